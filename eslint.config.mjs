@@ -1,0 +1,62 @@
+import nx from '@nx/eslint-plugin';
+import prettier from 'eslint-config-prettier';
+
+/** What each kind of project may use. Arrows point downwards only: contracts and testing are the ground. */
+const layers = [
+  { sourceTag: 'type:contracts', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'type:testing', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'type:auth', onlyDependOnLibsWithTags: ['type:contracts'] },
+  { sourceTag: 'type:database', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'type:messaging', onlyDependOnLibsWithTags: ['type:contracts', 'type:database'] },
+  { sourceTag: 'type:service-defaults', onlyDependOnLibsWithTags: ['type:contracts', 'type:database', 'type:messaging'] },
+  {
+    sourceTag: 'type:app',
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:auth', 'type:database', 'type:messaging', 'type:service-defaults'],
+  },
+  { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:contracts', 'type:auth', 'type:database', 'type:messaging'] },
+];
+
+/** Which product a project may see. Shared code knows no product. */
+const scopes = [
+  { sourceTag: 'scope:shared', onlyDependOnLibsWithTags: ['scope:shared'] },
+  { sourceTag: 'scope:partner', onlyDependOnLibsWithTags: ['scope:partner', 'scope:shared'] },
+  { sourceTag: 'scope:identity', onlyDependOnLibsWithTags: ['scope:identity', 'scope:shared'] },
+  { sourceTag: 'scope:discovery', onlyDependOnLibsWithTags: ['scope:discovery', 'scope:shared'] },
+  { sourceTag: 'scope:tools', onlyDependOnLibsWithTags: ['scope:tools', 'scope:shared'] },
+];
+
+const boundaries = (depConstraints) => ({
+  '@nx/enforce-module-boundaries': ['error', { enforceBuildableLibDependency: true, allow: ['^.*/eslint\\.config\\.mjs$'], depConstraints }],
+});
+
+export default [
+  ...nx.configs['flat/base'],
+  ...nx.configs['flat/typescript'],
+  ...nx.configs['flat/javascript'],
+  { ignores: ['**/dist', '**/out-tsc', '**/test-output'] },
+  { files: ['**/*.ts', '**/*.js', '**/*.mjs'], rules: boundaries([...layers, ...scopes]) },
+  {
+    // Tests may use the testing lib beside what their project may use.
+    files: ['**/*.spec.ts', '**/test/**/*.ts'],
+    rules: boundaries([
+      ...layers.map(({ sourceTag, onlyDependOnLibsWithTags }) => ({
+        sourceTag,
+        onlyDependOnLibsWithTags: [...onlyDependOnLibsWithTags, 'type:testing'],
+      })),
+      ...scopes,
+    ]),
+  },
+  {
+    files: ['**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/consistent-type-imports': 'off',
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'TSEnumDeclaration', message: 'Use a union of string literals: wire values are strings.' },
+      ],
+    },
+  },
+  prettier,
+];

@@ -1,0 +1,34 @@
+const { readFileSync } = require('node:fs');
+const path = require('node:path');
+
+/**
+ * The one Jest configuration of the workspace: TypeScript by swc, libs resolved to their sources (no build needed).
+ * @param {string} directory the project's own folder
+ */
+module.exports = (directory) => ({
+  displayName: JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8')).name.replace('@tandem/', ''),
+  rootDir: directory,
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['@tandem/source', 'node', 'require', 'default'] },
+  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
+  transform: {
+    '^.+\\.[tj]s$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true, dynamicImport: true },
+          transform: { decoratorMetadata: true, legacyDecorator: true, useDefineForClassFields: false },
+          keepClassNames: true,
+        },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  // jose is published as ES modules only.
+  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
+  moduleFileExtensions: ['ts', 'js', 'json'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+});

@@ -1,0 +1,178 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
+import type { EventDefinition } from './event-definition';
+
+/** Payment events of the billing provider that the platform understands. */
+export const PAYMENT_TYPES = [
+  'subscription.purchased',
+  'subscription.renewed',
+  'subscription.cancelled',
+  'subscription.expired',
+  'subscription.refunded',
+  'subscription.charged_back',
+  'subscription.plan_changed',
+  'coupon.redeemed',
+] as const;
+export type PaymentType = (typeof PAYMENT_TYPES)[number];
+
+/** A decimal amount as a string, at most 2 decimals: money is never a float. */
+export const DECIMAL_STRING = /^\d{1,12}(\.\d{1,2})?$/;
+
+/** The buyer. The full e-mail address stays in webhook-ingest: events carry it masked, and a keyed hash to compare by. */
+export class PaymentCustomer {
+  @IsOptional()
+  @IsString()
+  krn?: string;
+
+  /** For example `j***e@example.com`. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(320)
+  emailMasked?: string;
+
+  /** HMAC-SHA-256 of the normalised address, hex; equal addresses have equal hashes. */
+  @IsOptional()
+  @Matches(/^[0-9a-f]{64}$/)
+  emailHash?: string;
+}
+
+export class PurchaseItem {
+  @Matches(DECIMAL_STRING)
+  price!: string;
+
+  @IsInt()
+  @Min(1)
+  quantity!: number;
+
+  @IsString()
+  @MaxLength(500)
+  category!: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  tier?: string;
+}
+
+/** How the sale came about, as the checkout recorded it. */
+export class PurchaseAttribution {
+  @IsOptional()
+  @IsString()
+  @MaxLength(8192)
+  checkoutToken?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  promotionCode?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(1024)
+  data4?: string;
+}
+
+/** What only `subscription.purchased` carries. */
+export class Purchase {
+  @Matches(/^[A-Z]{3}$/)
+  currency!: string;
+
+  @Matches(DECIMAL_STRING)
+  amount!: string;
+
+  @IsIn(['captured', 'pending', 'failed'])
+  paymentStatus!: 'captured' | 'pending' | 'failed';
+
+  @IsBoolean()
+  firstPayment!: boolean;
+
+  @IsArray()
+  @ArrayMaxSize(1000)
+  @ValidateNested({ each: true })
+  @Type(() => PurchaseItem)
+  items!: PurchaseItem[];
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => PurchaseAttribution)
+  attribution?: PurchaseAttribution;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  couponCode?: string;
+}
+
+/** Data of `payment.received`: one accepted webhook of the billing provider. */
+export class PaymentReceived {
+  /** The provider's own id of the webhook: equal for duplicates. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  paymentId!: string;
+
+  @IsIn(PAYMENT_TYPES)
+  type!: PaymentType;
+
+  /** The provider's timestamp: the time of the sale or of the change. */
+  @IsISO8601({ strict: true })
+  occurredAt!: string;
+
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  subscriptionId!: string;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => PaymentCustomer)
+  customer?: PaymentCustomer;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  plan?: string;
+
+  @IsOptional()
+  @IsArray()
+  @IsString({ each: true })
+  entitlements?: string[];
+
+  /** When a change of the subscription takes effect, if not at `occurredAt`. */
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  effectiveAt?: string;
+
+  /** Present exactly when `type` is `subscription.purchased`. */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => Purchase)
+  purchase?: Purchase;
+
+  /** Present exactly when `type` is `coupon.redeemed`. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  couponCode?: string;
+}
+
+/** Published by webhook-ingest; the key is the subscription, so that its events keep their order. */
+export const PAYMENT_RECEIVED: EventDefinition<PaymentReceived> = {
+  topic: 'payment.received',
+  data: PaymentReceived,
+  keyOf: (data) => data.subscriptionId,
+};

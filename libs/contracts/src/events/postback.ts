@@ -1,0 +1,58 @@
+import { IsIn, IsInt, IsISO8601, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
+import type { EventDefinition } from './event-definition';
+import { SaleReference } from './sale';
+
+/** What both outcomes of a postback carry. */
+export class PostbackReference extends SaleReference {
+  /** Also the `webhook-id` that the partner saw on every attempt. */
+  @IsString()
+  @MinLength(1)
+  deliveryId!: string;
+
+  /** How many attempts were made. */
+  @IsInt()
+  @Min(1)
+  attempts!: number;
+}
+
+/** Data of `postback.delivered`: the partner's endpoint answered with success. */
+export class PostbackDelivered extends PostbackReference {
+  @IsInt()
+  @Min(200)
+  @Max(299)
+  status!: number;
+
+  @IsISO8601({ strict: true })
+  deliveredAt!: string;
+}
+
+/** Why a postback was given up. */
+export const POSTBACK_FAILURE_REASONS = ['attempts_exhausted', 'endpoint_gone'] as const;
+
+/** Data of `postback.failed`: no attempt is left, or the endpoint said that it is gone. */
+export class PostbackFailed extends PostbackReference {
+  @IsIn(POSTBACK_FAILURE_REASONS)
+  reason!: (typeof POSTBACK_FAILURE_REASONS)[number];
+
+  /** The last HTTP status, when there was an answer. */
+  @IsOptional()
+  @IsInt()
+  status?: number;
+
+  @IsISO8601({ strict: true })
+  failedAt!: string;
+}
+
+/** Published by postback-dispatcher. */
+export const POSTBACK_DELIVERED: EventDefinition<PostbackDelivered> = {
+  topic: 'postback.delivered',
+  data: PostbackDelivered,
+  keyOf: (data) => data.oid,
+};
+
+/** Published by postback-dispatcher. */
+export const POSTBACK_FAILED: EventDefinition<PostbackFailed> = {
+  topic: 'postback.failed',
+  data: PostbackFailed,
+  keyOf: (data) => data.oid,
+};

@@ -1,0 +1,119 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  Equals,
+  IsArray,
+  IsIn,
+  IsISO8601,
+  IsString,
+  Matches,
+  MaxLength,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
+import type { EventDefinition } from './event-definition';
+
+/** Whether a credential, sale or delivery is real (`live`) or a partner's rehearsal (`test`). */
+export const ENVIRONMENTS = ['live', 'test'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+/** Why a sale can be revoked. */
+export const REVOKE_REASONS = [
+  'customer_request',
+  'returned',
+  'fraud',
+  'order_error',
+  'duplicate',
+  'terms_violation',
+  'other',
+] as const;
+export type RevokeReason = (typeof REVOKE_REASONS)[number];
+
+/** One sold item, in the form that the postback has. */
+export class SaleItem {
+  /** Exactly two decimals. */
+  @Matches(/^\d+\.\d{2}$/)
+  price!: string;
+
+  @Matches(/^\d+$/)
+  quantity!: string;
+
+  @IsString()
+  category!: string;
+
+  /** Empty when the item has none. */
+  @IsString()
+  tier!: string;
+
+  @Equals('Sell')
+  sku!: 'Sell';
+}
+
+/** What every event about a sale carries. */
+export class SaleReference {
+  /** The subscription's id. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  oid!: string;
+
+  @IsString()
+  @MinLength(1)
+  partnerId!: string;
+
+  @IsIn(ENVIRONMENTS)
+  environment!: Environment;
+}
+
+/** Data of `sale.completed`: a sale qualified. It happens once for an `oid`. */
+export class SaleCompleted extends SaleReference {
+  @IsString()
+  promotionId!: string;
+
+  /** The partner's reference (`ref_id`, or `data4`); empty when there was none. */
+  @IsString()
+  sharedId!: string;
+
+  @IsString()
+  emailMasked!: string;
+
+  @Matches(/^[A-Z]{3}$/)
+  currency!: string;
+
+  @IsArray()
+  @ArrayMaxSize(1000)
+  @ValidateNested({ each: true })
+  @Type(() => SaleItem)
+  items!: SaleItem[];
+
+  /** When the customer bought. */
+  @IsISO8601({ strict: true })
+  soldAt!: string;
+
+  /** When the sale qualified: later than `soldAt` for one that was held. */
+  @IsISO8601({ strict: true })
+  qualifiedAt!: string;
+}
+
+/** Data of `sale.revoked`: the partner took a qualified sale back. */
+export class SaleRevoked extends SaleReference {
+  @IsIn(REVOKE_REASONS)
+  reason!: RevokeReason;
+
+  @IsISO8601({ strict: true })
+  revokedAt!: string;
+}
+
+/** Published by partner-gateway when a sale qualifies. */
+export const SALE_COMPLETED: EventDefinition<SaleCompleted> = {
+  topic: 'sale.completed',
+  data: SaleCompleted,
+  keyOf: (data) => data.oid,
+};
+
+/** Published by partner-gateway when a partner revokes a sale. */
+export const SALE_REVOKED: EventDefinition<SaleRevoked> = {
+  topic: 'sale.revoked',
+  data: SaleRevoked,
+  keyOf: (data) => data.oid,
+};

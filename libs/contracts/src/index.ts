@@ -1,0 +1,6 @@
+export * from './events/event-definition';
+export * from './events/payment-received';
+export * from './events/postback';
+export * from './events/sale';
+export * from './events/topology';
+export * from './internal/postback-configuration';
