@@ -1,0 +1,53 @@
+import { DataSource, type DataSourceOptions } from 'typeorm';
+
+/** How one process talks to its own schema. */
+export interface DatabaseOptions {
+  /** Postgres URL with the app's own role: the role is named like its schema, so `"$user"` in search_path finds the tables. */
+  url: string;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+  /** Most connections this process holds. Default 10. */
+  poolMax?: number;
+  /** How long a request waits for a connection, ms. Default 2,000: past that the database counts as unavailable. */
+  connectTimeoutMs?: number;
+  /** Longest statement, ms. Default 15,000. */
+  statementTimeoutMs?: number;
+  /** TypeORM entity classes of this app. */
+  entities?: DataSourceOptions['entities'];
+  /** TypeORM migration classes; only the migrate step gives them. */
+  migrations?: DataSourceOptions['migrations'];
+}
+
+/**
+ * TypeORM options for Postgres as every app uses it: no `synchronize`, no extension made, and every wait bounded, so that an
+ * outage becomes an error that can be told (`isDatabaseUnavailable`) instead of a hanging request.
+ */
+export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions => ({
+  type: 'postgres',
+  url: options.url,
+  applicationName: options.applicationName,
+  poolSize: options.poolMax ?? 10,
+  connectTimeoutMS: options.connectTimeoutMs ?? 2_000,
+  installExtensions: false,
+  uuidExtension: 'pgcrypto',
+  synchronize: false,
+  migrationsRun: false,
+  migrationsTransactionMode: 'each',
+  logging: false,
+  entities: options.entities ?? [],
+  migrations: options.migrations ?? [],
+  extra: {
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    // A client-side bound beside the server's: a server that vanished silently never reports its own timeout.
+    query_timeout: (options.statementTimeoutMs ?? 15_000) + 5_000,
+    idle_in_transaction_session_timeout: 60_000,
+  },
+  // An idle connection that breaks (a server restart) is dropped by the pool; without a handler the error ends the process.
+  poolErrorHandler: () => undefined,
+});
+
+/** A TypeORM data source, not yet initialised. */
+export const createDataSource = (options: DatabaseOptions): DataSource => new DataSource(dataSourceOptions(options));

@@ -1,0 +1,44 @@
+import { type DynamicModule, Logger, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { type DatabaseOptions, dataSourceOptions } from './data-source';
+import { isDatabaseUnavailable } from './errors';
+
+/**
+ * The app's one data source, for the whole process.
+ *
+ * A start waits for Postgres as long as it takes. TypeORM closes the pool in `onApplicationShutdown`, after everything that
+ * still writes has stopped in `beforeApplicationShutdown`.
+ */
+@Module({})
+export class DatabaseModule {
+  static register(options: DatabaseOptions): DynamicModule {
+    return {
+      module: DatabaseModule,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          // The waiting is done below; a wrong password or database must end the start at once.
+          useFactory: () => ({ ...dataSourceOptions(options), retryAttempts: 0 }),
+          dataSourceFactory: (finished) => connectPatiently(finished as ReturnType<typeof dataSourceOptions>),
+        }),
+      ],
+    };
+  }
+}
+
+const RETRY_MS = 500;
+const REPORT_EVERY = 10;
+
+/** Initialises the data source; Postgres may still be starting, or be gone for a while: tried until it answers. */
+async function connectPatiently(options: ReturnType<typeof dataSourceOptions>): Promise<DataSource> {
+  const logger = new Logger(DatabaseModule.name);
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await new DataSource(options).initialize();
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      if (attempt % REPORT_EVERY === 0) logger.warn(`waiting for the database: ${(error as Error).message}`);
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}

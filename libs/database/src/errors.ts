@@ -1,0 +1,57 @@
+/** SQLSTATE classes and codes that mean "the server is not there for us now", not "the statement is wrong". */
+const UNAVAILABLE_SQLSTATES = /^(08...|57P0[1-5]|53[0-4]00|25P03|58030)$/;
+const UNAVAILABLE_SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+/** pg and pg-pool have no code for these. */
+const UNAVAILABLE_MESSAGES =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Client was closed and is not queryable|Driver not Connected|Cannot use a pool after calling end|Connection with postgres database is not established|server closed the connection/i;
+
+interface CodedError extends Error {
+  code?: unknown;
+  constraint?: unknown;
+  driverError?: unknown;
+  errors?: unknown;
+}
+
+/** TypeORM wraps what the driver threw; the driver's own error is the one with the code. */
+const driverErrorOf = (error: unknown): CodedError | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  const { driverError } = error as CodedError;
+  return driverError instanceof Error ? (driverError as CodedError) : (error as CodedError);
+};
+
+/**
+ * Whether an error means that the database cannot be reached or refuses work now (a restart, a network cut, an exhausted
+ * pool). Such a request may be tried again later; anything else would fail again.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const cause = driverErrorOf(error);
+  if (!cause) return false;
+  if (typeof cause.code === 'string') {
+    if (UNAVAILABLE_SYSTEM_CODES.has(cause.code) || UNAVAILABLE_SQLSTATES.test(cause.code)) return true;
+  }
+  // Happy eyeballs: one error for each address that was tried.
+  if (Array.isArray(cause.errors) && cause.errors.some((inner) => isDatabaseUnavailable(inner))) return true;
+  return UNAVAILABLE_MESSAGES.test(cause.message);
+}
+
+/** Whether an error is a violated unique constraint, of that name when one is given. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  const cause = driverErrorOf(error);
+  return cause?.code === '23505' && (constraint === undefined || cause.constraint === constraint);
+}
+
+/** Whether Postgres gave up a transaction that would succeed when run again: serialization failure or deadlock. */
+export function isRetryableConflict(error: unknown): boolean {
+  const code = driverErrorOf(error)?.code;
+  return code === '40001' || code === '40P01';
+}

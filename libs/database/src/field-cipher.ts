@@ -1,0 +1,67 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** A stored value that this key set cannot read: unknown key, another row's value, or changed bytes. */
+export class FieldDecryptionError extends Error {
+  readonly code = 'field_decryption_failed';
+}
+
+/**
+ * Encrypts single fields at rest: AES-256-GCM (NIST SP 800-38D), a random 96-bit nonce for each value, the key's id in the
+ * value, and the row's identity as additional data, so that a value copied to another row does not decrypt.
+ *
+ * Form of a value: `<key id>.<base64url of nonce + ciphertext + tag>`.
+ */
+export class FieldCipher {
+  private readonly keys = new Map<string, Buffer>();
+  private readonly currentKeyId: string;
+
+  /**
+   * @param keys `k2:<base64 of 32 bytes>,k1:…`: the first encrypts, all decrypt
+   * @throws Error when there is no key, an id repeats, or a key has not 32 bytes
+   */
+  constructor(keys: string) {
+    for (const entry of keys.split(',').map((part) => part.trim())) {
+      const [, id, encoded] = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+={0,2})$/.exec(entry) ?? [];
+      if (!id || !encoded) throw new Error('encryption keys are a comma list of <id>:<base64 of 32 bytes>');
+      const key = Buffer.from(encoded, 'base64');
+      if (key.length !== 32) throw new Error(`encryption key ${id} has ${key.length} bytes, not 32`);
+      if (this.keys.has(id)) throw new Error(`encryption key id ${id} is given twice`);
+      this.keys.set(id, key);
+    }
+    this.currentKeyId = this.keys.keys().next().value as string;
+  }
+
+  /** @param rowBinding the row's identity, for example `endpoint:<id>:key`; the same is needed to decrypt */
+  encrypt(plain: string, rowBinding: string): string {
+    const nonce = randomBytes(IV_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.keys.get(this.currentKeyId) as Buffer, nonce);
+    cipher.setAAD(Buffer.from(rowBinding, 'utf8'));
+    const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return `${this.currentKeyId}.${sealed.toString('base64url')}`;
+  }
+
+  /** @throws FieldDecryptionError */
+  decrypt(value: string, rowBinding: string): string {
+    const dot = value.indexOf('.');
+    const key = this.keys.get(value.slice(0, dot));
+    if (dot < 1 || !key) throw new FieldDecryptionError('no key of this id is configured');
+    const sealed = Buffer.from(value.slice(dot + 1), 'base64url');
+    if (sealed.length < IV_BYTES + TAG_BYTES) throw new FieldDecryptionError('the stored value is too short');
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES));
+    decipher.setAAD(Buffer.from(rowBinding, 'utf8'));
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+    try {
+      return decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    } catch {
+      throw new FieldDecryptionError('the stored value does not belong to this row, or was changed');
+    }
+  }
+
+  /** Whether a value was encrypted with an older key, and wants to be written anew. */
+  isOutdated(value: string): boolean {
+    return !value.startsWith(`${this.currentKeyId}.`);
+  }
+}

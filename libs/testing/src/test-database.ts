@@ -1,0 +1,99 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Client, Pool, type QueryResultRow } from 'pg';
+
+/** The password of every role in test databases. */
+export const TEST_ROLE_PASSWORD = 'test';
+
+export interface TestDatabaseOptions {
+  /** Names what `prepare` makes, its version included: equal names share one migrated template. */
+  template: string;
+  /** Migrates an empty database, given its superuser URL; roles must get the password `test`. */
+  prepare: (superuserUrl: string) => Promise<void>;
+}
+
+/** A fresh, migrated database of its own for one test file. */
+export class TestDatabase {
+  private readonly pool: Pool;
+
+  constructor(
+    readonly superuserUrl: string,
+    private readonly serverUrl: string,
+    readonly name: string,
+  ) {
+    this.pool = new Pool({ connectionString: superuserUrl, max: 2 });
+    this.pool.on('error', () => undefined);
+  }
+
+  /** URL of this database for a role; the role is named like its schema. */
+  urlFor(role: string): string {
+    const url = new URL(this.superuserUrl);
+    url.username = role;
+    url.password = TEST_ROLE_PASSWORD;
+    return url.toString();
+  }
+
+  /** Runs a statement as superuser: tables need their schema's name. */
+  async query<T extends QueryResultRow = Record<string, unknown>>(sql: string, params: unknown[] = []): Promise<T[]> {
+    return (await this.pool.query<T>(sql, params)).rows;
+  }
+
+  /** Removes the database, cutting what is still connected. */
+  async drop(): Promise<void> {
+    await this.pool.end();
+    await withClient(this.serverUrl, (client) => client.query(`drop database if exists ${this.name} with (force)`));
+  }
+}
+
+/** The test server's superuser URL. @throws when the environment names none */
+export function testServerUrl(): string {
+  const url = process.env['DATABASE_URL'];
+  if (!url)
+    throw new Error('DATABASE_URL is not set: run the tests with `npm test`, which starts a PostgreSQL for them');
+  return url;
+}
+
+/**
+ * Clones a migrated template (about 20 ms), making the template first when it is not there. Safe from parallel workers.
+ */
+export async function createTestDatabase(options: TestDatabaseOptions): Promise<TestDatabase> {
+  const serverUrl = testServerUrl();
+  const template = `tpl_${createHash('sha256').update(options.template).digest('hex').slice(0, 16)}`;
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await withClient(serverUrl, async (client) => {
+    await client.query(`select pg_advisory_lock(hashtext('tandem.test-template'))`);
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template]);
+    if (!rowCount) await makeTemplate(client, serverUrl, template, options.prepare);
+    await client.query(`create database ${name} template ${template} strategy file_copy`);
+  });
+  return new TestDatabase(databaseUrl(serverUrl, name), serverUrl, name);
+}
+
+/** Made under another name and renamed, so that a template is there whole or not at all. */
+async function makeTemplate(
+  client: Client,
+  serverUrl: string,
+  template: string,
+  prepare: TestDatabaseOptions['prepare'],
+): Promise<void> {
+  const draft = `${template}_draft`;
+  await client.query(`drop database if exists ${draft} with (force)`);
+  await client.query(`create database ${draft}`);
+  await prepare(databaseUrl(serverUrl, draft));
+  await client.query(`alter database ${draft} rename to ${template}`);
+}
+
+function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.toString();
+}
+
+async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * A test broker as a forked program: tells its parent `{ brokers, pid }` when it serves, and after each `kill`, `start` that
+ * the parent asks for. Ends with `stop`, or when the parent is gone.
+ */
+import { startKafka } from './kafka.mjs';
+
+const kafka = await startKafka();
+const tell = () => process.connected && process.send({ brokers: kafka.brokers, pid: kafka.pid });
+const requests = {
+  kill: () => kafka.kill().then(tell),
+  start: () => kafka.start().then(tell),
+  stop: () => kafka.stop().then(() => process.exit(0)),
+};
+process.on('message', (request) => requests[request]());
+process.once('disconnect', requests.stop);
+process.once('SIGTERM', requests.stop);
+tell();
