@@ -10,6 +10,7 @@ module.exports = (directory) => ({
   rootDir: directory,
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@tandem/source', 'node', 'require', 'default'] },
+  setupFilesAfterEnv: [path.join(__dirname, 'jest.setup.js')],
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
   transform: {
     '^.+\\.[tj]s$': [

@@ -1,3 +1,7 @@
+import { types } from 'node:util';
+
+const { isNativeError } = types;
+
 /** SQLSTATE classes and codes that mean "the server is not there for us now", not "the statement is wrong". */
 const UNAVAILABLE_SQLSTATES = /^(08...|57P0[1-5]|53[0-4]00|25P03|58030)$/;
 const UNAVAILABLE_SYSTEM_CODES = new Set([
@@ -24,9 +28,10 @@ interface CodedError extends Error {
 
 /** TypeORM wraps what the driver threw; the driver's own error is the one with the code. */
 const driverErrorOf = (error: unknown): CodedError | undefined => {
-  if (!(error instanceof Error)) return undefined;
+  // Not `instanceof`: Node's own errors are of another realm where modules are loaded in a sandbox, as Jest does.
+  if (!isNativeError(error)) return undefined;
   const { driverError } = error as CodedError;
-  return driverError instanceof Error ? (driverError as CodedError) : (error as CodedError);
+  return isNativeError(driverError) ? (driverError as CodedError) : (error as CodedError);
 };
 
 /**
