@@ -1,0 +1,5 @@
+export * from './auth.errors';
+export * from './jwt-verifier';
+export * from './partner-token';
+export * from './service-token';
+export * from './standard-webhooks';

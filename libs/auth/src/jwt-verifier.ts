@@ -1,0 +1,181 @@
+import {
+  createRemoteJWKSet,
+  customFetch,
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  jwtVerify,
+  type FetchImplementation,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+} from 'jose';
+import { InvalidTokenError, JwksUnavailableError } from './auth.errors';
+
+/** The two kinds of trusted issuers: of service access tokens, and of OpenID access tokens. */
+export const TOKEN_FAMILIES = ['service', 'openid'] as const;
+export type TokenFamily = (typeof TOKEN_FAMILIES)[number];
+
+/** An issuer that is trusted. */
+export interface TrustedIssuer {
+  readonly family: TokenFamily;
+  /** Exactly the tokens' `iss`. */
+  readonly issuer: string;
+  readonly jwksUrl: string;
+}
+
+/** What a {@link JwtVerifier} trusts, and how it reads keys. */
+export interface JwtVerifierOptions {
+  readonly issuers: readonly TrustedIssuer[];
+  /** The `aud` that a token must have (or one of them). */
+  readonly audience: string | string[];
+  /** 60 when left out. */
+  readonly clockSkewSeconds?: number;
+  /** Read keys are used for this long; 10 minutes when left out. */
+  readonly jwksCacheMs?: number;
+  /**
+   * Between two reads of one issuer's keys at least this passes, whatever tokens come; 1 s when left out. A token with a
+   * key that is new is understood after it at the latest.
+   */
+  readonly jwksCooldownMs?: number;
+  /** 3 s when left out. */
+  readonly jwksTimeoutMs?: number;
+}
+
+/** A token that was verified. */
+export interface VerifiedToken {
+  readonly family: TokenFamily;
+  /** `sub` */
+  readonly subject: string;
+  /** The words of `scope`. */
+  readonly scopes: ReadonlySet<string>;
+  readonly claims: Readonly<JWTPayload>;
+}
+
+/** Asymmetric only: with a symmetric one, whoever can read the public keys could sign. */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+/** An allow-list, so that JWTs made for something else (`srt+jwt`, `dpop+jwt`, `logout+jwt`) never serve as access tokens. */
+const ACCESS_TOKEN_TYPES = ['jwt', 'at+jwt'];
+
+/** Verifies access tokens by the published keys (JWKS) of their issuers. Make one and keep it: it holds the keys. */
+export class JwtVerifier {
+  private readonly issuers = new Map<string, { family: TokenFamily; keys: JWTVerifyGetKey }>();
+  private readonly checks: Omit<JWTVerifyOptions, 'issuer' | 'currentDate'>;
+
+  /** @throws Error when two issuers have one name: a token's family could not be told then */
+  constructor(options: JwtVerifierOptions) {
+    for (const trusted of options.issuers) {
+      if (this.issuers.has(trusted.issuer)) throw new Error(`The issuer ${trusted.issuer} is configured twice`);
+      this.issuers.set(trusted.issuer, { family: trusted.family, keys: keysOf(trusted, options) });
+    }
+    this.checks = {
+      audience: options.audience,
+      clockTolerance: options.clockSkewSeconds ?? 60,
+      algorithms: ALGORITHMS,
+      requiredClaims: ['exp', 'sub'],
+    };
+  }
+
+  /**
+   * Verifies signature, `iss`, `aud`, `exp`, `nbf`, algorithm and type of a token.
+   * @throws InvalidTokenError when the token is not good
+   * @throws JwksUnavailableError when the issuer's keys cannot be read, so that it cannot be told
+   */
+  async verify(token: string, now = new Date()): Promise<VerifiedToken> {
+    const { issuer, family, keys } = this.issuerOf(token);
+    const { payload } = await jwtVerify(token, keys, { ...this.checks, issuer, currentDate: now }).catch(
+      (cause: unknown): never => {
+        if (cause instanceof JwksUnavailableError) throw cause;
+        throw new InvalidTokenError(cause instanceof Error ? cause.message : 'The token cannot be verified', { cause });
+      },
+    );
+    if (typeof payload.sub !== 'string' || payload.sub === '') throw new InvalidTokenError('The token has no subject');
+    return { family, subject: payload.sub, scopes: scopesOf(payload), claims: payload };
+  }
+
+  private issuerOf(token: string): { issuer: string; family: TokenFamily; keys: JWTVerifyGetKey } {
+    const { typ, iss } = unverified(token);
+    if (!isAccessTokenType(typ)) throw new InvalidTokenError(`A JWT of type ${String(typ)} is no access token`);
+    const trusted = typeof iss === 'string' ? this.issuers.get(iss) : undefined;
+    if (!trusted) throw new InvalidTokenError('The issuer of the token is not trusted');
+    return { issuer: iss as string, ...trusted };
+  }
+}
+
+/** Read before the signature is checked: good for choosing the keys to check it with, and for refusing, only. */
+function unverified(token: string): { typ: unknown; iss: unknown } {
+  try {
+    return { typ: decodeProtectedHeader(token).typ, iss: decodeJwt(token).iss };
+  } catch (cause) {
+    throw new InvalidTokenError('This is no JWT', { cause });
+  }
+}
+
+function isAccessTokenType(type: unknown): boolean {
+  if (type === undefined) return true;
+  return typeof type === 'string' && ACCESS_TOKEN_TYPES.includes(type.toLowerCase().replace(/^application\//, ''));
+}
+
+function scopesOf({ scope }: JWTPayload): ReadonlySet<string> {
+  const words = typeof scope === 'string' ? scope.split(' ') : Array.isArray(scope) ? scope : [];
+  return new Set(words.filter((word): word is string => typeof word === 'string' && word !== ''));
+}
+
+function keysOf(trusted: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyGetKey {
+  const cooldownDuration = options.jwksCooldownMs ?? 1_000;
+  const remote = createRemoteJWKSet(new URL(trusted.jwksUrl), {
+    cacheMaxAge: options.jwksCacheMs ?? 600_000,
+    cooldownDuration,
+    timeoutDuration: options.jwksTimeoutMs ?? 3_000,
+    [customFetch]: failingFast(cooldownDuration),
+  });
+  return async (header, token) => {
+    try {
+      return await remote(header, token);
+    } catch (cause) {
+      if (isFaultOfToken(cause)) throw cause;
+      throw new JwksUnavailableError(trusted.issuer, { cause });
+    }
+  };
+}
+
+/** No key, several keys and no `kid`, an algorithm that needs none: a token like that is not good, whatever the issuer does. */
+function isFaultOfToken(error: unknown): boolean {
+  return (
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys ||
+    error instanceof errors.JOSENotSupported
+  );
+}
+
+/** jose's own cooldown starts at a success: without this one each request would wait out the time limit of a dead issuer. */
+function failingFast(cooldownMs: number): FetchImplementation {
+  let failedAt = -Infinity;
+  let failure: unknown;
+  return async (url, init) => {
+    if (performance.now() - failedAt < cooldownMs) throw failure;
+    try {
+      const response = await fetch(url, init);
+      if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
+      // Read here, so that a body that never ends counts as a failure too.
+      return new Response(await response.text());
+    } catch (error) {
+      failedAt = performance.now();
+      failure = error;
+      throw error;
+    }
+  };
+}

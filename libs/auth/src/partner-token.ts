@@ -1,0 +1,59 @@
+import { createHash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Environment } from '@tandem/contracts';
+
+/** What a partner token can be allowed to do. */
+export const PARTNER_SCOPES = [
+  'checkout:create',
+  'sales:revoke',
+  'postback:read',
+  'postback:write',
+  'vouchers:read',
+  'vouchers:create',
+] as const;
+export type PartnerScope = (typeof PARTNER_SCOPES)[number];
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const FORM = /^(ptk_(live|test)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+
+/**
+ * Makes a partner token: `ptk_live_` or `ptk_test_`, 32 random base62 characters (190 bits), and a checksum.
+ * It is shown once; store only its {@link hashPartnerToken}.
+ */
+export function generatePartnerToken(environment: Environment): string {
+  const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
+  const body = `ptk_${environment}_${random}`;
+  return body + checksumOf(body);
+}
+
+/**
+ * Reads the form of a partner token, so that a typing error or a guess costs no look-up.
+ * @returns null when the text has not the form, or its checksum is wrong. Not null says nothing of whether it was issued.
+ */
+export function parsePartnerToken(text: string): { environment: Environment } | null {
+  const match = FORM.exec(text);
+  if (!match) return null;
+  const [, body = '', environment, checksum] = match;
+  return checksumOf(body) === checksum ? { environment: environment as Environment } : null;
+}
+
+/**
+ * SHA-256 of the token, 32 bytes: what is stored and looked up. A plain hash is enough, because the token is random
+ * and long; nobody can try them all.
+ */
+export function hashPartnerToken(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest();
+}
+
+/** CRC32 of everything before it (the prefix too, so that a live token cannot be turned into a test one by hand), in base62. */
+function checksumOf(body: string): string {
+  let rest = crc32(body);
+  let digits = '';
+  for (let index = 0; index < CHECKSUM_LENGTH; index += 1) {
+    digits = BASE62.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}

@@ -1,0 +1,122 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { InvalidSecretError, WebhookVerificationError } from './auth.errors';
+
+/** Names of the headers of a Standard Webhooks message (https://www.standardwebhooks.com), in Node's lower case. */
+export const WEBHOOK_ID_HEADER = 'webhook-id';
+export const WEBHOOK_TIMESTAMP_HEADER = 'webhook-timestamp';
+export const WEBHOOK_SIGNATURE_HEADER = 'webhook-signature';
+
+const SECRET_PREFIX = 'whsec_';
+const NEW_SECRET_BYTES = 32;
+/** The specification's bounds for a secret. */
+const MIN_SECRET_BYTES = 24;
+const MAX_SECRET_BYTES = 64;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
+const UNIX_SECONDS = /^\d{1,12}$/;
+
+/** Headers as Node gives them: lower-case names. */
+export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What {@link verifyWebhook} looks at. */
+export interface WebhookVerification {
+  /** `whsec_…`; the message is good when any of them signed it, so two of them allow a rotation. */
+  readonly secrets: readonly string[];
+  readonly headers: WebhookHeaders;
+  /** The bytes as they came, before any parsing. */
+  readonly rawBody: Buffer;
+  readonly now: Date;
+  /** How far the timestamp may be from `now`, both ways; 300 when left out. */
+  readonly toleranceSeconds?: number;
+}
+
+/**
+ * Verifies a Standard Webhooks message: HMAC-SHA-256 of `id.timestamp.body`, in constant time.
+ * @returns the message's `webhook-id` and `webhook-timestamp`
+ * @throws WebhookVerificationError with the reason
+ * @throws InvalidSecretError when a secret is not `whsec_` and base64 of 24 to 64 bytes
+ */
+export function verifyWebhook(verification: WebhookVerification): { id: string; timestamp: Date } {
+  const { secrets, headers, rawBody, now, toleranceSeconds = 300 } = verification;
+  const id = headerOf(headers, WEBHOOK_ID_HEADER);
+  const seconds = headerOf(headers, WEBHOOK_TIMESTAMP_HEADER);
+  const signatures = headerOf(headers, WEBHOOK_SIGNATURE_HEADER);
+  if (!VISIBLE_ASCII.test(id) || !UNIX_SECONDS.test(seconds)) throw new WebhookVerificationError('malformed_header');
+
+  const ageSeconds = Math.floor(now.getTime() / 1000) - Number(seconds);
+  if (ageSeconds > toleranceSeconds) throw new WebhookVerificationError('timestamp_too_old');
+  if (-ageSeconds > toleranceSeconds) throw new WebhookVerificationError('timestamp_too_new');
+
+  const received = signatures.split(' ').filter((entry) => entry.startsWith('v1,'));
+  // Every pair is compared, also after a match: the time taken tells nothing of which secret or signature it was.
+  let matches = 0;
+  for (const secret of secrets) {
+    const expected = signatureOf(secret, id, seconds, rawBody);
+    for (const entry of received) matches += equal(entry, expected) ? 1 : 0;
+  }
+  if (matches === 0) throw new WebhookVerificationError('signature_mismatch');
+  return { id, timestamp: new Date(Number(seconds) * 1000) };
+}
+
+/** What {@link signWebhook} signs. */
+export interface WebhookToSign {
+  /** One `v1,…` entry each, in this order. */
+  readonly secrets: readonly string[];
+  /** Goes out as `webhook-id`. */
+  readonly id: string;
+  /** Goes out as `webhook-timestamp`, in whole Unix seconds ({@link webhookTimestampHeader}). */
+  readonly timestamp: Date;
+  readonly body: string | Buffer;
+}
+
+/**
+ * Signs a message.
+ * @returns the `webhook-signature` header: a space-separated list of `v1,<base64>`
+ * @throws InvalidSecretError when a secret is not `whsec_` and base64 of 24 to 64 bytes
+ */
+export function signWebhook({ secrets, id, timestamp, body }: WebhookToSign): string {
+  const seconds = webhookTimestampHeader(timestamp);
+  return secrets.map((secret) => signatureOf(secret, id, seconds, body)).join(' ');
+}
+
+/** The `webhook-timestamp` header of a time: whole Unix seconds. */
+export function webhookTimestampHeader(timestamp: Date): string {
+  return String(Math.floor(timestamp.getTime() / 1000));
+}
+
+/** Makes a signing secret: `whsec_` and 32 random bytes in base64. */
+export function newWebhookSecret(): string {
+  return SECRET_PREFIX + randomBytes(NEW_SECRET_BYTES).toString('base64');
+}
+
+/** @throws InvalidSecretError when the text is not `whsec_` and base64 of 24 to 64 bytes: for checking a configuration at start. */
+export function assertWebhookSecret(secret: string): void {
+  keyOf(secret);
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  const value = headers[name];
+  if (value === undefined || value === '') throw new WebhookVerificationError('missing_header');
+  if (typeof value !== 'string') throw new WebhookVerificationError('malformed_header');
+  return value;
+}
+
+function signatureOf(secret: string, id: string, seconds: string, body: string | Buffer): string {
+  const hmac = createHmac('sha256', keyOf(secret)).update(`${id}.${seconds}.`, 'utf8');
+  return `v1,${hmac.update(body).digest('base64')}`;
+}
+
+function keyOf(secret: string): Buffer {
+  const text = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
+  const key = BASE64.test(text) ? Buffer.from(text, 'base64') : Buffer.alloc(0);
+  if (key.length < MIN_SECRET_BYTES || key.length > MAX_SECRET_BYTES) {
+    throw new InvalidSecretError('A webhook secret is whsec_ followed by the base64 of 24 to 64 bytes');
+  }
+  return key;
+}
+
+function equal(received: string, expected: string): boolean {
+  const one = Buffer.from(received, 'utf8');
+  const other = Buffer.from(expected, 'utf8');
+  return one.length === other.length && timingSafeEqual(one, other);
+}
