@@ -1,0 +1,229 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT, type JWK, type JWTHeaderParameters, type JWTPayload } from 'jose';
+import { InvalidTokenError, JwksUnavailableError } from './auth.errors';
+import { JwtVerifier, type JwtVerifierOptions } from './jwt-verifier';
+
+type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
+
+/** An issuer of tokens over real HTTP, whose keys can be changed, and that can be broken. */
+class Issuer {
+  reads = 0;
+  mode: 'fine' | 'error' | 'hang' | 'nonsense' = 'fine';
+  private readonly published: JWK[] = [];
+  private readonly keys = new Map<string, KeyPair>();
+  private readonly server: Server = createServer((_request, response) => {
+    this.reads += 1;
+    if (this.mode === 'hang') return;
+    response.statusCode = this.mode === 'error' ? 503 : 200;
+    response.end(this.mode === 'nonsense' ? '<html>' : JSON.stringify({ keys: this.published }));
+  });
+
+  async listen(): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return this;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async addKey(kid: string, alg = 'ES256'): Promise<void> {
+    const pair = await generateKeyPair(alg);
+    this.keys.set(kid, pair);
+    this.published.push({ ...(await exportJWK(pair.publicKey)), kid, alg });
+  }
+
+  async token(kid: string, claims: JWTPayload = {}, header: Partial<JWTHeaderParameters> = {}): Promise<string> {
+    const now = Math.floor(Date.now() / 1000);
+    const payload = { iss: this.url, aud: 'tandem', sub: 'billing', exp: now + 300, ...claims };
+    const key = this.keys.get(kid)?.privateKey;
+    if (!key) throw new Error(`There is no key ${kid}`);
+    return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid, ...header }).sign(key);
+  }
+}
+
+let service: Issuer;
+let openid: Issuer;
+
+beforeEach(async () => {
+  service = await new Issuer().listen();
+  openid = await new Issuer().listen();
+  await service.addKey('s1');
+  await openid.addKey('o1');
+});
+afterEach(() => Promise.all([service.close(), openid.close()]));
+
+const verifier = (options: Partial<JwtVerifierOptions> = {}): JwtVerifier =>
+  new JwtVerifier({
+    issuers: [
+      { family: 'service', issuer: service.url, jwksUrl: `${service.url}/jwks.json` },
+      { family: 'openid', issuer: openid.url, jwksUrl: `${openid.url}/jwks.json` },
+    ],
+    audience: 'tandem',
+    jwksCooldownMs: 0,
+    jwksTimeoutMs: 300,
+    ...options,
+  });
+
+const seconds = (offset: number): number => Math.floor(Date.now() / 1000) + offset;
+
+describe('JwtVerifier', () => {
+  it('gives family, subject, scopes and claims', async () => {
+    const token = await service.token('s1', { scope: 'payments  webhook', amr: ['mfa'] });
+    const verified = await verifier().verify(token);
+    expect(verified).toMatchObject({ family: 'service', subject: 'billing', claims: { amr: ['mfa'] } });
+    expect([...verified.scopes]).toEqual(['payments', 'webhook']);
+    expect((await verifier().verify(await openid.token('o1'))).family).toBe('openid');
+  });
+
+  it('gives no scopes when there is no claim, and reads a list of them', async () => {
+    expect((await verifier().verify(await service.token('s1'))).scopes.size).toBe(0);
+    const listed = await verifier().verify(await service.token('s1', { scope: ['payments', 5] }));
+    expect([...listed.scopes]).toEqual(['payments']);
+  });
+
+  it('allows 60 s for clocks that differ', async () => {
+    await expect(verifier().verify(await service.token('s1', { exp: seconds(-50) }))).resolves.toBeDefined();
+    await expect(verifier().verify(await service.token('s1', { nbf: seconds(50) }))).resolves.toBeDefined();
+  });
+
+  it.each<[string, JWTPayload, Partial<JWTHeaderParameters>]>([
+    ['expired', { exp: seconds(-70) }, {}],
+    ['not yet good', { nbf: seconds(70) }, {}],
+    ['without expiry', { exp: undefined }, {}],
+    ['for another audience', { aud: 'other' }, {}],
+    ['without audience', { aud: undefined }, {}],
+    ['without subject', { sub: undefined }, {}],
+    ['with an empty subject', { sub: '' }, {}],
+    ['of an issuer that is not trusted', { iss: 'https://evil.example' }, {}],
+    ['without issuer', { iss: undefined }, {}],
+    ['a subscription receipt', {}, { typ: 'srt+jwt' }],
+    ['a subscription receipt in capitals', {}, { typ: 'application/SRT+JWT' }],
+    ['of another type', {}, { typ: 'dpop+jwt' }],
+    ['with a key that is not published', {}, { kid: 'unknown' }],
+  ])('refuses a token %s', async (_name, claims, header) => {
+    const token = await service.token('s1', claims, header);
+    await expect(verifier().verify(token)).rejects.toBeInstanceOf(InvalidTokenError);
+  });
+
+  it.each(['JWT', 'at+jwt', 'application/at+jwt'])('accepts a token of type %s', async (typ) => {
+    await expect(verifier().verify(await service.token('s1', {}, { typ }))).resolves.toBeDefined();
+  });
+
+  it('refuses a token that names one trusted issuer and is signed by the other', async () => {
+    const token = await openid.token('o1', { iss: service.url }, { kid: 's1' });
+    await expect(verifier().verify(token)).rejects.toBeInstanceOf(InvalidTokenError);
+  });
+
+  it('refuses a changed payload, alg none, and HS256 with the public key', async () => {
+    const [header, , signature] = (await service.token('s1')).split('.');
+    const claims = { iss: service.url, aud: 'tandem', sub: 'admin', exp: seconds(300) };
+    const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
+    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+    const symmetric = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 's1' }).sign(Buffer.alloc(32));
+    for (const token of [`${header}.${payload}.${signature}`, `${none}.${payload}.`, symmetric]) {
+      await expect(verifier().verify(token)).rejects.toBeInstanceOf(InvalidTokenError);
+    }
+  });
+
+  it.each(['', 'abc', 'a.b.c', '...', `${'x'.repeat(5000)}.y.z`])('refuses %j', async (token) => {
+    await expect(verifier().verify(token)).rejects.toBeInstanceOf(InvalidTokenError);
+    expect(service.reads + openid.reads).toBe(0);
+  });
+
+  it('reads the keys once for many tokens', async () => {
+    const one = verifier();
+    const token = await service.token('s1');
+    await Promise.all(Array.from({ length: 20 }, () => one.verify(token)));
+    await one.verify(token);
+    expect(service.reads).toBe(1);
+  });
+
+  it('understands a new key without a restart, and the old one beside it', async () => {
+    const one = verifier();
+    await one.verify(await service.token('s1'));
+    await service.addKey('s2');
+    await expect(one.verify(await service.token('s2'))).resolves.toMatchObject({ subject: 'billing' });
+    await expect(one.verify(await service.token('s1'))).resolves.toMatchObject({ subject: 'billing' });
+    expect(service.reads).toBe(2);
+  });
+
+  it('reads keys once in a cooldown, however many unknown keys are named', async () => {
+    const one = verifier({ jwksCooldownMs: 60_000 });
+    const token = await service.token('s1', {}, { kid: 'unknown' });
+    for (let count = 0; count < 5; count += 1) {
+      await expect(one.verify(token)).rejects.toBeInstanceOf(InvalidTokenError);
+    }
+    expect(service.reads).toBe(1);
+  });
+});
+
+describe('JwtVerifier while the keys cannot be read', () => {
+  it.each(['error', 'hang', 'nonsense'] as const)('says that it cannot tell: %s', async (mode) => {
+    service.mode = mode;
+    const failure = await verifier()
+      .verify(await service.token('s1'))
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(JwksUnavailableError);
+    expect(failure).toMatchObject({ code: 'service_unavailable', issuer: service.url });
+  });
+
+  it('says so when nothing listens, goes on for the other issuer, and recovers', async () => {
+    const one = verifier();
+    const token = await service.token('s1');
+    service.mode = 'error';
+    await expect(one.verify(token)).rejects.toBeInstanceOf(JwksUnavailableError);
+    await expect(one.verify(await openid.token('o1'))).resolves.toMatchObject({ family: 'openid' });
+    service.mode = 'fine';
+    await expect(one.verify(token)).resolves.toMatchObject({ family: 'service' });
+  });
+
+  it('says so when the issuer refuses connections', async () => {
+    const token = await service.token('s1');
+    const one = verifier();
+    await service.close();
+    await expect(one.verify(token)).rejects.toBeInstanceOf(JwksUnavailableError);
+    service = await new Issuer().listen();
+  });
+
+  it('goes on with the keys it has', async () => {
+    const one = verifier();
+    const token = await service.token('s1');
+    await one.verify(token);
+    service.mode = 'error';
+    await expect(one.verify(token)).resolves.toMatchObject({ family: 'service' });
+  });
+
+  it('asks a dead issuer once in a cooldown', async () => {
+    const one = verifier({ jwksCooldownMs: 60_000 });
+    service.mode = 'hang';
+    const token = await service.token('s1');
+    for (let count = 0; count < 5; count += 1) {
+      await expect(one.verify(token)).rejects.toBeInstanceOf(JwksUnavailableError);
+    }
+    expect(service.reads).toBe(1);
+  });
+
+  it('still refuses, without asking, a token that no key could make good', async () => {
+    service.mode = 'error';
+    await expect(verifier().verify(await service.token('s1', {}, { typ: 'srt+jwt' }))).rejects.toBeInstanceOf(
+      InvalidTokenError,
+    );
+    expect(service.reads).toBe(0);
+  });
+});
+
+it('does not take one issuer for two families', () => {
+  const trusted = { issuer: 'https://a.example', jwksUrl: 'https://a.example/jwks.json' };
+  const issuers = [
+    { family: 'service' as const, ...trusted },
+    { family: 'openid' as const, ...trusted },
+  ];
+  expect(() => new JwtVerifier({ issuers, audience: 'tandem' })).toThrow('configured twice');
+});
