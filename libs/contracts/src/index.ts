@@ -1,3 +1,6 @@
+// class-transformer's @Type reads the types that it writes.
+import 'reflect-metadata';
+
 export * from './events/event-definition';
 export * from './events/payment-received';
 export * from './events/postback';

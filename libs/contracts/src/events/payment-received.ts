@@ -6,12 +6,14 @@ import {
   IsIn,
   IsInt,
   IsISO8601,
+  IsObject,
   IsOptional,
   IsString,
   Matches,
   MaxLength,
   Min,
   MinLength,
+  ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import type { EventDefinition } from './event-definition';
@@ -107,6 +109,7 @@ export class Purchase {
   items!: PurchaseItem[];
 
   @IsOptional()
+  @IsObject()
   @ValidateNested()
   @Type(() => PurchaseAttribution)
   attribution?: PurchaseAttribution;
@@ -138,6 +141,7 @@ export class PaymentReceived {
   subscriptionId!: string;
 
   @IsOptional()
+  @IsObject()
   @ValidateNested()
   @Type(() => PaymentCustomer)
   customer?: PaymentCustomer;
@@ -158,16 +162,28 @@ export class PaymentReceived {
   effectiveAt?: string;
 
   /** Present exactly when `type` is `subscription.purchased`. */
-  @IsOptional()
+  @ValidateIf((data: PaymentReceived) => data.type === 'subscription.purchased' || data.purchase !== undefined)
+  @IsObject()
   @ValidateNested()
   @Type(() => Purchase)
   purchase?: Purchase;
 
+  /** The plan before; present exactly when `type` is `subscription.plan_changed`, whose `plan` is the one after. */
+  @ValidateIf((data: PaymentReceived) => data.type === 'subscription.plan_changed' || data.fromPlan !== undefined)
+  @IsString()
+  @MaxLength(200)
+  fromPlan?: string;
+
   /** Present exactly when `type` is `coupon.redeemed`. */
-  @IsOptional()
+  @ValidateIf((data: PaymentReceived) => data.type === 'coupon.redeemed' || data.couponCode !== undefined)
   @IsString()
   @MaxLength(200)
   couponCode?: string;
+
+  /** Present exactly when `type` is `coupon.redeemed`. */
+  @ValidateIf((data: PaymentReceived) => data.type === 'coupon.redeemed' || data.redeemedAt !== undefined)
+  @IsISO8601({ strict: true })
+  redeemedAt?: string;
 }
 
 /** Published by webhook-ingest; the key is the subscription, so that its events keep their order. */
