@@ -8,12 +8,24 @@ const layers = [
   { sourceTag: 'type:auth', onlyDependOnLibsWithTags: ['type:contracts'] },
   { sourceTag: 'type:database', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:messaging', onlyDependOnLibsWithTags: ['type:contracts', 'type:database'] },
-  { sourceTag: 'type:service-defaults', onlyDependOnLibsWithTags: ['type:contracts', 'type:database', 'type:messaging'] },
+  {
+    sourceTag: 'type:service-defaults',
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:database', 'type:messaging'],
+  },
   {
     sourceTag: 'type:app',
-    onlyDependOnLibsWithTags: ['type:contracts', 'type:auth', 'type:database', 'type:messaging', 'type:service-defaults'],
+    onlyDependOnLibsWithTags: [
+      'type:contracts',
+      'type:auth',
+      'type:database',
+      'type:messaging',
+      'type:service-defaults',
+    ],
   },
-  { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:contracts', 'type:auth', 'type:database', 'type:messaging'] },
+  {
+    sourceTag: 'type:tool',
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:auth', 'type:database', 'type:messaging'],
+  },
 ];
 
 /** Which product a project may see. Shared code knows no product. */
@@ -26,7 +38,10 @@ const scopes = [
 ];
 
 const boundaries = (depConstraints) => ({
-  '@nx/enforce-module-boundaries': ['error', { enforceBuildableLibDependency: true, allow: ['^.*/eslint\\.config\\.mjs$'], depConstraints }],
+  '@nx/enforce-module-boundaries': [
+    'error',
+    { enforceBuildableLibDependency: true, allow: ['^.*/eslint\\.config\\.mjs$'], depConstraints },
+  ],
 });
 
 export default [

@@ -1,0 +1,25 @@
+import type { DynamicModule } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
+import type { BaseConfig } from './config/base-config';
+import type { ConfigClass } from './config/load-config';
+import type { ErrorMap } from './errors/error-map';
+import type { ErrorFormat } from './errors/http-failure';
+
+/** Everything that makes one app what it is; `bootstrap` does the rest. */
+export interface AppDefinition<C extends BaseConfig = BaseConfig> {
+  /** Also its consumer group, and its name in logs. */
+  name: string;
+  config: ConfigClass<C>;
+  module: (config: C) => DynamicModule;
+  /** The app's own errors and their statuses. */
+  errors: ErrorMap;
+  errorFormat: ErrorFormat;
+  /** Largest request body, bytes. Default 65,536. */
+  bodyLimitBytes?: number;
+  openapi: { title: string; description: string };
+  /** For what Nest has no word for, such as a content type parser of the app's own; runs before routes are made. */
+  onFastify?: (fastify: FastifyInstance, config: C) => void;
+}
+
+/** Gives the compiler the config's type; returns its argument. */
+export const defineApp = <C extends BaseConfig>(definition: AppDefinition<C>): AppDefinition<C> => definition;

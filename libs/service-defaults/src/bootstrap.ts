@@ -1,0 +1,128 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { EventServer, runWithTrace } from '@tandem/messaging';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import type { AppDefinition } from './app-definition';
+import type { BaseConfig } from './config/base-config';
+import { loadConfig } from './config/load-config';
+import { DtoPipe } from './errors/dto.pipe';
+import { ErrorFilter } from './errors/error.filter';
+import { HealthChecks } from './health/health';
+import { AllowedMethods } from './http/allowed-methods';
+import { acceptJsonOnly } from './http/json-body';
+import { requestIdOf } from './http/request-id';
+import { type LogFields, withLogFields } from './logging/log-context';
+import { createLogger, PinoLogger } from './logging/logger';
+import { observeRequest, startProcessMetrics } from './metrics/http-metrics';
+import { serveOpenApi } from './openapi';
+
+/** A listening app. */
+export interface RunningApp {
+  /** For example `http://127.0.0.1:3000`. */
+  url: string;
+  nest: NestFastifyApplication;
+  /** Refuses new work, finishes what is in flight, and closes everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts an app: config, logs, HTTP server, events, health, metrics, docs.
+ *
+ * @throws ConfigError when the environment does not fit
+ */
+export async function bootstrap<C extends BaseConfig>(
+  app: AppDefinition<C>,
+  env: NodeJS.ProcessEnv,
+): Promise<RunningApp> {
+  const config = loadConfig(app.config, env);
+  const logger = new PinoLogger(createLogger(app.name, config.LOG_LEVEL));
+  const allowedMethods = new AllowedMethods();
+  const filter = new ErrorFilter(app.errors, app.errorFormat, allowedMethods);
+  const adapter = createAdapter(app, filter);
+  prepareFastify(adapter.getInstance() as unknown as FastifyInstance, app, config, allowedMethods);
+
+  const nest = await NestFactory.create<NestFastifyApplication>(app.module(config), adapter, {
+    logger,
+    bodyParser: false,
+    abortOnError: false,
+  });
+  nest.useGlobalPipes(new DtoPipe());
+  nest.useGlobalFilters(filter);
+  startProcessMetrics();
+  serveOpenApi(nest, app);
+  await startEvents(nest);
+  await nest.listen(config.PORT, config.HOST);
+  return {
+    url: (await nest.getUrl()).replace('[::1]', '127.0.0.1'),
+    nest,
+    async close() {
+      nest.get(HealthChecks).stop();
+      await nest.close();
+    },
+  };
+}
+
+const createAdapter = <C extends BaseConfig>(app: AppDefinition<C>, filter: ErrorFilter): FastifyAdapter =>
+  new FastifyAdapter({
+    genReqId: (request: IncomingMessage) => requestIdOf(request.headers),
+    bodyLimit: app.bodyLimitBytes ?? 65_536,
+    routerOptions: { maxParamLength: 512 },
+    // Longer than a proxy keeps its own idle connections, so that it is never the app that closes one under a request.
+    keepAliveTimeout: 72_000,
+    requestTimeout: 30_000,
+    // A stop must not wait for idle keep-alive connections.
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      filter.answer(error, request, reply),
+  });
+
+function prepareFastify<C extends BaseConfig>(
+  fastify: FastifyInstance,
+  app: AppDefinition<C>,
+  config: C,
+  allowedMethods: AllowedMethods,
+): void {
+  allowedMethods.observe(fastify);
+  acceptJsonOnly(fastify);
+  const logFields = new WeakMap<object, LogFields>();
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const fields: LogFields = { requestId: request.id };
+    logFields.set(request, fields);
+    reply.header('x-request-id', request.id);
+    const { traceparent } = request.headers;
+    withLogFields(fields, () => runWithTrace(typeof traceparent === 'string' ? traceparent : undefined, done));
+  });
+  // Reading a body leaves the async context of the hook above: enter it again.
+  fastify.addHook('preValidation', (request, _reply, done) => {
+    if (request.body === undefined) return done();
+    const { traceparent } = request.headers;
+    withLogFields(logFields.get(request) ?? {}, () =>
+      runWithTrace(typeof traceparent === 'string' ? traceparent : undefined, done),
+    );
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    observeRequest(request, reply);
+    done();
+  });
+  app.onFastify?.(fastify, config);
+}
+
+/** Handlers of events run in the same process: the app is a hybrid one when it has an event server. */
+async function startEvents(nest: NestFastifyApplication): Promise<void> {
+  const strategy = eventServerOf(nest);
+  if (!strategy) return;
+  nest.connectMicroservice({ strategy }, { inheritAppConfig: true });
+  await nest.startAllMicroservices();
+}
+
+/** Undefined for an app without events. */
+function eventServerOf(nest: NestFastifyApplication): EventServer | undefined {
+  try {
+    return nest.get(EventServer, { strict: false });
+  } catch (error) {
+    if ((error as Error).constructor.name === 'UnknownElementException') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import 'reflect-metadata';
+import { getMetadataStorage, validateSync } from 'class-validator';
+import type { BaseConfig } from './base-config';
+
+/** A class of validated settings. */
+export type ConfigClass<C extends BaseConfig> = new () => C;
+
+/** The environment does not fit: the message names each variable and what is wrong with it, never a value. */
+export class ConfigError extends Error {
+  readonly code = 'invalid_configuration';
+
+  constructor(readonly problems: readonly string[]) {
+    super(`invalid configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
+
+/**
+ * Reads the environment into a config class. Text becomes what the property's type says (number, boolean, string); an unset
+ * or empty variable leaves the class's default.
+ *
+ * @throws ConfigError naming every variable that is missing or wrong
+ */
+export function loadConfig<C extends BaseConfig>(Config: ConfigClass<C>, env: NodeJS.ProcessEnv): C {
+  const config = new Config();
+  const record = config as Record<string, unknown>;
+  for (const name of variablesOf(Config)) {
+    const text = env[name];
+    if (text !== undefined && text !== '') record[name] = convert(text, Config.prototype as object, name);
+  }
+  const problems = validateSync(config, { validationError: { target: false, value: false } }).map(
+    ({ property, constraints = {} }) =>
+      record[property] === undefined
+        ? `${property} is not set`
+        : `${property}: ${Object.values(constraints)
+            .map((text) => text.replace(`${property} `, ''))
+            .join(', ')}`,
+  );
+  if (config.EVENT_BUS === 'kafka' && !config.KAFKA_BROKERS)
+    problems.push('KAFKA_BROKERS is not set, and EVENT_BUS is kafka');
+  if (problems.length) throw new ConfigError(problems);
+  return config;
+}
+
+/** The variables of a config class: its validated properties. */
+export function variablesOf(Config: ConfigClass<BaseConfig>): string[] {
+  const metadata = getMetadataStorage().getTargetValidationMetadatas(Config, '', true, false);
+  return [...new Set(metadata.map(({ propertyName }) => propertyName))];
+}
+
+/** A text that is no number or boolean stays a text, so that validation names it. */
+function convert(text: string, prototype: object, property: string): unknown {
+  const type: unknown = Reflect.getMetadata('design:type', prototype, property);
+  if (type === Number) return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+  if (type === Boolean) return { true: true, '1': true, false: false, '0': false }[text.toLowerCase()] ?? text;
+  return text;
+}

@@ -1,0 +1,38 @@
+import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
+import type { FieldProblem } from './http-failure';
+import { MalformedRequestError, ValidationFailedError } from './request-errors';
+
+/** Turns bodies and queries into their DTO classes, or throws ValidationFailedError with every wrong field. */
+export class DtoPipe extends ValidationPipe {
+  constructor() {
+    super({
+      transform: true,
+      whitelist: false,
+      validationError: { target: false, value: false },
+      exceptionFactory: (errors) => new ValidationFailedError(fieldProblems(errors)),
+    });
+  }
+
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const { metatype } = metadata;
+    // Events reach their handlers decoded and validated.
+    if (metatype && typeof value === 'object' && value instanceof metatype) return value;
+    if (metadata.type === 'body' && metatype && metatype !== Object) {
+      if (value === undefined) return super.transform({}, metadata);
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+        throw new MalformedRequestError('The body must be a JSON object.');
+      }
+    }
+    return super.transform(value, metadata) as Promise<unknown>;
+  }
+}
+
+/** class-validator's tree as a flat list of paths. */
+export function fieldProblems(errors: readonly ValidationError[], parent = ''): FieldProblem[] {
+  return errors.flatMap(({ property, constraints, children }) => {
+    const field = parent ? `${parent}.${property}` : property;
+    const own = constraints ? [{ field, message: Object.values(constraints)[0] as string }] : [];
+    return [...own, ...fieldProblems(children ?? [], field)];
+  });
+}

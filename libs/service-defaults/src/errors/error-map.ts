@@ -1,0 +1,90 @@
+import { HttpException } from '@nestjs/common';
+import { isDatabaseUnavailable } from '@tandem/database';
+import type { HttpFailure } from './http-failure';
+import { MalformedRequestError, ServiceUnavailableError, ValidationFailedError } from './request-errors';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any constructor: only `instanceof` is asked of it
+type ErrorClass = abstract new (...args: any[]) => Error & { readonly code: string };
+
+/** What the mapped error adds to its answer. */
+export interface ErrorMapping {
+  status: number;
+  headers?: Record<string, string> | ((error: never) => Record<string, string>);
+}
+
+/** One app's table: error class → status. The wire code is the error's own `code`, the detail its message. */
+export type ErrorMap = ReadonlyMap<ErrorClass, ErrorMapping>;
+
+type ErrorRow = readonly [ErrorClass, number] | readonly [ErrorClass, number, Omit<ErrorMapping, 'status'>];
+
+/** Builds an error map from rows of class, status and, if any, headers. */
+export const defineErrors = (rows: readonly ErrorRow[]): ErrorMap =>
+  new Map(rows.map(([errorClass, status, more]) => [errorClass, { status, ...more }]));
+
+/** Codes of failures that come from the framework and not from an app's own errors. */
+const CODE_OF_STATUS: Record<number, string> = {
+  400: 'malformed_request',
+  401: 'unauthorized',
+  403: 'permission_denied',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  408: 'request_timeout',
+  413: 'payload_too_large',
+  414: 'uri_too_long',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+  431: 'headers_too_large',
+  503: 'service_unavailable',
+};
+
+/** The failure that an error means; undefined for one that nobody expected. */
+export function failureOf(error: unknown, map: ErrorMap): HttpFailure | undefined {
+  return mappedFailure(error, map) ?? requestFailure(error) ?? unavailableFailure(error) ?? frameworkFailure(error);
+}
+
+function mappedFailure(error: unknown, map: ErrorMap): HttpFailure | undefined {
+  if (!(error instanceof Error)) return undefined;
+  for (
+    let prototype = error.constructor;
+    prototype !== Error && prototype.prototype;
+    prototype = Object.getPrototypeOf(prototype)
+  ) {
+    const mapping = map.get(prototype as ErrorClass);
+    if (!mapping) continue;
+    const { headers } = mapping;
+    return {
+      status: mapping.status,
+      code: (error as Error & { code: string }).code,
+      detail: error.message,
+      headers: typeof headers === 'function' ? headers(error as never) : headers,
+      ...(error instanceof ValidationFailedError ? { errors: error.fields } : {}),
+    };
+  }
+  return undefined;
+}
+
+function requestFailure(error: unknown): HttpFailure | undefined {
+  if (error instanceof ValidationFailedError) {
+    return { status: 422, code: error.code, detail: 'The request has invalid fields.', errors: error.fields };
+  }
+  if (error instanceof MalformedRequestError) return { status: 400, code: error.code, detail: error.message };
+  return undefined;
+}
+
+function unavailableFailure(error: unknown): HttpFailure | undefined {
+  if (error instanceof ServiceUnavailableError) {
+    const headers = { 'Retry-After': String(error.retryAfterSeconds) };
+    return { status: 503, code: error.code, detail: error.message, headers };
+  }
+  if (!isDatabaseUnavailable(error)) return undefined;
+  const detail = 'The service cannot reach its storage now. Nothing was changed; try again.';
+  return { status: 503, code: 'service_unavailable', detail, headers: { 'Retry-After': '5' } };
+}
+
+/** What Nest and Fastify refuse by themselves. Their 5xx are nobody's answer: they count as unexpected. */
+function frameworkFailure(error: unknown): HttpFailure | undefined {
+  const status =
+    error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown } | undefined)?.statusCode;
+  if (typeof status !== 'number' || status < 400 || status >= 500) return undefined;
+  return { status, code: CODE_OF_STATUS[status] ?? 'malformed_request', detail: (error as Error).message };
+}

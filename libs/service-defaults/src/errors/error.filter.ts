@@ -1,0 +1,70 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { throwError, type Observable } from 'rxjs';
+import type { AllowedMethods } from '../http/allowed-methods';
+import { type ErrorMap, failureOf } from './error-map';
+import type { ErrorFormat, HttpFailure } from './http-failure';
+
+const INTERNAL: HttpFailure = {
+  status: 500,
+  code: 'internal',
+  detail: 'Something went wrong on our side. The request id helps us to find it.',
+};
+
+/** The one place where errors become HTTP answers. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('http');
+
+  constructor(
+    private readonly map: ErrorMap,
+    private readonly format: ErrorFormat,
+    private readonly allowedMethods: AllowedMethods,
+  ) {}
+
+  catch(error: unknown, host: ArgumentsHost): void | Observable<never> {
+    // An event handler's error belongs to the event dispatcher, which retries or sets the event aside.
+    if (host.getType() !== 'http') return throwError(() => error);
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    this.answer(error, request, http.getResponse<FastifyReply>());
+  }
+
+  /** Also for what Fastify refuses before Nest sees it. */
+  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    if (reply.sent || reply.raw.headersSent) return void reply.raw.destroy();
+    const failure = this.failureFor(error, request);
+    const path = request.url.split('?', 1)[0] as string;
+    reply
+      .code(failure.status)
+      .headers(failure.headers ?? {})
+      .type(this.format.contentType)
+      .send(JSON.stringify(this.format.body(failure, { id: request.id, path })));
+  }
+
+  private failureFor(error: unknown, request: FastifyRequest): HttpFailure {
+    if (request.is404) return this.unmatched(request);
+    const failure = failureOf(error, this.map);
+    if (failure) {
+      if (failure.status === 503) this.logger.warn({ msg: 'answered 503', reason: (error as Error).message });
+      return failure;
+    }
+    this.logger.error({ msg: 'unexpected error', err: loggable(error) });
+    return INTERNAL;
+  }
+
+  private unmatched(request: FastifyRequest): HttpFailure {
+    const allowed = this.allowedMethods.of(request.url);
+    if (allowed.length === 0) return { status: 404, code: 'not_found', detail: 'There is nothing at this path.' };
+    const allow = allowed.join(', ');
+    return { status: 405, code: 'method_not_allowed', detail: `This path allows ${allow}.`, headers: { Allow: allow } };
+  }
+}
+
+/** A driver's error carries the statement's parameters, which may be personal: only what says where it failed is logged. */
+function loggable(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, stack } = error;
+  const code: unknown = (error as { code?: unknown }).code;
+  return { type: name, message, stack, ...(typeof code === 'string' ? { code } : {}) };
+}

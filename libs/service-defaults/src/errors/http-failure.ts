@@ -1,0 +1,54 @@
+import { STATUS_CODES } from 'node:http';
+
+/** One wrong field of a request. */
+export interface FieldProblem {
+  /** Path with dots, for example `address.zip`. */
+  field: string;
+  message: string;
+}
+
+/** What went wrong, in the terms of HTTP: what every error becomes at the edge of an app. */
+export interface HttpFailure {
+  status: number;
+  code: string;
+  detail?: string;
+  headers?: Record<string, string>;
+  errors?: readonly FieldProblem[];
+}
+
+/** What a format may look at beside the failure. */
+export interface FailedRequest {
+  id: string;
+  path: string;
+}
+
+/** Writes a failure as an API's own error body. */
+export interface ErrorFormat {
+  readonly contentType: string;
+  body(failure: HttpFailure, request: FailedRequest): object;
+}
+
+/** RFC 9457 `application/problem+json` with `code`, `requestId`, and `errors` for validation. */
+export const PROBLEM_FORMAT: ErrorFormat = {
+  contentType: 'application/problem+json; charset=utf-8',
+  body: ({ status, code, detail, errors }, request) => ({
+    type: `urn:tandem:problem:${code}`,
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail: detail ?? STATUS_CODES[status] ?? 'Error',
+    instance: request.path,
+    code,
+    requestId: request.id,
+    ...(errors ? { errors } : {}),
+  }),
+};
+
+/** `{"error":"…"}`, as the webhooks, support and discovery answer. */
+export const PLAIN_FORMAT: ErrorFormat = {
+  contentType: 'application/json; charset=utf-8',
+  body: ({ status, detail, errors }) => ({
+    error: errors?.length
+      ? errors.map(({ field, message }) => `${field}: ${message}`).join('; ')
+      : (detail ?? (STATUS_CODES[status] ?? 'error').toLowerCase()),
+  }),
+};

@@ -1,0 +1,28 @@
+import type { FieldProblem } from './http-failure';
+
+/** The request was understood, but some of its fields are wrong. */
+export class ValidationFailedError extends Error {
+  readonly code = 'validation_failed';
+
+  constructor(readonly fields: readonly FieldProblem[]) {
+    super(fields.map(({ field, message }) => `${field}: ${message}`).join('; '));
+  }
+}
+
+/** The request cannot be understood: broken JSON, or a body of another kind. */
+export class MalformedRequestError extends Error {
+  readonly code = 'malformed_request';
+}
+
+/** Something this app needs is away for now; the same request may succeed later. */
+export class ServiceUnavailableError extends Error {
+  readonly code = 'service_unavailable';
+
+  constructor(
+    message: string,
+    readonly retryAfterSeconds = 5,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

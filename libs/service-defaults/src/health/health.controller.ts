@@ -1,0 +1,23 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { HealthChecks } from './health';
+
+/** For the orchestrator; never on the edge. */
+@ApiExcludeController()
+@Controller()
+export class HealthController {
+  constructor(private readonly checks: HealthChecks) {}
+
+  @Get('livez')
+  live(@Res() reply: FastifyReply): void {
+    const health = this.checks.alive();
+    reply.code(health.ok ? 200 : 503).send({ status: health.ok ? 'alive' : 'dead', checks: health.checks });
+  }
+
+  @Get('readyz')
+  async ready(@Res() reply: FastifyReply): Promise<void> {
+    const health = await this.checks.ready();
+    reply.code(health.ok ? 200 : 503).send({ status: health.ok ? 'ready' : 'not ready', checks: health.checks });
+  }
+}

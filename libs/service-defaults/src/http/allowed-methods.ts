@@ -1,0 +1,27 @@
+import type { FastifyInstance, HTTPMethods } from 'fastify';
+import router from 'find-my-way';
+
+/** Knows which methods a path has, so that a wrong method can be told from an unknown path. */
+export class AllowedMethods {
+  private readonly routers = new Map<string, router.Instance<router.HTTPVersion.V1>>();
+
+  /** Call before the first route is registered. */
+  observe(fastify: FastifyInstance): void {
+    fastify.addHook('onRoute', ({ method, url }) => {
+      for (const name of [method].flat()) this.add(name as HTTPMethods, url);
+    });
+  }
+
+  private add(method: string, url: string): void {
+    if (method === 'OPTIONS' || url === '*' || url === '/*') return;
+    let routes = this.routers.get(method);
+    if (!routes) this.routers.set(method, (routes = router()));
+    if (!routes.hasRoute('GET', url)) routes.on('GET', url, () => undefined);
+  }
+
+  /** @param url a request's path, its query allowed */
+  of(url: string): string[] {
+    const path = url.split('?', 1)[0] as string;
+    return [...this.routers].filter(([, routes]) => routes.find('GET', path)).map(([method]) => method);
+  }
+}

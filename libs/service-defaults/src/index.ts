@@ -1,0 +1,12 @@
+export * from './app-definition';
+export * from './bootstrap';
+export * from './config/base-config';
+export * from './config/load-config';
+export * from './errors/error-map';
+export * from './errors/http-failure';
+export * from './errors/request-errors';
+export { fieldProblems } from './errors/dto.pipe';
+export { addLogFields, withLogFields } from './logging/log-context';
+export { openApiDocument } from './openapi';
+export * from './run';
+export * from './service.module';

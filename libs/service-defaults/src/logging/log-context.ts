@@ -1,0 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Fields that every log line of a request or event carries. */
+export type LogFields = Record<string, string | number | undefined>;
+
+const storage = new AsyncLocalStorage<LogFields>();
+
+/** Runs `work` with fields that its log lines carry. */
+export const withLogFields = <T>(fields: LogFields, work: () => T): T => storage.run(fields, work);
+
+/** Adds fields to the log lines of the running request or event, for example the partner once it is known. */
+export const addLogFields = (fields: LogFields): void => void Object.assign(storage.getStore() ?? {}, fields);
+
+/** The fields of the running request or event. */
+export const currentLogFields = (): LogFields => storage.getStore() ?? {};

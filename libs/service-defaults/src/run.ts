@@ -1,0 +1,61 @@
+import { Logger } from '@nestjs/common';
+import type { AppDefinition } from './app-definition';
+import { bootstrap, type RunningApp } from './bootstrap';
+import { loadConfig, ConfigError } from './config/load-config';
+import type { BaseConfig } from './config/base-config';
+
+/** sysexits(3): the environment is wrong; starting again will not help. */
+const EXIT_CONFIG = 78;
+
+/**
+ * The whole life of an app as a process: start, tell the runner `{ ready, url }` when forked, and stop gracefully at SIGTERM,
+ * SIGINT, or when the runner is gone. What nobody expected ends the process: it starts again from durable state.
+ */
+export async function run<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
+  process.once('uncaughtException', (error) => crash(app.name, error));
+  process.once('unhandledRejection', (reason) => crash(app.name, reason));
+  let running: RunningApp;
+  try {
+    running = await bootstrap(app, process.env);
+  } catch (error) {
+    return fail(app.name, error);
+  }
+  const timeoutMs = loadConfig(app.config, process.env).SHUTDOWN_TIMEOUT_MS;
+  for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
+    process.once(event as NodeJS.Signals, () => void stop(running, timeoutMs));
+  }
+  if (process.send && !process.connected) return void stop(running, timeoutMs);
+  process.send?.({ ready: true, url: running.url });
+}
+
+let stopping = false;
+
+async function stop(running: RunningApp, timeoutMs: number): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  setTimeout(() => process.exit(1), timeoutMs).unref();
+  try {
+    await running.close();
+    process.exit(0);
+  } catch (error) {
+    new Logger('run').error({ msg: 'the stop failed', reason: (error as Error).message });
+    process.exit(1);
+  }
+}
+
+function fail(name: string, error: unknown): never {
+  if (error instanceof ConfigError) {
+    process.stderr.write(`${name}: ${error.message}\n`);
+    process.exit(EXIT_CONFIG);
+  }
+  const { code, message } = error as NodeJS.ErrnoException;
+  const hint = code === 'EADDRINUSE' ? ' (set PORT to another one)' : '';
+  process.stderr.write(`${name} could not start: ${message}${hint}\n`);
+  process.exit(1);
+}
+
+function crash(name: string, reason: unknown): never {
+  const text = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+  process.stderr.write(`${JSON.stringify({ level: 'fatal', app: name, msg: 'unexpected end', stack: text })}\n`);
+  process.exit(1);
+}

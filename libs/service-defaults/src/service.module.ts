@@ -1,0 +1,43 @@
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import { EventsHealth } from '@tandem/messaging';
+import type { DataSource } from 'typeorm';
+import { BaseConfig } from './config/base-config';
+import { DatabaseCheck } from './health/database-check';
+import { type HealthCheck, HealthChecks } from './health/health';
+import { HealthController } from './health/health.controller';
+import { MetricsController } from './metrics/metrics.controller';
+
+/** What every app has without asking: its config by class, `/livez`, `/readyz`, `/metrics`. The first import of an AppModule. */
+@Global()
+@Module({})
+export class ServiceModule {
+  /** @param config the app's validated config; injected by its own class, and as BaseConfig */
+  static register(config: BaseConfig): DynamicModule {
+    const providers: Provider[] = [
+      { provide: BaseConfig, useValue: config },
+      { provide: config.constructor, useValue: config },
+      {
+        provide: HealthChecks,
+        inject: [
+          { token: getDataSourceToken(), optional: true },
+          { token: EventsHealth, optional: true },
+        ],
+        useFactory: (dataSource?: DataSource, events?: EventsHealth) => new HealthChecks(checksOf(dataSource, events)),
+      },
+    ];
+    return {
+      module: ServiceModule,
+      controllers: [HealthController, MetricsController],
+      providers,
+      exports: [BaseConfig, config.constructor as never, HealthChecks],
+    };
+  }
+}
+
+function checksOf(dataSource?: DataSource, events?: EventsHealth): HealthCheck[] {
+  return [
+    ...(dataSource ? [new DatabaseCheck(dataSource)] : []),
+    ...(events ? [{ name: 'events', ready: () => events.ready(), alive: () => events.alive() }] : []),
+  ];
+}

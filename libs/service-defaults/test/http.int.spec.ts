@@ -1,0 +1,215 @@
+import { Body, Controller, type DynamicModule, Get, HttpCode, Module, Param, Post, Put, Query } from '@nestjs/common';
+import { Type } from 'class-transformer';
+import { IsInt, IsString, Min, ValidateNested } from 'class-validator';
+import { request } from 'undici';
+import {
+  BaseConfig,
+  bootstrap,
+  defineApp,
+  defineErrors,
+  PLAIN_FORMAT,
+  PROBLEM_FORMAT,
+  type RunningApp,
+  ServiceModule,
+  ServiceUnavailableError,
+} from '../src';
+
+class TeapotError extends Error {
+  readonly code = 'teapot';
+}
+class Inner {
+  @IsString()
+  zip!: string;
+}
+class ThingDto {
+  @IsInt()
+  @Min(1)
+  size!: number;
+
+  @ValidateNested()
+  @Type(() => Inner)
+  inner!: Inner;
+}
+class ThingQuery {
+  @IsString()
+  name!: string;
+}
+
+@Controller('things')
+class ThingController {
+  @Get(':id')
+  get(@Param('id') id: string): object {
+    if (id === 'teapot') throw new TeapotError('short and stout');
+    if (id === 'bug') throw new Error('select secret from user where ssn = 123');
+    if (id === 'away') throw new ServiceUnavailableError('The dispatcher is away.', 7);
+    if (id === 'outage') throw Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' });
+    return { id };
+  }
+  @Put(':id')
+  put(): object {
+    return {};
+  }
+  @Post()
+  @HttpCode(201)
+  post(@Body() body: ThingDto): object {
+    return { size: body.size, isDto: body instanceof ThingDto };
+  }
+  @Get()
+  list(@Query() query: ThingQuery): object {
+    return query;
+  }
+}
+
+@Module({})
+class SampleModule {
+  static register(config: BaseConfig): DynamicModule {
+    return { module: SampleModule, imports: [ServiceModule.register(config)], controllers: [ThingController] };
+  }
+}
+
+const definition = defineApp({
+  name: 'sample',
+  config: BaseConfig,
+  module: SampleModule.register.bind(SampleModule),
+  errors: defineErrors([[TeapotError, 418, { headers: { 'X-Pot': 'tea' } }]]),
+  errorFormat: PROBLEM_FORMAT,
+  bodyLimitBytes: 1_000,
+  openapi: { title: 'Sample', description: 'Sample' },
+});
+const env = { PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: 'postgres://nobody@localhost/none' };
+
+describe('an app with the service defaults', () => {
+  let app: RunningApp;
+  const call = async (path: string, options: Parameters<typeof request>[1] = {}) => {
+    const answer = await request(`${app.url}${path}`, options);
+    const text = await answer.body.text();
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text,
+      json: () => JSON.parse(text) as Record<string, unknown>,
+    };
+  };
+  const post = (body: string | Buffer, contentType = 'application/json') =>
+    call('/things', { method: 'POST', body, headers: { 'content-type': contentType } });
+
+  beforeAll(async () => {
+    app = await bootstrap(definition, env);
+  });
+  afterAll(() => app.close());
+
+  it('answers a mapped error as problem+json with its code, headers and the request id', async () => {
+    const answer = await call('/things/teapot?secret=1', { headers: { 'x-request-id': 'req-1' } });
+    expect(answer.status).toBe(418);
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+    expect(answer.headers['x-pot']).toBe('tea');
+    expect(answer.headers['x-request-id']).toBe('req-1');
+    expect(answer.json()).toEqual({
+      type: 'urn:tandem:problem:teapot',
+      title: "I'm a Teapot",
+      status: 418,
+      detail: 'short and stout',
+      instance: '/things/teapot',
+      code: 'teapot',
+      requestId: 'req-1',
+    });
+  });
+
+  it('answers an unexpected error 500 without any detail of it', async () => {
+    const answer = await call('/things/bug');
+    expect(answer.json()).toMatchObject({ status: 500, code: 'internal' });
+    expect(answer.text).not.toMatch(/select|ssn/);
+  });
+
+  it('answers 503 with Retry-After when a part or the database is away', async () => {
+    const away = await call('/things/away');
+    expect([away.status, away.headers['retry-after'], away.json()['code']]).toEqual([503, '7', 'service_unavailable']);
+    const outage = await call('/things/outage');
+    expect([outage.status, outage.headers['retry-after'], outage.json()['code']]).toEqual([
+      503,
+      '5',
+      'service_unavailable',
+    ]);
+    expect(outage.text).not.toContain('10.0.0.1');
+  });
+
+  it('makes a request id when the given one could harm a log', async () => {
+    const answer = await call('/things/1', { headers: { 'x-request-id': 'a b"c' } });
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('names every wrong field, nested ones with their path', async () => {
+    const answer = await post('{"size":0,"inner":{}}');
+    expect(answer.status).toBe(422);
+    expect(answer.json()).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ field: 'size' }, { field: 'inner.zip' }],
+    });
+  });
+
+  it('gives handlers instances of their DTO', async () => {
+    const answer = await post('{"size":3,"inner":{"zip":"1"}}');
+    expect([answer.status, answer.json()]).toEqual([201, { size: 3, isDto: true }]);
+  });
+
+  it.each([
+    ['broken JSON', '{"size":'],
+    ['an array', '[]'],
+    ['a text', '"x"'],
+    ['null', 'null'],
+    ['a __proto__ key', '{"__proto__":{"size":1}}'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+  ])('answers %s 400 malformed_request', async (_, body) => {
+    const answer = await post(body);
+    expect([answer.status, answer.json()['code']]).toEqual([400, 'malformed_request']);
+  });
+
+  it('treats an empty body as an empty object', async () => {
+    expect((await post('')).status).toBe(422);
+  });
+
+  it('answers a body over the limit 413, and one of another kind 415', async () => {
+    const large = await post(JSON.stringify({ size: 'x'.repeat(1_000) }));
+    expect([large.status, large.json()['code']]).toEqual([413, 'payload_too_large']);
+    for (const contentType of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
+      const other = await post('size=1', contentType);
+      expect([other.status, other.json()['code']]).toEqual([415, 'unsupported_media_type']);
+    }
+  });
+
+  it('tells a wrong method (405 with Allow) from an unknown path (404)', async () => {
+    const wrong = await call('/things/1', { method: 'DELETE' });
+    expect([wrong.status, wrong.json()['code'], wrong.headers['allow']]).toEqual([
+      405,
+      'method_not_allowed',
+      'GET, HEAD, PUT',
+    ]);
+    const unknown = await call('/nothing', { method: 'DELETE' });
+    expect([unknown.status, unknown.json()['code']]).toEqual([404, 'not_found']);
+  });
+
+  it('answers a path that cannot be decoded in its own format', async () => {
+    const answer = await call('/things/%zz');
+    expect(answer.status).toBe(400);
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+  });
+
+  it('serves health, metrics and docs', async () => {
+    expect((await call('/livez')).status).toBe(200);
+    expect((await call('/readyz')).status).toBe(200);
+    expect((await call('/metrics')).text).toContain(
+      'http_request_duration_seconds_count{method="GET",route="/things/:id",status="418"}',
+    );
+    const docs = await call('/docs/openapi.json');
+    expect(Object.keys(docs.json()['paths'] as object)).toEqual(['/things/{id}', '/things']);
+    expect((await call('/docs')).text).toContain('swagger');
+  });
+
+  it('closes while a client holds an idle keep-alive connection', async () => {
+    const other = await bootstrap({ ...definition, errorFormat: PLAIN_FORMAT }, env);
+    const answer = await request(`${other.url}/nothing`);
+    expect(await answer.body.json()).toEqual({ error: 'There is nothing at this path.' });
+    await other.close();
+    await expect(request(`${other.url}/livez`)).rejects.toThrow('ECONNREFUSED');
+  });
+});
