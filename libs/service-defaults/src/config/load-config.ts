@@ -25,7 +25,8 @@ export function loadConfig<C extends BaseConfig>(Config: ConfigClass<C>, env: No
   const record = config as Record<string, unknown>;
   for (const name of variablesOf(Config)) {
     const text = env[name];
-    if (text !== undefined && text !== '') record[name] = convert(text, Config.prototype as object, name);
+    if (text !== undefined && text !== '')
+      record[name] = convert(text, typeOf(record[name], Config.prototype as object, name));
   }
   const problems = validateSync(config, { validationError: { target: false, value: false } }).map(
     ({ property, constraints = {} }) =>
@@ -47,10 +48,16 @@ export function variablesOf(Config: ConfigClass<BaseConfig>): string[] {
   return [...new Set(metadata.map(({ propertyName }) => propertyName))];
 }
 
+/** The default's type; without a default the declared one, which decorators make visible. */
+function typeOf(value: unknown, prototype: object, property: string): string {
+  if (value !== undefined) return typeof value;
+  const declared: unknown = Reflect.getMetadata('design:type', prototype, property);
+  return declared === Number ? 'number' : declared === Boolean ? 'boolean' : 'string';
+}
+
 /** A text that is no number or boolean stays a text, so that validation names it. */
-function convert(text: string, prototype: object, property: string): unknown {
-  const type: unknown = Reflect.getMetadata('design:type', prototype, property);
-  if (type === Number) return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
-  if (type === Boolean) return { true: true, '1': true, false: false, '0': false }[text.toLowerCase()] ?? text;
+function convert(text: string, type: string): unknown {
+  if (type === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+  if (type === 'boolean') return { true: true, '1': true, false: false, '0': false }[text.toLowerCase()] ?? text;
   return text;
 }

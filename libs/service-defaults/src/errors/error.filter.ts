@@ -43,8 +43,9 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private failureFor(error: unknown, request: FastifyRequest): HttpFailure {
-    if (request.is404) return this.unmatched(request);
     const failure = failureOf(error, this.map);
+    // A path that cannot be decoded matches no route either, but is a malformed request.
+    if (request.is404 && (failure?.status ?? 404) === 404) return this.unmatched(request);
     if (failure) {
       if (failure.status === 503) this.logger.warn({ msg: 'answered 503', reason: (error as Error).message });
       return failure;
