@@ -1,0 +1,51 @@
+import path from 'node:path';
+
+/** What the sandbox needs to know; see `.env.example` for the variables. */
+export interface SandboxConfig {
+  host: string;
+  port: number;
+  /** The address under which others reach the sandbox: part of every token's `iss`. Derived from the port when left out. */
+  url?: string;
+  /** Keys of the issuer and the store's book live here, so that they survive a restart. */
+  dataDir: string;
+  /** Where the store sends payments webhooks; plan changes go to `<this>/plan-change`. */
+  webhookUrl: string;
+  /** `whsec_` and base64: the secret that the store signs with. */
+  webhookSecret: string;
+}
+
+/** Thrown for an environment that the sandbox cannot start with; the message names the variable. */
+export class SandboxConfigError extends Error {}
+
+/** Reads the configuration. @throws SandboxConfigError */
+export function readConfig(env: NodeJS.ProcessEnv): SandboxConfig {
+  return {
+    host: env.SANDBOX_HOST || '127.0.0.1',
+    port: readPort(env.SANDBOX_PORT || '4100'),
+    url: env.SANDBOX_URL ? readUrl('SANDBOX_URL', env.SANDBOX_URL) : undefined,
+    dataDir: path.resolve(env.SANDBOX_DATA_DIR || '.tandem/sandbox'),
+    webhookUrl: readUrl('PAYMENTS_WEBHOOK_URL', env.PAYMENTS_WEBHOOK_URL),
+    webhookSecret: readSecret('PAYMENTS_WEBHOOK_SECRET', env.PAYMENTS_WEBHOOK_SECRET),
+  };
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+    throw new SandboxConfigError(`SANDBOX_PORT must be a port from 0 to 65535, not "${text}"`);
+  }
+  return port;
+}
+
+function readUrl(name: string, text: string | undefined): string {
+  if (!text || !URL.canParse(text) || !/^https?:/.test(text))
+    throw new SandboxConfigError(`${name} must be an http(s) URL`);
+  return text.replace(/\/+$/, '');
+}
+
+function readSecret(name: string, text: string | undefined): string {
+  if (!text || !/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(text)) {
+    throw new SandboxConfigError(`${name} must be whsec_ followed by at least 24 bytes in base64`);
+  }
+  return text;
+}

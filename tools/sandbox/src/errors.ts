@@ -1,0 +1,32 @@
+import type { FastifyError, FastifyInstance } from 'fastify';
+
+/** A request that the sandbox refuses, with the status and the message that its caller gets. */
+export class SandboxError extends Error {
+  constructor(
+    readonly statusCode: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Every error is `{"error": "…"}`; a refused body also lists its `fields`. */
+export function installErrors(app: FastifyInstance): void {
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({ error: `the sandbox has no ${request.method} ${request.url.split('?')[0]}` }),
+  );
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error.validation) {
+      const fields = error.validation.map(({ instancePath, params, message }) => {
+        const missing = params.missingProperty ?? params.additionalProperty;
+        const parts = [...instancePath.split('/').slice(1), ...(missing ? [String(missing)] : [])];
+        return { field: parts.join('.') || (error.validationContext ?? 'body'), message: message ?? 'is not valid' };
+      });
+      const text = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
+      return reply.code(400).send({ error: `the ${error.validationContext} is not valid: ${text}`, fields });
+    }
+    const status = error.statusCode ?? 500;
+    if (status >= 500) request.log.error(error);
+    return reply.code(status).send({ error: status >= 500 ? 'the sandbox failed: see its log' : error.message });
+  });
+}

@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { setTimeout as delay } from 'node:timers/promises';
+import { inboxPage } from './inbox.page';
+import { type InboxBehaviour, type InboxBook, type InboxMessage } from './inbox';
+
+interface Named {
+  Params: { name?: string };
+}
+
+/** `POST /inbox` is the inbox of this name. */
+const DEFAULT_NAME = 'default';
+const HEARTBEAT_MS = 15_000;
+/** An inbox page that opens, or comes back, gets at most so many messages of before. */
+const REPLAYED = 100;
+
+const params = {
+  type: 'object',
+  properties: { name: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$' } },
+};
+
+const behaviourBody = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    status: { type: 'integer', minimum: 200, maximum: 599 },
+    delayMs: { type: 'integer', minimum: 0, maximum: 600_000 },
+    hang: { type: 'boolean' },
+    times: { type: ['integer', 'null'], minimum: 1 },
+    headers: {
+      type: 'object',
+      propertyNames: { pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" },
+      additionalProperties: { type: 'string', pattern: '^[\\t\\x20-\\x7e]*$' },
+    },
+  },
+};
+
+/** Partners' endpoints: they record what they get and answer as they are told. */
+export function registerInbox(app: FastifyInstance, book: InboxBook): void {
+  void app.register(async (scope) => {
+    // Whatever a partner is sent is recorded as it came: no content type is refused, nothing is parsed.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    const receive = (request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> =>
+      take(book, request, reply);
+    scope.post<Named>('/inbox', receive);
+    scope.post<Named>('/inbox/:name', { schema: { params } }, receive);
+  });
+
+  for (const url of ['/inbox', '/inbox/:name']) {
+    app.get<Named>(url, { schema: { params } }, (request, reply) =>
+      reply.type('text/html').send(inboxPage(nameOf(request))),
+    );
+  }
+  app.get<Named>('/inbox/:name/messages', { schema: { params } }, (request) => ({
+    items: book.list(nameOf(request)).map(view),
+  }));
+  app.delete<Named>('/inbox/:name/messages', { schema: { params } }, (request) => ({
+    cleared: book.clear(nameOf(request)),
+  }));
+  app.put<Named & { Body: Partial<InboxBehaviour> }>(
+    '/inbox/:name/behaviour',
+    { schema: { params, body: behaviourBody } },
+    (request) => book.setBehaviour(nameOf(request), request.body),
+  );
+  app.get<Named>('/inbox/:name/events', { schema: { params } }, (request, reply) => stream(book, request, reply));
+}
+
+const nameOf = (request: FastifyRequest<Named>): string => request.params.name ?? DEFAULT_NAME;
+
+async function take(book: InboxBook, request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
+  const name = nameOf(request);
+  book.record(name, {
+    receivedAt: new Date().toISOString(),
+    method: request.method,
+    path: request.url,
+    headers: request.headers,
+    rawBody: Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '',
+  });
+  const behaviour = book.nextBehaviour(name);
+  if (behaviour.hang) return reply.hijack();
+  if (behaviour.delayMs > 0) await delay(behaviour.delayMs);
+  const success = behaviour.status < 300;
+  return reply
+    .code(behaviour.status)
+    .headers(behaviour.headers)
+    .send(success ? { received: true } : { error: `this inbox was told to answer ${behaviour.status}` });
+}
+
+/** A message as others see it: `body` is null when the raw one is not JSON. */
+function view({ receivedAt, method, path, headers, rawBody }: InboxMessage): object {
+  let body: unknown = null;
+  try {
+    body = JSON.parse(rawBody);
+  } catch {
+    // What is not JSON can be seen in rawBody.
+  }
+  return { receivedAt, method, path, headers, body, rawBody };
+}
+
+/** Server-Sent Events: the latest messages first, then each as it arrives; a reconnect goes on where it was. */
+function stream(book: InboxBook, request: FastifyRequest<Named>, reply: FastifyReply): void {
+  reply.hijack();
+  const response = reply.raw;
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  const send = (message: InboxMessage): unknown =>
+    response.write(`id: ${message.id}\ndata: ${JSON.stringify(view(message))}\n\n`);
+
+  const seen = Number(request.headers['last-event-id'] ?? 0);
+  const before = book.list(nameOf(request)).filter(({ id }) => id > seen);
+  response.write('retry: 1000\n\n');
+  for (const message of before.slice(0, REPLAYED).reverse()) send(message);
+
+  const unwatch = book.watch(nameOf(request), send);
+  const heartbeat = setInterval(() => response.write(': still here\n\n'), HEARTBEAT_MS);
+  response.once('close', () => {
+    clearInterval(heartbeat);
+    unwatch();
+  });
+}

@@ -1,0 +1,110 @@
+import { EventEmitter } from 'node:events';
+import { SandboxError } from '../errors';
+
+/** A request as it arrived. */
+export interface InboxMessage {
+  /** Counts up over all inboxes. */
+  id: number;
+  receivedAt: string;
+  method: string;
+  path: string;
+  headers: Record<string, string | string[] | undefined>;
+  rawBody: string;
+}
+
+/** How an inbox answers. */
+export interface InboxBehaviour {
+  status: number;
+  delayMs: number;
+  /** Takes the request and never answers. */
+  hang: boolean;
+  /** For how many more requests this holds; null is for ever. Then the inbox is healthy again. */
+  times: number | null;
+  headers: Record<string, string>;
+}
+
+export const HEALTHY: InboxBehaviour = { status: 200, delayMs: 0, hang: false, times: null, headers: {} };
+
+/** Memory stays bounded whatever is sent: beyond either limit the oldest message of all inboxes is forgotten. */
+const MAX_MESSAGES = 50_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BEHAVIOURS = 10_000;
+
+/** Endpoints that partners could have, each known by its name, made by the first request. */
+export class InboxBook {
+  readonly #inboxes = new Map<string, Map<number, InboxMessage>>();
+  /** In order of arrival over all inboxes: the first one is the next to be forgotten. */
+  readonly #order = new Map<number, { name: string; bytes: number }>();
+  readonly #behaviours = new Map<string, InboxBehaviour>();
+  readonly #arrivals = new EventEmitter().setMaxListeners(0);
+  readonly #limits: { messages: number; bytes: number };
+  #bytes = 0;
+  #lastId = 0;
+
+  constructor(limits = { messages: MAX_MESSAGES, bytes: MAX_BYTES }) {
+    this.#limits = limits;
+  }
+
+  /** Keeps a request and tells those who watch the inbox. */
+  record(name: string, request: Omit<InboxMessage, 'id'>): void {
+    const message = { id: ++this.#lastId, ...request };
+    const bytes = message.rawBody.length + JSON.stringify(message.headers).length + message.path.length;
+    const inbox = this.#inboxes.get(name) ?? new Map<number, InboxMessage>();
+    this.#inboxes.set(name, inbox.set(message.id, message));
+    this.#order.set(message.id, { name, bytes });
+    this.#bytes += bytes;
+    for (const [id] of this.#order) {
+      if (this.#order.size <= this.#limits.messages && this.#bytes <= this.#limits.bytes) break;
+      this.#forget(id);
+    }
+    this.#arrivals.emit(name, message);
+  }
+
+  /** Newest first. */
+  list(name: string): InboxMessage[] {
+    return [...(this.#inboxes.get(name)?.values() ?? [])].reverse();
+  }
+
+  /** Forgets the messages of one inbox, and says how many there were. */
+  clear(name: string): number {
+    const ids = [...(this.#inboxes.get(name)?.keys() ?? [])];
+    for (const id of ids) this.#forget(id);
+    return ids.length;
+  }
+
+  /** Calls `listener` for each message that arrives from now on, until the returned function is called. */
+  watch(name: string, listener: (message: InboxMessage) => void): () => void {
+    this.#arrivals.on(name, listener);
+    return () => this.#arrivals.off(name, listener);
+  }
+
+  /** @throws SandboxError when too many inboxes have been told to behave in their own way */
+  setBehaviour(name: string, behaviour: Partial<InboxBehaviour>): InboxBehaviour {
+    if (this.#behaviours.size >= MAX_BEHAVIOURS && !this.#behaviours.has(name)) {
+      throw new SandboxError(409, `${MAX_BEHAVIOURS} inboxes have a behaviour of their own already`);
+    }
+    const whole = { ...HEALTHY, ...behaviour };
+    this.#behaviours.set(name, whole);
+    return whole;
+  }
+
+  /** How the inbox answers the next request, which counts against `times`. */
+  nextBehaviour(name: string): InboxBehaviour {
+    const behaviour = this.#behaviours.get(name) ?? HEALTHY;
+    if (behaviour.times !== null) {
+      if (behaviour.times > 1) this.#behaviours.set(name, { ...behaviour, times: behaviour.times - 1 });
+      else this.#behaviours.delete(name);
+    }
+    return behaviour;
+  }
+
+  #forget(id: number): void {
+    const entry = this.#order.get(id);
+    if (!entry) return;
+    this.#order.delete(id);
+    this.#bytes -= entry.bytes;
+    const inbox = this.#inboxes.get(entry.name);
+    inbox?.delete(id);
+    if (inbox?.size === 0) this.#inboxes.delete(entry.name);
+  }
+}

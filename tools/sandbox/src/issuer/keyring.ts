@@ -1,0 +1,73 @@
+import { exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+export const FAMILIES = ['service', 'openid'] as const;
+/** A trusted issuer of tokens: the service's own access tokens, or OpenID's. */
+export type Family = (typeof FAMILIES)[number];
+
+/** The two issuers sign in different ways, as two parties would. */
+const ALGORITHMS: Record<Family, string> = { service: 'ES256', openid: 'RS256' };
+/** Older keys stay published, so that tokens signed before a rotation stay valid until they expire. */
+const KEPT_KEYS = 5;
+
+type StoredKeys = Record<Family, JWK[]>;
+
+/** The issuers' signing keys, newest first, kept in a file so that tokens outlive a restart. */
+export class Keyring {
+  readonly #file: string;
+  readonly #keys: StoredKeys;
+
+  private constructor(file: string, keys: StoredKeys) {
+    this.#file = file;
+    this.#keys = keys;
+  }
+
+  /** Opens the key file, or makes one with a fresh key for each family. */
+  static async open(file: string): Promise<Keyring> {
+    const stored: StoredKeys = existsSync(file)
+      ? (JSON.parse(readFileSync(file, 'utf8')) as StoredKeys)
+      : { service: [await newKey('service')], openid: [await newKey('openid')] };
+    const ring = new Keyring(file, stored);
+    ring.#save();
+    return ring;
+  }
+
+  /** The key that signs now. */
+  async signingKey(family: Family): Promise<{ kid: string; alg: string; key: CryptoKey }> {
+    const jwk = this.#keys[family][0];
+    if (!jwk?.kid || !jwk.alg) throw new Error(`${this.#file} holds no key for the ${family} issuer`);
+    return { kid: jwk.kid, alg: jwk.alg, key: (await importJWK(jwk, jwk.alg)) as CryptoKey };
+  }
+
+  /** The public halves, as a JSON Web Key Set. */
+  publicKeys(family: Family): { keys: JWK[] } {
+    const publicMembers = ['kty', 'kid', 'alg', 'use', 'crv', 'x', 'y', 'n', 'e'] as const;
+    return {
+      keys: this.#keys[family].map(
+        (jwk) =>
+          Object.fromEntries(publicMembers.filter((name) => name in jwk).map((name) => [name, jwk[name]])) as JWK,
+      ),
+    };
+  }
+
+  /** Signs with a new key from now on; returns its id. */
+  async rotate(family: Family): Promise<string> {
+    const key = await newKey(family);
+    this.#keys[family] = [key, ...this.#keys[family]].slice(0, KEPT_KEYS);
+    this.#save();
+    return key.kid;
+  }
+
+  #save(): void {
+    const draft = `${this.#file}.${process.pid}`;
+    writeFileSync(draft, JSON.stringify(this.#keys), { mode: 0o600 });
+    renameSync(draft, this.#file);
+  }
+}
+
+async function newKey(family: Family): Promise<JWK & { kid: string }> {
+  const alg = ALGORITHMS[family];
+  const { privateKey } = await generateKeyPair(alg, { extractable: true });
+  return { ...(await exportJWK(privateKey)), kid: randomUUID(), alg, use: 'sig' };
+}

@@ -1,0 +1,64 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { SandboxConfig } from './config';
+import { installErrors } from './errors';
+import { page } from './html';
+import { InboxBook } from './inbox/inbox';
+import { registerInbox } from './inbox/inbox.routes';
+import { registerIssuer } from './issuer/issuer.routes';
+import { Keyring } from './issuer/keyring';
+import { PaymentsWebhooks } from './store/payments-webhooks';
+import { registerStore } from './store/store.routes';
+import { SubscriptionBook } from './store/subscription-book';
+
+/** A sandbox that serves. */
+export interface RunningSandbox {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Starts the partner's inbox, the store and the token issuer on one port. */
+export async function startSandbox(config: SandboxConfig): Promise<RunningSandbox> {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const app = fastify({
+    logger: { level: 'warn' },
+    // Event streams and hanging requests would keep the process from ending.
+    forceCloseConnections: true,
+    bodyLimit: 1024 * 1024,
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },
+  });
+  installErrors(app);
+
+  // An issuer's name holds its address, which is known only after the port is: the routes ask for it when they need it.
+  const address = { url: config.url ?? '' };
+  const keys = await Keyring.open(path.join(config.dataDir, 'issuer-keys.json'));
+  registerInbox(app, new InboxBook());
+  registerIssuer(app, keys, () => address.url);
+  registerStore(app, {
+    webhooks: new PaymentsWebhooks(config.webhookUrl, config.webhookSecret),
+    book: new SubscriptionBook(path.join(config.dataDir, 'subscriptions.jsonl')),
+  });
+  registerHome(app);
+
+  await app.listen({ host: config.host, port: config.port });
+  const { port } = app.server.address() as AddressInfo;
+  address.url ||= `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  return { url: address.url, close: () => app.close() };
+}
+
+function registerHome(app: FastifyInstance): void {
+  app.get('/livez', () => ({ status: 'ok' }));
+  app.get('/', (_request, reply) =>
+    reply.type('text/html').send(
+      page(
+        'Sandbox',
+        `<h1>Sandbox</h1><p class="muted">It plays the outside world for development and tests.</p>
+        <div class="card"><p><a href="/store/checkout">The store</a>: buy a plan, and a signed payments webhook is sent.</p>
+        <p><a href="/inbox">The inbox</a>: a partner's endpoint that shows postbacks as they arrive.</p>
+        <p><a href="/issuer/service/jwks.json">The issuer</a>: tokens of two families, with their public keys.</p></div>`,
+      ),
+    ),
+  );
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { SandboxError } from '../errors';
+import { readCheckoutLink, type CheckoutLink } from './checkout-link';
+import type { PaymentsWebhooks, WebhookResult } from './payments-webhooks';
+import { decimal, discounted, isPlan, PLANS, type Plan } from './plans';
+import type { Subscription, SubscriptionBook } from './subscription-book';
+
+/** What a customer orders. */
+export interface Order {
+  checkoutUrl?: string;
+  promotionCode?: string;
+  data4?: string;
+  email: string;
+  krn?: string;
+  plan?: Plan;
+  quantity?: number;
+  currency?: string;
+  couponCode?: string;
+  paymentStatus?: 'captured' | 'pending' | 'failed';
+}
+
+export interface Receipt {
+  subscriptionId: string;
+  webhook: WebhookResult;
+}
+
+/** Changes of a subscription, by the word in the path, and the webhook's type of each. */
+export const CHANGES = {
+  renew: 'subscription.renewed',
+  cancel: 'subscription.cancelled',
+  expire: 'subscription.expired',
+  refund: 'subscription.refunded',
+  chargeback: 'subscription.charged_back',
+} as const;
+
+/** The store's desk: sells, and tells billing's webhook about it. */
+export class PurchaseDesk {
+  constructor(
+    private readonly webhooks: PaymentsWebhooks,
+    private readonly book: SubscriptionBook,
+  ) {}
+
+  /** Sells a plan. The subscription exists also when the webhook was not accepted, as in the real world. */
+  async buy(order: Order): Promise<Receipt> {
+    const link = readOrderLink(order);
+    const plan = order.plan ?? link.plan;
+    const quantity = order.quantity ?? 1;
+    const unit = discounted(PLANS[plan].cents, link.discount?.percentOff ?? 0);
+    const subscriptionId = `sub_${randomBytes(12).toString('hex')}`;
+    this.book.save({ subscriptionId, plan, ...(order.krn && { krn: order.krn }) });
+    const webhook = await this.webhooks.send('subscription.purchased', {
+      subscriptionId,
+      customer: { ...(order.krn && { krn: order.krn }), email: order.email },
+      plan,
+      entitlements: PLANS[plan].entitlements,
+      currency: order.currency ?? link.currency,
+      amount: decimal(unit * quantity),
+      paymentStatus: order.paymentStatus ?? 'captured',
+      firstPayment: true,
+      items: [{ price: decimal(unit), quantity, category: `${PLANS[plan].name} plan, 12 months`, tier: plan }],
+      ...attributionOf(order, link),
+      ...(order.couponCode && { couponCode: order.couponCode }),
+    });
+    return { subscriptionId, webhook };
+  }
+
+  /** Renews, cancels, ends or pays back a subscription; it takes effect at `effectiveAt`, else at once. */
+  async change(subscriptionId: string, change: keyof typeof CHANGES, effectiveAt?: string): Promise<Receipt> {
+    const { plan, krn } = this.book.get(subscriptionId);
+    const webhook = await this.webhooks.send(CHANGES[change], {
+      subscriptionId,
+      customer: { ...(krn && { krn }) },
+      plan,
+      entitlements: PLANS[plan].entitlements,
+      ...(effectiveAt && { effectiveAt }),
+    });
+    return { subscriptionId, webhook };
+  }
+
+  /** @throws SandboxError when the plan stays the same, or nobody is known to hold the subscription */
+  async changePlan(subscriptionId: string, toPlan: Plan, effectiveAt = new Date().toISOString()): Promise<Receipt> {
+    const subscription = this.book.get(subscriptionId);
+    if (!subscription.krn)
+      throw new SandboxError(409, `${subscriptionId} was bought without a krn: its plan cannot change`);
+    if (subscription.plan === toPlan) throw new SandboxError(409, `${subscriptionId} is on plan ${toPlan} already`);
+    const changed: Subscription = { ...subscription, plan: toPlan };
+    this.book.save(changed);
+    const webhook = await this.webhooks.send('subscription.plan_changed', {
+      subscriptionId,
+      customer: { krn: subscription.krn },
+      fromPlan: subscription.plan,
+      toPlan,
+      entitlements: PLANS[toPlan].entitlements,
+      effectiveAt,
+    });
+    return { subscriptionId, webhook };
+  }
+}
+
+function readOrderLink(order: Order): CheckoutLink {
+  if (order.checkoutUrl === undefined) return readCheckoutLink(new URLSearchParams());
+  if (!URL.canParse(order.checkoutUrl)) throw new SandboxError(400, 'checkoutUrl: must be a whole URL');
+  const query = new URL(order.checkoutUrl).searchParams;
+  const plan = query.get('plan');
+  if (plan !== null && !isPlan(plan)) throw new SandboxError(400, `checkoutUrl: the store has no plan "${plan}"`);
+  return readCheckoutLink(query);
+}
+
+/** How the sale came about; absent when nothing is known. */
+function attributionOf(order: Order, link: CheckoutLink): { attribution?: object } {
+  const data4 = order.data4 ?? link.data4;
+  const attribution = {
+    ...(link.checkoutToken && { checkoutToken: link.checkoutToken }),
+    ...(order.promotionCode && { promotionCode: order.promotionCode }),
+    ...(data4 !== undefined && { data4 }),
+  };
+  return Object.keys(attribution).length > 0 ? { attribution } : {};
+}

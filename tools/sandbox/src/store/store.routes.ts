@@ -1,0 +1,101 @@
+import type { FastifyInstance } from 'fastify';
+import { SandboxError } from '../errors';
+import { checkoutPage, receiptPage } from './checkout.page';
+import { readCheckoutLink } from './checkout-link';
+import type { PaymentsWebhooks } from './payments-webhooks';
+import { isPlan, PLAN_NAMES, type Plan } from './plans';
+import { CHANGES, PurchaseDesk, type Order } from './purchase';
+import type { SubscriptionBook } from './subscription-book';
+
+interface OfSubscription {
+  Params: { id: string };
+}
+
+const text = { type: 'string', minLength: 1, maxLength: 1024 };
+const time = { type: 'string', format: 'date-time' };
+const email = { type: 'string', format: 'email', maxLength: 254 };
+
+const orderBody = {
+  type: 'object',
+  required: ['email'],
+  additionalProperties: false,
+  properties: {
+    checkoutUrl: { type: 'string', minLength: 1, maxLength: 16_384 },
+    promotionCode: { ...text, maxLength: 200 },
+    data4: { type: 'string', maxLength: 1024 },
+    email,
+    krn: { type: 'string', pattern: '^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$' },
+    plan: { enum: PLAN_NAMES },
+    quantity: { type: 'integer', minimum: 1, maximum: 1000 },
+    currency: { type: 'string', pattern: '^[A-Z]{3}$' },
+    couponCode: { ...text, maxLength: 200 },
+    paymentStatus: { enum: ['captured', 'pending', 'failed'] },
+  },
+};
+const changeBody = { type: ['object', 'null'], additionalProperties: false, properties: { effectiveAt: time } };
+const changePlanBody = {
+  type: 'object',
+  required: ['plan'],
+  additionalProperties: false,
+  properties: { plan: { enum: PLAN_NAMES }, effectiveAt: time },
+};
+
+/** The shop: a checkout page for people, and the same by JSON. */
+export function registerStore(
+  app: FastifyInstance,
+  parts: { webhooks: PaymentsWebhooks; book: SubscriptionBook },
+): void {
+  const desk = new PurchaseDesk(parts.webhooks, parts.book);
+  registerPages(app, desk);
+
+  app.post<{ Body: Order }>('/store/buy', { schema: { body: orderBody } }, async (request, reply) =>
+    reply.code(201).send(await desk.buy(request.body)),
+  );
+  for (const change of Object.keys(CHANGES) as (keyof typeof CHANGES)[]) {
+    app.post<OfSubscription & { Body?: { effectiveAt?: string } | null }>(
+      `/store/subscriptions/:id/${change}`,
+      { schema: { body: changeBody } },
+      (request) => desk.change(request.params.id, change, request.body?.effectiveAt),
+    );
+  }
+  app.post<OfSubscription & { Body: { plan: Plan; effectiveAt?: string } }>(
+    '/store/subscriptions/:id/change-plan',
+    { schema: { body: changePlanBody } },
+    (request) => desk.changePlan(request.params.id, request.body.plan, request.body.effectiveAt),
+  );
+  app.get<OfSubscription>('/store/webhooks/:id', (request) => parts.webhooks.get(request.params.id));
+  app.post<OfSubscription>('/store/webhooks/:id/resend', async (request) => ({
+    webhook: await parts.webhooks.resend(request.params.id),
+  }));
+}
+
+function registerPages(app: FastifyInstance, desk: PurchaseDesk): void {
+  app.get('/store/checkout', (request, reply) => {
+    const query = new URLSearchParams(request.url.split('?')[1] ?? '');
+    return reply.type('text/html').send(checkoutPage(readCheckoutLink(query), query));
+  });
+  void app.register(async (scope) => {
+    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+      done(null, new URLSearchParams(body.toString())),
+    );
+    scope.post<{ Body: URLSearchParams }>('/store/checkout', async (request, reply) => {
+      const receipt = await desk.buy(readForm(request.body));
+      return reply.code(201).type('text/html').send(receiptPage(receipt));
+    });
+  });
+}
+
+/** The checkout page's form; the query of the checkout URL travels in it. */
+function readForm(form: URLSearchParams): Order {
+  const plan = form.get('plan');
+  const buyer = form.get('email') ?? '';
+  if (!/^[^\s@]+@[^\s@]+$/.test(buyer)) throw new SandboxError(400, 'email: an e-mail address is needed');
+  if (plan !== null && !isPlan(plan)) throw new SandboxError(400, `plan: the store has no plan "${plan}"`);
+  const promotionCode = form.get('promotionCode')?.trim();
+  return {
+    email: buyer,
+    ...(plan && { plan }),
+    ...(promotionCode && { promotionCode }),
+    checkoutUrl: `http://store.invalid/?${form.get('query') ?? ''}`,
+  };
+}

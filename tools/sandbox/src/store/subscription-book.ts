@@ -1,0 +1,57 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { SandboxError } from '../errors';
+import { isPlan, type Plan } from './plans';
+
+/** A subscription that somebody bought in the store. */
+export interface Subscription {
+  subscriptionId: string;
+  plan: Plan;
+  krn?: string;
+}
+
+/** The file may hold more; only so many are kept in mind. */
+const REMEMBERED = 20_000;
+
+/** What was bought, in a file of one JSON text a line, so that a subscription can be renewed after a restart. */
+export class SubscriptionBook {
+  readonly #file: string;
+  readonly #subscriptions = new Map<string, Subscription>();
+
+  constructor(file: string) {
+    this.#file = file;
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+    for (const line of lines.slice(-REMEMBERED)) {
+      const subscription = parse(line);
+      if (subscription) this.#remember(subscription);
+    }
+  }
+
+  /** Writes down a new or a changed subscription. */
+  save(subscription: Subscription): void {
+    appendFileSync(this.#file, `${JSON.stringify(subscription)}\n`, { mode: 0o600 });
+    this.#remember(subscription);
+  }
+
+  /** @throws SandboxError when the store never sold it */
+  get(subscriptionId: string): Subscription {
+    const subscription = this.#subscriptions.get(subscriptionId);
+    if (!subscription) throw new SandboxError(404, `the store never sold a subscription ${subscriptionId}`);
+    return subscription;
+  }
+
+  #remember(subscription: Subscription): void {
+    this.#subscriptions.set(subscription.subscriptionId, subscription);
+    const [oldest] = this.#subscriptions.keys();
+    if (this.#subscriptions.size > REMEMBERED && oldest) this.#subscriptions.delete(oldest);
+  }
+}
+
+/** A line that was cut off when the process was killed is left out. */
+function parse(line: string): Subscription | null {
+  try {
+    const value = JSON.parse(line) as Subscription;
+    return isPlan(value.plan) ? value : null;
+  } catch {
+    return null;
+  }
+}

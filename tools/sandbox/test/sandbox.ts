@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startSandbox, type RunningSandbox } from '../src/server';
+
+export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** A sandbox on a free port with a folder of its own. */
+export async function openSandbox(options: { webhookUrl?: string; dataDir?: string; url?: string } = {}) {
+  const dataDir = options.dataDir ?? mkdtempSync(path.join(tmpdir(), 'sandbox-'));
+  const sandbox: RunningSandbox = await startSandbox({
+    host: '127.0.0.1',
+    port: 0,
+    url: options.url,
+    dataDir,
+    webhookUrl: options.webhookUrl ?? 'http://127.0.0.1:9/idp/payments/webhook',
+    webhookSecret: WEBHOOK_SECRET,
+  });
+  return {
+    url: sandbox.url,
+    dataDir,
+    close: () => sandbox.close(),
+    remove: () => rmSync(dataDir, { recursive: true, force: true }),
+    /** Sends JSON, or what `init` says, and reads JSON. */
+    async call(method: string, path: string, body?: unknown, init: RequestInit = {}) {
+      const response = await fetch(`${sandbox.url}${path}`, {
+        method,
+        ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        ...init,
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: (text ? JSON.parse(text) : null) as unknown };
+    },
+  };
+}
+
+export type OpenSandbox = Awaited<ReturnType<typeof openSandbox>>;

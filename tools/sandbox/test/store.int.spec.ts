@@ -1,0 +1,225 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { openSandbox, WEBHOOK_SECRET, type OpenSandbox } from './sandbox';
+
+interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  rawBody: string;
+  body: { id: string; type: string; timestamp: string; data: Record<string, unknown> };
+}
+
+/** The receiving side of billing's webhooks. */
+async function openReceiver() {
+  const received: Received[] = [];
+  const answer = { status: 200 };
+  const server: Server = createServer((request, response) => {
+    let rawBody = '';
+    request.on('data', (chunk: Buffer) => (rawBody += chunk.toString()));
+    request.on('end', () => {
+      received.push({ path: request.url ?? '', headers: request.headers, rawBody, body: JSON.parse(rawBody) });
+      response.writeHead(answer.status).end('{}');
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const close = (): Promise<void> =>
+    new Promise((closed) => {
+      server.closeAllConnections();
+      server.close(() => closed());
+    });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/idp/payments/webhook`;
+  return { url, received, answer, close, last: () => received.at(-1) as Received };
+}
+
+/** Not a real signature: the store only reads what the token says. */
+const TOKEN = `v1.${Buffer.from(JSON.stringify({ discount: { id: 'promo', percentOff: 20 } })).toString('base64url')}.sig`;
+
+describe('the store', () => {
+  let sandbox: OpenSandbox;
+  let billing: Awaited<ReturnType<typeof openReceiver>>;
+  beforeAll(async () => {
+    billing = await openReceiver();
+    sandbox = await openSandbox({ webhookUrl: billing.url });
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    await billing.close();
+    sandbox.remove();
+  });
+
+  const buy = async (order: object) =>
+    (await sandbox.call('POST', '/store/buy', { email: 'jane@example.com', ...order })) as {
+      status: number;
+      body: { subscriptionId: string; webhook: { id: string; status: number | null; error?: string } };
+    };
+
+  it('sends a signed webhook that an independent library verifies', async () => {
+    const { status, body } = await buy({ plan: 'advanced', quantity: 2, krn: 'krn:tandem:eu:user:bob' });
+    expect({ status, webhook: body.webhook.status }).toEqual({ status: 201, webhook: 200 });
+
+    const { headers, rawBody, body: webhook, path } = billing.last();
+    expect(() => new Webhook(WEBHOOK_SECRET).verify(rawBody, headers as Record<string, string>)).not.toThrow();
+    expect(headers['webhook-id']).toBe(webhook.id);
+    expect(path).toBe('/idp/payments/webhook');
+    expect(webhook).toEqual({
+      id: body.webhook.id,
+      type: 'subscription.purchased',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      data: {
+        subscriptionId: body.subscriptionId,
+        customer: { krn: 'krn:tandem:eu:user:bob', email: 'jane@example.com' },
+        plan: 'advanced',
+        entitlements: ['idp.identity', 'idp.credit', 'idp.removal'],
+        currency: 'USD',
+        amount: '179.90',
+        paymentStatus: 'captured',
+        firstPayment: true,
+        items: [{ price: '89.95', quantity: 2, category: 'Advanced plan, 12 months', tier: 'advanced' }],
+      },
+    });
+  });
+
+  it('takes token, reference, plan and currency from the checkout URL, and its discount off the price', async () => {
+    await buy({ checkoutUrl: `https://shop.test/pay?checkout=${TOKEN}&data4=ref%201&plan=vpn&currency=EUR` });
+    expect(billing.last().body.data).toMatchObject({
+      plan: 'vpn',
+      entitlements: [],
+      currency: 'EUR',
+      amount: '47.96',
+      items: [{ price: '47.96', quantity: 1 }],
+      attribution: { checkoutToken: TOKEN, data4: 'ref 1' },
+    });
+  });
+
+  it('passes a promotion code and a reference of its own on', async () => {
+    await buy({ promotionCode: 'SAVE', data4: 'mine' });
+    expect(billing.last().body.data.attribution).toEqual({ promotionCode: 'SAVE', data4: 'mine' });
+  });
+
+  it.each([
+    ['renew', 'subscription.renewed'],
+    ['cancel', 'subscription.cancelled'],
+    ['expire', 'subscription.expired'],
+    ['refund', 'subscription.refunded'],
+    ['chargeback', 'subscription.charged_back'],
+  ])('%s sends %s', async (word, type) => {
+    const { body } = await buy({ plan: 'pro' });
+    const answer = await sandbox.call('POST', `/store/subscriptions/${body.subscriptionId}/${word}`);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { subscriptionId: body.subscriptionId, webhook: { status: 200 } },
+    });
+    expect(billing.last().body).toMatchObject({ type, data: { subscriptionId: body.subscriptionId, customer: {} } });
+  });
+
+  it('change-plan sends its webhook to /plan-change', async () => {
+    const { body } = await buy({ plan: 'vpn', krn: 'krn:tandem:eu:user:carol' });
+    const path = `/store/subscriptions/${body.subscriptionId}/change-plan`;
+    const effectiveAt = '2031-01-01T00:00:00Z';
+    expect(await sandbox.call('POST', path, { plan: 'pro', effectiveAt })).toMatchObject({ status: 200 });
+    expect(billing.last()).toMatchObject({
+      path: '/idp/payments/webhook/plan-change',
+      body: {
+        type: 'subscription.plan_changed',
+        data: { fromPlan: 'vpn', toPlan: 'pro', effectiveAt, customer: { krn: 'krn:tandem:eu:user:carol' } },
+      },
+    });
+    expect((await sandbox.call('POST', path, { plan: 'pro' })).status).toBe(409);
+  });
+
+  it('sends the same webhook again on demand', async () => {
+    const { body } = await buy({});
+    const first = billing.last();
+    const again = await sandbox.call('POST', `/store/webhooks/${body.webhook.id}/resend`);
+    expect(again).toMatchObject({ status: 200, body: { webhook: { id: body.webhook.id, status: 200 } } });
+    expect(billing.last()).not.toBe(first);
+    expect(billing.last().rawBody).toBe(first.rawBody);
+    expect((await sandbox.call('GET', `/store/webhooks/${body.webhook.id}`)).body).toEqual(first.body);
+  });
+
+  it('tells how the webhook was answered, also when nobody did', async () => {
+    billing.answer.status = 503;
+    expect((await buy({})).body.webhook).toMatchObject({ status: 503 });
+    billing.answer.status = 200;
+
+    const alone = await openSandbox({ webhookUrl: 'http://127.0.0.1:9/none' });
+    const { status, body } = await alone.call('POST', '/store/buy', { email: 'jane@example.com' });
+    await alone.close();
+    alone.remove();
+    expect({ status, body }).toMatchObject({
+      status: 201,
+      body: { webhook: { status: null, error: expect.any(String) } },
+    });
+  });
+
+  it('knows its subscriptions after a restart', async () => {
+    const first = await openSandbox({ webhookUrl: billing.url });
+    const { subscriptionId } = (await first.call('POST', '/store/buy', { email: 'a@example.com' })).body as {
+      subscriptionId: string;
+    };
+    await first.close();
+    const second = await openSandbox({ webhookUrl: billing.url, dataDir: first.dataDir });
+    expect((await second.call('POST', `/store/subscriptions/${subscriptionId}/renew`)).status).toBe(200);
+    await second.close();
+    second.remove();
+  });
+
+  it.each([
+    ['no e-mail', { email: undefined }, 400],
+    ['an e-mail that is none', { email: 'jane' }, 400],
+    ['an unknown plan', { plan: 'gold' }, 400],
+    ['a quantity of zero', { quantity: 0 }, 400],
+    ['a krn that is none', { krn: 'bob' }, 400],
+    ['a checkout URL that is none', { checkoutUrl: '/store/checkout' }, 400],
+    ['an unknown field', { coupon: 'X' }, 400],
+  ])('refuses an order with %s, and sends nothing', async (_name, change, status) => {
+    const before = billing.received.length;
+    const answer = await sandbox.call('POST', '/store/buy', { email: 'jane@example.com', ...change });
+    expect(answer).toMatchObject({ status, body: { error: expect.any(String) } });
+    expect(billing.received).toHaveLength(before);
+  });
+
+  it('answers 404 for a subscription that it never sold', async () => {
+    expect(await sandbox.call('POST', '/store/subscriptions/sub_x/refund')).toMatchObject({ status: 404 });
+  });
+});
+
+describe('the checkout page', () => {
+  let sandbox: OpenSandbox;
+  let billing: Awaited<ReturnType<typeof openReceiver>>;
+  beforeAll(async () => {
+    billing = await openReceiver();
+    sandbox = await openSandbox({ webhookUrl: billing.url });
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    await billing.close();
+    sandbox.remove();
+  });
+
+  it('shows plan, price and discount, and its form buys', async () => {
+    const html = await (
+      await fetch(`${sandbox.url}/store/checkout?checkout=${TOKEN}&data4=r%261&plan=advanced`)
+    ).text();
+    for (const text of ['Advanced plan', '89.95 USD', '20 %', '71.96 USD', 'Buy']) expect(html).toContain(text);
+
+    const query = /name="query" value="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const form = new URLSearchParams({ email: 'jane@example.com', plan: 'pro', query });
+    const receipt = await fetch(`${sandbox.url}/store/checkout`, { method: 'POST', body: form });
+    expect(receipt.status).toBe(201);
+    expect(await receipt.text()).toContain('href="/inbox"');
+    expect(billing.last().body.data).toMatchObject({
+      plan: 'pro',
+      amount: '103.96',
+      attribution: { checkoutToken: TOKEN, data4: 'r&1' },
+    });
+  });
+
+  it('never puts what the URL says into the page as HTML', async () => {
+    const html = await (
+      await fetch(`${sandbox.url}/store/checkout?checkout=x&data4=${encodeURIComponent('<script>1</script>')}`)
+    ).text();
+    expect(html).not.toContain('<script>1');
+  });
+});
