@@ -1,0 +1,31 @@
+/** Where the edge listens, and the apps behind it; see `.env.example` for the variables. */
+export interface EdgeConfig {
+  host: string;
+  port: number;
+  partnerGatewayUrl: string;
+  webhookIngestUrl: string;
+}
+
+/** Thrown for an environment that the edge cannot start with; the message names the variable. */
+export class EdgeConfigError extends Error {}
+
+/** Reads the configuration. @throws EdgeConfigError */
+export function readConfig(env: NodeJS.ProcessEnv): EdgeConfig {
+  const port = Number(env.EDGE_PORT || '8080');
+  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+    throw new EdgeConfigError(`EDGE_PORT must be a port from 0 to 65535, not "${env.EDGE_PORT}"`);
+  }
+  return {
+    host: env.EDGE_HOST || '127.0.0.1',
+    port,
+    partnerGatewayUrl: readOrigin('PARTNER_GATEWAY_URL', env),
+    webhookIngestUrl: readOrigin('WEBHOOK_INGEST_URL', env),
+  };
+}
+
+function readOrigin(name: string, env: NodeJS.ProcessEnv): string {
+  const text = env[name];
+  if (!text || !URL.canParse(text) || !/^https?:/.test(text))
+    throw new EdgeConfigError(`${name} must be an http(s) URL`);
+  return new URL(text).origin;
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** The id that a request keeps through all apps: its own, when it is one. */
+export function requestIdOf(headers: IncomingHttpHeaders): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+/** Meant for this hop alone (RFC 9110, 7.6.1), or answered by it already. */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+  'proxy-authorization',
+];
+
+/** An outsider could claim to be anybody: where a request comes from is what the edge itself has seen. */
+const CLAIMS_OF_ORIGIN = ['forwarded', 'x-real-ip', 'x-forwarded-port', 'x-forwarded-prefix', 'x-forwarded-server'];
+
+/** What the edge knows of a request. */
+interface Incoming {
+  id: string;
+  method: string;
+  socket: { remoteAddress?: string };
+  headers: { host?: string };
+}
+
+/** The headers that an app gets. */
+export function forwardedHeaders(request: Incoming, headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const forwarded: IncomingHttpHeaders = { ...headers };
+  for (const name of [...HOP_BY_HOP, ...CLAIMS_OF_ORIGIN]) delete forwarded[name];
+  if (request.method === 'GET' || request.method === 'HEAD') {
+    // A body has no meaning here and is not forwarded; its length must not be either.
+    delete forwarded['content-length'];
+    delete forwarded['transfer-encoding'];
+  }
+  forwarded['x-request-id'] = request.id;
+  forwarded['x-forwarded-for'] = request.socket.remoteAddress ?? '';
+  forwarded['x-forwarded-proto'] = 'http';
+  forwarded['x-forwarded-host'] = request.headers.host ?? '';
+  return forwarded;
+}

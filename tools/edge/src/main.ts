@@ -1,0 +1,19 @@
+import { EdgeConfigError, readConfig } from './config';
+import { startEdge } from './server';
+
+/** BSD's EX_CONFIG: whoever supervises this process need not start it again. */
+const EXIT_CONFIGURATION = 78;
+
+async function main(): Promise<void> {
+  const edge = await startEdge(readConfig(process.env));
+  const stop = (): void => void edge.close().then(() => process.exit(0));
+  // A closed channel means that the runner was killed: nobody else would end this process then.
+  for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.once(event, stop);
+  if (process.send) process.send({ ready: true, url: edge.url });
+  else console.log(`edge: ${edge.url}`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(error instanceof EdgeConfigError ? EXIT_CONFIGURATION : 1);
+});

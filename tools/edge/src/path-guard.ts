@@ -1,0 +1,28 @@
+/**
+ * Whether a request's path means the same to everybody who reads it. What does not is refused before it is routed: a dot
+ * segment, an empty segment or a backslash, plain or encoded, that one party resolves and the other does not, could lead
+ * an outside request to an inside route.
+ */
+export function isPlainPath(url: string): boolean {
+  const path = url.split(/[?#]/, 1)[0] ?? '';
+  if (!path.startsWith('/') || path.includes('\\')) return false;
+  const segments = path.slice(1).split('/');
+  return segments.every((segment, index) => {
+    const isLast = index === segments.length - 1;
+    if (segment === '') return isLast;
+    const text = decode(segment);
+    // An id may hold a slash, encoded; the parts around it are looked at like segments of their own.
+    return text !== null && text.split(/[/\\]/).every((part) => part !== '.' && part !== '..' && !hasControl(part));
+  });
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+// eslint-disable-next-line no-control-regex
+const hasControl = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text);

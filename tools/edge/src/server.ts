@@ -1,0 +1,74 @@
+import proxy from '@fastify/http-proxy';
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import type { AddressInfo } from 'node:net';
+import type { EdgeConfig } from './config';
+import { MALFORMED, NOT_FOUND, sendError, UNAVAILABLE, UNSUPPORTED_MEDIA_TYPE } from './errors';
+import { forwardedHeaders, requestIdOf } from './forwarding';
+import { isPlainPath } from './path-guard';
+import { routesOf, type EdgeRoute } from './routes';
+
+/** An edge that serves. */
+export interface RunningEdge {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** An app that has said nothing for so long is as good as down. */
+const SILENCE_MS = 60_000;
+
+/** Starts the router that stands in front of the apps: one base URL for all of them. */
+export async function startEdge(config: EdgeConfig): Promise<RunningEdge> {
+  const app = fastify({
+    // The proxy logs a warning for each failure; one line of our own tells it.
+    logger: { level: 'error' },
+    genReqId: (request) => requestIdOf(request.headers),
+    // Longer than the keep-alive of usual clients, so that none sends into a connection that is being closed.
+    keepAliveTimeout: 75_000,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 4096 },
+    frameworkErrors: (_error, request, reply) => sendError(request, reply, NOT_FOUND, 'problem'),
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    if (!isPlainPath(request.raw.url ?? '')) sendError(request, reply, NOT_FOUND, 'problem');
+  });
+  app.setNotFoundHandler((request, reply) => sendError(request, reply, NOT_FOUND, 'problem'));
+  for (const route of routesOf(config)) await forward(app, route);
+
+  await app.listen({ host: config.host, port: config.port });
+  const { port } = app.server.address() as AddressInfo;
+  return { url: `http://${config.host}:${port}`, close: () => app.close() };
+}
+
+async function forward(app: FastifyInstance, { prefix, only, upstream, errors }: EdgeRoute): Promise<void> {
+  await app.register(async (scope) => {
+    scope.setErrorHandler((error: FastifyError, request, reply) => {
+      if (error.statusCode === 415) return sendError(request, reply, UNSUPPORTED_MEDIA_TYPE, errors);
+      if (error.statusCode && error.statusCode < 500) return sendError(request, reply, MALFORMED, errors);
+      request.log.error(error);
+      return sendError(request, reply, UNAVAILABLE, errors);
+    });
+    // Fastify's own parsers of JSON and text would go before the proxy's, which passes every body on as it is.
+    scope.removeAllContentTypeParsers();
+    await scope.register(proxy, {
+      upstream,
+      prefix,
+      rewritePrefix: prefix,
+      ...(only && { routes: only }),
+      // Bodies pass as the stream of bytes that they are: signatures are made over these bytes.
+      proxyPayloads: true,
+      undici: { connections: 256, pipelining: 1, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS },
+      destroyAgent: true,
+      disableRequestLogging: true,
+      replyOptions: {
+        rewriteRequestHeaders: forwardedHeaders,
+        // Without this the proxy would itself repeat a GET that got a 503, up to ten times.
+        retryDelay: () => null,
+        onError: (reply, { error }) => {
+          reply.request.log.error({ upstream, reason: error.message }, 'the app does not answer');
+          sendError(reply.request, reply, UNAVAILABLE, errors);
+        },
+      },
+    });
+  });
+}

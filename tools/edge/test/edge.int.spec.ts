@@ -1,0 +1,234 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { startEdge, type RunningEdge } from '../src/server';
+
+interface Seen {
+  method?: string;
+  url?: string;
+  headers: IncomingMessage['headers'];
+  sha256: string;
+  remotePort?: number;
+}
+
+/** A stand-in for an app: answers with what it saw. */
+async function openApp(name: string) {
+  const seen: Seen[] = [];
+  const answer = { handle: undefined as undefined | ((request: IncomingMessage, response: ServerResponse) => void) };
+  const server: Server = createServer((request, response) => {
+    const hash = createHash('sha256');
+    request.on('data', (chunk: Buffer) => hash.update(chunk));
+    request.on('end', () => {
+      const { method, url, headers, socket } = request;
+      seen.push({ method, url, headers, sha256: hash.digest('hex'), remotePort: socket.remotePort });
+      if (answer.handle) return answer.handle(request, response);
+      response.writeHead(200, { 'content-type': 'application/json', 'x-app': name }).end(JSON.stringify({ app: name }));
+    });
+  });
+  const listen = (port: number): Promise<void> => new Promise((done) => server.listen(port, '127.0.0.1', done));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const close = (): Promise<void> =>
+    new Promise((closed) => {
+      server.close(() => closed());
+      server.closeAllConnections();
+    });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    answer,
+    close,
+    reopen: () => listen(port),
+    last: () => seen.at(-1) as Seen,
+  };
+}
+
+describe('the edge', () => {
+  let gateway: Awaited<ReturnType<typeof openApp>>;
+  let ingest: Awaited<ReturnType<typeof openApp>>;
+  let edge: RunningEdge;
+  beforeAll(async () => {
+    [gateway, ingest] = await Promise.all([openApp('partner-gateway'), openApp('webhook-ingest')]);
+    const config = { host: '127.0.0.1', port: 0, partnerGatewayUrl: gateway.url, webhookIngestUrl: ingest.url };
+    edge = await startEdge(config);
+  });
+  afterAll(async () => {
+    await edge.close();
+    await Promise.all([gateway.close(), ingest.close()]);
+  });
+  afterEach(() => {
+    gateway.answer.handle = undefined;
+    ingest.answer.handle = undefined;
+  });
+
+  /** Sends a path exactly as it is written: fetch would tidy it up first. */
+  const raw = (path: string, method = 'GET'): Promise<{ status?: number; type?: string; body: string }> =>
+    new Promise((resolve, reject) => {
+      const { port } = new URL(edge.url);
+      httpRequest({ port, path, method, host: '127.0.0.1' }, (response) => {
+        let body = '';
+        response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+        response.on('end', () =>
+          resolve({ status: response.statusCode, type: response.headers['content-type'], body }),
+        );
+      })
+        .on('error', reject)
+        .end();
+    });
+
+  it.each([
+    ['GET', '/api/v2/partner/postback', 'partner-gateway'],
+    ['PUT', '/api/v2/partner/subscription/revoke?subscriptionId=a%2Fb&x=1', 'partner-gateway'],
+    ['PATCH', '/admin/partners/1', 'partner-gateway'],
+    ['DELETE', '/admin/tokens/a%2Fb%20c', 'partner-gateway'],
+    ['POST', '/idp/payments/webhook', 'webhook-ingest'],
+    ['POST', '/idp/payments/webhook/plan-change', 'webhook-ingest'],
+  ])('%s %s goes to %s, path and query untouched', async (method, path, name) => {
+    const response = await fetch(`${edge.url}${path}`, { method });
+    expect([response.status, response.headers.get('x-app')]).toEqual([200, name]);
+    expect((name === 'webhook-ingest' ? ingest : gateway).last()).toMatchObject({ method, url: path });
+  });
+
+  it.each([
+    '/',
+    '/internal/postback-configurations/1/live',
+    '/metrics',
+    '/livez',
+    '/readyz',
+    '/docs',
+    '/administrator',
+    '/api/v2/partners',
+    '/api/v2/partner/../../internal',
+    '/api/v2/partner/%2e%2e/%2e%2e/internal',
+    '/api/v2/partner/%2E./internal',
+    '/api/v2/partner/..%2f..%2finternal',
+    '/api/v2/partner/..%5c..%5cinternal',
+    '/api/v2/partner/..\\internal',
+    '/api/v2/partner//internal',
+    '/api/v2/partner/./postback',
+    '/admin/..;/internal/../../internal',
+    '/admin/%',
+    '/admin/a%00b',
+    '//internal',
+    '//127.0.0.1/internal',
+    '/idp/payments/webhook/../../internal',
+    '/idp/payments/webhook/internal',
+    '/idp/payments/webhooks',
+    'http://127.0.0.1/internal',
+    '*',
+  ])('answers 404 to %s and forwards nothing', async (path) => {
+    const before = [gateway.seen.length, ingest.seen.length];
+    const answer = await raw(path);
+    expect(answer).toMatchObject({ status: 404, type: expect.stringContaining('application/problem+json') });
+    expect(JSON.parse(answer.body)).toMatchObject({ status: 404, code: 'not_found', requestId: expect.any(String) });
+    expect([gateway.seen.length, ingest.seen.length]).toEqual(before);
+  });
+
+  it('passes 3 MB of random bytes through unchanged, whatever they claim to be', async () => {
+    for (const type of ['application/json', 'application/octet-stream', 'text/plain; charset=latin1']) {
+      const body = randomBytes(3_000_000);
+      await fetch(`${edge.url}/idp/payments/webhook`, { method: 'POST', body, headers: { 'content-type': type } });
+      expect(ingest.last().sha256).toBe(createHash('sha256').update(body).digest('hex'));
+      expect(ingest.last().headers['content-type']).toBe(type);
+    }
+  });
+
+  it('takes a client that asks with Expect before it sends', async () => {
+    const status = await new Promise((resolve, reject) => {
+      const headers = { expect: '100-continue', 'content-length': '2', 'content-type': 'application/json' };
+      const { port } = new URL(edge.url);
+      const options = { port, host: '127.0.0.1', method: 'POST', path: '/idp/payments/webhook', headers };
+      const sending = httpRequest(options, (response) => resolve(response.statusCode)).on('error', reject);
+      sending.on('continue', () => sending.end('{}'));
+    });
+    expect(status).toBe(200);
+    expect(ingest.last().headers).not.toHaveProperty('expect');
+  });
+
+  it('passes a GET with a body on without it', async () => {
+    const answer = await new Promise((resolve) => {
+      const { port } = new URL(edge.url);
+      const socket = connect(Number(port), '127.0.0.1', () =>
+        socket.write('GET /admin/partners HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}'),
+      );
+      socket.once('data', (data) => resolve(data.toString().split('\r\n')[0]));
+    });
+    expect(answer).toBe('HTTP/1.1 200 OK');
+  });
+
+  it('echoes a request id, makes one for a bad one, and passes it on', async () => {
+    const ask = (id: string) => fetch(`${edge.url}/admin/partners`, { headers: { 'x-request-id': id } });
+    expect((await ask('abc-1.2_3')).headers.get('x-request-id')).toBe('abc-1.2_3');
+    expect(gateway.last().headers['x-request-id']).toBe('abc-1.2_3');
+    const made = (await ask('not a good one')).headers.get('x-request-id');
+    expect(made).toMatch(/^[0-9a-f-]{36}$/);
+    expect(gateway.last().headers['x-request-id']).toBe(made);
+    expect((await fetch(`${edge.url}/none`, { headers: { 'x-request-id': 'mine' } })).headers.get('x-request-id')).toBe(
+      'mine',
+    );
+  });
+
+  it('tells the app where a request came from, and not what the outside claims', async () => {
+    const claims = {
+      'x-forwarded-for': '8.8.8.8',
+      'x-forwarded-proto': 'https',
+      'x-real-ip': '8.8.8.8',
+      forwarded: 'for=8.8.8.8',
+    };
+    await fetch(`${edge.url}/admin/partners`, { headers: claims });
+    const { headers } = gateway.last();
+    expect([headers['x-forwarded-for'], headers['x-forwarded-proto']]).toEqual(['127.0.0.1', 'http']);
+    expect(JSON.stringify(headers)).not.toContain('8.8.8.8');
+  });
+
+  it('keeps connections to an app open', async () => {
+    for (let i = 0; i < 3; i++) await (await fetch(`${edge.url}/admin/partners?n=${i}`)).text();
+    const ports = gateway.seen.slice(-3).map(({ remotePort }) => remotePort);
+    expect(new Set(ports).size).toBe(1);
+  });
+
+  it('asks an app once, whatever it answers', async () => {
+    gateway.answer.handle = (_request, response) => response.writeHead(503, { 'retry-after': '5' }).end('{}');
+    const before = gateway.seen.length;
+    expect((await fetch(`${edge.url}/admin/partners`)).status).toBe(503);
+    expect(gateway.seen.length - before).toBe(1);
+  });
+
+  it('passes status, headers and redirects of an app on', async () => {
+    gateway.answer.handle = (_request, response) =>
+      response.writeHead(302, { location: '/admin/elsewhere', 'x-own': '1' }).end();
+    const response = await fetch(`${edge.url}/admin/partners`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location'), response.headers.get('x-own')]).toEqual([
+      302,
+      '/admin/elsewhere',
+      '1',
+    ]);
+  });
+
+  it('answers 503 for an app that hangs up in the middle', async () => {
+    gateway.answer.handle = (request) => request.socket.destroy();
+    const response = await fetch(`${edge.url}/admin/partners`, { method: 'POST', body: '{}' });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+  });
+
+  it('answers 503 in the form of the product while an app is down, and goes on when it is back', async () => {
+    await Promise.all([gateway.close(), ingest.close()]);
+    const partner = await fetch(`${edge.url}/api/v2/partner/postback`);
+    expect([partner.status, partner.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(partner.headers.get('content-type')).toContain('application/problem+json');
+    expect(await partner.json()).toMatchObject({ status: 503, code: 'service_unavailable' });
+
+    const webhook = await fetch(`${edge.url}/idp/payments/webhook`, { method: 'POST', body: '{}' });
+    expect([webhook.status, webhook.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await webhook.json()).toEqual({ error: expect.any(String) });
+
+    await Promise.all([gateway.reopen(), ingest.reopen()]);
+    expect((await fetch(`${edge.url}/api/v2/partner/postback`)).status).toBe(200);
+  });
+});
