@@ -1,6 +1,7 @@
 // class-transformer's @Type reads the types that it writes.
 import 'reflect-metadata';
 
+export * from './events/customer-email';
 export * from './events/event-definition';
 export * from './events/payment-received';
 export * from './events/postback';
