@@ -1,0 +1,36 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DatabaseModule } from '@tandem/database';
+import { EventsModule } from '@tandem/messaging';
+import { ServiceModule } from '@tandem/service-defaults';
+import type { WebhookIngestConfig } from './config';
+import { PaymentEventRetentionModule } from './payment-event-retention/payment-event-retention.module';
+import { PaymentEvent } from './payment-webhook/payment-webhook.entity';
+import { PaymentWebhookModule } from './payment-webhook/payment-webhook.module';
+import { WebhookAuthenticationModule } from './webhook-authentication/webhook-authentication.module';
+
+@Module({})
+export class AppModule {
+  static register(config: WebhookIngestConfig): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ServiceModule.register(config),
+        DatabaseModule.register({
+          url: config.DATABASE_URL,
+          poolMax: config.DATABASE_POOL_MAX,
+          applicationName: 'webhook-ingest',
+          entities: [PaymentEvent],
+        }),
+        EventsModule.register({
+          app: 'webhook-ingest',
+          bus: config.EVENT_BUS,
+          kafkaBrokers: config.kafkaBrokers,
+          busUrl: config.BUS_DATABASE_URL ?? config.DATABASE_URL,
+        }),
+        WebhookAuthenticationModule,
+        PaymentWebhookModule,
+        PaymentEventRetentionModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,16 @@
+import { JwksUnavailableError } from '@tandem/auth';
+import { defineErrors, ValidationFailedError } from '@tandem/service-defaults';
+import {
+  UnauthorizedCallerError,
+  UnsupportedContentError,
+} from './webhook-authentication/webhook-authentication.errors';
+
+const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' } };
+
+/** What the callers see of this app's errors. All refused credentials look the same to them. */
+export const ERRORS = defineErrors([
+  [UnauthorizedCallerError, 401, CHALLENGE],
+  [JwksUnavailableError, 503, { headers: { 'Retry-After': '5' } }],
+  [UnsupportedContentError, 415],
+  [ValidationFailedError, 400],
+]);

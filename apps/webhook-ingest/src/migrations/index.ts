@@ -1,0 +1,9 @@
+import type { SchemaDefinition } from '@tandem/database';
+import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
+import { CreatePaymentEvent1763700000000 } from './1763700000000-create-payment-event';
+
+/** Everything that the `ingest` role owns. */
+export const SCHEMA: SchemaDefinition = {
+  schema: 'ingest',
+  migrations: [...MESSAGING_MIGRATIONS, CreatePaymentEvent1763700000000],
+};

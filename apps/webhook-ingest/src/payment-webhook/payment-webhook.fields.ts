@@ -1,0 +1,96 @@
+import { DECIMAL_STRING } from '@tandem/contracts';
+import { ValidateBy, type ValidationOptions } from 'class-validator';
+
+const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;
+const EMAIL = /^[^\s@"]+@[^\s@]+$|^"[^"\r\n]+"@[^\s@]+$/;
+const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,]\d{1,9})?(?:[Zz]|[+-](\d{2}):?(\d{2}))$/;
+/** Halves of a character that was cut apart, and NUL: Postgres stores neither, in text nor in JSON. */
+const NOT_STORABLE = /\p{Surrogate}|\0/u;
+
+/**
+ * The time that an ISO 8601 date-time names; null when it names none. A zone is needed: without one the text would mean
+ * another time on each machine.
+ */
+export function parseTimestamp(text: string): Date | null {
+  const parts = TIMESTAMP.exec(text);
+  if (!parts) return null;
+  const [year, month, day, hour, minute, second, zoneHour, zoneMinute] = parts
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  if (hour! > 23 || minute! > 59 || second! > 59 || zoneHour! > 23 || zoneMinute! > 59) return null;
+  const date = new Date(Date.UTC(year!, month! - 1, day!));
+  if (date.getUTCMonth() !== month! - 1 || date.getUTCDate() !== day!) return null;
+  const time = new Date(withColonInZone(text.toUpperCase().replace(',', '.')));
+  // A time before computers, or past the four-digit years, is a mistake of the sender; the latter has no ISO form either.
+  return time.getUTCFullYear() >= 1970 && time.getUTCFullYear() <= 9999 ? time : null;
+}
+
+/** `+0100` is ISO 8601, but not what Date parses. */
+function withColonInZone(text: string): string {
+  return text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
+}
+
+function isStorableText(value: unknown, min: number, max: number): boolean {
+  return typeof value === 'string' && value.length >= min && value.length <= max && !NOT_STORABLE.test(value);
+}
+
+/** A text of `min` to `max` UTF-16 units that can be stored. */
+export const IsText = (min: number, max: number, options: ValidationOptions = {}): PropertyDecorator =>
+  ValidateBy(
+    { name: 'isText', validator: { validate: (value: unknown) => isStorableText(value, min, max) } },
+    {
+      message: `must be ${options.each ? 'an array of strings' : 'a string'} of ${min} to ${max} characters`,
+      ...options,
+    },
+  );
+
+/** See {@link parseTimestamp}. */
+export const IsTimestamp = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'isTimestamp',
+      validator: { validate: (value: unknown) => typeof value === 'string' && parseTimestamp(value) !== null },
+    },
+    { message: 'must be an ISO 8601 date and time with a zone' },
+  );
+
+/** Money: a string, because a float is not what the customer paid. */
+export const IsDecimalString = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'isDecimalString',
+      validator: { validate: (value: unknown) => typeof value === 'string' && DECIMAL_STRING.test(value) },
+    },
+    { message: 'must be a decimal string with at most 2 decimals' },
+  );
+
+/** A user's KRN. */
+export const IsKrn = (): PropertyDecorator =>
+  ValidateBy(
+    { name: 'isKrn', validator: { validate: (value: unknown) => typeof value === 'string' && KRN.test(value) } },
+    { message: 'must be a KRN' },
+  );
+
+/** Something@something of at most 254 characters, which can be masked: whether mail arrives there is not our question. */
+export const IsEmailAddress = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'isEmailAddress',
+      validator: {
+        validate: (value: unknown) => isStorableText(value, 3, 254) && EMAIL.test((value as string).trim()),
+      },
+    },
+    { message: 'must be an e-mail address of at most 254 characters' },
+  );
+
+/** An object and no array: class-validator's nested validation takes an empty array for a valid object. */
+export const IsRecord = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'isRecord',
+      validator: {
+        validate: (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      },
+    },
+    { message: 'must be an object' },
+  );

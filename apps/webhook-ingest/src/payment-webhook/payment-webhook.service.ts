@@ -1,0 +1,87 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { PAYMENT_RECEIVED } from '@tandem/contracts';
+import { FieldCipher } from '@tandem/database';
+import { Outbox } from '@tandem/messaging';
+import { ValidationFailedError } from '@tandem/service-defaults';
+import { WebhookIngestConfig } from '../config';
+import type { PaymentEvent } from './payment-webhook.entity';
+import { paymentReceived } from './payment-webhook.events';
+import { parseTimestamp } from './payment-webhook.fields';
+import { PLAN_CHANGE_WEBHOOK_PATH } from './payment-webhook.paths';
+import { PaymentWebhookRepository } from './payment-webhook.repository';
+import { type PaymentWebhook, readPaymentWebhook } from './payment-webhook.rules';
+
+/** A webhook whose caller is known to be the billing provider. */
+export interface ReceivedPaymentWebhook {
+  readonly path: string;
+  readonly rawBody: Buffer;
+  /** The `webhook-id` header. */
+  readonly webhookId: string | null;
+  readonly receivedAt: Date;
+}
+
+/** `ignored`: stored, but of a type that nobody here understands. */
+export type WebhookOutcome = 'accepted' | 'duplicate' | 'ignored';
+
+/** Takes the billing provider's webhooks. */
+@Injectable()
+export class PaymentWebhookService {
+  private readonly logger = new Logger('webhook');
+  private readonly cipher: FieldCipher;
+  private readonly hashKey: Buffer;
+
+  constructor(
+    config: WebhookIngestConfig,
+    private readonly webhooks: PaymentWebhookRepository,
+    private readonly outbox: Outbox,
+  ) {
+    this.cipher = new FieldCipher(config.FIELD_ENCRYPTION_KEYS);
+    this.hashKey = config.emailHashKey;
+  }
+
+  /**
+   * Stores a webhook and its event together, once for each id. When this returns, nothing can lose it any more.
+   * @throws ValidationFailedError when the body is not what the provider agreed to send
+   */
+  async receivePaymentWebhook(received: ReceivedPaymentWebhook): Promise<WebhookOutcome> {
+    const webhook = this.read(received);
+    const outcome = await this.store(received, webhook);
+    const { id, type } = webhook.envelope;
+    this.logger.log({ msg: 'webhook.received', outcome, webhook: id, type, path: received.path });
+    return outcome;
+  }
+
+  private read({ path, rawBody }: ReceivedPaymentWebhook): PaymentWebhook {
+    try {
+      return readPaymentWebhook(rawBody, path === PLAN_CHANGE_WEBHOOK_PATH ? 'subscription.plan_changed' : undefined);
+    } catch (error) {
+      if (error instanceof ValidationFailedError) {
+        this.logger.log({ msg: 'webhook.received', outcome: 'invalid', problems: error.message, path });
+      }
+      throw error;
+    }
+  }
+
+  private async store(
+    received: ReceivedPaymentWebhook,
+    { envelope, text, known }: PaymentWebhook,
+  ): Promise<WebhookOutcome> {
+    const { id, type, timestamp } = envelope;
+    const row: PaymentEvent = {
+      id,
+      type,
+      receivedAt: received.receivedAt,
+      occurredAt: parseTimestamp(timestamp) as Date,
+      subscriptionId: known?.data.subscriptionId ?? null,
+      bodyEncrypted: this.cipher.encrypt(text, `payment_event:${id}`),
+      webhookId: received.webhookId,
+      path: received.path,
+    };
+    return this.outbox.transaction(async (manager) => {
+      if (!(await this.webhooks.insertOnce(manager, row))) return 'duplicate';
+      if (!known) return 'ignored';
+      await this.outbox.add(manager, PAYMENT_RECEIVED, paymentReceived(id, timestamp, known, this.hashKey));
+      return 'accepted';
+    });
+  }
+}

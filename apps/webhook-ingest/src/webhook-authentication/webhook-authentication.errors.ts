@@ -1,0 +1,29 @@
+/** Why a caller was refused: for the log only. */
+export type CallerRefusal =
+  | 'address_not_allowed'
+  | 'no_integration'
+  | 'no_credentials'
+  | 'token_invalid'
+  | 'scope_missing'
+  | `signature_${string}`;
+
+/** Not a trusted integration. To the outside all reasons look the same. */
+export class UnauthorizedCallerError extends Error {
+  readonly code = 'unauthorized';
+
+  constructor(
+    readonly reason: CallerRefusal,
+    options?: ErrorOptions,
+  ) {
+    super('unauthorized', options);
+  }
+}
+
+/** The body is declared to be something else than JSON. */
+export class UnsupportedContentError extends Error {
+  readonly code = 'unsupported_media_type';
+
+  constructor() {
+    super('Content-Type must be application/json');
+  }
+}

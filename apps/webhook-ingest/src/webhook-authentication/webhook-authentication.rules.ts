@@ -1,0 +1,61 @@
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** IP addresses and CIDRs. IPv4 written as IPv6 (`::ffff:192.0.2.1`) counts as IPv4. */
+export class AddressList {
+  private readonly ranges: [Address, number][];
+
+  /** @throws Error when an entry is neither an address nor a CIDR */
+  constructor(entries: readonly string[]) {
+    this.ranges = entries.map((entry) => {
+      if (entry.includes('/')) return ipaddr.parseCIDR(entry);
+      const address = ipaddr.process(entry);
+      return [address, address.kind() === 'ipv4' ? 32 : 128];
+    });
+  }
+
+  get isEmpty(): boolean {
+    return this.ranges.length === 0;
+  }
+
+  /** False for a text that is no address. */
+  has(text: string): boolean {
+    if (!ipaddr.isValid(text)) return false;
+    const address = ipaddr.process(text);
+    return this.ranges.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits));
+  }
+}
+
+/**
+ * The caller's address: the socket's, and past trusted proxies the nearest one in `X-Forwarded-For` that is no trusted
+ * proxy. What stands left of it was written by the caller and means nothing.
+ */
+export function callerAddress(
+  socketAddress: string,
+  forwardedFor: string | string[] | undefined,
+  trustedProxies: AddressList,
+): string {
+  const hops = [forwardedFor ?? []].flat().join(',').split(',');
+  let address = socketAddress;
+  while (trustedProxies.has(address)) {
+    const before = hops.pop()?.trim();
+    if (!before) break;
+    address = before;
+  }
+  return address;
+}
+
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+
+/** The token of an `Authorization: Bearer` header; null when there is none. */
+export function bearerToken(authorization: string | undefined): string | null {
+  return BEARER.exec(authorization ?? '')?.[1] ?? null;
+}
+
+const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
+
+/** Whether the body may be JSON by its `Content-Type`; a missing one is fine, the signature vouches for the bytes. */
+export function isJsonContent(contentType: string | undefined): boolean {
+  return contentType === undefined || JSON_TYPE.test(contentType.trim());
+}

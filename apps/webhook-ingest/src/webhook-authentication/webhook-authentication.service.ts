@@ -1,0 +1,77 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { InvalidTokenError, JwtVerifier, verifyWebhook, WebhookVerificationError } from '@tandem/auth';
+import { WebhookIngestConfig } from '../config';
+import { UnauthorizedCallerError } from './webhook-authentication.errors';
+import { AddressList, bearerToken, callerAddress } from './webhook-authentication.rules';
+
+/** One integration that may call: its secrets, and the scope that a bearer token needs instead of a signature. */
+export interface Integration {
+  readonly secrets: readonly string[];
+  readonly scope: string;
+}
+
+/** How a caller shows who it is. */
+export type CredentialKind = 'signature' | 'bearer';
+
+/** Tells trusted integrations from everybody else. */
+@Injectable()
+export class WebhookAuthenticationService {
+  private readonly allowed: AddressList;
+  private readonly proxies: AddressList;
+  private readonly tokens: JwtVerifier | undefined;
+
+  constructor(private readonly config: WebhookIngestConfig) {
+    this.allowed = config.allowedAddresses;
+    this.proxies = config.trustedProxies;
+    this.tokens = tokenVerifier(config);
+  }
+
+  /**
+   * Everything that can be told before the body is read.
+   * @returns `signature` when the body's signature is still to be verified
+   * @throws UnauthorizedCallerError
+   * @throws JwksUnavailableError when a bearer token cannot be verified now
+   */
+  async admitCaller(
+    integration: Integration,
+    headers: IncomingHttpHeaders,
+    socketAddress: string,
+  ): Promise<CredentialKind> {
+    const address = callerAddress(socketAddress, headers['x-forwarded-for'], this.proxies);
+    if (!this.allowed.isEmpty && !this.allowed.has(address)) throw new UnauthorizedCallerError('address_not_allowed');
+    // A signature that is there must be good: a bearer token beside it does not make up for it.
+    if (headers['webhook-signature'] !== undefined) return 'signature';
+    const token = bearerToken(headers.authorization);
+    if (token === null || !this.tokens) throw new UnauthorizedCallerError('no_credentials');
+    await this.verifyToken(this.tokens, token, integration.scope);
+    return 'bearer';
+  }
+
+  /** @throws UnauthorizedCallerError */
+  verifySignature(integration: Integration, headers: IncomingHttpHeaders, rawBody: Buffer, now: Date): void {
+    const { secrets } = integration;
+    const toleranceSeconds = this.config.WEBHOOK_TOLERANCE_SECONDS;
+    try {
+      verifyWebhook({ secrets, headers, rawBody, now, toleranceSeconds });
+    } catch (cause) {
+      if (!(cause instanceof WebhookVerificationError)) throw cause;
+      throw new UnauthorizedCallerError(`signature_${cause.reason}`, { cause });
+    }
+  }
+
+  private async verifyToken(tokens: JwtVerifier, token: string, scope: string): Promise<void> {
+    const { scopes } = await tokens.verify(token).catch((cause: unknown): never => {
+      if (cause instanceof InvalidTokenError) throw new UnauthorizedCallerError('token_invalid', { cause });
+      throw cause;
+    });
+    if (!scopes.has(scope)) throw new UnauthorizedCallerError('scope_missing');
+  }
+}
+
+/** Only the issuer of service tokens is trusted: a client's OpenID token is never good here, whatever its scopes. */
+function tokenVerifier(config: WebhookIngestConfig): JwtVerifier | undefined {
+  const { JWT_SERVICE_ISSUER: issuer, JWT_SERVICE_JWKS_URL: jwksUrl, JWT_AUDIENCE: audience } = config;
+  if (!issuer || !jwksUrl) return undefined;
+  return new JwtVerifier({ issuers: [{ family: 'service', issuer, jwksUrl }], audience });
+}
