@@ -1,0 +1,34 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { JwtVerifier } from '@tandem/auth';
+import type { FastifyRequest } from 'fastify';
+import { bearerTokenOf } from '../token/bearer.rules';
+import { PermissionDeniedError, UnauthorizedError } from '../token/token.errors';
+import type { Act } from './act';
+
+/** The scope of a service access token that lets its bearer manage partners. */
+export const MANAGER_SCOPE = 'partner:manage';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by {@link ManagerGuard}. */
+    act?: Act;
+  }
+}
+
+/** Lets partner managers in: a JWT of the service issuer with the scope `partner:manage`. */
+@Injectable()
+export class ManagerGuard implements CanActivate {
+  constructor(private readonly tokens: JwtVerifier) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const text = bearerTokenOf(request.headers.authorization);
+    if (text === null) throw new UnauthorizedError();
+    const token = await this.tokens.verify(text);
+    // The OpenID issuer's tokens are for users; their scopes say nothing about partners.
+    if (token.family !== 'service') throw new UnauthorizedError();
+    if (!token.scopes.has(MANAGER_SCOPE)) throw new PermissionDeniedError(`The token lacks the scope ${MANAGER_SCOPE}`);
+    request.act = { actor: token.subject, requestId: request.id };
+    return true;
+  }
+}

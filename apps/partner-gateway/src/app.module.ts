@@ -1,0 +1,48 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DatabaseModule } from '@tandem/database';
+import { EventsModule } from '@tandem/messaging';
+import { ServiceModule } from '@tandem/service-defaults';
+import { AuditModule } from './audit/audit.module';
+import { AuditEntry } from './audit/audit.entity';
+import { CheckoutModule } from './checkout/checkout.module';
+import type { PartnerGatewayConfig } from './config';
+import { Partner } from './partner/partner.entity';
+import { PartnerModule } from './partner/partner.module';
+import { PostbackModule } from './postback/postback.module';
+import { Promotion } from './promotion/promotion.entity';
+import { PromotionModule } from './promotion/promotion.module';
+import { Sale } from './sale/sale.entity';
+import { SaleModule } from './sale/sale.module';
+import { PartnerToken } from './token/token.entity';
+import { TokenModule } from './token/token.module';
+
+@Module({})
+export class AppModule {
+  static register(config: PartnerGatewayConfig): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ServiceModule.register(config),
+        DatabaseModule.register({
+          url: config.DATABASE_URL,
+          poolMax: config.DATABASE_POOL_MAX,
+          applicationName: 'partner-gateway',
+          entities: [Partner, PartnerToken, Promotion, Sale, AuditEntry],
+        }),
+        EventsModule.register({
+          app: 'partner-gateway',
+          bus: config.EVENT_BUS,
+          kafkaBrokers: config.kafkaBrokers,
+          busUrl: config.BUS_DATABASE_URL ?? config.DATABASE_URL,
+        }),
+        CheckoutModule,
+        SaleModule,
+        PostbackModule,
+        PartnerModule,
+        TokenModule,
+        PromotionModule,
+        AuditModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { type CheckoutClaims, CheckoutTokens } from './checkout-token';
+
+const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
+const K1 = key('k1');
+const NOON = new Date('2026-03-01T12:00:00Z');
+const claims: CheckoutClaims = {
+  partnerId: 'ptn_1',
+  promotionId: 'prm_1',
+  percentOff: 20,
+  environment: 'test',
+  refId: 'Ünïcode & 👩‍🚀 ? #',
+  expiresAt: new Date('2026-03-01T12:00:01Z'),
+};
+
+describe('checkout tokens', () => {
+  it('come back as they were signed', () => {
+    const tokens = new CheckoutTokens(K1);
+    expect(tokens.verify(tokens.sign(claims), NOON)).toEqual(claims);
+    expect(tokens.verify(tokens.sign({ ...claims, refId: null, environment: 'live' }), NOON)).toEqual({
+      ...claims,
+      refId: null,
+      environment: 'live',
+    });
+  });
+
+  it('need no escaping in a URL', () => {
+    expect(new CheckoutTokens(K1).sign(claims)).toMatch(/^[A-Za-z0-9._-]+$/);
+  });
+
+  it('are over at the second of their expiry', () => {
+    const tokens = new CheckoutTokens(K1);
+    const token = tokens.sign(claims);
+    expect(tokens.verify(token, new Date('2026-03-01T12:00:00.999Z'))).not.toBeNull();
+    expect(tokens.verify(token, new Date('2026-03-01T12:00:01.000Z'))).toBeNull();
+  });
+
+  it('stay good while their key is among the older ones, and not after', () => {
+    const token = new CheckoutTokens(K1).sign(claims);
+    expect(new CheckoutTokens(`${key('k2')},${K1}`).verify(token, NOON)).toEqual(claims);
+    expect(new CheckoutTokens(key('k2')).verify(token, NOON)).toBeNull();
+  });
+
+  it('are refused with another key under the same id', () => {
+    expect(new CheckoutTokens(key('k1')).verify(new CheckoutTokens(K1).sign(claims), NOON)).toBeNull();
+  });
+
+  it('are refused when any character is changed', () => {
+    const tokens = new CheckoutTokens(K1);
+    const token = tokens.sign(claims);
+    for (let index = 0; index < token.length - 1; index += 1) {
+      const changed = token.slice(0, index) + (token[index] === 'A' ? 'B' : 'A') + token.slice(index + 1);
+      expect(tokens.verify(changed, NOON)).toBeNull();
+    }
+  });
+
+  it.each(['', '.', '..', 'k1', 'k1..', 'k1.W10.', 'k1.e30.AAAA', 'a.b.c.d'])('refuses %p', (token) => {
+    expect(new CheckoutTokens(K1).verify(token, NOON)).toBeNull();
+  });
+
+  it.each(['', 'k1', 'k1:', 'k1:c2hvcnQ=', `${K1},${K1}`])('cannot be made with the keys %p', (keys) => {
+    expect(() => new CheckoutTokens(keys)).toThrow(/key/);
+  });
+});

@@ -1,0 +1,82 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Environment } from '@tandem/contracts';
+
+/** What a checkout URL promises: whose sale it will be, and at what discount. */
+export interface CheckoutClaims {
+  partnerId: string;
+  promotionId: string;
+  percentOff: number;
+  environment: Environment;
+  /** The partner's `ref_id`. */
+  refId: string | null;
+  expiresAt: Date;
+}
+
+/** The version, then the fields of {@link CheckoutClaims}: an array is half as long as an object in a URL. */
+type Payload = [1, string, string, number, 'l' | 't', string | null, number];
+
+/**
+ * Makes and reads the tokens of checkout URLs: `<key id>.<payload>.<HMAC-SHA-256>`, URL-safe. Everything is in the token, so
+ * that a checkout URL needs no row, and stays good over restarts and on every replica.
+ */
+export class CheckoutTokens {
+  private readonly keys = new Map<string, Buffer>();
+  private readonly currentKeyId: string;
+
+  /**
+   * @param keys `k2:<base64>,k1:<base64>`: the first signs, all verify; a key must stay for a token's life after it last signed
+   * @throws Error when there is no key, an id repeats, or a key is shorter than 32 bytes
+   */
+  constructor(keys: string) {
+    for (const entry of keys.split(',').map((part) => part.trim())) {
+      const [, id, encoded] = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+={0,2})$/.exec(entry) ?? [];
+      if (!id || !encoded) throw new Error('signing keys are a comma list of <id>:<base64>');
+      const key = Buffer.from(encoded, 'base64');
+      if (key.length < 32) throw new Error(`signing key ${id} has ${key.length} bytes: 32 are needed`);
+      if (this.keys.has(id)) throw new Error(`signing key id ${id} is given twice`);
+      this.keys.set(id, key);
+    }
+    this.currentKeyId = this.keys.keys().next().value as string;
+  }
+
+  sign(claims: CheckoutClaims): string {
+    const payload: Payload = [
+      1,
+      claims.partnerId,
+      claims.promotionId,
+      claims.percentOff,
+      claims.environment === 'live' ? 'l' : 't',
+      claims.refId,
+      Math.floor(claims.expiresAt.getTime() / 1000),
+    ];
+    const signed = `${this.currentKeyId}.${Buffer.from(JSON.stringify(payload), 'utf8').toString('base64url')}`;
+    return `${signed}.${signatureOf(signed, this.keys.get(this.currentKeyId) as Buffer).toString('base64url')}`;
+  }
+
+  /**
+   * @param at the time of the purchase: what counts is whether the token was good then, not when the news of it arrives
+   * @returns null for a token that is not ours, was changed, or had expired
+   */
+  verify(token: string, at: Date): CheckoutClaims | null {
+    const [keyId = '', encoded = '', signature = '', ...more] = token.split('.');
+    const key = this.keys.get(keyId);
+    if (!key || more.length > 0) return null;
+    const expected = signatureOf(`${keyId}.${encoded}`, key);
+    const received = Buffer.from(signature, 'base64url');
+    if (received.length !== expected.length || !timingSafeEqual(received, expected)) return null;
+    const claims = claimsOf(JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8')) as Payload);
+    return at.getTime() < claims.expiresAt.getTime() ? claims : null;
+  }
+}
+
+/** Only for what a signature vouches for. */
+const claimsOf = ([, partnerId, promotionId, percentOff, environment, refId, expiresAt]: Payload): CheckoutClaims => ({
+  partnerId,
+  promotionId,
+  percentOff,
+  environment: environment === 'l' ? 'live' : 'test',
+  refId,
+  expiresAt: new Date(expiresAt * 1000),
+});
+
+const signatureOf = (signed: string, key: Buffer): Buffer => createHmac('sha256', key).update(signed, 'utf8').digest();

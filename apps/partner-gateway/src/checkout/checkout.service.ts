@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { PartnerGatewayConfig } from '../config';
+import { PromotionNotActiveError } from '../promotion/promotion.errors';
+import type { AuthenticatedPartner } from '../token/token.repository';
+import { CheckoutTokens } from './checkout-token';
+import type { CreateCheckoutUrlQuery } from './checkout.dto';
+
+export interface CheckoutUrl {
+  checkoutUrl: string;
+  refId: string | null;
+  discount: { id: string; percentOff: number };
+  expiresAt: string;
+}
+
+@Injectable()
+export class CheckoutService {
+  private readonly baseUrl: string;
+
+  constructor(
+    private readonly tokens: CheckoutTokens,
+    private readonly config: PartnerGatewayConfig,
+  ) {
+    const base = new URL(config.CHECKOUT_BASE_URL);
+    this.baseUrl = base.href + (base.search === '' ? '?' : '&');
+  }
+
+  /** Makes a checkout URL. Nothing is stored: the signature is what makes it good. */
+  createCheckoutUrl(partner: AuthenticatedPartner, query: CreateCheckoutUrlQuery, now: Date): CheckoutUrl {
+    const { promotionId, percentOff } = partner;
+    if (promotionId === null || percentOff === null) throw new PromotionNotActiveError();
+    const refId = query.ref_id ?? null;
+    // In whole seconds, as the token keeps it: what is answered is what will be checked.
+    const expiresAt = new Date((Math.floor(now.getTime() / 1000) + this.config.CHECKOUT_TTL_SECONDS) * 1000);
+    const { partnerId, environment } = partner;
+    const checkout = this.tokens.sign({ partnerId, promotionId, percentOff, environment, refId, expiresAt });
+    return {
+      checkoutUrl: this.baseUrl + queryOf({ ...query, checkout, data4: query.ref_id }),
+      refId,
+      discount: { id: promotionId, percentOff },
+      expiresAt: expiresAt.toISOString(),
+    };
+  }
+}
+
+function queryOf(fields: {
+  checkout: string;
+  data4?: string;
+  plan?: string;
+  currency?: string;
+  locale?: string;
+}): string {
+  return (['checkout', 'data4', 'plan', 'currency', 'locale'] as const)
+    .flatMap((name) => (fields[name] === undefined ? [] : [`${name}=${encodeURIComponent(fields[name])}`]))
+    .join('&');
+}

@@ -1,0 +1,116 @@
+import { BaseConfig } from '@tandem/service-defaults';
+import { IsInt, IsString, IsUrl, Matches, Max, Min, MinLength } from 'class-validator';
+
+const HTTP_URL = { protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true };
+const KEY_LIST = /^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/_-]+={0,2}(,\s*[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/_-]+={0,2})*$/;
+
+/** Domains that hand out addresses to anybody for minutes. */
+const DISPOSABLE_DOMAINS = [
+  '10minutemail.com',
+  'dispostable.com',
+  'fakeinbox.com',
+  'getnada.com',
+  'guerrillamail.com',
+  'maildrop.cc',
+  'mailinator.com',
+  'mailnesia.com',
+  'mintemail.com',
+  'sharklasers.com',
+  'temp-mail.org',
+  'tempmail.com',
+  'throwawaymail.com',
+  'trashmail.com',
+  'yopmail.com',
+];
+
+/** The environment of partner-gateway. */
+export class PartnerGatewayConfig extends BaseConfig {
+  /** The page that checkout URLs open. */
+  @IsUrl(HTTP_URL)
+  CHECKOUT_BASE_URL!: string;
+
+  /** `k2:<base64>,k1:<base64>`, each of 32 bytes or more: the first signs checkout tokens, all verify. */
+  @Matches(KEY_LIST, { message: 'must be a comma list of <id>:<base64>' })
+  CHECKOUT_SIGNING_KEYS!: string;
+
+  /** Life of a checkout URL. */
+  @IsInt()
+  @Min(1)
+  @Max(31_536_000)
+  CHECKOUT_TTL_SECONDS = 86_400;
+
+  /** `k2:<base64 of 32 bytes>,k1:…`: the first encrypts partners' contact addresses, all decrypt. */
+  @Matches(KEY_LIST, { message: 'must be a comma list of <id>:<base64 of 32 bytes>' })
+  FIELD_ENCRYPTION_KEYS!: string;
+
+  /** base64; the same as in webhook-ingest, so that hashes of addresses can be compared. */
+  @Matches(/^[A-Za-z0-9+/_-]{22,}={0,2}$/, { message: 'must be base64 of 16 bytes or more' })
+  EMAIL_HASH_KEY!: string;
+
+  @IsUrl(HTTP_URL)
+  POSTBACK_DISPATCHER_URL!: string;
+
+  /** A save resolves the endpoint's name, which may take its time. */
+  @IsInt()
+  @Min(1)
+  @Max(60_000)
+  POSTBACK_DISPATCHER_TIMEOUT_MS = 10_000;
+
+  /** Comma list: the first signs the tokens by which the apps call each other. */
+  @IsString()
+  @MinLength(32)
+  INTERNAL_TOKEN_SECRETS!: string;
+
+  /** `iss` of the tokens that partner managers bring. */
+  @IsString()
+  @MinLength(1)
+  JWT_SERVICE_ISSUER!: string;
+
+  @IsUrl(HTTP_URL)
+  JWT_SERVICE_JWKS_URL!: string;
+
+  @IsString()
+  @MinLength(1)
+  JWT_AUDIENCE = 'tandem';
+
+  /** A new partner's time to revoke a sale. */
+  @IsInt()
+  @Min(0)
+  @Max(90)
+  REVOKE_WINDOW_DAYS = 30;
+
+  /** How long a rotated token stays valid when the rotation does not say. */
+  @IsInt()
+  @Min(0)
+  @Max(604_800)
+  TOKEN_ROTATION_OVERLAP_SECONDS = 86_400;
+
+  /** How often last uses of tokens are written. */
+  @IsInt()
+  @Min(1)
+  @Max(3600)
+  TOKEN_USE_FLUSH_SECONDS = 60;
+
+  /** More sales than this in an hour by one buyer are held. */
+  @IsInt()
+  @Min(1)
+  FRAUD_MAX_SALES_PER_HOUR = 5;
+
+  /** Comma list; subdomains are meant too. Purchases with such an address are held. */
+  @IsString()
+  DISPOSABLE_EMAIL_DOMAINS = DISPOSABLE_DOMAINS.join(',');
+
+  get internalTokenSecrets(): string[] {
+    return listOf(this.INTERNAL_TOKEN_SECRETS);
+  }
+
+  get disposableEmailDomains(): string[] {
+    return listOf(this.DISPOSABLE_EMAIL_DOMAINS.toLowerCase());
+  }
+}
+
+const listOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');

@@ -1,0 +1,45 @@
+import { InvalidTokenError, JwksUnavailableError } from '@tandem/auth';
+import { defineErrors } from '@tandem/service-defaults';
+import { InvalidCursorError } from './paging/paging.errors';
+import { IntegrationKindMismatchError, PartnerNotFoundError } from './partner/partner.errors';
+import { PostbackNotConfiguredError } from './postback/postback.errors';
+import { PromotionCodeTakenError, PromotionNotActiveError, PromotionNotFoundError } from './promotion/promotion.errors';
+import {
+  PartnerInactiveError,
+  RevokeWindowClosedError,
+  SaleNotHeldError,
+  SaleNotRevocableError,
+  SubscriptionNotFoundError,
+} from './sale/sale.errors';
+import {
+  PermissionDeniedError,
+  TokenAlreadyRotatedError,
+  TokenNotActiveError,
+  TokenNotFoundError,
+  UnauthorizedError,
+} from './token/token.errors';
+
+const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' } };
+
+/** Every error of this app and its status; the code is the error's own. */
+export const errorMap = defineErrors([
+  [InvalidCursorError, 400],
+  [UnauthorizedError, 401, CHALLENGE],
+  [InvalidTokenError, 401, CHALLENGE],
+  [PermissionDeniedError, 403],
+  [IntegrationKindMismatchError, 403],
+  [PartnerNotFoundError, 404],
+  [TokenNotFoundError, 404],
+  [PromotionNotFoundError, 404],
+  [SubscriptionNotFoundError, 404],
+  [PostbackNotConfiguredError, 404],
+  [PromotionNotActiveError, 409],
+  [PromotionCodeTakenError, 409],
+  [SaleNotRevocableError, 409],
+  [RevokeWindowClosedError, 409],
+  [SaleNotHeldError, 409],
+  [PartnerInactiveError, 409],
+  [TokenNotActiveError, 409],
+  [TokenAlreadyRotatedError, 409],
+  [JwksUnavailableError, 503, { headers: { 'Retry-After': '5' } }],
+]);

@@ -1,0 +1,29 @@
+import { FieldCipher } from '@tandem/database';
+import { emailHash } from './email.rules';
+
+/** How a partner's contact address is kept: encrypted, bound to its row, and beside it a hash to compare buyers with. */
+export class ContactEmails {
+  private readonly cipher: FieldCipher;
+  private readonly hashKey: Buffer;
+
+  constructor(config: { FIELD_ENCRYPTION_KEYS: string; EMAIL_HASH_KEY: string }) {
+    this.cipher = new FieldCipher(config.FIELD_ENCRYPTION_KEYS);
+    this.hashKey = Buffer.from(config.EMAIL_HASH_KEY, 'base64');
+  }
+
+  /** The two columns for an address, or for none. */
+  columnsOf(partnerId: string, email: string | null) {
+    if (email === null) return { contactEmailEncrypted: null, contactEmailHash: null };
+    return {
+      contactEmailEncrypted: this.cipher.encrypt(email, bindingOf(partnerId)),
+      contactEmailHash: emailHash(email, this.hashKey),
+    };
+  }
+
+  read(partner: { id: string; contactEmailEncrypted: string | null }): string | null {
+    const { id, contactEmailEncrypted: value } = partner;
+    return value === null ? null : this.cipher.decrypt(value, bindingOf(id));
+  }
+}
+
+const bindingOf = (partnerId: string): string => `partner:${partnerId}:contact_email`;

@@ -1,0 +1,16 @@
+export class PartnerNotFoundError extends Error {
+  readonly code = 'not_found';
+
+  constructor() {
+    super('There is no such partner');
+  }
+}
+
+/** A voucher partner at an endpoint of promotion partners, or the reverse. */
+export class IntegrationKindMismatchError extends Error {
+  readonly code = 'integration_kind_mismatch';
+
+  constructor(needed: string) {
+    super(`Only partners with the integration kind "${needed}" can do this`);
+  }
+}

@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { AdminModule } from '../admin/admin.module';
+import { AuditModule } from '../audit/audit.module';
+import { PartnerGatewayConfig } from '../config';
+import { ContactEmails } from './contact-email';
+import { PartnerController } from './partner.controller';
+import { PartnerRepository } from './partner.repository';
+import { PartnerService } from './partner.service';
+
+@Module({
+  imports: [AdminModule, AuditModule],
+  controllers: [PartnerController],
+  providers: [
+    PartnerService,
+    PartnerRepository,
+    {
+      provide: ContactEmails,
+      useFactory: (config: PartnerGatewayConfig) => new ContactEmails(config),
+      inject: [PartnerGatewayConfig],
+    },
+  ],
+  exports: [PartnerRepository],
+})
+export class PartnerModule {}

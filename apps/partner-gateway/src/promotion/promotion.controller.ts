@@ -1,0 +1,29 @@
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Act } from '../admin/act';
+import { CurrentAct, ManagerOnly } from '../admin/manager.decorators';
+import { PageQuery } from '../paging/page.dto';
+import { ChangePromotionBody, CreatePromotionBody } from './promotion.dto';
+import { PromotionService } from './promotion.service';
+
+@ApiTags('admin')
+@ManagerOnly()
+@Controller('admin')
+export class PromotionController {
+  constructor(private readonly promotions: PromotionService) {}
+
+  @Get('partners/:id/promotions')
+  list(@Param('id') partnerId: string, @Query() query: PageQuery) {
+    return this.promotions.listPromotions(partnerId, query);
+  }
+
+  @Post('partners/:id/promotions')
+  create(@Param('id') partnerId: string, @Body() body: CreatePromotionBody, @CurrentAct() act: Act) {
+    return this.promotions.createPromotion(partnerId, body, act);
+  }
+
+  @Patch('promotions/:id')
+  change(@Param('id') id: string, @Body() body: ChangePromotionBody, @CurrentAct() act: Act) {
+    return this.promotions.changePromotion(id, body, act);
+  }
+}

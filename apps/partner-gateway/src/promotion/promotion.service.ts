@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { isUniqueViolation } from '@tandem/database';
+import { EntityManager } from 'typeorm';
+import type { Act } from '../admin/act';
+import { AuditService } from '../audit/audit.service';
+import { type Page, pageRequest, toPage } from '../paging/page.rules';
+import type { Partner } from '../partner/partner.entity';
+import { IntegrationKindMismatchError, PartnerNotFoundError } from '../partner/partner.errors';
+import { PartnerRepository } from '../partner/partner.repository';
+import type { CreatePromotionBody } from './promotion.dto';
+import type { Promotion } from './promotion.entity';
+import { PromotionCodeTakenError, PromotionNotFoundError } from './promotion.errors';
+import { PromotionRepository } from './promotion.repository';
+
+export interface PromotionView {
+  id: string;
+  partnerId: string;
+  code: string;
+  percentOff: number;
+  active: boolean;
+  deactivatedAt: string | null;
+  createdAt: string;
+}
+
+@Injectable()
+export class PromotionService {
+  constructor(
+    @InjectEntityManager() private readonly manager: EntityManager,
+    private readonly promotions: PromotionRepository,
+    private readonly partners: PartnerRepository,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Creates a promotion; when it is active, the one before is not any more. */
+  async createPromotion(partnerId: string, body: CreatePromotionBody, act: Act): Promise<PromotionView> {
+    const now = new Date();
+    const active = body.active ?? true;
+    const promotion = {
+      id: `prm_${randomUUID().replaceAll('-', '')}`,
+      partnerId,
+      code: body.code,
+      percentOff: body.percentOff,
+      active,
+      deactivatedAt: active ? null : now,
+      createdAt: now,
+    };
+    try {
+      await this.manager.transaction(async (manager) => {
+        await this.lockPartner(manager, partnerId);
+        if (active) await this.deactivateCurrent(manager, partnerId, act);
+        await this.promotions.insert(manager, promotion);
+        await this.recordAct(manager, act, 'promotion.created', null, viewOf(promotion));
+      });
+    } catch (error) {
+      if (isUniqueViolation(error, 'promotion_code')) throw new PromotionCodeTakenError();
+      throw error;
+    }
+    return viewOf(promotion);
+  }
+
+  async changePromotion(id: string, { active }: { active: boolean }, act: Act): Promise<PromotionView> {
+    return this.manager.transaction(async (manager) => {
+      const found = await this.promotions.find(manager, id);
+      if (!found) throw new PromotionNotFoundError();
+      await this.lockPartner(manager, found.partnerId);
+      // Read again under the lock: another act may have changed it in between.
+      const promotion = (await this.promotions.find(manager, id)) ?? found;
+      if (promotion.active === active) return viewOf(promotion);
+      if (active) await this.deactivateCurrent(manager, promotion.partnerId, act);
+      return this.setActive(manager, promotion, active, act);
+    });
+  }
+
+  async listPromotions(partnerId: string, query: { cursor?: string; limit: number }): Promise<Page<PromotionView>> {
+    if (!(await this.partners.find(partnerId))) throw new PartnerNotFoundError();
+    const list = `promotions:${partnerId}`;
+    const request = pageRequest(list, query);
+    return toPage(list, request, await this.promotions.findPage(partnerId, request), viewOf);
+  }
+
+  /** Acts on one partner's promotions come one after the other, so that one is active at a time. */
+  private async lockPartner(manager: EntityManager, partnerId: string): Promise<Partner> {
+    const partner = await this.partners.findForUpdate(manager, partnerId);
+    if (!partner) throw new PartnerNotFoundError();
+    if (partner.kind !== 'promotion') throw new IntegrationKindMismatchError('promotion');
+    return partner;
+  }
+
+  private async deactivateCurrent(manager: EntityManager, partnerId: string, act: Act): Promise<void> {
+    const current = await this.promotions.findActive(manager, partnerId);
+    if (current) await this.setActive(manager, current, false, act);
+  }
+
+  private async setActive(
+    manager: EntityManager,
+    promotion: Promotion,
+    active: boolean,
+    act: Act,
+  ): Promise<PromotionView> {
+    const change = { active, deactivatedAt: active ? null : new Date() };
+    await this.promotions.update(manager, promotion.id, change);
+    const after = viewOf({ ...promotion, ...change });
+    await this.recordAct(manager, act, 'promotion.changed', viewOf(promotion), after);
+    return after;
+  }
+
+  private async recordAct(
+    manager: EntityManager,
+    act: Act,
+    action: string,
+    before: PromotionView | null,
+    after: PromotionView,
+  ): Promise<void> {
+    await this.audit.record(manager, act, { action, entity: 'promotion', entityId: after.id, before, after });
+  }
+}
+
+const viewOf = (promotion: Omit<Promotion, 'seq'>): PromotionView => ({
+  id: promotion.id,
+  partnerId: promotion.partnerId,
+  code: promotion.code,
+  percentOff: promotion.percentOff,
+  active: promotion.active,
+  deactivatedAt: promotion.deactivatedAt?.toISOString() ?? null,
+  createdAt: promotion.createdAt.toISOString(),
+});

@@ -1,0 +1,13 @@
+/**
+ * A decimal string with exactly two decimals: `5` is `5.00`, `49.9` is `49.90`. Text in, text out: a float would change
+ * large amounts.
+ *
+ * @param amount digits, and at most two decimals (`DECIMAL_STRING` of the contracts)
+ */
+export function withTwoDecimals(amount: string): string {
+  const [whole = '', decimals = ''] = amount.split('.');
+  return `${whole.replace(/^0+(?=\d)/, '')}.${decimals.padEnd(2, '0')}`;
+}
+
+/** Whether a decimal string is more than zero. */
+export const isMoreThanZero = (amount: string): boolean => /[1-9]/.test(amount);

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Outbox } from '@tandem/messaging';
+import type { EntityManager } from 'typeorm';
+import type { Act } from '../admin/act';
+import { AuditService } from '../audit/audit.service';
+import { type Page, pageRequest, toPage } from '../paging/page.rules';
+import { PartnerRepository } from '../partner/partner.repository';
+import type { HoldDecision, Sale } from './sale.entity';
+import { PartnerInactiveError, SaleNotHeldError, SubscriptionNotFoundError } from './sale.errors';
+import { SaleRepository } from './sale.repository';
+import { assess } from './sale.rules';
+import { SaleService } from './sale.service';
+import { type SaleView, viewOf } from './sale.view';
+
+/** What managers do with sales: look at them, and decide the held ones. */
+@Injectable()
+export class SaleReviewService {
+  constructor(
+    private readonly sales: SaleRepository,
+    private readonly saleService: SaleService,
+    private readonly partners: PartnerRepository,
+    private readonly audit: AuditService,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async listSales(query: { status?: Sale['status']; cursor?: string; limit: number }): Promise<Page<SaleView>> {
+    const list = `sales:${query.status ?? ''}`;
+    const request = pageRequest(list, query);
+    return toPage(list, request, await this.sales.findPage(query.status, request), viewOf);
+  }
+
+  /** The held sale qualifies now. A repeat changes nothing. */
+  async releaseSale(oid: string, act: Act): Promise<SaleView> {
+    return this.decide(oid, 'released', act, async (manager, sale) => {
+      const partner = await this.partners.getStanding(manager, sale.partnerId ?? '');
+      if (!partner.active) throw new PartnerInactiveError();
+      Object.assign(sale, assess(sale, partner.active));
+      await this.saleService.completeSale(manager, sale);
+    });
+  }
+
+  /** The held sale never qualifies: it is `failed` for good. A repeat changes nothing. */
+  async refuseSale(oid: string, act: Act): Promise<SaleView> {
+    return this.decide(oid, 'refused', act, async (manager, sale) => {
+      Object.assign(sale, assess(sale, true));
+      await this.sales.save(manager, sale);
+    });
+  }
+
+  private async decide(
+    oid: string,
+    decision: HoldDecision,
+    act: Act,
+    apply: (manager: EntityManager, sale: Sale) => Promise<void>,
+  ): Promise<SaleView> {
+    return this.outbox.transaction(async (manager) => {
+      const sale = await this.sales.findForUpdate(manager, oid);
+      if (!sale || sale.status === 'unattributed') throw new SubscriptionNotFoundError();
+      if (sale.holdDecision === decision) return viewOf(sale);
+      if (sale.status !== 'held') throw new SaleNotHeldError(sale.status);
+      const before = viewOf(sale);
+      const decided = { ...sale, holdDecision: decision };
+      await apply(manager, decided);
+      const after = viewOf(decided);
+      await this.audit.record(manager, act, {
+        action: `sale.${decision}`,
+        entity: 'sale',
+        entityId: oid,
+        before,
+        after,
+      });
+      return after;
+    });
+  }
+}

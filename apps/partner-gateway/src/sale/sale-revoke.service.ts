@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { type RevokeReason, SALE_REVOKED } from '@tandem/contracts';
+import { Outbox } from '@tandem/messaging';
+import type { AuthenticatedPartner } from '../token/token.repository';
+import type { Sale } from './sale.entity';
+import { RevokeWindowClosedError, SaleNotRevocableError, SubscriptionNotFoundError } from './sale.errors';
+import { SaleRepository } from './sale.repository';
+import { isRevokeWindowClosed } from './sale.rules';
+
+export interface Revocation {
+  subscriptionId: string;
+  status: 'revoked';
+  revokedAt: string;
+  reason: RevokeReason;
+}
+
+@Injectable()
+export class SaleRevokeService {
+  constructor(
+    private readonly sales: SaleRepository,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Takes a qualified sale back, once: a repeat answers what the first one did. */
+  async revokeSale(
+    partner: AuthenticatedPartner,
+    wanted: { subscriptionId: string; reason: RevokeReason; note: string | null },
+    now: Date,
+  ): Promise<Revocation> {
+    return this.outbox.transaction(async (manager) => {
+      const sale = await this.sales.findOwnForUpdate(manager, partner, wanted.subscriptionId);
+      if (!sale) throw new SubscriptionNotFoundError();
+      if (sale.status === 'revoked') return revocationOf(sale);
+      if (sale.status !== 'qualified' || sale.soldAt === null) throw new SaleNotRevocableError(sale.status);
+      if (isRevokeWindowClosed(sale.soldAt, partner.revokeWindowDays, now)) {
+        throw new RevokeWindowClosedError(partner.revokeWindowDays);
+      }
+      const revoked: Sale = {
+        ...sale,
+        status: 'revoked',
+        revokedAt: now,
+        revokeReason: wanted.reason,
+        revokeNote: wanted.note,
+        version: sale.version + 1,
+      };
+      await this.sales.save(manager, revoked);
+      const { revokedAt, reason } = revocationOf(revoked);
+      const { partnerId, environment } = partner;
+      const event = { oid: sale.oid, partnerId, environment, reason, revokedAt };
+      await this.outbox.add(manager, SALE_REVOKED, event, { version: revoked.version });
+      return revocationOf(revoked);
+    });
+  }
+}
+
+function revocationOf({ oid, revokedAt, revokeReason }: Sale): Revocation {
+  if (revokedAt === null || revokeReason === null) throw new Error(`The revoked sale ${oid} has no time or reason`);
+  return { subscriptionId: oid, status: 'revoked', revokedAt: revokedAt.toISOString(), reason: revokeReason };
+}

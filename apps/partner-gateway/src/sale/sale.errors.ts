@@ -1,0 +1,44 @@
+import type { SaleStatus } from './sale.entity';
+
+/** Unknown, another partner's and the other environment's look the same. */
+export class SubscriptionNotFoundError extends Error {
+  readonly code = 'subscription_not_found';
+
+  constructor() {
+    super('There is no sale of this subscription');
+  }
+}
+
+export class SaleNotRevocableError extends Error {
+  readonly code = 'sale_not_revocable';
+
+  constructor(status: SaleStatus) {
+    super(`Only a qualified sale can be revoked; this one is ${status}`);
+  }
+}
+
+export class RevokeWindowClosedError extends Error {
+  readonly code = 'revoke_window_closed';
+
+  constructor(days: number) {
+    super(`A sale can be revoked for ${days} days; this one is older`);
+  }
+}
+
+/** Only a held sale can be released or refused. */
+export class SaleNotHeldError extends Error {
+  readonly code = 'sale_not_held';
+
+  constructor(status: SaleStatus) {
+    super(`The sale is ${status}, not held`);
+  }
+}
+
+/** A sale of an inactive partner does not qualify, so it cannot be released. */
+export class PartnerInactiveError extends Error {
+  readonly code = 'partner_inactive';
+
+  constructor() {
+    super('The partner is not active: activate it before releasing its sales');
+  }
+}

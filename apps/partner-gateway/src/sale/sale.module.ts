@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { AdminModule } from '../admin/admin.module';
+import { AuditModule } from '../audit/audit.module';
+import { CheckoutModule } from '../checkout/checkout.module';
+import { PartnerModule } from '../partner/partner.module';
+import { PromotionModule } from '../promotion/promotion.module';
+import { TokenModule } from '../token/token.module';
+import { SaleConsumer } from './sale.consumer';
+import { SaleController } from './sale.controller';
+import { SaleRepository } from './sale.repository';
+import { SaleReviewController } from './sale-review.controller';
+import { SaleReviewService } from './sale-review.service';
+import { SaleRevokeService } from './sale-revoke.service';
+import { SaleService } from './sale.service';
+
+@Module({
+  imports: [AdminModule, AuditModule, CheckoutModule, PartnerModule, PromotionModule, TokenModule],
+  controllers: [SaleController, SaleReviewController, SaleConsumer],
+  providers: [SaleService, SaleRevokeService, SaleReviewService, SaleRepository],
+})
+export class SaleModule {}

@@ -1,0 +1,188 @@
+import type { PaymentReceived, Purchase } from '@tandem/contracts';
+import type { Attribution } from './attribution.rules';
+import type { ClosedBy, PaymentStatus, Sale } from './sale.entity';
+import {
+  assess,
+  isRevokeWindowClosed,
+  purchaseFacts,
+  type SaleFacts,
+  toSaleCompleted,
+  withClosure,
+  withPurchase,
+} from './sale.rules';
+
+const at = (minute: number): Date => new Date(Date.UTC(2026, 2, 1, 12, minute));
+
+const facts: SaleFacts = {
+  status: 'pending',
+  partnerId: 'ptn_1',
+  paymentStatus: 'captured',
+  soldAt: at(1),
+  amount: '99.90',
+  closedBy: null,
+  closedAt: null,
+  holdReason: null,
+  holdDecision: null,
+  qualifiedAt: null,
+};
+
+const nothing = {
+  oid: 'sub_1',
+  status: 'unattributed',
+  version: 0,
+  partnerId: null,
+  paymentStatus: null,
+  soldAt: null,
+  amount: null,
+  closedBy: null,
+  closedAt: null,
+  holdReason: null,
+  holdDecision: null,
+  failureReason: null,
+  qualifiedAt: null,
+} as Sale;
+
+const purchase: Purchase = {
+  currency: 'USD',
+  amount: '99.90',
+  paymentStatus: 'captured',
+  firstPayment: true,
+  items: [{ price: '99.9', quantity: 2, category: 'Advanced', tier: '1 year' }],
+};
+
+const attribution: Attribution = {
+  partnerId: 'ptn_1',
+  promotionId: 'prm_1',
+  environment: 'live',
+  sharedId: 'ref',
+  attributedBy: 'checkout',
+  attributedAt: at(1),
+};
+
+const event = { customer: { emailMasked: 'j***e@example.com', emailHash: 'a'.repeat(64) } } as PaymentReceived;
+
+describe('assess', () => {
+  it('qualifies a captured first purchase of an active partner', () => {
+    expect(assess(facts, true)).toEqual({ status: 'qualified', failureReason: null });
+  });
+
+  it.each<[string, Partial<SaleFacts>, boolean, string, string | null]>([
+    ['a payment that is pending', { paymentStatus: 'pending' }, true, 'pending', null],
+    ['a payment that failed', { paymentStatus: 'failed' }, true, 'failed', 'payment_failed'],
+    ['a total of zero', { amount: '0.00' }, true, 'failed', 'nothing_paid'],
+    ['an inactive partner', {}, false, 'failed', 'partner_inactive'],
+    ['a hold', { holdReason: 'disposable_email' }, true, 'held', null],
+    ['a hold that was released', { holdReason: 'disposable_email', holdDecision: 'released' }, true, 'qualified', null],
+    ['a hold that was refused', { holdReason: 'disposable_email', holdDecision: 'refused' }, true, 'failed', 'refused'],
+    ['no partner', { partnerId: null }, true, 'unattributed', null],
+    ['a later refund', { closedBy: 'refunded', closedAt: at(2) }, true, 'refunded', null],
+    ['a refund of the same time', { closedBy: 'refunded', closedAt: at(1) }, true, 'refunded', null],
+    ['an earlier refund', { closedBy: 'refunded', closedAt: at(0) }, true, 'qualified', null],
+    ['a later charge-back', { closedBy: 'charged_back', closedAt: at(2) }, true, 'charged_back', null],
+    [
+      'a refund of what is pending',
+      { paymentStatus: 'pending', closedBy: 'refunded', closedAt: at(2) },
+      true,
+      'refunded',
+      null,
+    ],
+    [
+      'a refund of what is held',
+      { holdReason: 'disposable_email', closedBy: 'refunded', closedAt: at(2) },
+      true,
+      'refunded',
+      null,
+    ],
+    ['an inactive partner after it qualified', { qualifiedAt: at(2) }, false, 'qualified', null],
+    [
+      'a refund after it was revoked',
+      { status: 'revoked', qualifiedAt: at(2), closedBy: 'refunded', closedAt: at(9) },
+      true,
+      'revoked',
+      null,
+    ],
+  ])('of %s', (_title, change, partnerActive, status, failureReason) => {
+    expect(assess({ ...facts, ...change }, partnerActive)).toEqual({ status, failureReason });
+  });
+});
+
+describe('withPurchase', () => {
+  const bought = (status: PaymentStatus, minute: number) =>
+    purchaseFacts(event, { ...purchase, paymentStatus: status }, at(minute));
+
+  it('takes the first purchase and its partner', () => {
+    expect(withPurchase(nothing, bought('pending', 1), attribution)).toMatchObject({
+      partnerId: 'ptn_1',
+      paymentStatus: 'pending',
+      soldAt: at(1),
+      currency: 'USD',
+      emailMasked: 'j***e@example.com',
+    });
+  });
+
+  it.each<[PaymentStatus, number, PaymentStatus, number, PaymentStatus]>([
+    ['pending', 1, 'captured', 2, 'captured'],
+    ['captured', 2, 'pending', 1, 'captured'],
+    ['failed', 1, 'captured', 2, 'captured'],
+    ['failed', 2, 'captured', 1, 'failed'],
+    ['pending', 1, 'captured', 1, 'captured'],
+    ['captured', 1, 'pending', 1, 'captured'],
+    ['captured', 1, 'failed', 1, 'captured'],
+    ['pending', 1, 'failed', 1, 'failed'],
+  ])('of %s at %i, then %s at %i, keeps %s', (first, firstAt, second, secondAt, kept) => {
+    const sale = withPurchase(nothing, bought(first, firstAt), attribution);
+    expect(withPurchase(sale, bought(second, secondAt), attribution).paymentStatus).toBe(kept);
+  });
+
+  it('keeps the partner when a later event of the purchase names none', () => {
+    const sale = withPurchase(nothing, bought('pending', 1), attribution);
+    expect(withPurchase(sale, bought('captured', 2), null).partnerId).toBe('ptn_1');
+  });
+
+  it('takes a partner from an older event when the newer one named none', () => {
+    const sale = withPurchase(nothing, bought('captured', 2), null);
+    expect(withPurchase(sale, bought('pending', 1), attribution)).toMatchObject({
+      partnerId: 'ptn_1',
+      paymentStatus: 'captured',
+    });
+  });
+});
+
+describe('withClosure', () => {
+  it.each<[ClosedBy, number, ClosedBy, number, ClosedBy]>([
+    ['refunded', 1, 'charged_back', 2, 'charged_back'],
+    ['charged_back', 2, 'refunded', 1, 'charged_back'],
+    ['refunded', 1, 'charged_back', 1, 'charged_back'],
+    ['charged_back', 1, 'refunded', 1, 'charged_back'],
+  ])('of %s at %i, then %s at %i, keeps %s', (first, firstAt, second, secondAt, kept) => {
+    const sale = withClosure(nothing, first, at(firstAt));
+    expect(withClosure(sale, second, at(secondAt)).closedBy).toBe(kept);
+  });
+});
+
+describe('purchaseFacts', () => {
+  it('writes items in the form of the postback', () => {
+    const bare = { price: '5', category: 'VPN' } as Purchase['items'][number];
+    expect(purchaseFacts(event, { ...purchase, items: [...purchase.items, bare] }, at(1)).items).toEqual([
+      { price: '99.90', quantity: '2', category: 'Advanced', tier: '1 year', sku: 'Sell' },
+      { price: '5.00', quantity: '1', category: 'VPN', tier: '', sku: 'Sell' },
+    ]);
+  });
+});
+
+describe('isRevokeWindowClosed', () => {
+  it('is open up to the last moment of the window', () => {
+    expect(isRevokeWindowClosed(at(0), 30, new Date(at(0).getTime() + 30 * 86_400_000))).toBe(false);
+    expect(isRevokeWindowClosed(at(0), 30, new Date(at(0).getTime() + 30 * 86_400_000 + 1))).toBe(true);
+  });
+
+  it('is closed at once with a window of 0 days', () => {
+    expect(isRevokeWindowClosed(at(0), 0, at(1))).toBe(true);
+  });
+});
+
+describe('toSaleCompleted', () => {
+  it('refuses a sale that is not complete', () => {
+    expect(() => toSaleCompleted({ ...nothing, qualifiedAt: at(1) })).toThrow('not complete');
+  });
+});

@@ -1,0 +1,136 @@
+import type { PaymentReceived, Purchase, SaleCompleted, SaleItem } from '@tandem/contracts';
+import type { Attribution } from './attribution.rules';
+import { strongerAttribution } from './attribution.rules';
+import { isMoreThanZero, withTwoDecimals } from './money.rules';
+import type { ClosedBy, FailureReason, PaymentStatus, Sale, SaleStatus } from './sale.entity';
+
+/*
+ * A sale is decided by facts, not by the order in which they arrive: the newest purchase, the newest refund or charge-back,
+ * whose sale it is, and what a manager decided. Each event only adds its fact; then `assess` says the state. So every order
+ * of the same events ends in the same state, but for what was already said to the outside: a sale that has qualified stays
+ * the one qualified sale of its subscription.
+ */
+
+/** What `assess` looks at. */
+export type SaleFacts = Pick<
+  Sale,
+  | 'status'
+  | 'partnerId'
+  | 'paymentStatus'
+  | 'soldAt'
+  | 'amount'
+  | 'closedBy'
+  | 'closedAt'
+  | 'holdReason'
+  | 'holdDecision'
+  | 'qualifiedAt'
+>;
+
+export interface Assessment {
+  status: SaleStatus;
+  failureReason: FailureReason | null;
+}
+
+/** The state that a sale's facts mean. */
+export function assess(sale: SaleFacts, partnerActive: boolean): Assessment {
+  if (sale.status === 'revoked') return state('revoked');
+  if (sale.partnerId === null) return state('unattributed');
+  if (sale.closedBy !== null && isClosed(sale)) return state(sale.closedBy);
+  if (sale.qualifiedAt !== null) return state('qualified');
+  if (sale.holdDecision === 'refused') return failed('refused');
+  if (sale.paymentStatus !== 'captured') {
+    return sale.paymentStatus === 'failed' ? failed('payment_failed') : state('pending');
+  }
+  if (sale.amount === null || !isMoreThanZero(sale.amount)) return failed('nothing_paid');
+  if (!partnerActive) return failed('partner_inactive');
+  return state(sale.holdReason !== null && sale.holdDecision !== 'released' ? 'held' : 'qualified');
+}
+
+const state = (status: SaleStatus): Assessment => ({ status, failureReason: null });
+const failed = (failureReason: FailureReason): Assessment => ({ status: 'failed', failureReason });
+
+/** A refund of the same second as the purchase comes after it: nothing can be paid back before it was paid. */
+const isClosed = ({ closedAt, soldAt }: Pick<Sale, 'closedAt' | 'soldAt'>): boolean =>
+  closedAt !== null && soldAt !== null && closedAt >= soldAt;
+
+/** What a purchase event adds to a sale. */
+export type PurchaseFacts = Pick<
+  Sale,
+  'paymentStatus' | 'soldAt' | 'amount' | 'currency' | 'items' | 'emailMasked' | 'emailHash'
+>;
+
+export function purchaseFacts(event: PaymentReceived, purchase: Purchase, at: Date): PurchaseFacts {
+  return {
+    paymentStatus: purchase.paymentStatus,
+    soldAt: at,
+    amount: purchase.amount,
+    currency: purchase.currency,
+    items: purchase.items.map(toSaleItem),
+    emailMasked: event.customer?.emailMasked ?? '',
+    emailHash: event.customer?.emailHash ?? null,
+  };
+}
+
+/** At the same time, the later step of a payment counts. */
+const PAYMENT_RANK: Record<PaymentStatus, number> = { pending: 0, failed: 1, captured: 2 };
+
+/** Adds a purchase: an older one never overwrites a newer one. */
+export function withPurchase(sale: Sale, purchase: PurchaseFacts, attribution: Attribution | null): Sale {
+  const newer = isNewerPurchase(purchase, sale);
+  return { ...sale, ...(newer ? purchase : {}), ...strongerAttribution(attributionOf(sale), attribution) };
+}
+
+function isNewerPurchase(purchase: PurchaseFacts, sale: Sale): boolean {
+  if (sale.soldAt === null || sale.paymentStatus === null) return true;
+  const difference = Number(purchase.soldAt) - Number(sale.soldAt);
+  if (difference !== 0) return difference > 0;
+  return PAYMENT_RANK[purchase.paymentStatus ?? 'pending'] > PAYMENT_RANK[sale.paymentStatus];
+}
+
+function attributionOf(sale: Sale): Attribution | null {
+  const { partnerId, promotionId, environment, sharedId, attributedBy, attributedAt } = sale;
+  return partnerId === null
+    ? null
+    : ({ partnerId, promotionId, environment, sharedId, attributedBy, attributedAt } as Attribution);
+}
+
+/** Adds a refund or charge-back: the newest counts, and at the same time the charge-back. */
+export function withClosure(sale: Sale, closedBy: ClosedBy, closedAt: Date): Sale {
+  const difference = sale.closedAt === null ? 1 : closedAt.getTime() - sale.closedAt.getTime();
+  const counts = difference > 0 || (difference === 0 && closedBy === 'charged_back');
+  return counts ? { ...sale, closedBy, closedAt } : sale;
+}
+
+/** The form that the postback has. */
+const toSaleItem = (item: Purchase['items'][number]): SaleItem => ({
+  price: withTwoDecimals(item.price),
+  quantity: String(item.quantity ?? 1),
+  category: item.category,
+  tier: item.tier ?? '',
+  sku: 'Sell',
+});
+
+/** Whether a sale's time to be revoked is over. The last moment of the window is still inside. */
+export const isRevokeWindowClosed = (soldAt: Date, windowDays: number, now: Date): boolean =>
+  now.getTime() > soldAt.getTime() + windowDays * 86_400_000;
+
+/** The event of a sale that has qualified. */
+export function toSaleCompleted(sale: Sale): SaleCompleted {
+  const { oid, partnerId, promotionId, environment, sharedId, emailMasked, currency, items, soldAt, qualifiedAt } =
+    sale;
+  if (!partnerId || !promotionId || !environment || !currency || !items || !soldAt || !qualifiedAt) {
+    throw new Error(`The sale ${oid} is qualified but not complete`);
+  }
+  return {
+    oid,
+    partnerId,
+    promotionId,
+    environment,
+    sharedId: sharedId ?? '',
+    emailMasked: emailMasked ?? '',
+    currency,
+    items,
+    soldAt: soldAt.toISOString(),
+    qualifiedAt: qualifiedAt.toISOString(),
+  };
+}

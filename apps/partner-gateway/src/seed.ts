@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { generatePartnerToken, hashPartnerToken, type PartnerScope } from '@tandem/auth';
+import type { Environment } from '@tandem/contracts';
+import { createDataSource } from '@tandem/database';
+import type { EntityManager } from 'typeorm';
+
+/*
+ * Demo partners for development: `node dist/seed.js --file <path>` with DATABASE_URL of the `partner` role. The file holds the
+ * ids and tokens that were chosen; it is made when missing. Rows are made, or made good again, to fit it: run it at each start.
+ */
+
+interface DemoPartner {
+  id: string;
+  promotionCode: string;
+  token: string;
+  testToken: string;
+  /** Only `promotion` has the following ones. */
+  readOnlyToken?: string;
+  expiredToken?: string;
+  revokedToken?: string;
+}
+
+export interface SeedFile {
+  partners: { promotion: DemoPartner; promotion2: DemoPartner };
+}
+
+const PROMOTION_SCOPES: PartnerScope[] = ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write'];
+
+/** New ids and tokens. */
+export function chooseSeed(): SeedFile {
+  const partner = (promotionCode: string): DemoPartner => ({
+    id: `ptn_${randomUUID().replaceAll('-', '')}`,
+    promotionCode,
+    token: generatePartnerToken('live'),
+    testToken: generatePartnerToken('test'),
+  });
+  return {
+    partners: {
+      promotion: {
+        ...partner('TANDEM20'),
+        readOnlyToken: generatePartnerToken('live'),
+        expiredToken: generatePartnerToken('live'),
+        revokedToken: generatePartnerToken('live'),
+      },
+      promotion2: partner('TANDEM10'),
+    },
+  };
+}
+
+/** Makes the rows that a seed file describes, also over what is left of an earlier run. */
+export async function applySeed(manager: EntityManager, { partners }: SeedFile): Promise<void> {
+  await seedPartner(manager, partners.promotion, 'Demo promotion partner', 20);
+  await seedPartner(manager, partners.promotion2, 'Second promotion partner', 10);
+}
+
+async function seedPartner(manager: EntityManager, demo: DemoPartner, name: string, percentOff: number): Promise<void> {
+  await manager.query(
+    `insert into partner (id, name, kind, revoke_window_days) values ($1, $2, 'promotion', 30)
+     on conflict (id) do update set active = true, updated_at = now()`,
+    [demo.id, name],
+  );
+  await seedPromotion(manager, demo, percentOff);
+  await seedToken(manager, demo.id, demo.token, { scopes: PROMOTION_SCOPES });
+  await seedToken(manager, demo.id, demo.testToken, { scopes: PROMOTION_SCOPES, environment: 'test' });
+  await seedToken(manager, demo.id, demo.readOnlyToken, { scopes: ['postback:read'] });
+  await seedToken(manager, demo.id, demo.expiredToken, { scopes: PROMOTION_SCOPES, ended: 'expires_at' });
+  await seedToken(manager, demo.id, demo.revokedToken, { scopes: PROMOTION_SCOPES, ended: 'revoked_at' });
+}
+
+/** The demo code becomes the active promotion; one that a developer made in between is set aside. */
+async function seedPromotion(manager: EntityManager, demo: DemoPartner, percentOff: number): Promise<void> {
+  await manager.query(
+    `update promotion set active = false, deactivated_at = now()
+      where partner_id = $1 and active and lower(code) <> lower($2)`,
+    [demo.id, demo.promotionCode],
+  );
+  // Found by its code: when the seed file was lost, the code belongs to the partner of an earlier one.
+  await manager.query(
+    `insert into promotion (id, partner_id, code, percent_off) values ($1, $2, $3, $4)
+     on conflict (lower(code)) do update set partner_id = $2, active = true, deactivated_at = null`,
+    [`prm_${randomUUID().replaceAll('-', '')}`, demo.id, demo.promotionCode, percentOff],
+  );
+}
+
+async function seedToken(
+  manager: EntityManager,
+  partnerId: string,
+  token: string | undefined,
+  wanted: { scopes: PartnerScope[]; environment?: Environment; ended?: 'expires_at' | 'revoked_at' },
+): Promise<void> {
+  if (token === undefined) return;
+  const { scopes, environment = 'live', ended } = wanted;
+  const anHourAgo = new Date(Date.now() - 3_600_000);
+  await manager.query(
+    `insert into partner_token (id, partner_id, environment, scopes, hash, last4, expires_at, revoked_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (hash) do update
+       set scopes = excluded.scopes, expires_at = excluded.expires_at, revoked_at = excluded.revoked_at`,
+    [
+      `tok_${randomUUID().replaceAll('-', '')}`,
+      partnerId,
+      environment,
+      scopes,
+      hashPartnerToken(token),
+      token.slice(-4),
+      ended === 'expires_at' ? anHourAgo : null,
+      ended === 'revoked_at' ? anHourAgo : null,
+    ],
+  );
+}
+
+/** Reads the seed file, or chooses a seed and writes it: for the owner's eyes only, and whole or not at all. */
+export async function readOrCreateSeed(file: string): Promise<SeedFile> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as SeedFile;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const seed = chooseSeed();
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(`${file}.new`, `${JSON.stringify(seed, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+  return seed;
+}
+
+/** Seeds the database at `databaseUrl` (the `partner` role's) from the file, and returns what the file holds. */
+export async function seedDevelopment(file: string, databaseUrl: string): Promise<SeedFile> {
+  const seed = await readOrCreateSeed(file);
+  const dataSource = createDataSource({ url: databaseUrl, applicationName: 'partner-gateway-seed', poolMax: 1 });
+  await dataSource.initialize();
+  try {
+    await dataSource.transaction((manager) => applySeed(manager, seed));
+  } finally {
+    await dataSource.destroy();
+  }
+  return seed;
+}
+
+async function main(): Promise<void> {
+  const { file } = parseArgs({ options: { file: { type: 'string' } } }).values;
+  const databaseUrl = process.env['DATABASE_URL'];
+  if (!file || !databaseUrl) throw new Error('usage: DATABASE_URL=… node dist/seed.js --file <path of the seed file>');
+  process.stdout.write(`${JSON.stringify(await seedDevelopment(file, databaseUrl), null, 2)}\n`);
+}
+
+if (require.main === module) {
+  main().catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  });
+}

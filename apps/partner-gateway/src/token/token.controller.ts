@@ -1,0 +1,38 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Act } from '../admin/act';
+import { CurrentAct, ManagerOnly } from '../admin/manager.decorators';
+import { PageQuery } from '../paging/page.dto';
+import { IssueTokenBody, RotateTokenBody } from './token.dto';
+import { TokenService } from './token.service';
+
+@ApiTags('admin')
+@ManagerOnly()
+@Controller('admin')
+export class TokenController {
+  constructor(private readonly tokens: TokenService) {}
+
+  @Get('partners/:id/tokens')
+  list(@Param('id') partnerId: string, @Query() query: PageQuery) {
+    return this.tokens.listTokens(partnerId, query);
+  }
+
+  @Post('partners/:id/tokens')
+  @Header('Cache-Control', 'no-store')
+  issue(@Param('id') partnerId: string, @Body() body: IssueTokenBody, @CurrentAct() act: Act) {
+    return this.tokens.issueToken(partnerId, body, act);
+  }
+
+  /** The body may be left out. */
+  @Post('tokens/:id/rotate')
+  @Header('Cache-Control', 'no-store')
+  rotate(@Param('id') id: string, @Body() body: RotateTokenBody | undefined, @CurrentAct() act: Act) {
+    return this.tokens.rotateToken(id, body?.overlapSeconds, act);
+  }
+
+  @Delete('tokens/:id')
+  @HttpCode(204)
+  revoke(@Param('id') id: string, @CurrentAct() act: Act): Promise<void> {
+    return this.tokens.revokeToken(id, act);
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import type { Environment } from '@tandem/contracts';
+import { EntityManager, LessThan } from 'typeorm';
+import type { PageRequest } from '../paging/page.rules';
+import type { PartnerKind } from '../partner/partner.entity';
+import { PartnerToken } from './token.entity';
+
+/** Who calls, and everything that a partner request needs to know of its account. */
+export interface AuthenticatedPartner {
+  tokenId: string;
+  partnerId: string;
+  kind: PartnerKind;
+  active: boolean;
+  environment: Environment;
+  scopes: readonly string[];
+  revokeWindowDays: number;
+  /** The dedicated promotion, when one is active. */
+  promotionId: string | null;
+  percentOff: number | null;
+}
+
+/**
+ * The one query of an authenticated request, by three indexes. It is asked each time: a cache would keep a revoked token
+ * alive, or a deactivated promotion.
+ */
+export const AUTHENTICATE_SQL = `
+  select t.id as "tokenId", t.partner_id as "partnerId", p.kind, p.active, t.environment, t.scopes,
+         p.revoke_window_days as "revokeWindowDays", d.id as "promotionId", d.percent_off as "percentOff"
+    from partner_token t
+    join partner p on p.id = t.partner_id
+    left join promotion d on d.partner_id = t.partner_id and d.active
+   where t.hash = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`;
+
+@Injectable()
+export class TokenRepository {
+  constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
+
+  /** The account of a token that is neither revoked nor expired. */
+  async findAuthenticated(hash: Buffer): Promise<AuthenticatedPartner | null> {
+    const [row] = await this.manager.query<AuthenticatedPartner[]>(AUTHENTICATE_SQL, [hash]);
+    return row ?? null;
+  }
+
+  async findForUpdate(manager: EntityManager, id: string): Promise<PartnerToken | null> {
+    return manager.findOne(PartnerToken, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async get(manager: EntityManager, id: string): Promise<PartnerToken> {
+    return manager.findOneByOrFail(PartnerToken, { id });
+  }
+
+  async insert(manager: EntityManager, token: Omit<PartnerToken, 'seq'>): Promise<void> {
+    await manager.insert(PartnerToken, token);
+  }
+
+  /** The old token of a rotation ends after the overlap, unless it ends before. By the clock that the look-up goes by. */
+  async replace(manager: EntityManager, id: string, successorId: string, overlapSeconds: number): Promise<void> {
+    await manager.query(
+      `update partner_token
+          set replaced_by = $2, expires_at = least(expires_at, now() + make_interval(secs => $3))
+        where id = $1`,
+      [id, successorId, overlapSeconds],
+    );
+  }
+
+  async revoke(manager: EntityManager, id: string): Promise<void> {
+    await manager.query(`update partner_token set revoked_at = now() where id = $1`, [id]);
+  }
+
+  async findPage(partnerId: string, { before, limit }: PageRequest): Promise<PartnerToken[]> {
+    return this.manager.find(PartnerToken, {
+      where: { partnerId, ...(before === null ? {} : { seq: LessThan(before) }) },
+      order: { seq: 'DESC' },
+      take: limit + 1,
+    });
+  }
+
+  /** Notes uses of several tokens at once; an older time never overwrites a newer one of another replica. */
+  async noteUses(uses: ReadonlyMap<string, Date>): Promise<void> {
+    await this.manager.query(
+      `update partner_token t
+          set last_used_at = greatest(t.last_used_at, u.at)
+         from unnest($1::text[], $2::timestamptz[]) as u (id, at)
+        where t.id = u.id`,
+      [[...uses.keys()], [...uses.values()]],
+    );
+  }
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { generatePartnerToken, hashPartnerToken, type PartnerScope } from '@tandem/auth';
+import type { Environment } from '@tandem/contracts';
+import { EntityManager } from 'typeorm';
+import type { Act } from '../admin/act';
+import { AuditService } from '../audit/audit.service';
+import { PartnerGatewayConfig } from '../config';
+import { type Page, pageRequest, toPage } from '../paging/page.rules';
+import { PartnerNotFoundError } from '../partner/partner.errors';
+import { PartnerRepository } from '../partner/partner.repository';
+import type { IssueTokenBody } from './token.dto';
+import type { PartnerToken } from './token.entity';
+import { TokenAlreadyRotatedError, TokenNotActiveError, TokenNotFoundError } from './token.errors';
+import { TokenRepository } from './token.repository';
+
+/** What a manager sees of a token: never the token itself. */
+export interface TokenView {
+  id: string;
+  partnerId: string;
+  environment: Environment;
+  scopes: PartnerScope[];
+  last4: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  replacedBy: string | null;
+  lastUsedAt: string | null;
+  createdAt: string;
+}
+
+/** The answer to an issue or a rotation: the only time that the token is shown. */
+export interface IssuedToken extends TokenView {
+  token: string;
+}
+
+@Injectable()
+export class TokenService {
+  constructor(
+    @InjectEntityManager() private readonly manager: EntityManager,
+    private readonly tokens: TokenRepository,
+    private readonly partners: PartnerRepository,
+    private readonly audit: AuditService,
+    private readonly config: PartnerGatewayConfig,
+  ) {}
+
+  async issueToken(partnerId: string, body: IssueTokenBody, act: Act): Promise<IssuedToken> {
+    return this.manager.transaction(async (manager) => {
+      if (!(await this.partners.findForUpdate(manager, partnerId))) throw new PartnerNotFoundError();
+      const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null;
+      const issued = await this.insertToken(manager, { partnerId, ...body, expiresAt });
+      await this.recordAct(manager, act, 'token.issued', null, issued);
+      return issued;
+    });
+  }
+
+  /** Makes a successor with the same rights and life span; the old token works until the overlap is over. */
+  async rotateToken(id: string, overlapSeconds: number | undefined, act: Act): Promise<IssuedToken> {
+    return this.manager.transaction(async (manager) => {
+      const old = await this.tokens.findForUpdate(manager, id);
+      if (!old) throw new TokenNotFoundError();
+      const now = Date.now();
+      if (old.replacedBy !== null) throw new TokenAlreadyRotatedError();
+      if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt.getTime() <= now)) {
+        throw new TokenNotActiveError();
+      }
+      const life = old.expiresAt && old.expiresAt.getTime() - old.createdAt.getTime();
+      const expiresAt = life === null ? null : new Date(now + life);
+      const issued = await this.insertToken(manager, { ...old, expiresAt });
+      const overlap = overlapSeconds ?? this.config.TOKEN_ROTATION_OVERLAP_SECONDS;
+      await this.tokens.replace(manager, id, issued.id, overlap);
+      await this.recordAct(manager, act, 'token.rotated', viewOf(old), viewOf(await this.tokens.get(manager, id)));
+      await this.recordAct(manager, act, 'token.issued', null, issued);
+      return issued;
+    });
+  }
+
+  /** Revokes a token at once. A repeat changes nothing. */
+  async revokeToken(id: string, act: Act): Promise<void> {
+    await this.manager.transaction(async (manager) => {
+      const token = await this.tokens.findForUpdate(manager, id);
+      if (!token) throw new TokenNotFoundError();
+      if (token.revokedAt !== null) return;
+      await this.tokens.revoke(manager, id);
+      await this.recordAct(manager, act, 'token.revoked', viewOf(token), viewOf(await this.tokens.get(manager, id)));
+    });
+  }
+
+  async listTokens(partnerId: string, query: { cursor?: string; limit: number }): Promise<Page<TokenView>> {
+    if (!(await this.partners.find(partnerId))) throw new PartnerNotFoundError();
+    const list = `tokens:${partnerId}`;
+    const request = pageRequest(list, query);
+    return toPage(list, request, await this.tokens.findPage(partnerId, request), viewOf);
+  }
+
+  private async insertToken(
+    manager: EntityManager,
+    wanted: Pick<PartnerToken, 'partnerId' | 'environment' | 'scopes' | 'expiresAt'>,
+  ): Promise<IssuedToken> {
+    const token = generatePartnerToken(wanted.environment);
+    const row = {
+      id: `tok_${randomUUID().replaceAll('-', '')}`,
+      partnerId: wanted.partnerId,
+      environment: wanted.environment,
+      scopes: wanted.scopes,
+      hash: hashPartnerToken(token),
+      last4: token.slice(-4),
+      expiresAt: wanted.expiresAt,
+      revokedAt: null,
+      replacedBy: null,
+      lastUsedAt: null,
+      createdAt: new Date(),
+    };
+    await this.tokens.insert(manager, row);
+    return { ...viewOf(row), token };
+  }
+
+  private async recordAct(
+    manager: EntityManager,
+    act: Act,
+    action: string,
+    before: TokenView | null,
+    after: TokenView | IssuedToken,
+  ): Promise<void> {
+    const { token: _secret, ...masked } = after as IssuedToken;
+    await this.audit.record(manager, act, {
+      action,
+      entity: 'partner_token',
+      entityId: after.id,
+      before,
+      after: masked,
+    });
+  }
+}
+
+const viewOf = (token: Omit<PartnerToken, 'seq' | 'hash'>): TokenView => ({
+  id: token.id,
+  partnerId: token.partnerId,
+  environment: token.environment,
+  scopes: token.scopes,
+  last4: token.last4,
+  expiresAt: token.expiresAt?.toISOString() ?? null,
+  revokedAt: token.revokedAt?.toISOString() ?? null,
+  replacedBy: token.replacedBy,
+  lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+  createdAt: token.createdAt.toISOString(),
+});
