@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 // A real Apache Kafka broker for tests, without Docker: the broker's own jars from Maven Central, run by the local Java.
-// Needs `java` (17 or later) and, the first time, `mvn`. See README.md for what was measured.
+// Needs `java` (17 or later) and, the first time, `mvn`.
 //
 //   node kafka.mjs              start, print KAFKA_BROKERS=host:port, stay until Ctrl-C or end of the parent
 //   node kafka.mjs --install    only fill the cache
 //   options: --cache DIR  --data DIR  --port N  --version 3.9.2
+//
+// Forked, it tells its parent `{ ready, brokers, pid }` instead, stops when the parent is gone, and ends when the broker does.
 
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -33,6 +35,8 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const run = promisify(execFile);
 const java = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin', 'java') : 'java';
 const jvmOptions = `@${join(here, 'jvm.options')}`;
+
+const PID_FILE = 'broker.pid';
 
 /** Any valid id will do: a test cluster has one node and meets no other. */
 const CLUSTER_ID = 'dGVzdC1icm9rZXItMDAwMA';
@@ -124,6 +128,7 @@ export async function startKafka(options = {}) {
   const { classpath, formatted, archive } = await installKafka(options);
   const dataDir = options.dataDir ? resolve(options.dataDir) : await mkdtemp(join(tmpdir(), 'kafka-'));
   mkdirSync(dataDir, { recursive: true });
+  await endLeftover(dataDir);
   const [freePort, controllerPort] = await freePorts();
   const port = options.port ?? freePort;
 
@@ -136,6 +141,8 @@ export async function startKafka(options = {}) {
     get pid() {
       return broker.pid;
     },
+    /** Resolves when the broker that runs now has ended, however. */
+    exited: () => broker.exited(),
     async start() {
       broker = launch({
         classpath,
@@ -162,6 +169,24 @@ export async function startKafka(options = {}) {
   });
 }
 
+/** A broker ends with its starter, but not at once: one that still has the folder is waited for. */
+async function endLeftover(dataDir) {
+  const file = join(dataDir, PID_FILE);
+  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  const runs = async () =>
+    pid > 0 &&
+    (
+      await run('ps', ['-p', String(pid), '-o', 'args=']).then(
+        ({ stdout }) => stdout,
+        () => '',
+      )
+    ).includes(dataDir);
+  if (await runs()) process.kill(pid, 'SIGTERM');
+  for (const deadline = Date.now() + 20_000; await runs(); await sleep(50)) {
+    if (Date.now() > deadline) process.kill(pid, 'SIGKILL');
+  }
+}
+
 function launch({ classpath, formatted, dataDir, port, controllerPort, extra }) {
   const config = join(dataDir, 'server.properties');
   const logDir = join(dataDir, 'log');
@@ -179,6 +204,7 @@ function launch({ classpath, formatted, dataDir, port, controllerPort, extra }) 
     },
   );
   closeSync(fd);
+  if (child.pid) writeFileSync(join(dataDir, PID_FILE), String(child.pid));
   child.unref();
   child.stdin.unref();
   child.stdin.on('error', () => {});
@@ -187,6 +213,10 @@ function launch({ classpath, formatted, dataDir, port, controllerPort, extra }) 
 
   return {
     pid: child.pid,
+    exited() {
+      child.ref();
+      return exited;
+    },
     async ready(deadline = Date.now() + 60_000) {
       while (!(await hasGroupCoordinator(port))) {
         if (ended() || Date.now() > deadline) {
@@ -328,10 +358,13 @@ async function main() {
   if (values.install) return installKafka(options);
 
   const kafka = await startKafka(options);
-  console.log(`KAFKA_BROKERS=${kafka.brokers}`);
   const stop = () => kafka.stop().then(() => process.exit(0));
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  setInterval(() => {}, 2 ** 30); // stay
+  for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.once(event, stop);
+  if (!process.send) console.log(`KAFKA_BROKERS=${kafka.brokers}`);
+  else if (process.connected) process.send({ ready: true, brokers: kafka.brokers, pid: kafka.pid });
+  else await stop(); // the parent ended while this was starting
+  await kafka.exited();
+  process.exit(1);
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {

@@ -9,6 +9,7 @@ async function main(): Promise<void> {
   const stop = (): void => void sandbox.close().then(() => process.exit(0));
   // A closed channel means that the runner was killed: nobody else would end this process then.
   for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.once(event, stop);
+  if (process.send && !process.connected) return stop();
   if (process.send) process.send({ ready: true, url: sandbox.url });
   else console.log(`sandbox: ${sandbox.url}`);
 }

@@ -92,6 +92,12 @@ describe('the store', () => {
     });
   });
 
+  it('reads the discount of a token that is an array', async () => {
+    const token = `k1.${Buffer.from(JSON.stringify([1, 'partner', 'promo', 50, 'l', null, 0])).toString('base64url')}.sig`;
+    await buy({ checkoutUrl: `https://shop.test/pay?checkout=${token}&plan=vpn` });
+    expect(billing.last().body.data).toMatchObject({ amount: '29.98' });
+  });
+
   it('passes a promotion code and a reference of its own on', async () => {
     await buy({ promotionCode: 'SAVE', data4: 'mine' });
     expect(billing.last().body.data.attribution).toEqual({ promotionCode: 'SAVE', data4: 'mine' });

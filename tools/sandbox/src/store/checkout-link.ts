@@ -35,7 +35,9 @@ function readDiscount(token: string): { percentOff: number } | null {
   return null;
 }
 
+/** A token's content is an object with its own or its discount's `percentOff`, or the array `[1, partner, promotion, percent, …]`. */
 function findPercentOff(value: unknown): number | null {
+  if (Array.isArray(value)) return value[0] === 1 ? findPercentOff({ percentOff: value[3] as unknown }) : null;
   if (typeof value !== 'object' || value === null) return null;
   const claims = value as Record<string, unknown>;
   const percentOff = claims.percentOff;
