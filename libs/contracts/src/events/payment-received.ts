@@ -104,6 +104,8 @@ export class Purchase {
 
   @IsArray()
   @ArrayMaxSize(1000)
+  // Nested validation alone takes an empty array for a valid object.
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => PurchaseItem)
   items!: PurchaseItem[];

@@ -5,6 +5,7 @@ import {
   IsArray,
   IsIn,
   IsISO8601,
+  IsObject,
   IsString,
   Matches,
   MaxLength,
@@ -82,6 +83,8 @@ export class SaleCompleted extends SaleReference {
 
   @IsArray()
   @ArrayMaxSize(1000)
+  // Nested validation alone takes an empty array for a valid object.
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => SaleItem)
   items!: SaleItem[];

@@ -1,0 +1,4 @@
+/** class-transformer publishes this module without types; class-validator-jsonschema needs what it holds. */
+declare module 'class-transformer/cjs/storage' {
+  export const defaultMetadataStorage: import('class-transformer/types/MetadataStorage').MetadataStorage;
+}

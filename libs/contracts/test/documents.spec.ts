@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { TOPOLOGY } from '../src';
+import { generatedDocuments } from '../src/documents/documents';
+
+const root = path.join(__dirname, '..');
+const read = (file: string): unknown => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
+const { version } = read('package.json') as { version: string };
+const documents = generatedDocuments(version);
+
+describe('generated documents', () => {
+  it.each([...documents.keys()])(
+    '%s is what the classes say (else run `npm run -w @tandem/contracts schemas`)',
+    (file) => {
+      expect(read(file)).toEqual(JSON.parse(documents.get(file) as string));
+    },
+  );
+
+  it('there is a schema for each topic, and none besides', () => {
+    const expected = TOPOLOGY.map(({ event }) => `${event.topic}.schema.json`).sort();
+    expect(readdirSync(path.join(root, 'schemas')).sort()).toEqual(expected);
+  });
+});
+
+describe('asyncapi.json', () => {
+  const document = read('asyncapi.json') as {
+    channels: Record<string, { address: string; bindings: { kafka: { partitions: number } } }>;
+    operations: Record<string, { action: string; channel: { $ref: string } }>;
+  };
+
+  it('has a channel for each topic and its dead letters', () => {
+    const partitions = Object.values(document.channels).map(({ address, bindings }) => [
+      address,
+      bindings.kafka.partitions,
+    ]);
+    const expected = TOPOLOGY.flatMap(({ event, partitions: count }) => [
+      [event.topic, count],
+      [`${event.topic}.dlq`, 1],
+    ]);
+    expect(partitions).toEqual(expected);
+  });
+
+  it('has an operation for each publisher and consumer', () => {
+    const operations = Object.values(document.operations).map(({ action, channel }) => `${action} ${channel.$ref}`);
+    const expected = TOPOLOGY.flatMap(({ event, publishers, consumers }) => [
+      ...publishers.map(() => `send #/channels/${event.topic}`),
+      ...consumers.map(() => `receive #/channels/${event.topic}`),
+    ]);
+    expect(operations).toEqual(expected);
+  });
+
+  it('refers only to what there is', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
+      ([, reference]) => reference as string,
+    );
+    expect(references.length).toBeGreaterThan(0);
+    for (const reference of references) {
+      if (reference.startsWith('./')) expect(() => read(reference)).not.toThrow();
+      else expect(resolve(document, reference)).toBeDefined();
+    }
+  });
+});
+
+function resolve(document: object, pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);
+}

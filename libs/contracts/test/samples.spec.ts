@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { type EventDefinition, TOPOLOGY } from '../src';
+import { schemaPathOf } from '../src/documents/json-schema';
+
+const root = path.join(__dirname, '..');
+const samplesFolder = path.join(root, 'samples');
+const events = TOPOLOGY.map(({ event }) => event);
+const json = (file: string): Record<string, unknown> => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
+
+const ajv = addFormats(new Ajv2020({ allErrors: true }));
+const schemaValidators = new Map<string, ValidateFunction>(
+  events.map((event) => [event.topic, ajv.compile(json(schemaPathOf(event)))]),
+);
+
+const eventOf = (file: string): EventDefinition<object> => {
+  const name = file.replace(/\.json$/, '');
+  const event = events.find(({ topic }) => name === topic || name.startsWith(`${topic}.`));
+  if (!event) throw new Error(`${file} is of no topic`);
+  return event;
+};
+
+const classAccepts = (event: EventDefinition<object>, data: unknown): boolean =>
+  validateSync(plainToInstance(event.data, data), { forbidUnknownValues: true }).length === 0;
+const schemaAccepts = (event: EventDefinition<object>, data: unknown): boolean =>
+  schemaValidators.get(event.topic)?.(data) === true;
+
+const files = readdirSync(samplesFolder).filter((file) => file !== 'checksums.json');
+
+describe('golden samples', () => {
+  it.each(events.map(({ topic }) => topic))('there is one of %s', (topic) => {
+    expect(files).toContain(`${topic}.json`);
+  });
+
+  it.each(files)('%s is accepted by its class and its schema, and has a key', (file) => {
+    const event = eventOf(file);
+    const data = json(`samples/${file}`);
+    expect(classAccepts(event, data)).toBe(true);
+    expect(schemaAccepts(event, data)).toBe(true);
+    expect(event.keyOf(plainToInstance(event.data, data))).toMatch(/./);
+  });
+
+  it.each(files)('%s is accepted with a field that nobody knows yet', (file) => {
+    const data = { ...json(`samples/${file}`), addedLater: { deep: [1] } };
+    expect(classAccepts(eventOf(file), data)).toBe(true);
+    expect(schemaAccepts(eventOf(file), data)).toBe(true);
+  });
+
+  it.each(files)('%s without a required field is refused by class and schema alike', (file) => {
+    const event = eventOf(file);
+    const data = json(`samples/${file}`);
+    for (const field of Object.keys(data)) {
+      const rest = Object.fromEntries(Object.entries(data).filter(([name]) => name !== field));
+      expect({ field, accepted: classAccepts(event, rest) }).toEqual({ field, accepted: schemaAccepts(event, rest) });
+    }
+    expect(classAccepts(event, {})).toBe(false);
+    expect(schemaAccepts(event, {})).toBe(false);
+  });
+
+  it.each(files)('%s with a field of another type is refused by class and schema alike', (file) => {
+    const event = eventOf(file);
+    const data = json(`samples/${file}`);
+    for (const field of Object.keys(data)) {
+      for (const wrong of [true, 1.5, 'x'.repeat(10_000), [], [[]], {}]) {
+        const changed = { ...data, [field]: wrong };
+        const verdicts = { class: classAccepts(event, changed), schema: schemaAccepts(event, changed) };
+        expect({ field, wrong, ...verdicts, class: verdicts.schema }).toEqual({ field, wrong, ...verdicts });
+      }
+    }
+  });
+
+  it.each([[[[]]], [[null]], [['x']], [{}]])('a purchase with the items %j is refused by class and schema', (items) => {
+    const [event] = events as [EventDefinition<object>];
+    const sample = json('samples/payment.received.json') as { purchase: object };
+    const data = { ...sample, purchase: { ...sample.purchase, items } };
+    expect(classAccepts(event, data)).toBe(false);
+    expect(schemaAccepts(event, data)).toBe(false);
+  });
+
+  // Consumers out there understand these bytes: a change of an event is a new sample, never another text of an old one.
+  it('none that was ever checked in has changed or gone', () => {
+    const sums = json('samples/checksums.json');
+    const actual = files.map((file) => {
+      const bytes = readFileSync(path.join(samplesFolder, file));
+      return [file, createHash('sha256').update(bytes).digest('hex')];
+    });
+    expect(Object.fromEntries(actual)).toEqual(sums);
+  });
+});
