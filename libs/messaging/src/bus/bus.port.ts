@@ -1,0 +1,37 @@
+import type { IncomingMessage, OutgoingMessage } from '../wire/message';
+
+/** The publishing side of a bus. */
+export interface BusPublisher {
+  /**
+   * Resolves when the bus has stored all messages, those of one key in the given order. When it rejects, any of them may have
+   * been stored: the caller sends them all again, in order.
+   */
+  publish(messages: readonly OutgoingMessage[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Handles one message. Resolved: done, never to be delivered again. Rejected: not done, to be delivered again.
+ * The signal is aborted when the consumer stops or loses the partition: waits should end then.
+ */
+export type MessageSink = (message: IncomingMessage, signal: AbortSignal) => Promise<void>;
+
+/** The consuming side of a bus: one member of a consumer group. Messages of one key come one after the other, in order. */
+export interface BusConsumer {
+  /** Returns at once; a bus that is away is waited for. */
+  start(topics: readonly string[], sink: MessageSink): void;
+  /** Takes no further message, and resolves when those in hand are through. */
+  stop(): Promise<void>;
+  close(): Promise<void>;
+  /** When the consumer last heard from its bus, ms since 1970; undefined before `start`. */
+  readonly lastActivity: number | undefined;
+}
+
+export interface EventBus {
+  readonly publisher: BusPublisher;
+  readonly consumer: BusConsumer;
+  /** Removes what is older than the bus keeps; absent where the bus does it by itself. */
+  prune?(): Promise<void>;
+}
+
+export const EVENT_BUS = Symbol('EVENT_BUS');

@@ -1,0 +1,44 @@
+import { deadLetterTopicOf, TOPOLOGY, type TopicTopology } from '@tandem/contracts';
+import { Client } from 'pg';
+import { EventsConfigurationError, type BusKind } from '../events.options';
+import { ensureKafkaTopics, type TopicPlan } from './kafka/kafka-topics';
+
+export interface EnsureTopicsOptions {
+  bus: BusKind;
+  kafkaBrokers?: readonly string[];
+  busUrl?: string;
+  /** Kafka only. Default 3 on a cluster of three brokers or more, else 1. */
+  replicationFactor?: number;
+  /** Default: every topic of the platform. */
+  topology?: readonly TopicTopology[];
+}
+
+/** Makes each topic and its dead-letter topic where they are missing. Idempotent; run by the migrate step. */
+export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> {
+  const plans = (options.topology ?? TOPOLOGY).flatMap(({ event, partitions }): TopicPlan[] => [
+    { topic: event.topic, partitions, deadLetters: false },
+    { topic: deadLetterTopicOf(event.topic), partitions: 1, deadLetters: true },
+  ]);
+  if (options.bus === 'kafka') {
+    if (!options.kafkaBrokers?.length) throw new EventsConfigurationError('no Kafka broker is named');
+    await ensureKafkaTopics(options.kafkaBrokers, plans, options.replicationFactor);
+  } else {
+    if (!options.busUrl) throw new EventsConfigurationError('the URL of the Postgres bus is not set');
+    await ensurePostgresTopics(options.busUrl, plans);
+  }
+}
+
+async function ensurePostgresTopics(url: string, plans: readonly TopicPlan[]): Promise<void> {
+  const client = new Client({ connectionString: url, application_name: 'ensure-topics' });
+  await client.connect();
+  try {
+    await client.query(
+      `INSERT INTO bus.topic_partition (topic, "partition")
+       SELECT t, p FROM unnest($1::text[], $2::integer[]) AS plan(t, n), generate_series(0, n - 1) AS p
+       ON CONFLICT DO NOTHING`,
+      [plans.map(({ topic }) => topic), plans.map(({ partitions }) => partitions)],
+    );
+  } finally {
+    await client.end();
+  }
+}

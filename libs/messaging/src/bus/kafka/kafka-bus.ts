@@ -1,0 +1,19 @@
+import type { ResolvedEventsOptions } from '../../events.options';
+import type { EventBus } from '../bus.port';
+import { KafkaConsumer } from './kafka-consumer';
+import { KafkaPublisher } from './kafka-publisher';
+
+/** The bus on Kafka. kafkajs is used in this folder only. */
+export function createKafkaBus(options: ResolvedEventsOptions): EventBus {
+  return {
+    publisher: new KafkaPublisher(options.app, options.kafkaBrokers),
+    consumer: new KafkaConsumer({
+      clientId: options.app,
+      brokers: options.kafkaBrokers,
+      group: options.group,
+      concurrency: options.tuning.concurrency,
+      sessionTimeoutMs: options.tuning.sessionTimeoutMs,
+      onFatal: options.onFatal,
+    }),
+  };
+}

@@ -1,0 +1,145 @@
+import { Logger } from '@nestjs/common';
+import { type Consumer, type EachMessagePayload, type IHeaders, Kafka } from 'kafkajs';
+import type { IncomingMessage } from '../../wire/message';
+import type { BusConsumer, MessageSink } from '../bus.port';
+import { consumerClient, consumerConfig, type Gate } from './kafkajs-settings';
+
+export interface KafkaConsumerOptions {
+  readonly clientId: string;
+  readonly brokers: readonly string[];
+  readonly group: string;
+  readonly concurrency: number;
+  readonly sessionTimeoutMs?: number;
+  readonly onFatal: (error: Error) => void;
+}
+
+const HEARTBEAT_MS = 2_000;
+/** A client that hangs while it says goodbye is left to its session timeout. */
+const GOODBYE_MS = 5_000;
+
+/** A member of a Kafka consumer group. Partitions are handled side by side, each one in order. */
+export class KafkaConsumer implements BusConsumer {
+  lastActivity: number | undefined;
+
+  private readonly logger = new Logger(KafkaConsumer.name);
+  private readonly gate: Gate = { closed: false };
+  private readonly stopping = new AbortController();
+  private readonly inHand = new Set<Promise<void>>();
+  private consumer?: Consumer;
+  private joined = false;
+  private starting: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: KafkaConsumerOptions) {}
+
+  start(topics: readonly string[], sink: MessageSink): void {
+    const { clientId, brokers, group, sessionTimeoutMs } = this.options;
+    const consumer = new Kafka(consumerClient({ clientId, brokers, gate: this.gate })).consumer(
+      consumerConfig(group, sessionTimeoutMs),
+    );
+    this.consumer = consumer;
+    this.observe(consumer);
+    this.lastActivity = Date.now();
+    this.starting = this.connect(consumer, topics, sink);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    const consumer = this.consumer;
+    if (!consumer) return;
+    // Before the first join there is nothing to leave, and kafkajs would wait for brokers without end.
+    if (!this.joined) this.gate.closed = true;
+    await within(GOODBYE_MS, this.starting);
+    await within(
+      GOODBYE_MS,
+      consumer.stop().catch(() => undefined),
+    );
+    await Promise.allSettled(this.inHand); // kafkajs may have given up waiting; the handlers must be through
+  }
+
+  async close(): Promise<void> {
+    this.gate.closed = true;
+    if (this.consumer)
+      await within(
+        GOODBYE_MS,
+        this.consumer.disconnect().catch(() => undefined),
+      );
+    this.consumer = undefined;
+  }
+
+  /** kafkajs itself tries without end; what it throws here is a mistake (an unknown option), or the app is stopping. */
+  private async connect(consumer: Consumer, topics: readonly string[], sink: MessageSink): Promise<void> {
+    try {
+      await consumer.connect();
+      // By default kafkajs begins a new group at the end: what was published before it would be lost to it.
+      await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+      if (this.stopping.signal.aborted) return;
+      await consumer.run({
+        partitionsConsumedConcurrently: this.options.concurrency,
+        eachMessage: (payload) => this.deliver(payload, sink),
+      });
+      this.joined = true;
+    } catch (error) {
+      if (!this.stopping.signal.aborted) this.fail(error as Error);
+    }
+  }
+
+  private observe(consumer: Consumer): void {
+    const alive = (): void => {
+      this.lastActivity = Date.now();
+    };
+    consumer.on(consumer.events.FETCH, alive);
+    consumer.on(consumer.events.END_BATCH_PROCESS, alive);
+    consumer.on(consumer.events.HEARTBEAT, alive);
+    consumer.on(consumer.events.CRASH, ({ payload }) => {
+      if (!payload.restart && !this.stopping.signal.aborted) this.fail(payload.error);
+    });
+  }
+
+  private fail(error: Error): void {
+    this.logger.error(`the Kafka consumer has ended for good: ${error.name}: ${error.message}`);
+    this.options.onFatal(error);
+  }
+
+  private async deliver(
+    { topic, partition, message, heartbeat }: EachMessagePayload,
+    sink: MessageSink,
+  ): Promise<void> {
+    // kafkajs sends no heartbeat while a handler runs. A lost membership shows at the next poll.
+    const timer = setInterval(() => void heartbeat().catch(() => undefined), HEARTBEAT_MS);
+    const incoming: IncomingMessage = {
+      topic,
+      partition,
+      offset: message.offset,
+      key: message.key?.toString() ?? null,
+      headers: plainHeaders(message.headers),
+      value: message.value,
+    };
+    const handling = sink(incoming, this.stopping.signal);
+    this.inHand.add(handling);
+    try {
+      await handling;
+    } catch (error) {
+      // A TypeError, RangeError and the like, or `retriable: false`, would end the consumer with the process alive.
+      throw new Error(error instanceof Error ? error.message : String(error));
+    } finally {
+      clearInterval(timer);
+      this.inHand.delete(handling);
+    }
+  }
+}
+
+/** Header values as text; the first one of a repeated header. */
+function plainHeaders(headers: IHeaders | undefined): Record<string, string> {
+  const plain: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    const first = Array.isArray(value) ? value[0] : value;
+    if (first !== undefined) plain[name] = first.toString();
+  }
+  return plain;
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
+  clearTimeout(timer);
+}

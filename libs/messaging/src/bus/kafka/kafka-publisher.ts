@@ -1,0 +1,50 @@
+import { Kafka, Partitioners, type Producer } from 'kafkajs';
+import type { OutgoingMessage } from '../../wire/message';
+import type { BusPublisher } from '../bus.port';
+import { type Gate, PRODUCER, producerClient, SEND } from './kafkajs-settings';
+
+/** Sends to Kafka and waits for all in-sync replicas. It never repeats a send by itself: the relay does, in order. */
+export class KafkaPublisher implements BusPublisher {
+  private readonly gate: Gate = { closed: false };
+  private readonly producer: Producer;
+  private connected?: Promise<void>;
+
+  constructor(clientId: string, brokers: readonly string[]) {
+    this.producer = new Kafka(producerClient({ clientId: `${clientId}-relay`, brokers, gate: this.gate })).producer({
+      ...PRODUCER,
+      createPartitioner: Partitioners.DefaultPartitioner,
+    });
+  }
+
+  async publish(messages: readonly OutgoingMessage[]): Promise<void> {
+    await this.connect();
+    const topics = new Map<string, OutgoingMessage[]>();
+    for (const message of messages) {
+      const group = topics.get(message.topic);
+      if (group) group.push(message);
+      else topics.set(message.topic, [message]);
+    }
+    await this.producer.sendBatch({
+      ...SEND,
+      topicMessages: [...topics].map(([topic, group]) => ({
+        topic,
+        messages: group.map(({ key, value, headers }) => ({ key, value, headers })),
+      })),
+    });
+  }
+
+  async close(): Promise<void> {
+    this.gate.closed = true;
+    if (this.connected) await this.producer.disconnect().catch(() => undefined);
+  }
+
+  private async connect(): Promise<void> {
+    this.connected ??= this.producer.connect();
+    try {
+      await this.connected;
+    } catch (error) {
+      this.connected = undefined; // the next attempt starts anew
+      throw error;
+    }
+  }
+}

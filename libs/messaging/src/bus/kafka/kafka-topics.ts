@@ -1,0 +1,60 @@
+import { Kafka } from 'kafkajs';
+import { sleep } from '../../timing/backoff';
+import { producerClient } from './kafkajs-settings';
+
+/** A topic to be made. */
+export interface TopicPlan {
+  readonly topic: string;
+  readonly partitions: number;
+  readonly deadLetters: boolean;
+}
+
+const ATTEMPTS = 20;
+/** A dead letter is its event and some headers more: it must fit where the event did. */
+const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Makes the topics that are not there; those that are stay as they are.
+ *
+ * @param replicationFactor default 3 on a cluster of three brokers or more, else 1; from 3 on, two replicas must acknowledge
+ */
+export async function ensureKafkaTopics(
+  brokers: readonly string[],
+  plans: readonly TopicPlan[],
+  replicationFactor?: number,
+): Promise<void> {
+  const admin = new Kafka(producerClient({ clientId: 'ensure-topics', brokers, gate: { closed: false } })).admin();
+  await admin.connect();
+  try {
+    const cluster = await admin.describeCluster();
+    const factor = replicationFactor ?? (cluster.brokers.length >= 3 ? 3 : 1);
+    for (let attempt = 1; ; attempt++) {
+      const existing = new Set(await admin.listTopics());
+      const missing = plans.filter(({ topic }) => !existing.has(topic));
+      if (missing.length === 0) return;
+      // On a cluster this can throw UNKNOWN_TOPIC_OR_PARTITION although the topics were made: look again.
+      await admin
+        .createTopics({
+          waitForLeaders: true,
+          timeout: 10_000,
+          topics: missing.map((plan) => topicConfig(plan, factor)),
+        })
+        .catch((error: unknown) => {
+          if (attempt === ATTEMPTS) throw error;
+        });
+      await sleep(attempt === 1 ? 0 : 250);
+    }
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+const topicConfig = ({ topic, partitions, deadLetters }: TopicPlan, replicationFactor: number) => ({
+  topic,
+  numPartitions: partitions,
+  replicationFactor,
+  configEntries: [
+    ...(replicationFactor >= 3 ? [{ name: 'min.insync.replicas', value: '2' }] : []),
+    ...(deadLetters ? [{ name: 'max.message.bytes', value: String(DEAD_LETTER_MAX_BYTES) }] : []),
+  ],
+});

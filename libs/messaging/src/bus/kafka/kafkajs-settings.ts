@@ -1,0 +1,115 @@
+import net from 'node:net';
+import tls from 'node:tls';
+import { Logger } from '@nestjs/common';
+import {
+  type ConsumerConfig,
+  type ISocketFactory,
+  type KafkaConfig,
+  logLevel,
+  type LogEntry,
+  type ProducerConfig,
+} from 'kafkajs';
+
+// kafkajs 2.2.4 settings under which no acknowledged event was lost and every outage healed by itself. Each line that
+// differs from the default is here for a failure that was seen. `retry` is always given: with NODE_ENV=test kafkajs would use
+// other defaults than in production.
+
+/** Longer than any honest wait: rebalance timeout, send timeout. */
+const SILENCE_MS = 20_000;
+
+/** Ends kafkajs's endless connection attempts when the app stops. */
+export interface Gate {
+  closed: boolean;
+}
+
+/**
+ * kafkajs never closes a connection whose peer has silently gone: it times out on the same socket for ever. This factory
+ * destroys a socket that was written to and has heard nothing since; kafkajs then opens a new one.
+ */
+const socketFactory =
+  (gate: Gate): ISocketFactory =>
+  ({ host, port, ssl, onConnect }) => {
+    // An error that is not retriable is the only way out of kafkajs's retries without end.
+    if (gate.closed) throw Object.assign(new Error('the Kafka client is closed'), { retriable: false });
+    const options = { host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 };
+    const socket = ssl
+      ? tls.connect({ ...options, ...(net.isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
+      : net.connect(options, onConnect);
+    destroyWhenSilent(socket, `${host}:${port}`);
+    return socket;
+  };
+
+function destroyWhenSilent(socket: net.Socket, peer: string): void {
+  let unansweredSince: number | undefined;
+  const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
+  socket.write = ((...args: unknown[]) => {
+    unansweredSince ??= Date.now();
+    return write(...args);
+  }) as typeof socket.write;
+  socket.on('data', () => {
+    unansweredSince = undefined;
+  });
+  const timer = setInterval(() => {
+    if (unansweredSince !== undefined && Date.now() - unansweredSince > SILENCE_MS)
+      socket.destroy(new Error(`${peer} gave no answer for ${SILENCE_MS} ms`));
+  }, 1_000).unref();
+  socket.on('close', () => clearInterval(timer));
+}
+
+const QUICK_RETRY = { initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1_000 };
+const ENDLESS = Number.MAX_SAFE_INTEGER;
+
+interface ClientOptions {
+  clientId: string;
+  brokers: readonly string[];
+  gate: Gate;
+}
+
+const client = ({ clientId, brokers, gate }: ClientOptions): KafkaConfig => ({
+  clientId,
+  brokers: [...brokers],
+  connectionTimeout: 3_000,
+  requestTimeout: 30_000,
+  socketFactory: socketFactory(gate),
+  logLevel: logLevel.WARN,
+  logCreator: logToNest,
+});
+
+/** Producer and consumer have a `Kafka` instance each, because their connection retries differ. A send fails within ~5 s of an outage. */
+export const producerClient = (options: ClientOptions): KafkaConfig => ({
+  ...client(options),
+  retry: { ...QUICK_RETRY, retries: 5 },
+});
+
+export const PRODUCER: ProducerConfig = {
+  allowAutoTopicCreation: false,
+  idempotent: false, // an idempotent producer is dead after the first broker kill
+  retry: { ...QUICK_RETRY, retries: 0 }, // a retried send over several partitions drops acknowledged messages when a leader moves
+};
+
+export const SEND = { acks: -1, timeout: 10_000 };
+
+/** Waits for brokers without end: a consumer that crashed and restarted would wait for its own ghost's session. */
+export const consumerClient = (options: ClientOptions): KafkaConfig => ({
+  ...client(options),
+  retry: { ...QUICK_RETRY, retries: ENDLESS },
+});
+
+export const consumerConfig = (groupId: string, sessionTimeout = 10_000): ConsumerConfig => ({
+  groupId,
+  allowAutoTopicCreation: false,
+  sessionTimeout, // after a SIGKILL the partitions stand still for this long
+  rebalanceTimeout: 15_000,
+  heartbeatInterval: 1_000, // a rebalance takes up to this long to be noticed
+  maxWaitTimeInMs: 500, // and a disconnect up to this long
+  retry: { ...QUICK_RETRY, retries: ENDLESS },
+});
+
+/** kafkajs logs each retry as an error; they heal by themselves, so they are warnings here. */
+const logToNest = (): ((entry: LogEntry) => void) => {
+  const logger = new Logger('KafkaClient');
+  return ({ namespace, log }) => {
+    const { message, error } = log;
+    logger.warn(`${namespace}: ${message}${typeof error === 'string' ? ` (${error})` : ''}`);
+  };
+};

@@ -1,0 +1,127 @@
+import { Logger } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { Backoff, sleep } from '../../timing/backoff';
+import type { Slots } from '../../timing/slots';
+import { WakeSignal } from '../../timing/wake-signal';
+import type { MessageSink } from '../bus.port';
+
+/** One partition as this member holds it: nobody else commits its cursor while the epoch is the same. */
+export interface Lease {
+  readonly topic: string;
+  readonly partition: number;
+  readonly epoch: string;
+  readonly position: string;
+}
+
+interface LogRow {
+  offset: string;
+  key: string;
+  headers: Record<string, string>;
+  value: Buffer;
+}
+
+export interface ReaderContext {
+  readonly pool: Pool;
+  readonly group: string;
+  readonly member: string;
+  readonly sink: MessageSink;
+  readonly slots: Slots;
+}
+
+const READ_AT_ONCE = 200;
+/** Backup of the notifications and of the heartbeat's wakes. */
+const POLL_MS = 5_000;
+/** While a batch is handled the cursor is moved this often, so that little comes again after a kill. */
+const COMMIT_EVERY_MS = 500;
+
+/** Reads one leased partition in order, hands over each message, and moves the group's cursor behind it. */
+export class PartitionReader {
+  private readonly logger = new Logger(PartitionReader.name);
+  private readonly stopping = new AbortController();
+  private readonly wakes = new WakeSignal();
+  private readonly backoff = new Backoff(100, 2_000);
+  private position: bigint;
+  private committed: bigint;
+  private readonly finished: Promise<void>;
+
+  constructor(
+    readonly lease: Lease,
+    private readonly context: ReaderContext,
+  ) {
+    this.position = this.committed = BigInt(lease.position);
+    this.finished = this.run();
+  }
+
+  /** Looks at the log now, when it is known to reach beyond what was handled. */
+  wake(nextOffset?: string): void {
+    if (nextOffset === undefined || BigInt(nextOffset) > this.position) this.wakes.wake();
+  }
+
+  /** Waits for the message in hand; with `release` the partition is then free for others. */
+  async stop(release: boolean): Promise<void> {
+    this.stopping.abort();
+    this.wakes.wake();
+    await this.finished;
+    // What cannot be committed comes again, and the inbox knows it.
+    await this.commit(release).catch(() => undefined);
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      try {
+        const rows = await this.read();
+        this.backoff.reset();
+        if (rows.length === 0) await this.wakes.wait(POLL_MS);
+        else await this.handle(rows);
+      } catch (error) {
+        if (this.stopping.signal.aborted) return;
+        this.logger.warn(`${this.lease.topic}/${this.lease.partition} is tried again: ${(error as Error).message}`);
+        await sleep(this.backoff.next(), this.stopping.signal);
+      }
+    }
+  }
+
+  private async read(): Promise<LogRow[]> {
+    const { rows } = await this.context.pool.query<LogRow>({
+      name: 'bus-read',
+      text: `SELECT "offset", key, headers, value FROM bus.event_log
+             WHERE topic = $1 AND "partition" = $2 AND "offset" >= $3 ORDER BY "offset" LIMIT ${READ_AT_ONCE}`,
+      values: [this.lease.topic, this.lease.partition, this.position],
+    });
+    return rows;
+  }
+
+  private async handle(rows: readonly LogRow[]): Promise<void> {
+    const { topic, partition } = this.lease;
+    const { signal } = this.stopping;
+    let lastCommit = Date.now();
+    for (const row of rows) {
+      if (signal.aborted) return;
+      await this.context.slots.run(() => this.context.sink({ topic, partition, ...row }, signal));
+      this.position = BigInt(row.offset) + 1n;
+      if (Date.now() - lastCommit > COMMIT_EVERY_MS) {
+        await this.commit(false);
+        lastCommit = Date.now();
+      }
+    }
+    await this.commit(false);
+  }
+
+  /** Moves the group's cursor, unless the partition has been given to another member meanwhile. */
+  private async commit(release: boolean): Promise<void> {
+    if (this.position === this.committed && !release) return;
+    const { pool, group, member } = this.context;
+    const { rowCount } = await pool.query({
+      name: release ? 'bus-release' : 'bus-commit',
+      text: `UPDATE bus.group_cursor SET "position" = $6 ${release ? ', owner = NULL' : ''}
+             WHERE group_name = $1 AND topic = $2 AND "partition" = $3 AND owner = $4 AND epoch = $5`,
+      values: [group, this.lease.topic, this.lease.partition, member, this.lease.epoch, this.position],
+    });
+    if (rowCount === 0) {
+      this.stopping.abort();
+      return;
+    }
+    this.committed = this.position;
+    if (release) await pool.query(`SELECT pg_notify('bus_group', $1)`, [group]);
+  }
+}

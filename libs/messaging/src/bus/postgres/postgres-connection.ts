@@ -1,0 +1,52 @@
+import { Client, Pool } from 'pg';
+
+/**
+ * A connection that lasts, outside of any pool. Both sides notice a peer that vanished silently: ours by the bound on every
+ * query, the server by keepalives, so that what the session held (a lock) is freed within half a minute.
+ */
+export async function openConnection(url: string, applicationName: string, onLost: () => void): Promise<Client> {
+  const client = new Client({
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 15_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+  });
+  // Without a listener an error of an idle connection would end the process.
+  client.on('error', onLost).on('end', onLost);
+  try {
+    await client.connect();
+    await client.query('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3');
+    return client;
+  } catch (error) {
+    await closeConnection(client);
+    throw error;
+  }
+}
+
+/** A small pool on the bus, beside the app's own. */
+export function openPool(url: string, applicationName: string, max: number): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    application_name: applicationName,
+    max,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 20_000,
+    statement_timeout: 15_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+  });
+  pool.on('error', () => undefined); // a broken idle connection is replaced by the next query
+  return pool;
+}
+
+/** Ends a connection that may be half dead: politely for a moment, then by cutting it. */
+export async function closeConnection(client: Client): Promise<void> {
+  const cut = setTimeout(
+    () => (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy(),
+    1_000,
+  );
+  await client.end().catch(() => undefined);
+  clearTimeout(cut);
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import type { Client, Pool } from 'pg';
+import { Backoff } from '../../timing/backoff';
+import { Slots } from '../../timing/slots';
+import { WakeSignal } from '../../timing/wake-signal';
+import type { BusConsumer, MessageSink } from '../bus.port';
+import { type Lease, PartitionReader, type ReaderContext } from './partition-reader';
+import { closeConnection, openConnection } from './postgres-connection';
+
+export interface PostgresConsumerOptions {
+  readonly url: string;
+  readonly pool: Pool;
+  readonly group: string;
+  readonly concurrency: number;
+  readonly sessionTimeoutMs: number;
+}
+
+interface HeartbeatRow extends Lease {
+  readonly next_offset: string;
+  readonly surplus: boolean;
+}
+
+const HEARTBEAT_MS = 1_000;
+
+/** A member of a consumer group on the Postgres bus: it keeps its leases alive, and reads each partition it holds. */
+export class PostgresConsumer implements BusConsumer {
+  lastActivity: number | undefined;
+
+  private readonly logger = new Logger(PostgresConsumer.name);
+  private readonly member = randomUUID();
+  private readonly wakes = new WakeSignal();
+  private readonly readers = new Map<string, PartitionReader>();
+  private readonly stopping = new Map<string, Promise<void>>();
+  private readonly backoff = new Backoff(100, 2_000);
+  private topics: readonly string[] = [];
+  private context?: ReaderContext;
+  private listener?: Client;
+  private stopped = false;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: PostgresConsumerOptions) {}
+
+  start(topics: readonly string[], sink: MessageSink): void {
+    const { pool, group, concurrency } = this.options;
+    this.topics = topics;
+    this.context = { pool, group, member: this.member, sink, slots: new Slots(concurrency) };
+    this.lastActivity = Date.now();
+    this.running = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.wakes.wake();
+    await this.running;
+    await Promise.all([...this.readers.values()].map((reader) => reader.stop(true)));
+    await Promise.all(this.stopping.values());
+    this.readers.clear();
+    if (this.context) await this.leave();
+  }
+
+  async close(): Promise<void> {
+    if (this.listener) await closeConnection(this.listener);
+    this.listener = undefined;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      let pause = HEARTBEAT_MS;
+      try {
+        this.listener ??= await this.listen();
+        await this.heartbeat();
+        this.lastActivity = Date.now();
+        this.backoff.reset();
+      } catch (error) {
+        pause = this.backoff.next();
+        this.logger.warn(`the bus is away, trying again: ${(error as Error).message}`);
+      }
+      await this.wakes.wait(pause);
+    }
+  }
+
+  private async listen(): Promise<Client> {
+    const client = await openConnection(this.options.url, `${this.options.group}-bus`, () => {
+      if (this.listener === client) this.listener = undefined;
+      this.wakes.wake();
+    });
+    client.on('notification', ({ channel, payload }) => {
+      if (channel === 'bus_events') this.readers.get(payload ?? '')?.wake();
+      else if (payload === this.options.group) this.wakes.wake();
+    });
+    await client.query('LISTEN bus_events; LISTEN bus_group');
+    return client;
+  }
+
+  private async heartbeat(): Promise<void> {
+    const { pool, group, sessionTimeoutMs } = this.options;
+    const { rows } = await pool.query<HeartbeatRow>({
+      name: 'bus-heartbeat',
+      text: 'SELECT * FROM bus.heartbeat($1, $2, $3, $4)',
+      values: [group, this.member, this.topics, sessionTimeoutMs],
+    });
+    if (this.stopped) return;
+    const held = new Set(rows.map(nameOf));
+    for (const [name, reader] of this.readers) if (!held.has(name)) this.drop(name, reader, false);
+    for (const row of rows) this.follow(row);
+  }
+
+  /** Brings one reader in step with what the group's table says. */
+  private follow(row: HeartbeatRow): void {
+    const name = nameOf(row);
+    const reader = this.readers.get(name);
+    const stale = reader !== undefined && reader.lease.epoch !== row.epoch; // lost and won again while we were silent
+    if (reader && (stale || row.surplus)) this.drop(name, reader, !stale);
+    else if (reader) reader.wake(row.next_offset);
+    else if (this.context && !this.stopping.has(name)) {
+      const fresh = new PartitionReader(row, this.context);
+      if (row.surplus)
+        this.drop(name, fresh, true); // an earlier release did not get through
+      else this.readers.set(name, fresh);
+    }
+  }
+
+  /** Stops a reader aside: its handler may still run, and the heartbeat must go on meanwhile. */
+  private drop(name: string, reader: PartitionReader, release: boolean): void {
+    this.readers.delete(name);
+    const ended = reader.stop(release).finally(() => {
+      this.stopping.delete(name);
+      this.wakes.wake();
+    });
+    this.stopping.set(name, ended);
+  }
+
+  private async leave(): Promise<void> {
+    try {
+      await this.options.pool.query('SELECT bus.leave_group($1, $2)', [this.options.group, this.member]);
+    } catch (error) {
+      // The session runs out by itself.
+      this.logger.warn(`could not leave the group: ${(error as Error).message}`);
+    }
+  }
+}
+
+const nameOf = ({ topic, partition }: Lease): string => `${topic}/${partition}`;

@@ -1,0 +1,48 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { describeError } from '../dispatch/dispatch.errors';
+import { Dispatcher, type HandlerInvocation } from '../dispatch/dispatcher';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+import { sleep } from '../timing/backoff';
+import { findReplayRequests } from './dead-letter.repository';
+
+const AT_ONCE = 50;
+
+/** Carries out the replays that were asked for, one after the other. Replicas share the work by row locks. */
+@Injectable()
+export class DeadLetterReplayer {
+  private readonly logger = new Logger(DeadLetterReplayer.name);
+  private readonly stopping = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly dispatcher: Dispatcher,
+    @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
+  ) {}
+
+  start(invoke: HandlerInvocation): void {
+    this.running = this.run(invoke);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(invoke: HandlerInvocation): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      try {
+        const requests = await findReplayRequests(this.dataSource.manager, this.options.group, AT_ONCE);
+        for (const request of requests) {
+          if (signal.aborted) return;
+          await this.dispatcher.replay(request, invoke, signal);
+        }
+      } catch (error) {
+        if (!signal.aborted) this.logger.warn(`replays wait: ${describeError(error)}`);
+      }
+      await sleep(this.options.tuning.replayPollMs, signal);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { deadLetterTopicOf } from '@tandem/contracts';
+import type { EntityManager } from 'typeorm';
+import { insertOutboxRows } from '../outbox/outbox.repository';
+import type { IncomingMessage } from '../wire/message';
+
+export interface Failure {
+  readonly consumer: string;
+  readonly eventId: string;
+  readonly reason: string;
+  readonly attempts: number;
+}
+
+/** A dead letter whose replay was asked for. */
+export interface ReplayRequest {
+  readonly id: string;
+  readonly eventId: string;
+  readonly message: IncomingMessage;
+}
+
+/**
+ * Sets a message aside: a row here, and the message with the reason to `<topic>.dlq` through the outbox, together or not at
+ * all. Once only, however often it is delivered.
+ */
+export async function insertDeadLetter(
+  manager: EntityManager,
+  message: IncomingMessage,
+  failure: Failure,
+): Promise<void> {
+  const rows: unknown[] = await manager.query(
+    `INSERT INTO dead_letter (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (consumer, event_id) DO NOTHING RETURNING 1`,
+    [
+      failure.consumer,
+      failure.eventId,
+      message.topic,
+      message.partition,
+      message.offset,
+      message.key,
+      JSON.stringify(message.headers),
+      message.value,
+      failure.reason,
+      failure.attempts,
+    ],
+  );
+  if (rows.length === 0) return;
+  await insertOutboxRows(manager, [
+    {
+      eventId: failure.eventId,
+      topic: deadLetterTopicOf(message.topic),
+      key: message.key ?? failure.eventId,
+      value: message.value ?? Buffer.alloc(0),
+      headers: {
+        ...message.headers,
+        dlq_reason: failure.reason,
+        dlq_consumer: failure.consumer,
+        dlq_attempts: String(failure.attempts),
+        dlq_original_topic: message.topic,
+        dlq_original_partition: String(message.partition),
+        dlq_original_offset: message.offset,
+        dlq_failed_at: new Date().toISOString(),
+      },
+    },
+  ]);
+}
+
+/** The oldest requested replays of a consumer. */
+export async function findReplayRequests(
+  manager: EntityManager,
+  consumer: string,
+  limit: number,
+): Promise<ReplayRequest[]> {
+  const rows: (Record<string, unknown> & { id: string; event_id: string })[] = await manager.query(
+    `SELECT id, event_id, topic, "partition", "offset", key, headers, payload FROM dead_letter
+     WHERE consumer = $1 AND replay_requested_at IS NOT NULL ORDER BY id LIMIT $2`,
+    [consumer, limit],
+  );
+  return rows.map(({ id, event_id: eventId, payload, ...message }) => ({
+    id,
+    eventId,
+    message: { ...message, value: payload } as unknown as IncomingMessage,
+  }));
+}
+
+/** Locks a requested replay for this transaction. @returns false when another process has it, or it is done */
+export async function lockReplay(manager: EntityManager, id: string): Promise<boolean> {
+  const rows: unknown[] = await manager.query(
+    'SELECT 1 FROM dead_letter WHERE id = $1 AND replay_requested_at IS NOT NULL FOR UPDATE SKIP LOCKED',
+    [id],
+  );
+  return rows.length > 0;
+}
+
+export async function markReplayed(manager: EntityManager, id: string): Promise<void> {
+  await manager.query(
+    'UPDATE dead_letter SET replayed_at = clock_timestamp(), replay_requested_at = NULL WHERE id = $1',
+    [id],
+  );
+}
+
+/** The replay failed too: the letter stays dead, with the newer reason. */
+export async function markReplayFailed(
+  manager: EntityManager,
+  id: string,
+  reason: string,
+  attempts: number,
+): Promise<void> {
+  await manager.query(
+    `UPDATE dead_letter SET replay_requested_at = NULL, reason = $2, attempts = attempts + $3, failed_at = clock_timestamp()
+     WHERE id = $1`,
+    [id, reason, attempts],
+  );
+}

@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+
+/** A dead letter as an operator sees it: where it came from and why it failed, without its data. */
+export interface DeadLetter {
+  readonly id: string;
+  readonly consumer: string;
+  readonly eventId: string;
+  readonly topic: string;
+  readonly key: string | null;
+  readonly reason: string;
+  readonly attempts: number;
+  readonly failedAt: Date;
+  readonly replayRequestedAt: Date | null;
+  readonly replayedAt: Date | null;
+}
+
+export interface DeadLetterFilter {
+  /** Only those of this topic. */
+  topic?: string;
+  /** Only those of this consumer group. */
+  consumer?: string;
+  /** Also those that were replayed since. Default false. */
+  replayed?: boolean;
+  /** Continues behind a page: its `nextCursor`. */
+  cursor?: string;
+  /** 1 to 1,000; default 100. */
+  limit?: number;
+}
+
+export interface DeadLetterPage {
+  readonly items: DeadLetter[];
+  readonly nextCursor: string | null;
+}
+
+/** Which dead letters to replay: some by id, or all of a topic that were not replayed yet. */
+export type ReplayTarget = { readonly ids: readonly string[] } | { readonly topic: string };
+
+/** Anything that runs SQL in an app's schema: a pg Client or Pool. */
+export interface SqlClient {
+  query(sql: string, params?: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+/** Lists the dead letters of the schema that `client` is in, newest first. */
+export async function listDeadLetters(client: SqlClient, filter: DeadLetterFilter = {}): Promise<DeadLetterPage> {
+  const limit = Math.min(Math.max(Math.trunc(filter.limit ?? 100), 1), 1_000);
+  const { rows } = await client.query(
+    `SELECT id, consumer, event_id AS "eventId", topic, key, reason, attempts, failed_at AS "failedAt",
+            replay_requested_at AS "replayRequestedAt", replayed_at AS "replayedAt"
+     FROM dead_letter
+     WHERE ($1::text IS NULL OR topic = $1) AND ($2::text IS NULL OR consumer = $2)
+       AND ($3 OR replayed_at IS NULL) AND ($4::bigint IS NULL OR id < $4)
+     ORDER BY id DESC LIMIT $5`,
+    [filter.topic ?? null, filter.consumer ?? null, filter.replayed ?? false, filter.cursor ?? null, limit + 1],
+  );
+  const items = (rows as DeadLetter[]).slice(0, limit);
+  return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * Asks for a replay. The running app finds the request within a second and handles each event again, through the same inbox:
+ * one that was handled after all is only marked.
+ *
+ * @returns how many replays are now asked for
+ */
+export async function requestReplay(client: SqlClient, target: ReplayTarget): Promise<number> {
+  const [condition, value] = 'ids' in target ? ['id = ANY ($1::bigint[])', target.ids] : ['topic = $1', target.topic];
+  const { rows } = await client.query(
+    `WITH asked AS (UPDATE dead_letter SET replay_requested_at = clock_timestamp()
+       WHERE ${condition} AND replayed_at IS NULL RETURNING 1)
+     SELECT count(*)::integer AS count FROM asked`,
+    [value],
+  );
+  return (rows[0] as { count: number }).count;
+}
+
+/** Lists this app's dead letters and asks for their replay. */
+@Injectable()
+export class DeadLetters {
+  private readonly client: SqlClient;
+
+  constructor(
+    dataSource: DataSource,
+    @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
+  ) {
+    this.client = { query: async (sql, params) => ({ rows: (await dataSource.query(sql, params)) as unknown[] }) };
+  }
+
+  /** Newest first, page by page. */
+  list(filter: Omit<DeadLetterFilter, 'consumer'> = {}): Promise<DeadLetterPage> {
+    return listDeadLetters(this.client, { ...filter, consumer: this.options.group });
+  }
+
+  /** @returns how many replays are now asked for; they are carried out within seconds */
+  requestReplay(target: ReplayTarget): Promise<number> {
+    return requestReplay(this.client, target);
+  }
+}

@@ -1,0 +1,72 @@
+import { isDatabaseUnavailable, isRetryableConflict } from '@tandem/database';
+import type { EventsTuning } from '../events.options';
+import { Backoff, sleep } from '../timing/backoff';
+import { DeliveryAbortedError, isPermanent } from './dispatch.errors';
+
+/** What a failed try means. */
+export type FailureKind = 'unavailable' | 'conflict' | 'failed' | 'permanent';
+
+const CONFLICTS = 50;
+
+/** Looks through the causes as well: a handler may wrap what the database threw. */
+function anyCause(error: unknown, matches: (error: unknown) => boolean): boolean {
+  let current = error;
+  for (let depth = 0; depth < 10 && current !== undefined && current !== null; depth++) {
+    if (matches(current)) return true;
+    current = (current as { cause?: unknown }).cause;
+  }
+  return false;
+}
+
+export function kindOf(error: unknown): FailureKind {
+  if (isPermanent(error)) return 'permanent';
+  if (anyCause(error, isDatabaseUnavailable)) return 'unavailable';
+  return anyCause(error, isRetryableConflict) ? 'conflict' : 'failed';
+}
+
+/** All tries are used up, or further ones are of no use. */
+export class AttemptsExhaustedError extends Error {
+  constructor(
+    readonly attempts: number,
+    override readonly cause: unknown,
+  ) {
+    super(`gave up after ${attempts} tries`);
+    this.name = 'AttemptsExhaustedError';
+  }
+}
+
+export interface AttemptsOptions {
+  readonly tuning: Pick<EventsTuning, 'handlerAttempts' | 'handlerBackoffMs' | 'handlerBackoffMaxMs'>;
+  readonly signal: AbortSignal;
+  readonly onFailure: (error: unknown, kind: FailureKind, attempt: number) => void;
+}
+
+/**
+ * Tries work until it succeeds. A failure counts, up to the bound; a database that is away is waited for without end; a
+ * deadlock or serialization failure is no fault of the event and has a larger bound of its own.
+ *
+ * @throws AttemptsExhaustedError, or DeliveryAbortedError when the signal is aborted meanwhile
+ */
+export async function withAttempts<T>(work: (attempt: number) => Promise<T>, options: AttemptsOptions): Promise<T> {
+  const { tuning, signal } = options;
+  const failing = new Backoff(tuning.handlerBackoffMs, tuning.handlerBackoffMaxMs);
+  const outage = new Backoff(100, 2_000);
+  const conflict = new Backoff(5, 200);
+  let attempt = 1;
+  let conflicts = 0;
+  for (;;) {
+    if (signal.aborted) throw new DeliveryAbortedError();
+    try {
+      return await work(attempt);
+    } catch (error) {
+      let kind = kindOf(error);
+      if (kind === 'conflict' && ++conflicts > CONFLICTS) kind = 'failed';
+      options.onFailure(error, kind, attempt);
+      if (kind === 'permanent' || (kind === 'failed' && attempt >= tuning.handlerAttempts))
+        throw new AttemptsExhaustedError(attempt, error);
+      if (kind === 'failed') attempt++;
+      const backoff = kind === 'unavailable' ? outage : kind === 'conflict' ? conflict : failing;
+      await sleep(backoff.next(), signal);
+    }
+  }
+}

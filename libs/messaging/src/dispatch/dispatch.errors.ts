@@ -1,0 +1,55 @@
+import { EventDecodingError } from '../wire/cloud-event';
+
+/** Thrown by a handler for an event that no further try can help: it becomes a dead letter at once. */
+export class PermanentEventError extends Error {
+  readonly code: string = 'permanent_event_error';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'PermanentEventError';
+  }
+}
+
+/** The consumer stops or has lost the partition: the event will be delivered again, here or elsewhere. */
+export class DeliveryAbortedError extends Error {
+  readonly code = 'delivery_aborted';
+
+  constructor() {
+    super('the delivery was given up because the consumer stops or lost the partition');
+    this.name = 'DeliveryAbortedError';
+  }
+}
+
+/** The app's handlers cannot be served: a mistake that ends the start. */
+export class HandlerRegistrationError extends Error {
+  readonly code = 'handler_registration';
+
+  constructor(message: string) {
+    super(message);
+    this.name = 'HandlerRegistrationError';
+  }
+}
+
+export const isPermanent = (error: unknown): boolean =>
+  error instanceof PermanentEventError || error instanceof EventDecodingError;
+
+const REASON_LENGTH = 500;
+
+/**
+ * An error in one line for logs, dead letters and headers. Of a database error only what names no value: its message and
+ * detail can quote the row.
+ */
+export function describeError(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error).slice(0, REASON_LENGTH);
+  const { driverError } = error as { driverError?: unknown };
+  const { name, message, code, severity, constraint, table, column } = (driverError ?? error) as Record<
+    string,
+    unknown
+  >;
+  if (severity !== undefined && typeof code === 'string') {
+    const where = [table, column, constraint].filter((part) => typeof part === 'string').join(' ');
+    return `database error ${code}${where ? ` (${where})` : ''}`;
+  }
+  if (message === undefined) return `thrown object without a message`;
+  return `${String(name ?? 'Error')}: ${String(message)}`.replace(/\s+/g, ' ').slice(0, REASON_LENGTH);
+}

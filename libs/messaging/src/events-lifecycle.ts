@@ -1,0 +1,73 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { EVENT_BUS, type EventBus } from './bus/bus.port';
+import { DeadLetterReplayer } from './dead-letter/dead-letter-replayer';
+import { describeError } from './dispatch/dispatch.errors';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from './events.options';
+import { deleteOldInboxRows } from './inbox/inbox.repository';
+import { OutboxRelay } from './outbox/outbox-relay';
+
+const CLEAN_EVERY_MS = 60 * 60_000;
+const DELETE_AT_ONCE = 5_000;
+
+/**
+ * Starts the relay with the app. At the end everything that reads or writes stops in `beforeApplicationShutdown`, while the
+ * database is still there; connections are closed in `onApplicationShutdown`.
+ */
+@Injectable()
+export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly logger = new Logger(EventsLifecycle.name);
+  private cleaner?: NodeJS.Timeout;
+  private cleaning: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly relay: OutboxRelay,
+    private readonly replayer: DeadLetterReplayer,
+    @Inject(EVENT_BUS) private readonly bus: EventBus,
+    @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.relay.start();
+    this.cleaner = setInterval(() => (this.cleaning = this.clean()), CLEAN_EVERY_MS);
+    this.cleaner.unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.cleaner);
+    // First what adds events, then the relay: it may still send what the last handlers added.
+    await Promise.all([this.bus.consumer.stop(), this.replayer.stop(), this.cleaning]);
+    await this.relay.stop();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.bus.consumer.close();
+    await this.bus.publisher.close();
+  }
+
+  /** Removes what is too old, in small transactions; replicas that do it at once only do it faster. */
+  async clean(): Promise<void> {
+    try {
+      let deleted = DELETE_AT_ONCE;
+      while (deleted === DELETE_AT_ONCE && !this.stopped)
+        deleted = await deleteOldInboxRows(
+          this.dataSource.manager,
+          this.options.tuning.inboxRetentionDays,
+          DELETE_AT_ONCE,
+        );
+      if (!this.stopped) await this.bus.prune?.();
+    } catch (error) {
+      this.logger.warn(`cleaning up is left to the next hour: ${describeError(error)}`);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { EVENT_BUS } from './bus/bus.port';
+import { createKafkaBus } from './bus/kafka/kafka-bus';
+import { createPostgresBus } from './bus/postgres/postgres-bus';
+import { DeadLetterReplayer } from './dead-letter/dead-letter-replayer';
+import { DeadLetters } from './dead-letter/dead-letters';
+import { Dispatcher } from './dispatch/dispatcher';
+import { EventServer } from './dispatch/event-server';
+import { EventsHealth } from './events-health';
+import { EventsLifecycle } from './events-lifecycle';
+import { EVENTS_OPTIONS, type EventsOptions, resolveOptions } from './events.options';
+import { EntityVersions } from './inbox/entity-versions';
+import { Outbox } from './outbox/outbox';
+import { OutboxRelay } from './outbox/outbox-relay';
+
+/**
+ * Events of one app. Needs the app's DataSource (DatabaseModule), with MESSAGING_MIGRATIONS run in its schema.
+ *
+ *     EventsModule.register({ app: 'partner-gateway', bus: config.EVENT_BUS, busUrl: config.BUS_DATABASE_URL,
+ *       kafkaBrokers: config.KAFKA_BROKERS })
+ *
+ * @throws EventsConfigurationError when the chosen bus has no address
+ */
+@Global()
+@Module({})
+export class EventsModule {
+  static register(options: EventsOptions): DynamicModule {
+    const resolved = resolveOptions(options);
+    return {
+      module: EventsModule,
+      providers: [
+        { provide: EVENTS_OPTIONS, useValue: resolved },
+        {
+          provide: EVENT_BUS,
+          useFactory: () => (resolved.bus === 'kafka' ? createKafkaBus(resolved) : createPostgresBus(resolved)),
+        },
+        Outbox,
+        OutboxRelay,
+        Dispatcher,
+        EventServer,
+        DeadLetters,
+        DeadLetterReplayer,
+        EntityVersions,
+        EventsHealth,
+        EventsLifecycle,
+      ],
+      exports: [Outbox, DeadLetters, EntityVersions, EventServer, EventsHealth],
+    };
+  }
+}

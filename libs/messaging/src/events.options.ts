@@ -1,0 +1,104 @@
+import { TOPOLOGY, type TopicTopology } from '@tandem/contracts';
+
+/** What can be tuned. Every wait is in ms. */
+export interface EventsTuning {
+  /** Handlers that run at once in one process. Keep it below the app's pool, which they share with requests. */
+  concurrency: number;
+  /** Tries of a handler before its event becomes a dead letter. */
+  handlerAttempts: number;
+  handlerBackoffMs: number;
+  handlerBackoffMaxMs: number;
+  /** Rows the relay takes at a time. */
+  relayBatch: number;
+  /** Longest pause of the relay between two looks at an empty outbox. */
+  relayIdleMs: number;
+  /** How often a replica asks whether it may lead the relay. */
+  relayStandbyMs: number;
+  /** How often requested replays are looked for. */
+  replayPollMs: number;
+  /** How long a member of a group may be silent before its partitions go to the others; default 10,000, on Postgres 5,000. */
+  sessionTimeoutMs?: number;
+  /** How long a handled event is remembered. It must be longer than any bus keeps events. */
+  inboxRetentionDays: number;
+  /** How long the Postgres bus keeps events. On Kafka this is the topics' `retention.ms`. */
+  busRetentionDays: number;
+  /** Silence of the consumer after which the app counts as not ready, and as dead. */
+  notReadyAfterMs: number;
+  deadAfterMs: number;
+}
+
+export const DEFAULT_TUNING: EventsTuning = {
+  concurrency: 6,
+  handlerAttempts: 5,
+  handlerBackoffMs: 100,
+  handlerBackoffMaxMs: 2_000,
+  relayBatch: 2_000,
+  relayIdleMs: 200,
+  relayStandbyMs: 500,
+  replayPollMs: 1_000,
+  inboxRetentionDays: 30,
+  busRetentionDays: 7,
+  notReadyAfterMs: 30_000,
+  deadAfterMs: 5 * 60_000,
+};
+
+export type BusKind = 'kafka' | 'postgres';
+
+/** How one app takes part in events. */
+export interface EventsOptions {
+  /** The app's name: the CloudEvents source, and its consumer group. */
+  app: string;
+  bus: BusKind;
+  /** `host:port` of some brokers; needed on Kafka. */
+  kafkaBrokers?: readonly string[];
+  /** Postgres URL of a role that may use the schema `bus`; needed on Postgres. */
+  busUrl?: string;
+  /** Consumer group, when it is not the app's name. */
+  group?: string;
+  /** Every topic there is. Default: the platform's. */
+  topology?: readonly TopicTopology[];
+  tuning?: Partial<EventsTuning>;
+  /** Called when consuming has ended for good. Default: log, and exit with code 1 so that the process is started anew. */
+  onFatal?: (error: Error) => void;
+}
+
+export interface ResolvedEventsOptions {
+  readonly app: string;
+  readonly bus: BusKind;
+  readonly kafkaBrokers: readonly string[];
+  readonly busUrl: string;
+  readonly group: string;
+  readonly topology: readonly TopicTopology[];
+  readonly tuning: EventsTuning;
+  readonly onFatal: (error: Error) => void;
+}
+
+export const EVENTS_OPTIONS = Symbol('EVENTS_OPTIONS');
+
+/** The configuration does not say how to reach the bus. */
+export class EventsConfigurationError extends Error {
+  readonly code = 'events_configuration';
+
+  constructor(message: string) {
+    super(message);
+    this.name = 'EventsConfigurationError';
+  }
+}
+
+/** Fills in the defaults. @throws EventsConfigurationError */
+export function resolveOptions(options: EventsOptions): ResolvedEventsOptions {
+  if (options.bus === 'kafka' && !options.kafkaBrokers?.length)
+    throw new EventsConfigurationError('EVENT_BUS is kafka, but KAFKA_BROKERS names no broker');
+  if (options.bus === 'postgres' && !options.busUrl)
+    throw new EventsConfigurationError('EVENT_BUS is postgres, but BUS_DATABASE_URL is not set');
+  return {
+    app: options.app,
+    bus: options.bus,
+    kafkaBrokers: options.kafkaBrokers ?? [],
+    busUrl: options.busUrl ?? '',
+    group: options.group ?? options.app,
+    topology: options.topology ?? TOPOLOGY,
+    tuning: { ...DEFAULT_TUNING, ...options.tuning },
+    onFatal: options.onFatal ?? (() => process.exit(1)),
+  };
+}

@@ -1,0 +1,29 @@
+export { ensureTopics, type EnsureTopicsOptions } from './bus/ensure-topics';
+export { BUS_SCHEMA, grantBus } from './bus/postgres/bus-schema';
+export {
+  type DeadLetter,
+  type DeadLetterFilter,
+  type DeadLetterPage,
+  DeadLetters,
+  listDeadLetters,
+  type ReplayTarget,
+  requestReplay,
+  type SqlClient,
+} from './dead-letter/dead-letters';
+export { HandlerRegistrationError, PermanentEventError } from './dispatch/dispatch.errors';
+export { EventContext } from './dispatch/event-context';
+export { EventServer } from './dispatch/event-server';
+export { EventsHealth, type EventsHealthReport } from './events-health';
+export { EventsModule } from './events.module';
+export {
+  type BusKind,
+  DEFAULT_TUNING,
+  EventsConfigurationError,
+  type EventsOptions,
+  type EventsTuning,
+} from './events.options';
+export { EntityVersions } from './inbox/entity-versions';
+export { MESSAGING_MIGRATIONS } from './migrations';
+export { type AddOptions, EventTooLargeError, MAX_EVENT_BYTES, Outbox } from './outbox/outbox';
+export { InvalidEventDataError } from './wire/cloud-event';
+export { currentTraceparent, runWithTrace } from './wire/trace';

@@ -1,0 +1,154 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { EVENT_BUS, type EventBus } from '../bus/bus.port';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+import { EVENTS_PUBLISHED, OUTBOX_OLDEST_SECONDS, OUTBOX_PENDING } from '../metrics';
+import { Backoff } from '../timing/backoff';
+import { WakeSignal } from '../timing/wake-signal';
+import { chunksOf } from './chunks';
+import { deleteOutboxRows, measureOutbox, type OutboxRow, readOutbox } from './outbox.repository';
+import { RelayLeadership } from './relay-leadership';
+
+const MEASURE_EVERY_MS = 5_000;
+const FIRST_IDLE_MS = 5;
+
+/**
+ * Publishes what was committed to the outbox: in order for each key, again and again until the bus has it, by one process
+ * of the app at a time. An outage of Postgres or of the bus makes it wait, never end.
+ */
+@Injectable()
+export class OutboxRelay {
+  private readonly logger = new Logger(OutboxRelay.name);
+  private readonly wakes = new WakeSignal();
+  private readonly backoff = new Backoff(100, 2_000);
+  private readonly leadership: RelayLeadership;
+  /** Topics whose last send failed, and when each is tried again: the others do not wait for them. */
+  private readonly resting = new Map<string, { until: number; backoff: Backoff }>();
+  private stopping = false;
+  private running?: Promise<void>;
+  private idleMs = FIRST_IDLE_MS;
+  private measuredAt = 0;
+
+  constructor(
+    dataSource: DataSource,
+    @Inject(EVENT_BUS) private readonly bus: EventBus,
+    @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
+  ) {
+    const { url } = dataSource.options as { url?: string };
+    if (!url) throw new Error('the relay needs a data source that is configured by a URL');
+    this.leadership = new RelayLeadership(url, `${options.app}-relay`, () => this.wakes.wake());
+  }
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  wake(): void {
+    this.wakes.wake();
+  }
+
+  /** Waits for the send in hand and its mark. Nothing is published afterwards. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.wakes.wake();
+    await this.running;
+    await this.leadership.resign();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping) {
+      let pause: number;
+      try {
+        pause = await this.step();
+        this.backoff.reset();
+      } catch (error) {
+        pause = this.backoff.next();
+        this.logger.warn(`the relay tries again in ${Math.round(pause)} ms: ${(error as Error).message}`);
+        await this.leadership.resign();
+      }
+      if (pause > 0 && !this.stopping) await this.wakes.wait(pause);
+    }
+  }
+
+  /** One look at the outbox. @returns how long to pause, ms */
+  private async step(): Promise<number> {
+    if (!(await this.leadership.tryToLead())) return this.options.tuning.relayStandbyMs;
+    await this.measure();
+    const now = Date.now();
+    const resting = [...this.resting].filter(([, { until }]) => until > now).map(([topic]) => topic);
+    const limit = this.options.tuning.relayBatch;
+    const rows = await readOutbox(this.leadership.connection, limit, resting);
+    const published = await this.publish(rows);
+    if (published > 0) this.idleMs = FIRST_IDLE_MS;
+    if (rows.length === limit && published > 0) return 0;
+    // Fast while there is traffic: another process of this app may add events, and its wakes do not come here.
+    const pause = this.idleMs;
+    this.idleMs = Math.min(this.idleMs * 1.5, this.options.tuning.relayIdleMs);
+    return pause;
+  }
+
+  /**
+   * Sends the rows in order and removes those that the bus has. A failed send ends the round for its topics: nothing of the
+   * same key may overtake, and rows that were not marked are read again from the oldest on.
+   */
+  private async publish(rows: readonly OutboxRow[]): Promise<number> {
+    const failed = new Set<string>();
+    const done: string[] = [];
+    for (const chunk of chunksOf(rows)) {
+      if (this.stopping || !this.leadership.isLeader) break;
+      const messages = chunk.filter(({ topic }) => !failed.has(topic));
+      done.push(...(await this.send(messages, failed)));
+    }
+    if (done.length > 0) await deleteOutboxRows(this.leadership.connection, done);
+    return done.length;
+  }
+
+  /** @returns the ids of the rows that the bus has; the topics of the others are added to `failed` */
+  private async send(rows: readonly OutboxRow[], failed: Set<string>): Promise<string[]> {
+    if (rows.length === 0) return [];
+    const topics = new Set(rows.map(({ topic }) => topic));
+    try {
+      await this.bus.publisher.publish(rows);
+    } catch (error) {
+      // One at a time, so that a topic that does not exist, or is led by nobody, holds up only itself.
+      if (topics.size > 1) return this.sendByTopic(rows, topics, failed);
+      for (const topic of topics) this.rest(topic, error as Error, failed);
+      return [];
+    }
+    for (const topic of topics) this.resting.delete(topic);
+    for (const { topic } of rows) EVENTS_PUBLISHED.inc({ topic });
+    return rows.map(({ id }) => id);
+  }
+
+  private async sendByTopic(rows: readonly OutboxRow[], topics: Set<string>, failed: Set<string>): Promise<string[]> {
+    const done: string[] = [];
+    for (const topic of topics) {
+      if (this.stopping) break;
+      done.push(
+        ...(await this.send(
+          rows.filter((row) => row.topic === topic),
+          failed,
+        )),
+      );
+    }
+    for (const topic of topics) if (this.stopping) failed.add(topic);
+    return done;
+  }
+
+  private rest(topic: string, error: Error, failed: Set<string>): void {
+    const rest = this.resting.get(topic) ?? { until: 0, backoff: new Backoff(100, 2_000) };
+    const pause = rest.backoff.next();
+    rest.until = Date.now() + pause;
+    this.resting.set(topic, rest);
+    failed.add(topic);
+    this.logger.warn(`${topic} could not be published, trying again in ${Math.round(pause)} ms: ${error.message}`);
+  }
+
+  private async measure(): Promise<void> {
+    if (Date.now() - this.measuredAt < MEASURE_EVERY_MS) return;
+    this.measuredAt = Date.now();
+    const { pending, oldestSeconds } = await measureOutbox(this.leadership.connection);
+    OUTBOX_PENDING.set({ app: this.options.app }, pending);
+    OUTBOX_OLDEST_SECONDS.set({ app: this.options.app }, oldestSeconds);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Client } from 'pg';
+import { closeConnection, openConnection } from '../bus/postgres/postgres-connection';
+import type { Queryable } from './outbox.repository';
+
+/**
+ * The right to publish this app's outbox: a session lock of Postgres on a connection of its own. When the leader dies its
+ * connection ends, and with it the lock; when only the connection dies the leader can neither read nor mark, and so it stops.
+ */
+export class RelayLeadership {
+  private client?: Client;
+  private leads = false;
+
+  constructor(
+    private readonly url: string,
+    private readonly applicationName: string,
+    private readonly onLost: () => void,
+  ) {}
+
+  get isLeader(): boolean {
+    return this.leads;
+  }
+
+  /** The leader's connection. @throws when there is none */
+  get connection(): Queryable {
+    if (!this.client || !this.leads) throw new Error('this process does not lead the relay');
+    return this.client;
+  }
+
+  /**
+   * Asks for the lock without waiting for it: a waiting statement would keep a snapshot, and no dead row of any table could
+   * be vacuumed meanwhile.
+   */
+  async tryToLead(): Promise<boolean> {
+    if (this.leads) return true;
+    const client = this.client ?? (await this.connect());
+    const { rows } = await client.query<{ led: boolean }>(
+      `SELECT pg_try_advisory_lock(hashtextextended('tandem.outbox-relay.' || current_schema(), 0)) AS led`,
+    );
+    this.leads = rows[0]?.led === true && this.client === client;
+    return this.leads;
+  }
+
+  /** Gives the right up by closing the connection. */
+  async resign(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    this.leads = false;
+    if (client) await closeConnection(client);
+  }
+
+  private async connect(): Promise<Client> {
+    const client = await openConnection(this.url, this.applicationName, () => {
+      if (this.client !== client) return;
+      this.client = undefined;
+      this.leads = false;
+      this.onLost();
+    });
+    this.client = client;
+    // The table's statistics tell of a queue that is empty now and long a minute later: only its index is ever right.
+    await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off');
+    return client;
+  }
+}

@@ -1,0 +1,21 @@
+/** At most `limit` pieces of work at a time; the others wait in order. */
+export class Slots {
+  private readonly waiting: (() => void)[] = [];
+  private free: number;
+
+  constructor(limit: number) {
+    this.free = limit;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.free > 0) this.free--;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.free++;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/** Lets a loop sleep until there is work: a `wake()` during the sleep ends it, one before it makes the sleep a no-op. */
+export class WakeSignal {
+  private pending = false;
+  private resume?: () => void;
+
+  wake(): void {
+    this.pending = true;
+    this.resume?.();
+  }
+
+  /** Whether a wake came since the last wait. */
+  get isPending(): boolean {
+    return this.pending;
+  }
+
+  /** Resolves after `ms`, or at once when woken. */
+  async wait(ms: number): Promise<void> {
+    if (!this.pending) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.resume = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      this.resume = undefined;
+    }
+    this.pending = false;
+  }
+}

@@ -1,0 +1,154 @@
+import type { EventDefinition } from '@tandem/contracts';
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+import { isUuid } from './uuid';
+import type { IncomingMessage, OutgoingMessage } from './message';
+
+/** What is known of an event beside its data. */
+export interface EventAttributes {
+  readonly id: string;
+  readonly key: string;
+  readonly occurredAt: string;
+  readonly version?: number;
+  readonly traceparent?: string;
+}
+
+export interface DecodedEvent extends EventAttributes {
+  readonly data: object;
+}
+
+/** A message that is not what its topic promises: trying again cannot help. */
+export class EventDecodingError extends Error {
+  readonly code = 'event_not_decodable';
+
+  constructor(message: string) {
+    super(message);
+    this.name = 'EventDecodingError';
+  }
+}
+
+/** Event data that its own class refuses: a mistake of the publisher's code. */
+export class InvalidEventDataError extends Error {
+  readonly code = 'invalid_event_data';
+
+  constructor(topic: string, reason: string) {
+    super(`data of ${topic} is invalid: ${reason}`);
+    this.name = 'InvalidEventDataError';
+  }
+}
+
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+const VERSION = /^\d{1,15}$/;
+
+/** CloudEvents 1.0 in binary mode for Kafka: attributes in headers, the data alone in the value. */
+export function encodeEvent(
+  app: string,
+  definition: EventDefinition<object>,
+  data: object,
+  attributes: EventAttributes,
+): OutgoingMessage {
+  const headers: Record<string, string> = {
+    ce_specversion: '1.0',
+    ce_id: attributes.id,
+    ce_type: definition.topic,
+    ce_source: `/tandem/${app}`,
+    ce_time: attributes.occurredAt,
+    ce_subject: attributes.key,
+    'content-type': 'application/json',
+  };
+  if (attributes.traceparent !== undefined) headers['traceparent'] = attributes.traceparent;
+  if (attributes.version !== undefined) headers['ce_sequence'] = String(attributes.version);
+  return { topic: definition.topic, key: attributes.key, headers, value: Buffer.from(JSON.stringify(data)) };
+}
+
+/**
+ * Strict: every attribute must be there and right, the value must be UTF-8 JSON and an object, and the data must pass its
+ * class. Unknown fields and headers are let through, so that adding an optional one breaks no consumer.
+ *
+ * @throws EventDecodingError without any of the data in its message
+ */
+export function decodeEvent(message: IncomingMessage, definition: EventDefinition<object>): DecodedEvent {
+  const { headers } = message;
+  const required = (name: string): string => {
+    const value = headers[name];
+    if (!value) throw new EventDecodingError(`header ${name} is missing`);
+    return value;
+  };
+  if (required('ce_specversion') !== '1.0') throw new EventDecodingError('ce_specversion is not 1.0');
+  const id = required('ce_id');
+  if (!isUuid(id)) throw new EventDecodingError('ce_id is no UUID');
+  if (required('ce_type') !== definition.topic) throw new EventDecodingError(`ce_type is not ${definition.topic}`);
+  required('ce_source');
+  const occurredAt = required('ce_time');
+  if (!RFC3339.test(occurredAt) || Number.isNaN(Date.parse(occurredAt)))
+    throw new EventDecodingError('ce_time is no RFC 3339 time');
+  const subject = required('ce_subject');
+  if (message.key !== null && message.key !== subject) throw new EventDecodingError('ce_subject is not the key');
+  if (!/^application\/json\s*(;|$)/i.test(required('content-type')))
+    throw new EventDecodingError('content-type is not application/json');
+  const sequence = headers['ce_sequence'];
+  if (sequence !== undefined && !VERSION.test(sequence)) throw new EventDecodingError('ce_sequence is no integer');
+
+  return {
+    id: id.toLowerCase(),
+    key: subject,
+    occurredAt,
+    version: sequence === undefined ? undefined : Number(sequence),
+    traceparent: headers['traceparent'],
+    data: decodeData(message.value, definition),
+  };
+}
+
+function decodeData(value: Buffer | null, definition: EventDefinition<object>): object {
+  const plain = parseObject(value);
+  try {
+    // class-transformer leaves out `__proto__` and `constructor` keys.
+    const data = plainToInstance(definition.data, plain);
+    const faults = validateSync(data, { forbidUnknownValues: true });
+    if (faults.length > 0) throw new EventDecodingError(describeFaults(faults));
+    return data;
+  } catch (error) {
+    if (error instanceof EventDecodingError) throw error;
+    // A RangeError of data nested too deep, for example.
+    throw new EventDecodingError(`data cannot be read: ${error instanceof Error ? error.name : 'unknown'}`);
+  }
+}
+
+function parseObject(value: Buffer | null): object {
+  if (value === null) throw new EventDecodingError('there is no value');
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(value);
+  } catch {
+    throw new EventDecodingError('the value is not UTF-8');
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    // JSON.parse quotes the text in its message: it stays out of logs.
+    throw new EventDecodingError('the value is not JSON');
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new EventDecodingError('the value is no JSON object');
+  return parsed;
+}
+
+/** @throws InvalidEventDataError when the data would be refused by every consumer */
+export function assertValidData(definition: EventDefinition<object>, data: object): void {
+  const instance = data instanceof definition.data ? data : plainToInstance(definition.data, data);
+  const faults = validateSync(instance, { forbidUnknownValues: true });
+  if (faults.length > 0) throw new InvalidEventDataError(definition.topic, describeFaults(faults));
+}
+
+/** Which fields break which rules; never their values. */
+function describeFaults(faults: ValidationError[]): string {
+  const lines: string[] = [];
+  const collect = (fault: ValidationError, path: string): void => {
+    const rules = Object.keys(fault.constraints ?? {});
+    if (rules.length > 0) lines.push(`${path} (${rules.join(', ')})`);
+    for (const child of fault.children ?? []) collect(child, `${path}.${child.property}`);
+  };
+  for (const fault of faults) collect(fault, fault.property);
+  return `these fields are invalid: ${lines.slice(0, 10).join('; ')}`;
+}
