@@ -16,8 +16,6 @@ export class DtoPipe extends ValidationPipe {
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { metatype } = metadata;
-    // Events reach their handlers decoded and validated.
-    if (metatype && typeof value === 'object' && value instanceof metatype) return value;
     if (metadata.type === 'body' && metatype && metatype !== Object) {
       if (value === undefined) return super.transform({}, metadata);
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {

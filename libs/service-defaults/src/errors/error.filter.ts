@@ -1,6 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { throwError, type Observable } from 'rxjs';
 import type { AllowedMethods } from '../http/allowed-methods';
 import { type ErrorMap, failureOf } from './error-map';
 import type { ErrorFormat, HttpFailure } from './http-failure';
@@ -22,9 +21,7 @@ export class ErrorFilter implements ExceptionFilter {
     private readonly allowedMethods: AllowedMethods,
   ) {}
 
-  catch(error: unknown, host: ArgumentsHost): void | Observable<never> {
-    // An event handler's error belongs to the event dispatcher, which retries or sets the event aside.
-    if (host.getType() !== 'http') return throwError(() => error);
+  catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     this.answer(error, request, http.getResponse<FastifyReply>());
