@@ -358,13 +358,17 @@ async function main() {
   if (values.install) return installKafka(options);
 
   const kafka = await startKafka(options);
-  const stop = () => kafka.stop().then(() => process.exit(0));
+  let stopping = false;
+  const stop = () => {
+    stopping = true;
+    return kafka.stop().then(() => process.exit(0));
+  };
   for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.once(event, stop);
   if (!process.send) console.log(`KAFKA_BROKERS=${kafka.brokers}`);
   else if (process.connected) process.send({ ready: true, brokers: kafka.brokers, pid: kafka.pid });
   else await stop(); // the parent ended while this was starting
   await kafka.exited();
-  process.exit(1);
+  if (!stopping) process.exit(1);
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {

@@ -1,0 +1,90 @@
+import fs from 'node:fs';
+import { inHome } from './paths.mjs';
+
+const LOUD = ['warn', 'error', 'fatal'];
+const color = (code, text) => (process.stdout.isTTY ? `\u001b[${code}m${text}\u001b[0m` : text);
+
+export const bold = (text) => color(1, text);
+export const dim = (text) => color(2, text);
+
+/** Says what goes on; never fails, even when nobody reads it any more. */
+export const tell = (text = '') => console.log(text);
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+
+/**
+ * Runs one step and prints its name and how long it took.
+ * @template T
+ * @param {string} name
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function step(name, work) {
+  const began = Date.now();
+  const live = process.stdout.isTTY;
+  if (live) process.stdout.write(`  … ${name}`);
+  try {
+    const result = await work();
+    const note = typeof result === 'string' && result ? dim(` (${result})`) : '';
+    const line = `  ✓ ${name.padEnd(34)} ${((Date.now() - began) / 1000).toFixed(1).padStart(5)} s${note}`;
+    console.log(live ? `\r\u001b[K${line}` : line);
+    return result;
+  } catch (error) {
+    console.log(live ? `\r\u001b[K  ✗ ${name}` : `  ✗ ${name}`);
+    throw error;
+  }
+}
+
+/** Keeps what programs print in `.tandem/logs/<name>.log`, and shows what somebody should see. */
+export class LogBook {
+  #files = new Map();
+  #tails = new Map();
+
+  /** @param {boolean} verbose  shows every line */
+  constructor(verbose) {
+    this.verbose = verbose;
+    fs.mkdirSync(inHome('logs'), { recursive: true, mode: 0o700 });
+  }
+
+  add(name, line) {
+    if (!this.#files.has(name)) this.#files.set(name, openLog(name));
+    fs.writeSync(this.#files.get(name), `${line}\n`);
+    this.#tails.set(name, [...(this.#tails.get(name) ?? []), line].slice(-15));
+    const text = this.verbose ? line : summary(line);
+    if (text) tell(`${dim(name.padEnd(20))} ${text}`);
+  }
+
+  /** The last lines that a program printed. */
+  tail(name) {
+    return this.#tails.get(name) ?? [];
+  }
+}
+
+/** Each start begins a new file, and the one before is kept. */
+function openLog(name) {
+  const file = inHome('logs', `${name}.log`);
+  if (fs.existsSync(file)) fs.renameSync(file, `${file}.1`);
+  return fs.openSync(file, 'a', 0o600);
+}
+
+/** A JSON log line in short when it is a warning or worse; else nothing. */
+function summary(line) {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    const { level, msg, reason } = JSON.parse(line);
+    const name =
+      typeof level === 'number'
+        ? level >= 60
+          ? 'fatal'
+          : level >= 50
+            ? 'error'
+            : level >= 40
+              ? 'warn'
+              : 'info'
+        : level;
+    if (!LOUD.includes(name)) return undefined;
+    return `${name}: ${[msg, reason].filter(Boolean).join(': ')}`;
+  } catch {
+    return undefined;
+  }
+}

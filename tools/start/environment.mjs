@@ -1,0 +1,99 @@
+import { inHome } from './paths.mjs';
+import { APPS } from './topology.mjs';
+
+const at = (port) => `http://127.0.0.1:${port}`;
+
+/** The server's URL for one database and role. */
+export function databaseUrl(superuserUrl, role, password) {
+  const url = new URL(superuserUrl);
+  url.pathname = '/tandem';
+  url.username = role;
+  url.password = encodeURIComponent(password);
+  return url.toString();
+}
+
+/**
+ * The environment of each process of a stack. What wires the processes together is set; what a developer may want to
+ * change (secrets, limits, waits) is only a default, and the caller's own environment goes before it.
+ *
+ * @param {{ bus: 'kafka' | 'postgres', ports: Record<string, number>, secrets: object, superuserUrl: string, kafkaBrokers?: string }} stack
+ */
+export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers }) {
+  const sandboxUrl = at(ports.sandbox);
+  const baseUrl = at(ports.edge);
+  const encryptionKeys = {
+    'partner-gateway': secrets.partnerEncryptionKeys,
+    'webhook-ingest': secrets.ingestEncryptionKeys,
+    'postback-dispatcher': secrets.postbackEncryptionKeys,
+  };
+  const webhookSecrets =
+    process.env.PAYMENTS_WEBHOOK_SECRETS || `${secrets.paymentsWebhookSecret},${secrets.paymentsWebhookPreviousSecret}`;
+  const [webhookSecret, previousWebhookSecret] = webhookSecrets.split(',');
+
+  const shared = withDefaults({
+    NODE_ENV: 'development',
+    INTERNAL_TOKEN_SECRETS: secrets.internalTokenSecret,
+    EMAIL_HASH_KEY: secrets.emailHashKey,
+    JWT_SERVICE_ISSUER: `${sandboxUrl}/issuer/service`,
+    JWT_SERVICE_JWKS_URL: `${sandboxUrl}/issuer/service/jwks.json`,
+    JWT_OPENID_ISSUER: `${sandboxUrl}/issuer/openid`,
+    JWT_OPENID_JWKS_URL: `${sandboxUrl}/issuer/openid/jwks.json`,
+    JWT_AUDIENCE: 'tandem',
+    CHECKOUT_BASE_URL: `${sandboxUrl}/store/checkout`,
+    CHECKOUT_SIGNING_KEYS: secrets.checkoutSigningKeys,
+    // The sandbox's inbox is on the loopback interface, and speaks plain HTTP.
+    POSTBACK_ALLOW_LOOPBACK: 'true',
+    POSTBACK_REQUIRE_HTTPS: 'false',
+    INGEST_TRUSTED_PROXIES: '127.0.0.1',
+    SHUTDOWN_TIMEOUT_MS: '10000',
+  });
+  const wiring = {
+    HOST: '127.0.0.1',
+    EVENT_BUS: bus,
+    KAFKA_BROKERS: kafkaBrokers ?? '',
+    PAYMENTS_WEBHOOK_SECRETS: webhookSecrets,
+    POSTBACK_DISPATCHER_URL: at(ports['postback-dispatcher']),
+  };
+  const appEnvironment = ({ name, role }) => {
+    const url = databaseUrl(superuserUrl, role, secrets.rolePasswords[role]);
+    return {
+      ...shared,
+      ...wiring,
+      ...withDefaults({ FIELD_ENCRYPTION_KEYS: encryptionKeys[name] }),
+      PORT: String(ports[name]),
+      DATABASE_URL: url,
+      BUS_DATABASE_URL: url,
+    };
+  };
+  return {
+    baseUrl,
+    sandboxUrl,
+    webhookSecret,
+    previousWebhookSecret,
+    apps: Object.fromEntries(APPS.map((app) => [app.name, appEnvironment(app)])),
+    migrate: {
+      SUPERUSER_URL: superuserUrl,
+      ROLE_PASSWORDS: JSON.stringify(secrets.rolePasswords),
+      EVENT_BUS: bus,
+      KAFKA_BROKERS: kafkaBrokers ?? '',
+    },
+    sandbox: {
+      SANDBOX_HOST: '127.0.0.1',
+      SANDBOX_PORT: String(ports.sandbox),
+      SANDBOX_URL: sandboxUrl,
+      SANDBOX_DATA_DIR: inHome('sandbox'),
+      PAYMENTS_WEBHOOK_URL: `${baseUrl}/idp/payments/webhook`,
+      PAYMENTS_WEBHOOK_SECRET: webhookSecret,
+    },
+    edge: {
+      EDGE_HOST: '127.0.0.1',
+      EDGE_PORT: String(ports.edge),
+      PARTNER_GATEWAY_URL: at(ports['partner-gateway']),
+      WEBHOOK_INGEST_URL: at(ports['webhook-ingest']),
+    },
+  };
+}
+
+/** The caller's own values go before the defaults. */
+const withDefaults = (defaults) =>
+  Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, process.env[name] || value]));

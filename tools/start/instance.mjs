@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { HOME, PIDS_FILE, readJson, RUNNER_FILE, STACK_FILE } from './paths.mjs';
+
+const LEAVES_BY_ITSELF_MS = 12_000;
+
+/** Makes this process the one that runs the stack. @throws when another one does, naming it */
+export function claimStack() {
+  fs.mkdirSync(HOME, { recursive: true });
+  for (;;) {
+    try {
+      fs.writeFileSync(RUNNER_FILE, String(process.pid), { flag: 'wx' });
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const runner = Number(fs.readFileSync(RUNNER_FILE, 'utf8'));
+    if (runner !== process.pid && commandLine(runner).includes('start.mjs')) {
+      const url = readJson(STACK_FILE)?.baseUrl;
+      const where = url ? ` and serves ${url}` : '';
+      throw new Error(
+        `Tandem runs already (process ${runner})${where}. Stop it first with Ctrl-C or: kill ${runner}\n` +
+          'A second stack beside it needs a folder and ports of its own: TANDEM_DIR=.tandem-2 EDGE_PORT=… npm start',
+      );
+    }
+    fs.rmSync(RUNNER_FILE, { force: true }); // its process was killed
+  }
+}
+
+export function releaseStack() {
+  for (const file of [STACK_FILE, PIDS_FILE, RUNNER_FILE]) fs.rmSync(file, { force: true });
+}
+
+/**
+ * Ends what a killed runner has left: its programs end by themselves when they notice, and are waited for; one that stays
+ * is killed. A process id that has been given to another program since is left alone.
+ * @param {(line: string) => void} tell
+ */
+export async function endLeftovers(tell) {
+  const left = Object.entries(readJson(PIDS_FILE)?.processes ?? {}).flatMap(([name, { pid, host, file }]) =>
+    [host, pid].filter((id, index, ids) => id && ids.indexOf(id) === index).map((id) => ({ name, id, file })),
+  );
+  const running = () => left.filter(({ id, file }) => commandLine(id).includes(file));
+  if (running().length === 0) return;
+  tell(
+    `ending what an earlier start has left: ${running()
+      .map(({ name, id }) => `${name} (${id})`)
+      .join(', ')}`,
+  );
+  for (const { id } of running()) signal(id, 'SIGTERM');
+  for (const deadline = Date.now() + LEAVES_BY_ITSELF_MS; running().length > 0; await delay(50)) {
+    if (Date.now() > deadline) for (const { id } of running()) signal(id, 'SIGKILL');
+  }
+}
+
+function signal(pid, name) {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+function commandLine(pid) {
+  try {
+    if (process.platform === 'linux') return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return execFileSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import net from 'node:net';
+
+/** Who listens where by default; the variable changes it, and 0 takes a free port. */
+const DEFAULTS = {
+  edge: ['EDGE_PORT', 8080],
+  postgres: ['TANDEM_POSTGRES_PORT', 54320],
+  kafka: ['TANDEM_KAFKA_PORT', 19092],
+  sandbox: ['SANDBOX_PORT', 4100],
+  'partner-gateway': ['PARTNER_GATEWAY_PORT', 4101],
+  'webhook-ingest': ['WEBHOOK_INGEST_PORT', 4102],
+  'postback-dispatcher': ['POSTBACK_DISPATCHER_PORT', 4103],
+};
+
+/**
+ * The ports of the named processes, each free a moment ago.
+ * @param {string[]} names
+ * @returns {Promise<Record<string, number>>}
+ * @throws one error that names every port in use and the variable that moves it
+ */
+export async function claimPorts(names) {
+  const ports = {};
+  const problems = [];
+  for (const name of names) {
+    const [variable, fallback] = DEFAULTS[name];
+    const port = Number(process.env[variable] || fallback);
+    if (!Number.isInteger(port) || port < 0 || port > 65535) {
+      problems.push(`${variable} must be a port from 0 to 65535, not "${process.env[variable]}"`);
+      continue;
+    }
+    const twin = Object.keys(ports).find((other) => port !== 0 && ports[other] === port);
+    const taken = twin ? `wanted by ${twin} too` : await tryPort(port, (free) => (ports[name] = free));
+    if (taken)
+      problems.push(
+        `port ${port} (${name}) is ${taken}: set ${variable} to another one, for example ${variable}=${port + 1000}`,
+      );
+  }
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return ports;
+}
+
+/** Says what is wrong with a port, or hands the free one over. */
+async function tryPort(port, take) {
+  const server = net.createServer();
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch (error) {
+    if (error.code === 'EADDRINUSE') return 'in use';
+    if (error.code === 'EACCES') return 'not allowed to this account';
+    throw error;
+  }
+  take(server.address().port);
+  await new Promise((closed) => server.close(closed));
+  return undefined;
+}

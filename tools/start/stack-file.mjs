@@ -1,0 +1,78 @@
+import fs from 'node:fs';
+import { describeRefusal, requestJson, untilReady } from './http.mjs';
+import { readJson, SEED_FILE, STACK_FILE, writePrivately } from './paths.mjs';
+import { APPS } from './topology.mjs';
+
+/** Tokens of a development stack live as long as a developer needs them. */
+const TOKEN_SECONDS = 90 * 24 * 3600;
+const READY_MS = 60_000;
+
+/** The stack that runs, as `npm start` wrote it down. @throws when none does */
+export function readStack() {
+  if (!fs.existsSync(STACK_FILE)) throw new Error('no stack runs here: start one with npm start');
+  return readJson(STACK_FILE);
+}
+
+/** A token of the sandbox's issuer. @throws when it refuses */
+export async function mintToken(issuerUrl, request) {
+  const answer = await requestJson('POST', `${issuerUrl}/token`, { body: request });
+  if (answer.status !== 201) throw new Error(`the issuer refused: ${describeRefusal(answer)}`);
+  return answer.body.token;
+}
+
+/** Waits until every app answers, and describes the stack: addresses, tokens, secrets of development. */
+export async function describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers }) {
+  const { baseUrl, sandboxUrl, webhookSecret, previousWebhookSecret } = environment;
+  await Promise.all(APPS.map(({ name }) => untilReady(`http://127.0.0.1:${ports[name]}/readyz`, READY_MS)));
+  const issuer = `${sandboxUrl}/issuer`;
+  const mint = (sub, scope) =>
+    mintToken(issuer, { family: 'service', sub: `krn:tandem:dev:user:${sub}`, scope, expiresIn: TOKEN_SECONDS });
+  const [managerToken, paymentsToken] = await Promise.all([
+    mint('partner-manager', 'partner:manage'),
+    mint('billing', 'payments'),
+  ]);
+  const postgresUrl = new URL(superuserUrl);
+  postgresUrl.pathname = '/tandem';
+  return {
+    baseUrl,
+    apps: Object.fromEntries(APPS.map(({ name }) => [name, appLinks(`http://127.0.0.1:${ports[name]}`)])),
+    partners: { ...readJson(SEED_FILE).partners, manager: { token: managerToken } },
+    webhooks: { payments: { secret: webhookSecret, previousSecret: previousWebhookSecret, token: paymentsToken } },
+    sandbox: { url: sandboxUrl, inbox: `${sandboxUrl}/inbox`, store: `${sandboxUrl}/store`, issuer },
+    postgres: { url: postgresUrl.toString() },
+    eventBus: bus,
+    ...(kafkaBrokers && { kafka: { brokers: kafkaBrokers } }),
+  };
+}
+
+const appLinks = (url) => ({ url, docs: `${url}/docs`, metrics: `${url}/metrics`, health: `${url}/readyz` });
+
+export const writeStack = (stack) => writePrivately(STACK_FILE, stack);
+
+/**
+ * Gives the demo partner the sandbox's inbox as its endpoint, in both environments, where it has none: one that a developer
+ * has chosen stays.
+ * @returns {Promise<string>} what was done, for people
+ */
+export async function configurePostback(stack, key) {
+  const url = `${stack.baseUrl}/api/v2/partner/postback`;
+  const { token, testToken } = stack.partners.promotion;
+  const outcomes = await Promise.all([token, testToken].map((credential) => configureOne(url, credential, stack, key)));
+  return outcomes[0];
+}
+
+async function configureOne(url, token, stack, key) {
+  const present = await requestJson('GET', url, { token });
+  if (present.status === 200 && !isOldInbox(present.body.url, stack.sandbox.inbox)) return `kept: ${present.body.url}`;
+  const saved = await requestJson('POST', url, {
+    token,
+    body: { url: stack.sandbox.inbox, authMethod: 'Bearer', key },
+  });
+  if (saved.status !== 201 && saved.status !== 200) {
+    throw new Error(`the postback configuration was refused: ${describeRefusal(saved)}`);
+  }
+  return saved.body.url;
+}
+
+/** The inbox at another port, from an earlier start. */
+const isOldInbox = (url, inbox) => url !== inbox && /^http:\/\/127\.0\.0\.1:\d+\/inbox$/.test(url);
