@@ -43,8 +43,8 @@ export class PartnerGatewayConfig extends BaseConfig {
   @Matches(KEY_LIST, { message: 'must be a comma list of <id>:<base64 of 32 bytes>' })
   FIELD_ENCRYPTION_KEYS!: string;
 
-  /** base64; the same as in webhook-ingest, so that hashes of addresses can be compared. */
-  @Matches(/^[A-Za-z0-9+/_-]{22,}={0,2}$/, { message: 'must be base64 of 16 bytes or more' })
+  /** Base64 of 32 bytes or more; the same as in webhook-ingest, so that hashes of addresses can be compared. */
+  @Matches(/^[A-Za-z0-9+/_-]{43,}={0,2}$/, { message: 'must be base64 of 32 bytes or more' })
   EMAIL_HASH_KEY!: string;
 
   @IsUrl(HTTP_URL)

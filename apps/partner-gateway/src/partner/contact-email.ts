@@ -1,5 +1,5 @@
 import { FieldCipher } from '@tandem/database';
-import { emailHash } from './email.rules';
+import { emailHash } from '@tandem/contracts';
 
 /** How a partner's contact address is kept: encrypted, bound to its row, and beside it a hash to compare buyers with. */
 export class ContactEmails {

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
+import { maskEmail } from '@tandem/contracts';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
 import { type Page, pageRequest, toPage } from '../paging/page.rules';
 import { ContactEmails } from './contact-email';
-import { maskEmail } from './email.rules';
+
 import type { ChangePartnerBody, CreatePartnerBody } from './partner.dto';
 import type { Partner, PartnerKind } from './partner.entity';
 import { PartnerNotFoundError } from './partner.errors';

@@ -33,8 +33,8 @@ export class SaleRepository {
   }
 
   async save(manager: EntityManager, sale: Sale): Promise<void> {
-    const { oid, seq: _seq, createdAt: _createdAt, ...columns } = sale;
-    await manager.update(Sale, { oid }, { ...columns, updatedAt: new Date() });
+    // The columns that only the database writes (`update: false` of the entity) are left out by TypeORM.
+    await manager.update(Sale, { oid: sale.oid }, { ...sale, updatedAt: new Date() });
   }
 
   /**

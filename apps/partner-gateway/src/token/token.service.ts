@@ -49,7 +49,7 @@ export class TokenService {
       if (!(await this.partners.findForUpdate(manager, partnerId))) throw new PartnerNotFoundError();
       const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null;
       const issued = await this.insertToken(manager, { partnerId, ...body, expiresAt });
-      await this.recordAct(manager, act, 'token.issued', null, issued);
+      await this.recordAct(manager, act, 'token.issued', null, masked(issued));
       return issued;
     });
   }
@@ -70,7 +70,7 @@ export class TokenService {
       const overlap = overlapSeconds ?? this.config.TOKEN_ROTATION_OVERLAP_SECONDS;
       await this.tokens.replace(manager, id, issued.id, overlap);
       await this.recordAct(manager, act, 'token.rotated', viewOf(old), viewOf(await this.tokens.get(manager, id)));
-      await this.recordAct(manager, act, 'token.issued', null, issued);
+      await this.recordAct(manager, act, 'token.issued', null, masked(issued));
       return issued;
     });
   }
@@ -120,18 +120,18 @@ export class TokenService {
     act: Act,
     action: string,
     before: TokenView | null,
-    after: TokenView | IssuedToken,
+    after: TokenView,
   ): Promise<void> {
-    const { token: _secret, ...masked } = after as IssuedToken;
-    await this.audit.record(manager, act, {
-      action,
-      entity: 'partner_token',
-      entityId: after.id,
-      before,
-      after: masked,
-    });
+    await this.audit.record(manager, act, { action, entity: 'partner_token', entityId: after.id, before, after });
   }
 }
+
+/** Without the token itself: it is in no audit row. */
+const masked = (issued: IssuedToken): TokenView => {
+  const view: Partial<IssuedToken> = { ...issued };
+  delete view.token;
+  return view as TokenView;
+};
 
 const viewOf = (token: Omit<PartnerToken, 'seq' | 'hash'>): TokenView => ({
   id: token.id,

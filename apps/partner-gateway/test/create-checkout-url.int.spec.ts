@@ -1,0 +1,107 @@
+import { CheckoutTokens } from '../src/checkout/checkout-token';
+import { Gateway, type TestPartner } from './gateway';
+
+const PATH = '/api/v2/partner/subscription/create-checkout-url';
+
+describe('GET /partner/subscription/create-checkout-url', () => {
+  let gateway: Gateway;
+  let partner: TestPartner;
+  const create = (query = '', token = partner.token) => gateway.request('GET', PATH + query, { token });
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    partner = await gateway.createPartner({ percentOff: 25 });
+  });
+  afterAll(() => gateway.stop());
+
+  it('answers a signed URL that carries the reference, the discount and 24 hours of life', async () => {
+    const before = Date.now();
+    const { status, body, headers } = await create('?ref_id=order%2042&plan=advanced&currency=EUR&locale=de-DE');
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['checkoutUrl', 'refId', 'discount', 'expiresAt']);
+    expect(body).toMatchObject({ refId: 'order 42', discount: { id: partner.promotionId, percentOff: 25 } });
+    expect(headers.get('cache-control')).toBe('no-store');
+    const life = Date.parse(body.expiresAt as string) - before;
+    expect(life).toBeGreaterThan(86_399_000 - 1000);
+    expect(life).toBeLessThanOrEqual(86_400_000 + 1000);
+
+    const url = new URL(body.checkoutUrl as string);
+    expect(url.origin + url.pathname).toBe('https://store.example.com/checkout');
+    const { checkout, ...others } = Object.fromEntries(url.searchParams);
+    expect(others).toEqual({ data4: 'order 42', plan: 'advanced', currency: 'EUR', locale: 'de-DE' });
+    const tokens = new CheckoutTokens(gateway.env['CHECKOUT_SIGNING_KEYS'] as string);
+    expect(tokens.verify(checkout as string, new Date())).toEqual({
+      partnerId: partner.id,
+      promotionId: partner.promotionId,
+      percentOff: 25,
+      environment: 'live',
+      refId: 'order 42',
+      expiresAt: new Date(body.expiresAt as string),
+    });
+  });
+
+  it('has no data4 and a null refId without ref_id', async () => {
+    const { body } = await create();
+    expect(body.refId).toBeNull();
+    expect([...new URL(body.checkoutUrl as string).searchParams.keys()]).toEqual(['checkout']);
+  });
+
+  it.each(['x'.repeat(200), ' a ', '참고 & = ? # % +', '👩‍🚀', '"<script>'])('keeps %p exactly', async (refId) => {
+    const { status, body } = await create(`?ref_id=${encodeURIComponent(refId)}`);
+    expect(status).toBe(200);
+    expect(body.refId).toBe(refId);
+    expect(new URL(body.checkoutUrl as string).searchParams.get('data4')).toBe(refId);
+  });
+
+  it('is signed for the environment of the token', async () => {
+    const tokens = new CheckoutTokens(gateway.env['CHECKOUT_SIGNING_KEYS'] as string);
+    expect(tokens.verify(await gateway.checkoutToken(partner.testToken), new Date())?.environment).toBe('test');
+  });
+
+  it.each([
+    ['ref_id=', 'ref_id'],
+    [`ref_id=${'x'.repeat(201)}`, 'ref_id'],
+    ['ref_id=a%0Ab', 'ref_id'],
+    ['ref_id=a&ref_id=b', 'ref_id'],
+    ['currency=EURO', 'currency'],
+    ['currency=eur', 'currency'],
+    ['currency=ZZZ', 'currency'],
+    ['plan=', 'plan'],
+    ['plan=a%20b', 'plan'],
+    ['locale=not_a_locale', 'locale'],
+    ['locale=', 'locale'],
+  ])('refuses ?%s', async (query, field) => {
+    const { status, body, headers } = await create(`?${query}`);
+    expect(status).toBe(422);
+    expect(headers.get('content-type')).toContain('application/problem+json');
+    expect(body).toMatchObject({ status: 422, code: 'validation_failed', instance: PATH });
+    expect(body.errors).toEqual([{ field, message: expect.any(String) }]);
+    expect(body.requestId).toBe(headers.get('x-request-id'));
+  });
+
+  it('answers 409 promotion_not_active without an active promotion', async () => {
+    const { token } = await gateway.createPartner({ percentOff: null });
+    expect(await create('', token)).toMatchObject({ status: 409, body: { code: 'promotion_not_active' } });
+  });
+
+  it('answers 409 as soon as the promotion is ended', async () => {
+    const ended = await gateway.createPartner();
+    expect((await create('', ended.token)).status).toBe(200);
+    await gateway.manage('PATCH', `/admin/promotions/${ended.promotionId}`, { active: false });
+    expect(await create('', ended.token)).toMatchObject({ status: 409, body: { code: 'promotion_not_active' } });
+  });
+
+  it('writes nothing', async () => {
+    await create('?ref_id=nothing-is-written');
+    const [counts] = await gateway.database.query(
+      `select (select count(*)::int from partner.sale) as sales, (select count(*)::int from partner.outbox) as events`,
+    );
+    expect(counts).toEqual({ sales: 0, events: 0 });
+  });
+
+  it('answers 405 with Allow to another method', async () => {
+    const answer = await gateway.request('POST', PATH, { token: partner.token, body: {} });
+    expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+    expect(answer.headers.get('allow')).toContain('GET');
+  });
+});

@@ -1,0 +1,245 @@
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { PAYMENT_RECEIVED, type PaymentReceived, SALE_COMPLETED, type SaleCompleted } from '@tandem/contracts';
+import { migrateSchema } from '@tandem/database';
+import { BUS_SCHEMA, ensureTopics, grantBus, Outbox } from '@tandem/messaging';
+import { bootstrap, type RunningApp } from '@tandem/service-defaults';
+import { createTestDatabase, type TestDatabase, uniqueId } from '@tandem/testing';
+import { SignJWT } from 'jose';
+import { DataSource } from 'typeorm';
+import { app } from '../src/app';
+import { SCHEMA } from '../src/migrations';
+import { SaleService } from '../src/sale/sale.service';
+import { JsonServer } from './json-server';
+
+const KEYS = generateKeyPairSync('ed25519');
+const secret = (bytes = 32): string => randomBytes(bytes).toString('base64');
+
+export const EMAIL_HASH_KEY = secret();
+
+/** A partner-gateway that runs on a database of its own, with a token issuer and a stand-in for postback-dispatcher. */
+export class Gateway {
+  private constructor(
+    readonly database: TestDatabase,
+    readonly running: RunningApp,
+    readonly issuer: JsonServer,
+    readonly dispatcher: JsonServer,
+    readonly env: NodeJS.ProcessEnv,
+  ) {}
+
+  static async start(overrides: NodeJS.ProcessEnv = {}): Promise<Gateway> {
+    const database = await createTestDatabase({ template: templateName(), prepare });
+    const issuer = await JsonServer.start();
+    issuer.answer(200, { keys: [{ ...KEYS.publicKey.export({ format: 'jwk' }), alg: 'EdDSA', kid: 'k1' }] });
+    const dispatcher = await JsonServer.start();
+    const env = {
+      NODE_ENV: 'test',
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      DATABASE_URL: database.urlFor('partner'),
+      EVENT_BUS: 'postgres',
+      CHECKOUT_BASE_URL: 'https://store.example.com/checkout',
+      CHECKOUT_SIGNING_KEYS: `k1:${secret()}`,
+      FIELD_ENCRYPTION_KEYS: `k1:${secret()}`,
+      EMAIL_HASH_KEY,
+      POSTBACK_DISPATCHER_URL: dispatcher.url,
+      INTERNAL_TOKEN_SECRETS: secret(),
+      JWT_SERVICE_ISSUER: 'https://issuer.example.com',
+      JWT_SERVICE_JWKS_URL: `${issuer.url}/jwks.json`,
+      ...overrides,
+    };
+    return new Gateway(database, await bootstrap(app, env), issuer, dispatcher, env);
+  }
+
+  async stop(): Promise<void> {
+    await this.running.close();
+    await this.dispatcher.stop();
+    await this.issuer.stop();
+    await this.database.drop();
+  }
+
+  /** One request; the answer's body is read as JSON when there is one. */
+  async request(
+    method: string,
+    path: string,
+    { token, body, headers }: { token?: string; body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Answer> {
+    const response = await fetch(this.running.url + path, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  }
+
+  /** A partner manager's token. */
+  async managerToken(claims: { scope?: string; iss?: string; sub?: string; exp?: number } = {}): Promise<string> {
+    return new SignJWT({ scope: claims.scope ?? 'partner:manage' })
+      .setProtectedHeader({ alg: 'EdDSA', kid: 'k1' })
+      .setIssuer(claims.iss ?? 'https://issuer.example.com')
+      .setSubject(claims.sub ?? 'manager-1')
+      .setAudience('tandem')
+      .setExpirationTime(claims.exp ?? Math.floor(Date.now() / 1000) + 300)
+      .sign(KEYS.privateKey);
+  }
+
+  async manage(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.request(method, path, { token: await this.managerToken(), body });
+  }
+
+  /** A new partner with a token, made through the admin API. */
+  async createPartner(options: PartnerOptions = {}): Promise<TestPartner> {
+    const { kind = 'promotion', percentOff = 20, ...more } = options;
+    const { body: partner } = await this.manage('POST', '/admin/partners', { name: 'A partner', kind, ...more });
+    const id = partner.id as string;
+    const promotionCode = uniqueId('CODE');
+    let promotionId = '';
+    if (kind === 'promotion' && percentOff !== null) {
+      const created = await this.manage('POST', `/admin/partners/${id}/promotions`, {
+        code: promotionCode,
+        percentOff,
+      });
+      promotionId = created.body.id as string;
+    }
+    return {
+      id,
+      promotionId,
+      promotionCode,
+      token: await this.issueToken(id),
+      testToken: await this.issueToken(id, { environment: 'test' }),
+    };
+  }
+
+  async issueToken(partnerId: string, options: { environment?: string; scopes?: string[]; expiresAt?: string } = {}) {
+    const { body } = await this.manage('POST', `/admin/partners/${partnerId}/tokens`, {
+      environment: 'live',
+      scopes: ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write'],
+      ...options,
+    });
+    return body.token as string;
+  }
+
+  /** The signed token of a new checkout URL. */
+  async checkoutToken(token: string, query = ''): Promise<string> {
+    const { body } = await this.request('GET', `/api/v2/partner/subscription/create-checkout-url${query}`, { token });
+    return new URL(body.checkoutUrl as string).searchParams.get('checkout') as string;
+  }
+
+  /** Hands payment events over as the consumer does: each in a transaction of its own. */
+  async receive(...events: PaymentReceived[]): Promise<void> {
+    for (const event of events) {
+      await this.running.nest
+        .get(DataSource)
+        .transaction((manager) => this.running.nest.get(SaleService).recordPayment(manager, event));
+    }
+  }
+
+  /** Puts a payment event on the bus. */
+  async publish(...events: PaymentReceived[]): Promise<void> {
+    const outbox = this.running.nest.get(Outbox);
+    await outbox.transaction((manager) => outbox.addMany(manager, PAYMENT_RECEIVED, events));
+  }
+
+  /** What was published about a sale, whether it waits for the relay or is on the bus. */
+  async published<T = Record<string, unknown>>(topic: string, oid: string): Promise<T[]> {
+    const rows = await this.database.query<{ data: string }>(
+      `select distinct on (id) data from (
+         select event_id::text as id, convert_from(payload, 'UTF8') as data from partner.outbox where topic = $1 and key = $2
+         union all
+         select headers ->> 'ce_id', convert_from(value, 'UTF8') from bus.event_log where topic = $1 and key = $2
+       ) as events`,
+      [topic, oid],
+    );
+    return rows.map(({ data }) => JSON.parse(data) as T);
+  }
+
+  completed(oid: string): Promise<SaleCompleted[]> {
+    return this.published<SaleCompleted>(SALE_COMPLETED.topic, oid);
+  }
+
+  async sale(oid: string): Promise<Record<string, unknown> | undefined> {
+    const [row] = await this.database.query(`select * from partner.sale where oid = $1`, [oid]);
+    return row;
+  }
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the API answered
+  body: any;
+}
+
+export interface PartnerOptions {
+  kind?: 'promotion' | 'voucher';
+  /** null: no promotion. */
+  percentOff?: number | null;
+  contactEmail?: string;
+  revokeWindowDays?: number;
+}
+
+export interface TestPartner {
+  id: string;
+  promotionId: string;
+  promotionCode: string;
+  token: string;
+  testToken: string;
+}
+
+/** Changes with the migrations, so that an older template is never taken. */
+function templateName(): string {
+  const sources = [...BUS_SCHEMA.migrations, ...SCHEMA.migrations].map((migration) => String(migration));
+  return `partner-gateway:${createHash('sha256').update(sources.join()).digest('hex')}`;
+}
+
+async function prepare(superuserUrl: string): Promise<void> {
+  await migrateSchema({ superuserUrl, ...BUS_SCHEMA, rolePassword: 'test' });
+  await migrateSchema({ superuserUrl, ...SCHEMA, rolePassword: 'test' });
+  await grantBus({ superuserUrl, roles: ['partner'] });
+  await ensureTopics({ bus: 'postgres', busUrl: superuserUrl });
+}
+
+/** A purchase as webhook-ingest tells of it; minutes count from a fixed time. */
+export function purchase(subscriptionId: string, change: PurchaseChange = {}): PaymentReceived {
+  const { minute = 0, occurredAt = timeOf(minute), customer, attribution, ...more } = change;
+  return {
+    paymentId: uniqueId('pay'),
+    type: 'subscription.purchased',
+    occurredAt,
+    subscriptionId,
+    customer: { emailMasked: 'j***e@example.com', emailHash: hashOf(subscriptionId), ...customer },
+    purchase: {
+      currency: 'USD',
+      amount: '99.90',
+      paymentStatus: 'captured',
+      firstPayment: true,
+      items: [{ price: '49.95', quantity: 2, category: 'Advanced, 1 year', tier: 'advanced' }],
+      attribution,
+      ...more,
+    },
+  };
+}
+
+export function closure(
+  subscriptionId: string,
+  type: 'subscription.refunded' | 'subscription.charged_back',
+  minute: number,
+): PaymentReceived {
+  return { paymentId: uniqueId('pay'), type, occurredAt: timeOf(minute), subscriptionId };
+}
+
+type PurchaseChange = Partial<NonNullable<PaymentReceived['purchase']>> & {
+  minute?: number;
+  occurredAt?: string;
+  customer?: PaymentReceived['customer'];
+};
+
+/** A minute of the last hour, so that checkout URLs that are made now are good and revoke windows are open. */
+const START = Date.now() - 3_600_000;
+export const timeOf = (minute: number): string => new Date(START + minute * 60_000).toISOString();
+
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

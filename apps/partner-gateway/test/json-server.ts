@@ -1,0 +1,59 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface SeenRequest {
+  method: string;
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: unknown;
+}
+
+/** A real HTTP server that answers what it is told to, and remembers what it was asked. */
+export class JsonServer {
+  readonly requests: SeenRequest[] = [];
+  private respond: (response: ServerResponse) => void = (response) => response.writeHead(404).end();
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(): Promise<JsonServer> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const started = new JsonServer(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    server.on('request', (request, response) => void started.handle(request, response));
+    return started;
+  }
+
+  answer(status: number, body: unknown): void {
+    this.respond = (response) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+
+  /** Takes requests and says nothing. */
+  hang(): void {
+    this.respond = () => undefined;
+  }
+
+  /** Cuts the connection in the middle of an answer. */
+  breakOff(): void {
+    this.respond = (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"url":');
+      setImmediate(() => response.destroy());
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    const { method = '', url = '', headers } = request;
+    this.requests.push({ method, url, headers, body: body === '' ? null : JSON.parse(body) });
+    this.respond(response);
+  }
+}

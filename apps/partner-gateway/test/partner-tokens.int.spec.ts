@@ -1,0 +1,111 @@
+import { generatePartnerToken } from '@tandem/auth';
+import { eventually } from '@tandem/testing';
+import { Gateway, type TestPartner } from './gateway';
+
+const CHECKOUT = '/api/v2/partner/subscription/create-checkout-url';
+
+describe('partner tokens', () => {
+  let gateway: Gateway;
+  let partner: TestPartner;
+  const call = (headers: Record<string, string>) => gateway.request('GET', CHECKOUT, { headers });
+
+  beforeAll(async () => {
+    gateway = await Gateway.start({ TOKEN_USE_FLUSH_SECONDS: '1' });
+    partner = await gateway.createPartner();
+  });
+  afterAll(() => gateway.stop());
+
+  it.each<[string, () => Record<string, string>]>([
+    ['no token', () => ({})],
+    ['an empty header', () => ({ authorization: '' })],
+    ['another scheme', () => ({ authorization: `Basic ${partner.token}` })],
+    ['a malformed token', () => ({ authorization: 'Bearer abc' })],
+    [
+      'a wrong checksum',
+      () => ({ authorization: `Bearer ${partner.token.slice(0, -1)}${partner.token.endsWith('0') ? '1' : '0'}` }),
+    ],
+    ['an unknown token', () => ({ authorization: `Bearer ${generatePartnerToken('live')}` })],
+    ['more than a token', () => ({ authorization: `Bearer ${partner.token} more` })],
+  ])('answers 401 to %s', async (_title, headers) => {
+    const answer = await call(headers());
+    expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  });
+
+  it('answers 401 after the token has expired', async () => {
+    const token = await gateway.issueToken(partner.id, { expiresAt: new Date(Date.now() - 1000).toISOString() });
+    expect((await call({ authorization: `Bearer ${token}` })).status).toBe(401);
+  });
+
+  it('takes the scheme in any case', async () => {
+    expect((await call({ authorization: `bearer ${partner.token}` })).status).toBe(200);
+  });
+
+  it.each<[string, string, string]>([
+    ['GET', CHECKOUT, 'checkout:create'],
+    ['PUT', '/api/v2/partner/subscription/revoke?subscriptionId=a', 'sales:revoke'],
+    ['GET', '/api/v2/partner/postback', 'postback:read'],
+    ['POST', '/api/v2/partner/postback', 'postback:write'],
+  ])('%s %s needs the scope %s', async (method, path, scope) => {
+    const scopes = ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write', 'vouchers:read'];
+    const without = await gateway.issueToken(partner.id, { scopes: scopes.filter((one) => one !== scope) });
+    const only = await gateway.issueToken(partner.id, { scopes: [scope] });
+    const body = method === 'POST' ? {} : undefined;
+    expect(await gateway.request(method, path, { token: without, body })).toMatchObject({
+      status: 403,
+      body: { code: 'permission_denied' },
+    });
+    expect((await gateway.request(method, path, { token: only, body })).status).not.toBe(403);
+  });
+
+  it.each<[string, string]>([
+    ['GET', CHECKOUT],
+    ['PUT', '/api/v2/partner/subscription/revoke?subscriptionId=a'],
+    ['GET', '/api/v2/partner/postback'],
+    ['POST', '/api/v2/partner/postback'],
+  ])('%s %s is not for voucher partners, whatever their scopes', async (method, path) => {
+    const voucher = await gateway.createPartner({ kind: 'voucher' });
+    const readOnly = await gateway.issueToken(voucher.id, { scopes: ['vouchers:read'] });
+    for (const token of [voucher.token, readOnly]) {
+      const answer = await gateway.request(method, path, { token, body: method === 'POST' ? {} : undefined });
+      expect(answer).toMatchObject({ status: 403, body: { code: 'integration_kind_mismatch' } });
+    }
+  });
+
+  it('checks who calls before what is sent', async () => {
+    expect((await gateway.request('GET', `${CHECKOUT}?ref_id=`)).status).toBe(401);
+    const token = await gateway.issueToken(partner.id, { scopes: ['postback:read'] });
+    expect((await gateway.request('GET', `${CHECKOUT}?ref_id=`, { token })).status).toBe(403);
+  });
+
+  it('answers 403 permission_denied while the account is inactive', async () => {
+    const { id, token } = await gateway.createPartner();
+    await gateway.manage('PATCH', `/admin/partners/${id}`, { active: false });
+    expect(await gateway.request('GET', CHECKOUT, { token })).toMatchObject({
+      status: 403,
+      body: { code: 'permission_denied' },
+    });
+    await gateway.manage('PATCH', `/admin/partners/${id}`, { active: true });
+    expect((await gateway.request('GET', CHECKOUT, { token })).status).toBe(200);
+  });
+
+  it('notes the last use of a token', async () => {
+    const { id, token } = await gateway.createPartner();
+    const lastUses = async () => {
+      const { body } = await gateway.manage('GET', `/admin/partners/${id}/tokens`);
+      return (body.items as { lastUsedAt: string | null }[]).map(({ lastUsedAt }) => lastUsedAt);
+    };
+    expect(await lastUses()).toEqual([null, null]);
+    await gateway.request('GET', CHECKOUT, { token });
+    await eventually(async () => expect(await lastUses()).toEqual([null, expect.any(String)]));
+  });
+
+  it('echoes a request id, and makes one in place of an unusable one', async () => {
+    const given = await call({ 'x-request-id': 'my.request-1' });
+    expect(given.headers.get('x-request-id')).toBe('my.request-1');
+    expect(given.body.requestId).toBe('my.request-1');
+    const made = await call({ 'x-request-id': 'x'.repeat(129) });
+    expect(made.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+  });
+});
