@@ -1,0 +1,89 @@
+import { Client } from 'pg';
+import { type Kill, Killer } from './killer';
+import { type ChaosOptions, readOptions, USAGE } from './options';
+import { PurchaseStream } from './purchases';
+import { randomFrom } from './random';
+import { killTable, verdictTable } from './report';
+import { Sink } from './sink';
+import { ChaosStack } from './stack';
+import { isClean, judge, type SaleRow } from './verdict';
+
+const GIVE_UP_MS = 120_000;
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === 'help') {
+    console.log(USAGE);
+    return 0;
+  }
+  console.log(
+    `chaos: ${options.kills} kills on the ${options.bus} bus, ${options.rate} purchases/s, seed ${options.seed}`,
+  );
+  const stack = await ChaosStack.start(options.bus, (line) => console.log(line));
+  const sink = new Sink();
+  const end = (): void => void stack.stop().then(() => process.exit(130));
+  process.once('SIGINT', end).once('SIGTERM', end);
+  try {
+    return await storm(options, stack, sink);
+  } finally {
+    sink.close();
+    await stack.stop();
+  }
+}
+
+async function storm(options: ChaosOptions, stack: ChaosStack, sink: Sink): Promise<number> {
+  const target = await stack.usePostbackEndpoint(await sink.listen());
+  const stream = new PurchaseStream(target);
+  stream.start(options.rate);
+  const killer = new Killer(stack, randomFrom(options.seed));
+  await killer.run(options.kills, options.everyMs, (kill) => progress(kill, killer, options, stream, sink));
+  const lastRestart = Math.max(...killer.kills.map(({ readyAt }) => readyAt as number));
+  await stream.finish();
+  console.log(`all ${stream.accepted.length} webhooks are accepted; waiting for their postbacks`);
+  await arrivalOfAll(stream, sink);
+  // Something acted on twice may come late: look once more after the last one has arrived.
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  const verdict = judge(stream.accepted, await salesIn(stack.postgresUrl), sink.arrivals);
+  const catchUpMs = Math.max(0, ...[...sink.arrivals.values()].map(({ firstAt }) => firstAt - lastRestart));
+  console.log(`\n${killTable(killer.kills)}\n\n${verdictTable(verdict, catchUpMs, options.limitMs)}\n`);
+  const passed = isClean(verdict) && catchUpMs <= options.limitMs;
+  console.log(passed ? 'chaos passed' : 'chaos FAILED');
+  return passed ? 0 : 1;
+}
+
+function progress(kill: Kill, killer: Killer, options: ChaosOptions, stream: PurchaseStream, sink: Sink): void {
+  const back = (((kill.readyAt as number) - kill.at) / 1_000).toFixed(1);
+  const count = `${killer.kills.length}/${options.kills}`.padStart(7);
+  const waiting = stream.accepted.length - sink.arrivals.size;
+  console.log(
+    `${count}  ${kill.victim.padEnd(20)} back after ${back.padStart(4)} s; ${sink.arrivals.size} arrived, ${waiting} on their way`,
+  );
+}
+
+async function arrivalOfAll(stream: PurchaseStream, sink: Sink): Promise<void> {
+  const deadline = Date.now() + GIVE_UP_MS;
+  while (Date.now() < deadline && stream.accepted.some(({ oid }) => !sink.arrivals.has(oid))) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function salesIn(postgresUrl: string): Promise<SaleRow[]> {
+  const client = new Client({ connectionString: postgresUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<SaleRow>(
+      `select oid, min(status) as state, count(*)::int as sales from partner.sale where oid like 'chaos\\_%' group by oid`,
+    );
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(`chaos could not run: ${(error as Error).message}`);
+    process.exit(2);
+  },
+);

@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util';
+
+export interface ChaosOptions {
+  kills: number;
+  bus: 'kafka' | 'postgres';
+  /** Purchases a second. */
+  rate: number;
+  /** Mean time between kills, ms. */
+  everyMs: number;
+  /** Two runs with one seed choose the same victims in the same order. */
+  seed: number;
+  /** How long catching up may take after the last restart, ms. */
+  limitMs: number;
+}
+
+export const USAGE = `npm run chaos -- [options]
+
+Buys steadily while random processes of a stack of its own are killed with SIGKILL, then checks that every accepted webhook
+has its one sale and every qualified sale its postback under one webhook-id.
+
+  --kills N      how many kills (60)
+  --bus NAME     kafka or postgres (kafka)
+  --rate N       purchases a second (10)
+  --every MS     mean time between kills (2000)
+  --seed N       chooses the victims (the time of day)
+  --limit MS     longest catching up after the last restart (15000)
+`;
+
+/** @throws TypeError with a message for people, when an option is unknown or no number */
+export function readOptions(argv: string[]): ChaosOptions | 'help' {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      kills: { type: 'string', default: '60' },
+      bus: { type: 'string', default: 'kafka' },
+      rate: { type: 'string', default: '10' },
+      every: { type: 'string', default: '2000' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      limit: { type: 'string', default: '15000' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  if (values.bus !== 'kafka' && values.bus !== 'postgres')
+    throw new TypeError(`--bus is kafka or postgres, not ${values.bus}`);
+  return {
+    kills: positive('kills', values.kills),
+    bus: values.bus,
+    rate: positive('rate', values.rate),
+    everyMs: positive('every', values.every),
+    seed: Number(values.seed),
+    limitMs: positive('limit', values.limit),
+  };
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new TypeError(`--${name} is a positive number, not ${text}`);
+  return value;
+}

@@ -1,0 +1,42 @@
+import type { Kill } from './killer';
+import type { Verdict } from './verdict';
+
+const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
+
+/** One row for each victim: how often it was killed, and how long it took to be back. */
+export function killTable(kills: readonly Kill[]): string {
+  const victims = [...new Set(kills.map(({ victim }) => victim))].sort();
+  const rows = victims.map((victim) => {
+    const times = kills.filter((kill) => kill.victim === victim).map(({ at, readyAt }) => (readyAt as number) - at);
+    return [victim, String(times.length), seconds(median(times)), seconds(Math.max(...times))];
+  });
+  return table(['killed', 'times', 'back after, median s', 'longest s'], rows);
+}
+
+/** The counts that decide, and how long catching up took. */
+export function verdictTable(verdict: Verdict, catchUpMs: number, limitMs: number): string {
+  return table(
+    ['what', 'count'],
+    [
+      ['webhooks accepted', String(verdict.accepted)],
+      ['sales', String(verdict.sales)],
+      ['sales with a postback', String(verdict.postbacks)],
+      ['lost sales', String(verdict.lostSales.length)],
+      ['lost postbacks', String(verdict.lostPostbacks.length)],
+      ['acted on twice', String(verdict.actedOnTwice.length)],
+      ['unknown postbacks', String(verdict.unknown.length)],
+      ['requests repeated under their webhook-id', String(verdict.repeatedRequests)],
+      [`last postback after the last restart, s (≤ ${seconds(limitMs)})`, seconds(catchUpMs)],
+    ],
+  );
+}
+
+function table(head: string[], rows: string[][]): string {
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => (row[column] as string).length)),
+  );
+  const line = (cells: string[]): string =>
+    cells.map((cell, column) => cell.padEnd(widths[column] as number)).join('  ');
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,47 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What arrived for one sale. */
+export interface Arrival {
+  webhookIds: Set<string>;
+  requests: number;
+  firstAt: number;
+  lastAt: number;
+}
+
+/** A partner's endpoint that is always there: the one part that is not killed, as it is not ours. */
+export class Sink {
+  readonly arrivals = new Map<string, Arrival>();
+  private readonly server: Server;
+
+  constructor() {
+    this.server = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      request.on('end', () => {
+        this.record(String(request.headers['webhook-id']), (JSON.parse(body) as { oid: string }).oid);
+        response.end('ok');
+      });
+    });
+  }
+
+  /** @returns the endpoint's URL */
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/postback`;
+  }
+
+  close(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+
+  private record(webhookId: string, oid: string): void {
+    const now = Date.now();
+    const arrival = this.arrivals.get(oid) ?? { webhookIds: new Set(), requests: 0, firstAt: now, lastAt: now };
+    arrival.webhookIds.add(webhookId);
+    arrival.requests++;
+    arrival.lastAt = now;
+    this.arrivals.set(oid, arrival);
+  }
+}

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, chmodSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { request } from 'undici';
+import type { PurchaseTarget } from './purchases';
+
+/** What the chaos run needs of `stack.json`. */
+interface StackFile {
+  baseUrl: string;
+  partners: { promotion: { token: string; promotionCode: string } };
+  webhooks: { payments: { secret: string } };
+  postgres: { url: string };
+}
+
+interface ProcessState {
+  pid: number;
+  ready: boolean;
+}
+
+const ROOT = path.resolve(__dirname, '../../..');
+const READY_TIMEOUT_MS = 300_000;
+/** The sandbox plays the outside world: it is not ours to lose. */
+const NOT_OURS = ['sandbox'];
+
+/** A whole stack of its own, in a folder and on ports of its own, that starts killed processes again. */
+export class ChaosStack {
+  private constructor(
+    private readonly runner: ChildProcess,
+    private readonly home: string,
+    private readonly file: StackFile,
+  ) {}
+
+  /** @param tell gets the runner's lines until the stack is ready */
+  static async start(bus: 'kafka' | 'postgres', tell: (line: string) => void): Promise<ChaosStack> {
+    const home = mkdtempSync(path.join(tmpdir(), 'tandem-chaos-'));
+    chmodSync(home, 0o755); // Postgres runs as another account when we are root
+    const ports = [
+      'EDGE',
+      'SANDBOX',
+      'PARTNER_GATEWAY',
+      'WEBHOOK_INGEST',
+      'POSTBACK_DISPATCHER',
+      'TANDEM_POSTGRES',
+      'TANDEM_KAFKA',
+    ];
+    const runner = spawn(process.execPath, [path.join(ROOT, 'tools/start/start.mjs'), '--bus', bus, '--restart'], {
+      env: { ...process.env, TANDEM_DIR: home, ...Object.fromEntries(ports.map((name) => [`${name}_PORT`, '0'])) },
+      // The channel tells the runner when this process is gone, however it ended.
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      detached: true, // Ctrl-C reaches this process, which ends the stack in order
+    });
+    let quiet = false;
+    createInterface({ input: runner.stdout as NodeJS.ReadableStream }).on('line', (line) => quiet || tell(`  ${line}`));
+    const file = path.join(home, 'stack.json');
+    const deadline = Date.now() + READY_TIMEOUT_MS;
+    while (!existsSync(file)) {
+      if (runner.exitCode !== null || Date.now() > deadline) {
+        runner.kill('SIGTERM');
+        rmSync(home, { recursive: true, force: true });
+        throw new Error('the stack did not start');
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    quiet = true;
+    return new ChaosStack(runner, home, JSON.parse(readFileSync(file, 'utf8')) as StackFile);
+  }
+
+  get postgresUrl(): string {
+    return this.file.postgres.url;
+  }
+
+  /** Names of the processes that may be killed. */
+  victims(): string[] {
+    return Object.keys(this.processes()).filter((name) => !NOT_OURS.includes(name));
+  }
+
+  processOf(name: string): ProcessState {
+    return this.processes()[name] as ProcessState;
+  }
+
+  /** Points the demo partner's postbacks to the sink. @returns what a purchase needs */
+  async usePostbackEndpoint(url: string): Promise<PurchaseTarget> {
+    const { baseUrl, partners, webhooks } = this.file;
+    const answer = await request(`${baseUrl}/api/v2/partner/postback`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${partners.promotion.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url, authMethod: 'Bearer', key: 'chaos-key' }),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode >= 300) throw new Error(`the postback endpoint was refused: ${answer.statusCode} ${text}`);
+    return {
+      webhookUrl: `${baseUrl}/idp/payments/webhook`,
+      secret: webhooks.payments.secret,
+      promotionCode: partners.promotion.promotionCode,
+    };
+  }
+
+  async stop(): Promise<void> {
+    if (this.runner.exitCode === null && this.runner.signalCode === null) {
+      this.runner.kill('SIGTERM');
+      await once(this.runner, 'exit');
+    }
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  private processes(): Record<string, ProcessState> {
+    const { processes } = JSON.parse(readFileSync(path.join(this.home, 'pids.json'), 'utf8')) as {
+      processes: Record<string, ProcessState>;
+    };
+    return processes;
+  }
+}

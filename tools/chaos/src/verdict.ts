@@ -1,0 +1,52 @@
+import type { Arrival } from './sink';
+import type { Purchase } from './purchases';
+
+/** What the platform's own tables say of one sale. */
+export interface SaleRow {
+  oid: string;
+  state: string;
+  sales: number;
+}
+
+/** Everything that was counted at the end. */
+export interface Verdict {
+  accepted: number;
+  sales: number;
+  postbacks: number;
+  /** Accepted webhooks without their sale. */
+  lostSales: string[];
+  /** Qualified sales without a postback. */
+  lostPostbacks: string[];
+  /** Sales that were made more than once, or had postbacks under more than one webhook-id. */
+  actedOnTwice: string[];
+  /** Postbacks that nobody bought. */
+  unknown: string[];
+  /** Requests beyond the first of a sale: at-least-once, all under one webhook-id. */
+  repeatedRequests: number;
+}
+
+/** Compares what was accepted with what the platform stored and what the partner got. */
+export function judge(
+  accepted: readonly Purchase[],
+  sales: readonly SaleRow[],
+  arrivals: ReadonlyMap<string, Arrival>,
+): Verdict {
+  const rows = new Map(sales.map((sale) => [sale.oid, sale]));
+  const known = new Set(accepted.map(({ oid }) => oid));
+  return {
+    accepted: accepted.length,
+    sales: sales.length,
+    postbacks: arrivals.size,
+    lostSales: accepted.filter(({ oid }) => rows.get(oid)?.state !== 'qualified').map(({ oid }) => oid),
+    lostPostbacks: accepted.filter(({ oid }) => !arrivals.has(oid)).map(({ oid }) => oid),
+    actedOnTwice: [
+      ...sales.filter((sale) => sale.sales > 1).map(({ oid }) => oid),
+      ...[...arrivals].filter(([, { webhookIds }]) => webhookIds.size > 1).map(([oid]) => oid),
+    ],
+    unknown: [...arrivals.keys()].filter((oid) => !known.has(oid)),
+    repeatedRequests: [...arrivals.values()].reduce((sum, { requests }) => sum + requests - 1, 0),
+  };
+}
+
+export const isClean = (verdict: Verdict): boolean =>
+  [verdict.lostSales, verdict.lostPostbacks, verdict.actedOnTwice, verdict.unknown].every((list) => list.length === 0);
