@@ -187,12 +187,16 @@ async function endLeftover(dataDir) {
   }
 }
 
-function launch({ classpath, formatted, dataDir, port, controllerPort, extra }) {
+/** Starts one node. `cluster` (its id, the voters, more settings) is for a node that is not alone. */
+export function launch({ classpath, formatted, dataDir, port, controllerPort, extra, cluster }) {
   const config = join(dataDir, 'server.properties');
   const logDir = join(dataDir, 'log');
   const output = join(dataDir, 'broker.log');
-  writeSettings(config, { port, controllerPort, logDir });
-  if (!existsSync(logDir)) cpSync(formatted, logDir, { recursive: true });
+  writeSettings(config, { port, controllerPort, logDir, cluster });
+  if (!existsSync(logDir)) {
+    cpSync(formatted, logDir, { recursive: true });
+    if (cluster) becomeNode(logDir, cluster.nodeId);
+  }
 
   const fd = openSync(output, 'a');
   const child = spawn(
@@ -241,16 +245,26 @@ function launch({ classpath, formatted, dataDir, port, controllerPort, extra }) 
   };
 }
 
-function writeSettings(file, { port, controllerPort, logDir }) {
+function writeSettings(file, { port, controllerPort, logDir, cluster }) {
   writeFileSync(
     file,
     `${readFileSync(join(here, 'server.properties'), 'utf8')}
 listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
 advertised.listeners=PLAINTEXT://127.0.0.1:${port}
-controller.quorum.voters=1@127.0.0.1:${controllerPort}
+controller.quorum.voters=${cluster?.voters ?? `1@127.0.0.1:${controllerPort}`}
 log.dirs=${logDir}
-`,
+${cluster ? `node.id=${cluster.nodeId}\n${cluster.settings}` : ''}`,
   );
+}
+
+/** The formatted folder is node 1's: another node has its own id, and gets a directory id at its start. */
+function becomeNode(logDir, nodeId) {
+  const file = join(logDir, 'meta.properties');
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => !line.startsWith('directory.id='))
+    .map((line) => (line.startsWith('node.id=') ? `node.id=${nodeId}` : line));
+  writeFileSync(file, lines.join('\n'));
 }
 
 /** One FindCoordinator request, by hand: it answers 0 only when the broker is unfenced and its offsets topic is led. */
@@ -306,7 +320,7 @@ async function once(path, make) {
 }
 
 /** Two ports that were free a moment ago. */
-async function freePorts() {
+export async function freePorts() {
   const servers = [createServer(), createServer()];
   const ports = await Promise.all(
     servers.map(
