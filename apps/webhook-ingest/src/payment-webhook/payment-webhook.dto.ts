@@ -105,7 +105,8 @@ export class PurchasedDto {
 
   @IsArray(list)
   @ArrayMaxSize(1000, { message: 'must have at most 1000 entries' })
-  @ValidateNested({ each: true, message: 'must be an array of objects' })
+  @IsRecord(IN_LIST)
+  @ValidateNested(IN_LIST)
   @Type(() => PurchaseItemDto)
   items!: PurchaseItemDto[];
 

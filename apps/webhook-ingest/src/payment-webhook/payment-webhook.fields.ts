@@ -84,7 +84,7 @@ export const IsEmailAddress = (): PropertyDecorator =>
   );
 
 /** An object and no array: class-validator's nested validation takes an empty array for a valid object. */
-export const IsRecord = (): PropertyDecorator =>
+export const IsRecord = (options: ValidationOptions = {}): PropertyDecorator =>
   ValidateBy(
     {
       name: 'isRecord',
@@ -92,5 +92,5 @@ export const IsRecord = (): PropertyDecorator =>
         validate: (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
       },
     },
-    { message: 'must be an object' },
+    { message: `must be an ${options.each ? 'array of objects' : 'object'}`, ...options },
   );

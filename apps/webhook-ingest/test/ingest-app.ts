@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { newWebhookSecret } from '@tandem/auth';
+import type { PaymentReceived } from '@tandem/contracts';
+import { FieldCipher, migrateSchema } from '@tandem/database';
+import { BUS_SCHEMA, ensureTopics, grantBus } from '@tandem/messaging';
+import { bootstrap, type RunningApp } from '@tandem/service-defaults';
+import { createTestDatabase, TEST_ROLE_PASSWORD, type TestDatabase } from '@tandem/testing';
+import { Client } from 'pg';
+import { app } from '../src/app';
+import { SCHEMA } from '../src/migrations';
+import { signedHeaders } from './billing-provider';
+
+export const PAYMENT_PATH = '/idp/payments/webhook';
+export const PLAN_CHANGE_PATH = '/idp/payments/webhook/plan-change';
+
+/** What an answer was. */
+export interface Answer {
+  status: number;
+  body: unknown;
+  headers: Headers;
+}
+
+/** How the app and one of its test databases are started. */
+export const secret = newWebhookSecret();
+export const previousSecret = newWebhookSecret();
+export const emailHashKey = randomBytes(32);
+const encryptionKey = randomBytes(32).toString('base64');
+
+/** The environment of the app under test, without its database. */
+export const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
+  NODE_ENV: 'test',
+  PORT: '0',
+  LOG_LEVEL: 'silent',
+  PAYMENTS_WEBHOOK_SECRETS: `${secret}, ${previousSecret}`,
+  FIELD_ENCRYPTION_KEYS: `k1:${encryptionKey}`,
+  EMAIL_HASH_KEY: emailHashKey.toString('base64'),
+  ...more,
+});
+
+/**
+ * Migrates a database as the platform does. The relay empties the outbox as soon as it can, so a trigger keeps a copy of
+ * each row, in the transaction that wrote it: what was committed to the outbox can be looked at later.
+ */
+export async function prepareDatabase(superuserUrl: string): Promise<void> {
+  await migrateSchema({ superuserUrl, rolePassword: TEST_ROLE_PASSWORD, ...SCHEMA });
+  await migrateSchema({ superuserUrl, rolePassword: TEST_ROLE_PASSWORD, ...BUS_SCHEMA });
+  await grantBus({ superuserUrl, roles: ['ingest'] });
+  await ensureTopics({ bus: 'postgres', busUrl: superuserUrl });
+  const client = new Client({ connectionString: superuserUrl });
+  await client.connect();
+  try {
+    await client.query(`
+      create table public.outbox_copy (topic text, key text, data json);
+      create function public.copy_outbox() returns trigger language plpgsql security definer as $$
+        begin
+          insert into public.outbox_copy values (new.topic, new.key, convert_from(new.payload, 'UTF8')::json);
+          return null;
+        end $$;
+      create trigger copy after insert on ingest.outbox for each row execute function public.copy_outbox();`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The app under test, on a database of its own. */
+export class IngestApp {
+  private constructor(
+    readonly running: RunningApp,
+    readonly database: TestDatabase,
+  ) {}
+
+  static async start(more: NodeJS.ProcessEnv = {}, sharing?: IngestApp): Promise<IngestApp> {
+    const database =
+      sharing?.database ?? (await createTestDatabase({ template: 'webhook-ingest-1', prepare: prepareDatabase }));
+    return new IngestApp(
+      await bootstrap(app, environment({ DATABASE_URL: database.urlFor('ingest'), ...more })),
+      database,
+    );
+  }
+
+  async stop(): Promise<void> {
+    await this.running.close();
+    await this.database.drop();
+  }
+
+  /** Sends a body as it is, with these headers only. */
+  async post(path: string, body: string | Buffer, headers: Record<string, string>): Promise<Answer> {
+    return postTo(this.running.url + path, body, headers);
+  }
+
+  /** Sends a body signed with the current secret. */
+  async send(body: object | string | Buffer, path = PAYMENT_PATH): Promise<Answer> {
+    const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    return this.post(path, bytes, { 'content-type': 'application/json', ...signedHeaders(bytes, [secret]) });
+  }
+
+  /** The stored webhooks of an id, their bodies decrypted. */
+  async stored(id: string): Promise<Record<string, unknown>[]> {
+    const cipher = new FieldCipher(`k1:${encryptionKey}`);
+    const rows = await this.database.query<{ body_encrypted: string }>(
+      'select * from ingest.payment_event where id = $1',
+      [id],
+    );
+    return rows.map(({ body_encrypted, ...row }) => ({
+      ...row,
+      body: cipher.decrypt(body_encrypted, `payment_event:${id}`),
+    }));
+  }
+
+  /** The events that were ever committed to the outbox for a webhook. */
+  async events(id: string): Promise<{ topic: string; key: string; data: PaymentReceived }[]> {
+    return this.database.query(`select * from public.outbox_copy where data ->> 'paymentId' = $1`, [id]);
+  }
+
+  /** How many webhooks and events there are at all. */
+  async counts(): Promise<{ webhooks: number; events: number }> {
+    const [row] = await this.database.query<{ webhooks: number; events: number }>(
+      `select (select count(*)::int from ingest.payment_event) as webhooks, (select count(*)::int from public.outbox_copy) as events`,
+    );
+    return row as { webhooks: number; events: number };
+  }
+
+  /**
+   * Answer, stored row and event of a webhook, looked at together. `accepted`: answered 200, stored once with exactly its
+   * bytes, one event. `ignored`: the same without an event.
+   */
+  async expectStored(
+    answer: Answer,
+    sent: { id: string; type: string },
+    bytes: string,
+    outcome: 'accepted' | 'ignored',
+  ) {
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { received: true } });
+    expect(await this.stored(sent.id)).toEqual([
+      expect.objectContaining({ id: sent.id, type: sent.type, body: bytes }),
+    ]);
+    const events = await this.events(sent.id);
+    expect(events).toHaveLength(outcome === 'accepted' ? 1 : 0);
+    for (const { topic, key, data } of events) {
+      expect({ topic, key }).toEqual({ topic: 'payment.received', key: data.subscriptionId });
+    }
+    return events[0]?.data;
+  }
+
+  /** Runs `work`, which must be refused with this status and `{"error"}`: nothing is stored and no event is made. */
+  async expectRefused(work: () => Promise<Answer>, status: number, error?: string | RegExp): Promise<Answer> {
+    const before = await this.counts();
+    const answer = await work();
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(answer.body).toEqual({ error: error ? expect.stringMatching(error) : expect.any(String) });
+    expect(await this.counts()).toEqual(before);
+    return answer;
+  }
+}
+
+/** One request over real HTTP. */
+export async function postTo(url: string, body: string | Buffer, headers: Record<string, string>): Promise<Answer> {
+  // Bytes: fetch would add a content type to a text.
+  const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
+  const response = await fetch(url, { method: 'POST', body: new Uint8Array(bytes), headers });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
+}

@@ -1,0 +1,313 @@
+import { emailHash } from '@tandem/contracts';
+import { purchase, webhook } from './billing-provider';
+import { emailHashKey, IngestApp, PAYMENT_PATH, PLAN_CHANGE_PATH } from './ingest-app';
+
+let ingest: IngestApp;
+
+beforeAll(async () => {
+  ingest = await IngestApp.start();
+});
+afterAll(() => ingest.stop());
+
+const subscription = { subscriptionId: 'sub_1', customer: { krn: 'krn:eu:tandem:user:u-1' } };
+
+describe('POST /idp/payments/webhook', () => {
+  it('stores a purchase with exactly its bytes, and publishes it with the e-mail masked', async () => {
+    const body = purchase();
+    const bytes = JSON.stringify(body, null, 1);
+    const event = await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
+    expect(event).toEqual({
+      paymentId: body.id,
+      type: 'subscription.purchased',
+      occurredAt: '2025-11-20T10:15:30.500Z',
+      subscriptionId: body.data.subscriptionId,
+      customer: {
+        krn: 'krn:eu:tandem:user:u-1',
+        emailMasked: 'J***e@example.com',
+        emailHash: emailHash('jane.doe@example.com', emailHashKey),
+      },
+      plan: 'pro',
+      entitlements: ['idp.identity', 'idp.titles'],
+      purchase: {
+        currency: 'EUR',
+        amount: '99.90',
+        paymentStatus: 'captured',
+        firstPayment: true,
+        items: [{ price: '49.95', quantity: 2, category: 'Identity protection', tier: 'pro' }],
+        attribution: { checkoutToken: 'token', promotionCode: 'CODE', data4: ' ref 42 ' },
+        couponCode: 'ABCD-EFGH',
+      },
+    });
+  });
+
+  it('leaves out what the webhook left out or sent as null, and takes 1 for the quantity', async () => {
+    const body = purchase({
+      customer: { krn: null },
+      item: { quantity: undefined, tier: null },
+      data: { attribution: { data4: null }, couponCode: null },
+    });
+    const event = await ingest.expectStored(await ingest.send(body), body, JSON.stringify(body), 'accepted');
+    expect(Object.keys(event?.customer ?? {})).toEqual(['emailMasked', 'emailHash']);
+    expect(event?.purchase?.items).toEqual([{ price: '49.95', quantity: 1, category: 'Identity protection' }]);
+    expect(event?.purchase).toMatchObject({ attribution: {} });
+    expect(event?.purchase).not.toHaveProperty('couponCode');
+  });
+
+  it('stores the header, path, times and subscription of a webhook beside its body', async () => {
+    const body = purchase();
+    await ingest.send(body);
+    const [row] = await ingest.stored(body.id);
+    expect(row).toMatchObject({
+      webhook_id: expect.stringMatching(/^msg_/),
+      path: PAYMENT_PATH,
+      occurred_at: new Date('2025-11-20T10:15:30.500Z'),
+      received_at: expect.any(Date),
+      subscription_id: body.data.subscriptionId,
+    });
+  });
+
+  it('never stores the e-mail address in the clear', async () => {
+    const body = purchase({ customer: { email: 'needle.in.haystack@example.com' } });
+    await ingest.send(body);
+    const tables = ['ingest.payment_event', 'public.outbox_copy'];
+    for (const table of tables) {
+      const rows = await ingest.database.query(`select 1 from ${table} t where t::text like '%needle.in.haystack%'`);
+      expect(rows).toEqual([]);
+    }
+  });
+
+  it.each(['renewed', 'cancelled', 'expired', 'refunded', 'charged_back'])(
+    'publishes subscription.%s',
+    async (name) => {
+      const type = `subscription.${name}`;
+      const data = {
+        ...subscription,
+        plan: 'pro',
+        entitlements: ['idp.identity'],
+        effectiveAt: '2025-12-01T00:00:00+02:00',
+      };
+      const body = webhook(type, data);
+      const event = await ingest.expectStored(await ingest.send(body), body, JSON.stringify(body), 'accepted');
+      expect(event).toEqual({
+        paymentId: body.id,
+        type,
+        occurredAt: '2025-11-20T10:00:00.000Z',
+        ...subscription,
+        plan: 'pro',
+        entitlements: ['idp.identity'],
+        effectiveAt: '2025-11-30T22:00:00.000Z',
+      });
+    },
+  );
+
+  it('publishes a refund that says no more than it must', async () => {
+    const body = webhook('subscription.refunded', { subscriptionId: 'sub_2', customer: {} });
+    const event = await ingest.expectStored(await ingest.send(body), body, JSON.stringify(body), 'accepted');
+    expect(event).toEqual({
+      paymentId: body.id,
+      type: body.type,
+      occurredAt: '2025-11-20T10:00:00.000Z',
+      subscriptionId: 'sub_2',
+      customer: {},
+    });
+  });
+
+  it('publishes coupon.redeemed', async () => {
+    const data = { couponCode: 'ABCD-EFGH-JKLM-NPQR', subscriptionId: 'sub_3', redeemedAt: '2025-11-20T09:59:59Z' };
+    const body = webhook('coupon.redeemed', data);
+    const event = await ingest.expectStored(await ingest.send(body), body, JSON.stringify(body), 'accepted');
+    expect(event).toMatchObject({ ...data, redeemedAt: '2025-11-20T09:59:59.000Z' });
+    expect(event).not.toHaveProperty('customer');
+  });
+
+  it.each(['subscription.paused', 'constructor', '__proto__', 'toString'])(
+    'stores a webhook of the unknown type %s, and publishes nothing',
+    async (type) => {
+      const body = webhook(type, { anything: [1, { goes: true }] });
+      await ingest.expectStored(await ingest.send(body), body, JSON.stringify(body), 'ignored');
+    },
+  );
+
+  it('takes a plan change too: its meaning is in its type', async () => {
+    const data = {
+      ...subscription,
+      fromPlan: 'vpn',
+      toPlan: 'pro',
+      entitlements: [],
+      effectiveAt: '2025-12-01T00:00:00Z',
+    };
+    const body = webhook('subscription.plan_changed', data);
+    await ingest.expectStored(await ingest.send(body), body, JSON.stringify(body), 'accepted');
+  });
+
+  it('publishes a body with the keys __proto__ and constructor as if they were not there', async () => {
+    const body = purchase();
+    const bytes = JSON.stringify(body).replace(
+      '{',
+      '{"__proto__":{"type":"x","polluted":1},"constructor":{"prototype":{"polluted":1}},',
+    );
+    const nested = bytes.replace('"data":{', '"data":{"__proto__":{"subscriptionId":"other"},');
+    const event = await ingest.expectStored(await ingest.send(nested), body, nested, 'accepted');
+    expect(event?.subscriptionId).toBe(body.data.subscriptionId);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('takes the last of two equal keys', async () => {
+    const body = purchase();
+    const bytes = JSON.stringify(body).replace('{', '{"id":"first","type":"unknown",');
+    await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
+    expect(await ingest.stored('first')).toEqual([]);
+  });
+});
+
+describe('POST /idp/payments/webhook with the same id again', () => {
+  it('answers 200, and publishes nothing a second time', async () => {
+    const body = purchase();
+    const bytes = JSON.stringify(body);
+    await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
+    await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
+  });
+
+  it('keeps the first body, whatever the second says', async () => {
+    const first = purchase();
+    const second = { ...purchase({ data: { amount: '1.00' } }), id: first.id };
+    await ingest.send(first);
+    await ingest.expectStored(await ingest.send(second), first, JSON.stringify(first), 'accepted');
+  });
+
+  it('makes one event of twenty at once', async () => {
+    const body = purchase();
+    const bytes = JSON.stringify(body);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ingest.send(bytes)));
+    for (const answer of answers) await ingest.expectStored(answer, body, bytes, 'accepted');
+  });
+
+  it('makes one event of ten at each of two replicas', async () => {
+    const other = await IngestApp.start({}, ingest);
+    const body = purchase();
+    const bytes = JSON.stringify(body);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_unused, index) => (index % 2 ? ingest : other).send(bytes)),
+    );
+    await other.running.close();
+    for (const answer of answers) await ingest.expectStored(answer, body, bytes, 'accepted');
+  });
+
+  it('knows it on the other path too', async () => {
+    const data = {
+      ...subscription,
+      fromPlan: 'vpn',
+      toPlan: 'pro',
+      entitlements: [],
+      effectiveAt: '2025-12-01T00:00:00Z',
+    };
+    const body = webhook('subscription.plan_changed', data);
+    const bytes = JSON.stringify(body);
+    await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
+    await ingest.expectStored(await ingest.send(bytes, PLAN_CHANGE_PATH), body, bytes, 'accepted');
+  });
+});
+
+describe('POST /idp/payments/webhook/plan-change', () => {
+  const data = {
+    ...subscription,
+    fromPlan: 'advanced',
+    toPlan: 'pro',
+    entitlements: ['idp.identity'],
+    effectiveAt: '2025-12-01T00:00:00Z',
+  };
+
+  it('publishes the plan before and the plan after', async () => {
+    const body = webhook('subscription.plan_changed', data);
+    const event = await ingest.expectStored(
+      await ingest.send(body, PLAN_CHANGE_PATH),
+      body,
+      JSON.stringify(body),
+      'accepted',
+    );
+    expect(event).toEqual({
+      paymentId: body.id,
+      type: 'subscription.plan_changed',
+      occurredAt: '2025-11-20T10:00:00.000Z',
+      ...subscription,
+      fromPlan: 'advanced',
+      plan: 'pro',
+      entitlements: ['idp.identity'],
+      effectiveAt: '2025-12-01T00:00:00.000Z',
+    });
+  });
+
+  it.each(['subscription.purchased', 'subscription.paused'])('refuses the type %s', async (type) => {
+    await ingest.expectRefused(() => ingest.send({ ...purchase(), type }, PLAN_CHANGE_PATH), 400, /^type: /);
+  });
+
+  it.each(['subscriptionId', 'customer', 'fromPlan', 'toPlan', 'entitlements', 'effectiveAt'])(
+    'refuses a body without %s, and names it',
+    async (field) => {
+      const body = webhook('subscription.plan_changed', { ...data, [field]: undefined });
+      await ingest.expectRefused(() => ingest.send(body, PLAN_CHANGE_PATH), 400, new RegExp(`^data\\.${field}: `));
+    },
+  );
+
+  it('refuses a customer without a KRN', async () => {
+    const body = webhook('subscription.plan_changed', { ...data, customer: {} });
+    await ingest.expectRefused(() => ingest.send(body, PLAN_CHANGE_PATH), 400, /^data\.customer\.krn: /);
+  });
+});
+
+describe('POST /idp/payments/webhook with a body that cannot be taken', () => {
+  const bytes = JSON.stringify(purchase());
+
+  it.each<[string, string | Buffer, RegExp]>([
+    ['nothing', '', /^body: /],
+    ['no JSON', '{"id":', /^body: must be JSON/],
+    ['a number', '5', /^body: must be a JSON object/],
+    ['null', 'null', /^body: must be a JSON object/],
+    ['an array', `[${bytes}]`, /^body: must be a JSON object/],
+    ['two documents', `${bytes}${bytes}`, /^body: must be JSON/],
+    ['a byte order mark', `\ufeff${bytes}`, /^body: must be JSON/],
+    ['UTF-16', Buffer.from(bytes, 'utf16le'), /^body: /],
+    [
+      'broken UTF-8',
+      Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]),
+      /^body: must be UTF-8/,
+    ],
+    ['100,000 brackets', '['.repeat(100_000) + ']'.repeat(100_000), /^body: must not be nested/],
+    ['100,000 brackets in a field', `{"id":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, /^body: must not be nested/],
+  ])('answers 400 to %s', async (_name, body, error) => {
+    await ingest.expectRefused(() => ingest.send(body), 400, error);
+  });
+
+  it('answers 413 to more than 256 KiB, and takes exactly as much', async () => {
+    const body = purchase({ filler: '' });
+    const filled = (length: number): string =>
+      JSON.stringify({ ...body, filler: 'x'.repeat(length - JSON.stringify(body).length) });
+    await ingest.expectRefused(() => ingest.send(filled(256 * 1024 + 1)), 413);
+    const largest = filled(256 * 1024);
+    await ingest.expectStored(await ingest.send(largest), body, largest, 'accepted');
+  });
+
+  it('never repeats what was sent', async () => {
+    const body = purchase({
+      customer: { email: 'not an address needle' },
+      data: { amount: 'needle', paymentStatus: 'needle' },
+    });
+    const answer = await ingest.expectRefused(() => ingest.send(body), 400, /data\.customer\.email: .*data\.amount: /);
+    expect(JSON.stringify(answer.body)).not.toContain('needle');
+  });
+});
+
+describe('the paths of the payments webhooks', () => {
+  it.each([PAYMENT_PATH, PLAN_CHANGE_PATH])('GET %s is 405 with Allow', async (path) => {
+    const response = await fetch(ingest.running.url + path);
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+    expect(await response.json()).toEqual({ error: expect.any(String) });
+  });
+
+  it('an unknown path is 404', async () => {
+    const response = await fetch(`${ingest.running.url}/idp/payments/other`, { method: 'POST' });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ error: expect.any(String) });
+  });
+});
