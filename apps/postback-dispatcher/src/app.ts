@@ -1,0 +1,16 @@
+import { defineApp, PROBLEM_FORMAT } from '@tandem/service-defaults';
+import { AppModule } from './app.module';
+import { PostbackDispatcherConfig } from './config';
+import { ERRORS } from './error-map';
+
+export const app = defineApp({
+  name: 'postback-dispatcher',
+  config: PostbackDispatcherConfig,
+  module: (config: PostbackDispatcherConfig) => AppModule.register(config),
+  errors: ERRORS,
+  errorFormat: PROBLEM_FORMAT,
+  openapi: {
+    title: 'Postback dispatcher (internal)',
+    description: 'Postback configurations, for partner-gateway. Never on the edge.',
+  },
+});

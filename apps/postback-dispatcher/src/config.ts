@@ -1,0 +1,113 @@
+import { BaseConfig } from '@tandem/service-defaults';
+import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
+
+/** This app's environment. */
+export class PostbackDispatcherConfig extends BaseConfig {
+  /** `k2:<base64 of 32 bytes>,k1:…`: the first encrypts keys and signing secrets at rest, all decrypt. */
+  @Matches(/^[A-Za-z0-9_-]+:[A-Za-z0-9+/_-]+=*(\s*,\s*[A-Za-z0-9_-]+:[A-Za-z0-9+/_-]+=*)*$/, {
+    message: 'must be a comma list of <id>:<base64 of 32 bytes>',
+  })
+  FIELD_ENCRYPTION_KEYS!: string;
+
+  /** Comma list; calls of other apps are signed with one of them. */
+  @Matches(/^[^,]{32,}(,[^,]{32,})*$/, { message: 'must be a comma list of secrets of at least 32 characters' })
+  INTERNAL_TOKEN_SECRETS!: string;
+
+  /** Development only: endpoints on 127.0.0.0/8 and ::1 are accepted. */
+  @IsBoolean()
+  POSTBACK_ALLOW_LOOPBACK = false;
+
+  /** Off only in development. */
+  @IsBoolean()
+  POSTBACK_REQUIRE_HTTPS = true;
+
+  /** A whole attempt, the answer's body included. */
+  @IsInt()
+  @Min(1)
+  @Max(300_000)
+  POSTBACK_TIMEOUT_MS = 15_000;
+
+  /** Look-up, connection and TLS. */
+  @IsInt()
+  @Min(1)
+  @Max(300_000)
+  POSTBACK_CONNECT_TIMEOUT_MS = 5_000;
+
+  /** The wait before each attempt; its length is how many there are. */
+  @Matches(/^\d+(\.\d+)?(\s*,\s*\d+(\.\d+)?)*$/, { message: 'must be a comma list of seconds' })
+  POSTBACK_RETRY_SCHEDULE_SECONDS = '0,5,300,1800,7200,18000,36000,50400,72000,86400';
+
+  /** Messages in a row that used up all attempts, after which the configuration is disabled. */
+  @IsInt()
+  @Min(1)
+  POSTBACK_DISABLE_AFTER = 20;
+
+  /** How long a replaced signing secret still signs. */
+  @IsInt()
+  @Min(0)
+  POSTBACK_SIGNING_OVERLAP_SECONDS = 86_400;
+
+  /** Requests in flight to one endpoint, at first. */
+  @IsInt()
+  @Min(1)
+  @Max(1000)
+  POSTBACK_ENDPOINT_CONCURRENCY = 10;
+
+  /** Requests in flight to one healthy endpoint, at most. */
+  @IsInt()
+  @Min(1)
+  @Max(1000)
+  POSTBACK_ENDPOINT_CONCURRENCY_MAX = 32;
+
+  /** Requests in flight of this process, at most: it bounds memory and sockets. */
+  @IsInt()
+  @Min(1)
+  POSTBACK_IN_FLIGHT_MAX = 2_000;
+
+  /** Failures in a row after which an endpoint is paused. */
+  @IsInt()
+  @Min(1)
+  POSTBACK_BREAKER_THRESHOLD = 5;
+
+  /** The first pause of a failing or overloaded endpoint; each further one in a row doubles. */
+  @IsInt()
+  @Min(1)
+  POSTBACK_BREAKER_PAUSE_MS = 1_000;
+
+  @IsInt()
+  @Min(1)
+  POSTBACK_BREAKER_MAX_PAUSE_MS = 60_000;
+
+  /** How long an endpoint belongs to a process without renewal: a killed one's deliveries wait this long. */
+  @IsInt()
+  @Min(500)
+  POSTBACK_LEASE_MS = 10_000;
+
+  /** How long a process keeps an endpoint that has nothing to send. */
+  @IsInt()
+  @Min(1)
+  POSTBACK_LEASE_LINGER_MS = 5_000;
+
+  /** How often due endpoints are looked for, beside being woken. */
+  @IsInt()
+  @Min(5)
+  POSTBACK_POLL_MS = 200;
+
+  /** Delivery and attempt rows are dropped when they are older. */
+  @IsInt()
+  @Min(1)
+  POSTBACK_RETENTION_DAYS = 90;
+
+  /** Width of a partition. */
+  @IsInt()
+  @Min(1)
+  POSTBACK_PARTITION_DAYS = 7;
+
+  get internalTokenSecrets(): string[] {
+    return this.INTERNAL_TOKEN_SECRETS.split(',');
+  }
+
+  get retryScheduleSeconds(): number[] {
+    return this.POSTBACK_RETRY_SCHEDULE_SECONDS.split(',').map(Number);
+  }
+}

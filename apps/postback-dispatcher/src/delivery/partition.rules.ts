@@ -1,0 +1,37 @@
+import type { Partition, PartitionedTable } from './partition.repository';
+
+const DAY_MS = 86_400_000;
+
+export interface PartitionPlan {
+  readonly table: PartitionedTable;
+  readonly existing: readonly Partition[];
+  readonly now: Date;
+  /** Width of a partition. */
+  readonly days: number;
+}
+
+/** How far ahead partitions are made: several times the pause between two runs of the maintenance. */
+const AHEAD = 4;
+
+/** The partitions to make, so that rows of now and of the next weeks have a place; they join the newest one there is. */
+export function missingPartitions({ table, existing, now, days }: PartitionPlan): Partition[] {
+  const width = days * DAY_MS;
+  const newest = existing.at(-1)?.to.getTime();
+  // One before the first: a clock that is behind still finds a place.
+  let from = newest ?? Math.floor(now.getTime() / width) * width - width;
+  const missing: Partition[] = [];
+  for (; from <= now.getTime() + AHEAD * width; from += width) {
+    const name = `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
+    missing.push({ name, from: new Date(from), to: new Date(from + width) });
+  }
+  return missing;
+}
+
+/** The partitions whose every row is older than the retention. */
+export function expiredPartitions(existing: readonly Partition[], now: Date, retentionDays: number): Partition[] {
+  return existing.filter(({ to }) => to.getTime() <= now.getTime() - retentionDays * DAY_MS);
+}
+
+/** The time before which everything is older than the retention. */
+export const retentionStart = (now: Date, retentionDays: number): Date =>
+  new Date(now.getTime() - retentionDays * DAY_MS);

@@ -1,0 +1,71 @@
+import { BeforeApplicationShutdown, Injectable, Logger, OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { PostbackDispatcherConfig } from '../config';
+import { PARTITIONED_TABLES, PartitionRepository } from './partition.repository';
+import { expiredPartitions, missingPartitions, retentionStart } from './partition.rules';
+
+const EVERY_MS = 3600_000;
+const LOCK_TIMEOUT_MS = 2_000;
+const FORGET_AT_ONCE = 5_000;
+const RETRY_MS = 500;
+
+/** Keeps time partitions ready ahead of time, and drops those that are older than the retention. */
+@Injectable()
+export class PartitionService implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger('partition');
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly partitions: PartitionRepository,
+    private readonly config: PostbackDispatcherConfig,
+  ) {}
+
+  /** Before anything is consumed there must be a place for it. */
+  async onModuleInit(): Promise<void> {
+    while (!(await this.createMissing(new Date()))) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    this.timer = setInterval(() => void this.runQuietly(), EVERY_MS);
+    void this.runQuietly();
+  }
+
+  beforeApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** One run of the maintenance; another replica's run is as good. */
+  async maintain(now: Date): Promise<void> {
+    await this.createMissing(now);
+    await this.partitions.exclusively((manager) => this.dropExpired(manager, now), LOCK_TIMEOUT_MS);
+    const start = retentionStart(now, this.config.POSTBACK_RETENTION_DAYS + this.config.POSTBACK_PARTITION_DAYS);
+    while ((await this.partitions.forgetSales(start, FORGET_AT_ONCE)) === FORGET_AT_ONCE);
+  }
+
+  private createMissing(now: Date): Promise<boolean> {
+    return this.partitions.exclusively(async (manager) => {
+      for (const table of PARTITIONED_TABLES) {
+        const existing = await this.partitions.list(manager, table);
+        const missing = missingPartitions({ table, existing, now, days: this.config.POSTBACK_PARTITION_DAYS });
+        for (const partition of missing) await this.partitions.create(manager, table, partition);
+      }
+    }, LOCK_TIMEOUT_MS);
+  }
+
+  private async dropExpired(manager: EntityManager, now: Date): Promise<void> {
+    for (const table of PARTITIONED_TABLES) {
+      const existing = await this.partitions.list(manager, table);
+      for (const partition of expiredPartitions(existing, now, this.config.POSTBACK_RETENTION_DAYS)) {
+        if (table === 'delivery' && (await this.partitions.hasPending(manager, partition))) continue;
+        await this.partitions.drop(manager, partition);
+        this.logger.log({ msg: 'partition dropped', partition: partition.name });
+      }
+    }
+  }
+
+  /** Partitions are made weeks ahead, so a failed run is made good by the next. */
+  private async runQuietly(): Promise<void> {
+    try {
+      await this.maintain(new Date());
+    } catch (error) {
+      this.logger.warn({ msg: 'partition maintenance failed', reason: (error as Error).message });
+    }
+  }
+}

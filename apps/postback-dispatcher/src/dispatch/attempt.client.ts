@@ -1,0 +1,100 @@
+import type { Socket } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import { AddressRefusedError } from '../ssrf/ssrf.errors';
+import type { SsrfGuard } from '../ssrf/ssrf.guard';
+import { AttemptHandler } from './attempt.handler';
+import { attemptHeaders, authorizationOf, EndpointTarget } from './attempt.rules';
+import type { AttemptOutcome, DueDelivery } from './dispatch.types';
+
+export interface AttemptTimeouts {
+  /** Look-up, connection and TLS. */
+  readonly connectMs: number;
+  /** Everything, the answer's body included. */
+  readonly totalMs: number;
+}
+
+/** An endpoint's target with what is the same for each of its requests. */
+export class PreparedTarget {
+  readonly authorization: string;
+
+  constructor(readonly target: EndpointTarget) {
+    this.authorization = authorizationOf(target);
+  }
+}
+
+/** Sends postbacks over one keep-alive agent whose every new connection passes the SSRF guard. */
+export class AttemptClient {
+  private readonly agent: Agent;
+
+  constructor(
+    private readonly guard: SsrfGuard,
+    private readonly timeouts: AttemptTimeouts,
+    /** Trusted beside the usual authorities. */
+    certificateAuthority?: string,
+  ) {
+    this.agent = new Agent({
+      connect: this.guardedConnector(certificateAuthority),
+      // Each attempt has one deadline of its own over all of its stages.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      pipelining: 1,
+    });
+  }
+
+  /** Makes one attempt. Never rejects: whatever happens is an outcome. Redirects are not followed. */
+  send(prepared: PreparedTarget, delivery: DueDelivery): Promise<AttemptOutcome> {
+    const { target } = prepared;
+    return new Promise((resolve) => {
+      const handler = new AttemptHandler(target, this.timeouts.totalMs, resolve);
+      try {
+        const url = this.guard.checkBeforeDial(target.url);
+        // The dispatcher below `undici.request`: an answer's body is never a stream here, which is most of the cost.
+        this.agent.dispatch(
+          {
+            origin: url.origin,
+            path: url.pathname + url.search,
+            method: 'POST',
+            headers: attemptHeaders(target, prepared.authorization, delivery, new Date()),
+            body: delivery.body,
+          },
+          handler,
+        );
+      } catch (error) {
+        handler.fail(error as Error);
+      }
+    });
+  }
+
+  /** Cuts every connection: what is in flight ends as `reset`. */
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private guardedConnector(ca: string | undefined): buildConnector.connector {
+    const connect = buildConnector({
+      lookup: this.guard.lookup,
+      timeout: this.timeouts.connectMs,
+      autoSelectFamily: true,
+      ...(ca === undefined ? {} : { ca }),
+    } as buildConnector.BuildOptions);
+    return (options, callback) => {
+      // A look-up hook is never called for an address: this is where one is checked.
+      if (this.guard.refusesHost(options.hostname.replace(/^\[(.*)\]$/, '$1'))) {
+        callback(new AddressRefusedError(options.hostname), null);
+        return;
+      }
+      connect(options, (...[error, socket]) => {
+        if (error) callback(error, null);
+        else if (this.wentAstray(socket)) callback(new AddressRefusedError(options.hostname), null);
+        else callback(null, socket);
+      });
+    };
+  }
+
+  /** Whether the socket's other end is an address that would have been refused: the last line, should a check be evaded. */
+  private wentAstray(socket: Socket): boolean {
+    if (socket.remoteAddress === undefined || !this.guard.refusesHost(socket.remoteAddress)) return false;
+    socket.destroy();
+    return true;
+  }
+}

@@ -1,0 +1,94 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { codeOf, EndpointTarget, KEPT_RESPONSE_BYTES, keptResponse, stageOf } from './attempt.rules';
+import type { AttemptOutcome, AttemptStage } from './dispatch.types';
+
+/** Ends a request that has told enough, or has taken too long. */
+class AttemptEndedError extends Error {
+  override readonly name = 'AttemptEndedError';
+}
+
+/** Follows one request, and settles once: with the answer's end, its first 2 kB, an error, or the deadline. */
+export class AttemptHandler implements Dispatcher.DispatchHandler {
+  private readonly startedAt = new Date();
+  private readonly started = performance.now();
+  private readonly deadline: NodeJS.Timeout;
+  private readonly chunks: Buffer[] = [];
+  private kept = 0;
+  private phase: 'connecting' | 'waiting' | 'reading' = 'connecting';
+  private status: number | null = null;
+  private retryAfter: string | null = null;
+  private controller: Dispatcher.DispatchController | null = null;
+  private settled = false;
+
+  constructor(
+    private readonly target: EndpointTarget,
+    totalMs: number,
+    private readonly resolve: (outcome: AttemptOutcome) => void,
+  ) {
+    this.deadline = setTimeout(() => this.settle('timeout', this.phase, true), totalMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    this.phase = 'waiting';
+    // Its time ran out while it stood in line for a connection: it must not be sent any more.
+    if (this.settled) controller.abort(new AttemptEndedError());
+  }
+
+  onRequestUpgrade(): void {
+    this.fail(new AttemptEndedError('the endpoint switched protocols'));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.phase = 'reading';
+    this.status = status;
+    const retryAfter: string | string[] | undefined = headers['retry-after'];
+    this.retryAfter = (Array.isArray(retryAfter) ? retryAfter[0] : retryAfter) ?? null;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.settled) return;
+    this.chunks.push(chunk.subarray(0, KEPT_RESPONSE_BYTES - this.kept));
+    this.kept += chunk.length;
+    if (this.kept <= KEPT_RESPONSE_BYTES) return;
+    this.answered();
+    controller.abort(new AttemptEndedError());
+  }
+
+  onResponseEnd(): void {
+    this.answered();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  /** Settles with an error, unless there is an outcome already. */
+  fail(error: Error): void {
+    const code = codeOf(error);
+    this.settle(stageOf(error, this.phase), code, code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT');
+  }
+
+  private answered(): void {
+    const success = this.status !== null && this.status >= 200 && this.status <= 299;
+    this.settle(success ? null : 'status', null, false);
+  }
+
+  private settle(stage: AttemptStage | null, detail: string | null, timedOut: boolean): void {
+    if (this.settled) return;
+    this.settled = true;
+    clearTimeout(this.deadline);
+    this.resolve({
+      startedAt: this.startedAt,
+      latencyMs: Math.round(performance.now() - this.started),
+      status: this.status,
+      stage,
+      detail,
+      timedOut,
+      response: this.chunks.length === 0 ? null : keptResponse(this.chunks, this.target),
+      retryAfter: this.retryAfter,
+    });
+    if (stage === 'timeout') this.controller?.abort(new AttemptEndedError());
+  }
+}

@@ -1,0 +1,35 @@
+import type { Logger } from '@nestjs/common';
+import { attempts, attemptSeconds } from './dispatch.metrics';
+import type { AttemptResult, EndpointChange } from './dispatch.types';
+
+/**
+ * The one line about an attempt, and its metrics. Successes are logged at debug level only, because they are many; each is
+ * in the delivery log and an event anyway.
+ */
+export function logAttempt(
+  logger: Logger,
+  { delivery, outcome, verdict }: AttemptResult,
+  change: EndpointChange | null,
+): void {
+  attempts.inc({ outcome: outcome.stage ?? 'delivered' });
+  attemptSeconds.observe(outcome.latencyMs / 1000);
+  const line = {
+    msg: 'delivery.attempted',
+    deliveryId: delivery.id,
+    partnerId: delivery.partnerId,
+    environment: delivery.environment,
+    oid: delivery.oid,
+    attempt: delivery.attemptCount + 1,
+    outcome: verdict.status,
+    stage: outcome.stage,
+    detail: outcome.detail,
+    status: outcome.status,
+    latencyMs: outcome.latencyMs,
+  };
+  if (verdict.status === 'delivered') logger.debug(line);
+  else if (verdict.status === 'pending') logger.log({ ...line, nextInMs: Math.round(verdict.nextInMs) });
+  else logger.warn({ ...line, reason: verdict.reason });
+  if (change?.disabledReason != null) {
+    logger.warn({ msg: 'endpoint.disabled', endpointId: change.lease.endpointId, reason: change.disabledReason });
+  }
+}

@@ -1,0 +1,106 @@
+import { signWebhook, webhookTimestampHeader } from '@tandem/auth';
+import type { PostbackAuthMethod } from '@tandem/contracts';
+import type { AttemptOutcome, AttemptStage, DueDelivery, Verdict } from './dispatch.types';
+import { nextAttemptInMs, parseRetryAfter } from './retry.rules';
+
+/** How much of an answer is kept. */
+export const KEPT_RESPONSE_BYTES = 2048;
+
+const USER_AGENT = 'Tandem-Postback/1.0';
+
+/** Where and how an endpoint is addressed, as the partner last saved it. Holds secrets in clear: never logged or stored. */
+export interface EndpointTarget {
+  readonly url: string;
+  readonly authMethod: PostbackAuthMethod;
+  readonly key: string;
+  /** The secrets that sign: two of them while a rotation is young. */
+  readonly signingSecrets: readonly { readonly secret: string; readonly until: number | null }[];
+}
+
+/** The `Authorization` header. A Basic key is `user:password` in UTF-8, encoded as RFC 7617 says. */
+export function authorizationOf({ authMethod, key }: Pick<EndpointTarget, 'authMethod' | 'key'>): string {
+  return authMethod === 'Bearer' ? `Bearer ${key}` : `Basic ${Buffer.from(key, 'utf8').toString('base64')}`;
+}
+
+/** The headers of one attempt: the id stays, the timestamp and the signature are fresh. */
+export function attemptHeaders(
+  target: EndpointTarget,
+  authorization: string,
+  delivery: DueDelivery,
+  now: Date,
+): Record<string, string> {
+  const secrets = target.signingSecrets.filter(({ until }) => until === null || until > now.getTime());
+  const headers: Record<string, string> = {
+    authorization,
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'webhook-id': delivery.id,
+    'webhook-timestamp': webhookTimestampHeader(now),
+    'webhook-signature': signWebhook({
+      secrets: secrets.map(({ secret }) => secret),
+      id: delivery.id,
+      timestamp: now,
+      body: delivery.body,
+    }),
+  };
+  if (delivery.environment === 'test') headers['x-environment'] = 'test';
+  return headers;
+}
+
+/** The kept part of an answer as text that can be stored: an endpoint may echo what it got, the partner's key included. */
+export function keptResponse(chunks: readonly Buffer[], target: Pick<EndpointTarget, 'key' | 'authMethod'>): string {
+  const bytes = Buffer.concat(chunks).subarray(0, KEPT_RESPONSE_BYTES);
+  // Streaming mode leaves out a character that was cut at the end; Postgres text cannot hold NUL.
+  const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\ufffd');
+  const secrets = [authorizationOf(target).split(' ')[1] as string, target.key];
+  return secrets.reduce((kept, secret) => kept.replaceAll(secret, '[redacted]'), text);
+}
+
+const TLS_ERROR =
+  /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CRL_|ERROR_IN_|INVALID_CA|PATH_LENGTH|EPROTO|HOSTNAME_MISMATCH)/;
+const DNS_ERROR = /^(ENAMENOTRESOLVED|ENOTFOUND|EAI_)/;
+const RESET_ERROR = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)/;
+const PROTOCOL_ERROR = /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_NOT_SUPPORTED|UND_ERR_INVALID)/;
+
+/** Names an error by the stage at which the attempt failed. */
+export function stageOf(error: Error, phase: 'connecting' | 'waiting' | 'reading'): AttemptStage {
+  const code = codeOf(error);
+  if (code === 'ESSRFREFUSED') return 'ssrf_refused';
+  if (DNS_ERROR.test(code)) return 'dns';
+  if (TLS_ERROR.test(code)) return 'tls';
+  if (phase === 'reading') return 'body';
+  if (PROTOCOL_ERROR.test(code)) return 'protocol';
+  if (phase === 'waiting' || RESET_ERROR.test(code)) return 'reset';
+  return 'connect';
+}
+
+/** The error's own code; happy eyeballs wraps one error for each address that was tried. */
+export function codeOf(error: Error): string {
+  const { code, errors } = error as Error & { code?: unknown; errors?: unknown };
+  if (typeof code === 'string') return code;
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  return first instanceof Error ? codeOf(first) : error.name;
+}
+
+/**
+ * What follows from an attempt for its delivery.
+ * @param current whether the attempt was made with the configuration that is still the partner's: that an address is gone
+ *   which the partner has replaced by now is a failure as any other
+ */
+export function verdictOf(
+  delivery: DueDelivery,
+  outcome: AttemptOutcome,
+  scheduleSeconds: readonly number[],
+  random: number,
+  current: boolean,
+): Verdict {
+  if (outcome.stage === null) return { status: 'delivered' };
+  if (outcome.status === 410 && current) return { status: 'failed', reason: 'endpoint_gone' };
+  const nextInMs = nextAttemptInMs({
+    attempt: delivery.attemptCount + 1,
+    scheduleSeconds,
+    retryAfterMs: parseRetryAfter(outcome.retryAfter, new Date()),
+    random,
+  });
+  return nextInMs === null ? { status: 'failed', reason: 'attempts_exhausted' } : { status: 'pending', nextInMs };
+}

@@ -1,0 +1,141 @@
+import type { Endpoint } from '../endpoint/endpoint.entity';
+import type { EndpointSecrets } from '../endpoint/endpoint.secrets';
+import { PreparedTarget } from './attempt.client';
+import { verdictOf } from './attempt.rules';
+import {
+  afterFailure,
+  afterSuccess,
+  BreakerPolicy,
+  BreakerState,
+  CLOSED_BREAKER,
+  slowsEndpoint,
+} from './breaker.rules';
+import { ConcurrencyLimit, ConcurrencyPolicy } from './concurrency.rules';
+import type { AttemptOutcome, DueDelivery, EndpointChange, Lease, Verdict } from './dispatch.types';
+import { parseRetryAfter } from './retry.rules';
+
+/** How endpoints are treated. */
+export interface DispatchPolicy {
+  readonly scheduleSeconds: readonly number[];
+  readonly disableAfter: number;
+  readonly breaker: BreakerPolicy;
+  readonly concurrency: ConcurrencyPolicy;
+}
+
+/** How long a configuration counts as current without a look: a save tells every replica, this is for a lost message. */
+const CURRENT_FOR_MS = 250;
+
+/** What the owner of an endpoint knows of it: its configuration, and how it has been answering. */
+export class EndpointHealth {
+  /** The configuration that the next attempt uses. */
+  target: PreparedTarget;
+  configVersion: number;
+  disabledReason: Endpoint['disabledReason'];
+  private url: string;
+  private consecutiveExhausted: number;
+  private breaker: BreakerState;
+  private readonly limit: ConcurrencyLimit;
+  private readAt = -Infinity;
+  private changedAt = -Infinity;
+
+  constructor(
+    private readonly lease: Lease,
+    endpoint: Endpoint,
+    breakerLevel: number,
+    private readonly secrets: EndpointSecrets,
+    private readonly policy: DispatchPolicy,
+  ) {
+    this.target = new PreparedTarget(secrets.targetOf(endpoint));
+    this.configVersion = endpoint.configVersion;
+    this.disabledReason = endpoint.disabledReason;
+    this.url = endpoint.url;
+    this.consecutiveExhausted = endpoint.consecutiveExhausted;
+    this.breaker = { ...CLOSED_BREAKER, level: breakerLevel };
+    this.limit = new ConcurrencyLimit(policy.concurrency);
+  }
+
+  /** Requests that the endpoint may have in flight: one at a time until a paused one has answered well. */
+  get concurrency(): number {
+    return this.breaker.level > 0 ? 1 : this.limit.current;
+  }
+
+  /** Unix ms; nothing is sent before. */
+  get blockedUntil(): number {
+    return this.breaker.blockedUntil;
+  }
+
+  /** Whether the configuration is known well enough to be sent with; times are of `performance.now()`. */
+  isCurrent(now: number): boolean {
+    return this.readAt >= this.changedAt && now - this.readAt <= CURRENT_FOR_MS;
+  }
+
+  /** A save was announced: what was read before does not count. */
+  changed(now: number): void {
+    this.changedAt = now;
+  }
+
+  /**
+   * Takes a configuration over, unless a newer one is here.
+   * @param readAt when its statement began
+   * @param settled whether everything that this process found out is stored, so that the stored state is the whole truth
+   */
+  adopt(endpoint: Endpoint, readAt: number, settled = false): void {
+    if (endpoint.configVersion < this.configVersion) return;
+    this.readAt = Math.max(this.readAt, readAt);
+    if (endpoint.configVersion > this.configVersion) {
+      this.target = new PreparedTarget(this.secrets.targetOf(endpoint));
+      this.configVersion = endpoint.configVersion;
+      if (endpoint.url !== this.url || this.disabledReason !== null) this.breaker = CLOSED_BREAKER;
+      this.url = endpoint.url;
+    } else if (!settled) {
+      this.disabledReason ??= endpoint.disabledReason;
+      return;
+    }
+    this.disabledReason = endpoint.disabledReason;
+    this.consecutiveExhausted = endpoint.consecutiveExhausted;
+  }
+
+  /** What follows from an attempt, for its delivery and for the endpoint. */
+  judge(
+    delivery: DueDelivery,
+    outcome: AttemptOutcome,
+    configVersion: number,
+  ): { verdict: Verdict; change: EndpointChange | null } {
+    const current = configVersion === this.configVersion;
+    const verdict = verdictOf(delivery, outcome, this.policy.scheduleSeconds, Math.random(), current);
+    if (!current) return { verdict, change: null };
+    const before = [this.consecutiveExhausted, this.disabledReason, this.breaker.level, this.breaker.blockedUntil];
+    this.follow(outcome, verdict);
+    const after = [this.consecutiveExhausted, this.disabledReason, this.breaker.level, this.breaker.blockedUntil];
+    return { verdict, change: before.every((value, index) => value === after[index]) ? null : this.change() };
+  }
+
+  private follow(outcome: AttemptOutcome, verdict: Verdict): void {
+    const startedAt = outcome.startedAt.getTime();
+    if (verdict.status === 'delivered') {
+      this.breaker = afterSuccess(this.breaker, startedAt);
+      this.limit.succeeded();
+      this.consecutiveExhausted = 0;
+      return;
+    }
+    const now = Date.now();
+    const retryAfterMs = parseRetryAfter(outcome.retryAfter, new Date(now));
+    const failure = { startedAt, now, slows: slowsEndpoint(outcome), retryAfterMs };
+    this.breaker = afterFailure(this.breaker, failure, this.policy.breaker);
+    this.limit.failed();
+    if (verdict.status !== 'failed') return;
+    if (verdict.reason === 'endpoint_gone') this.disabledReason ??= 'endpoint_gone';
+    else if (++this.consecutiveExhausted >= this.policy.disableAfter) this.disabledReason ??= 'deliveries_exhausted';
+  }
+
+  private change(): EndpointChange {
+    return {
+      lease: this.lease,
+      configVersion: this.configVersion,
+      consecutiveExhausted: this.consecutiveExhausted,
+      disabledReason: this.disabledReason,
+      breakerLevel: this.breaker.level,
+      blockedForMs: Math.max(0, this.breaker.blockedUntil - Date.now()),
+    };
+  }
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { POSTBACK_DELIVERED, POSTBACK_FAILED, PostbackDelivered, PostbackFailed } from '@tandem/contracts';
+import { Outbox } from '@tandem/messaging';
+import type { EntityManager } from 'typeorm';
+import type { AttemptResult, EndpointChange } from './dispatch.types';
+import { queryPrepared, runnerOf } from './prepared-query';
+
+/** Longest error text that is kept. */
+const MAX_ERROR_LENGTH = 200;
+
+/** A clock of ours may differ a little from the database's: partitions are found by these wider bounds. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+/** Stores what came of attempts, many at once. */
+@Injectable()
+export class ResultRepository {
+  constructor(private readonly outbox: Outbox) {}
+
+  /**
+   * Marks deliveries, logs attempts, changes endpoints and adds the events, in one transaction.
+   *
+   * A result counts only when its delivery is still where the attempt found it, so that nothing is counted twice when a
+   * process was slow, lost its lease, and another one went on.
+   * @returns ids of the deliveries whose result counted
+   */
+  store(
+    results: readonly AttemptResult[],
+    changes: readonly EndpointChange[],
+    replicaId: string,
+  ): Promise<Set<string>> {
+    return this.outbox.transaction(async (manager) => {
+      const stored = await this.markAndLog(manager, results);
+      if (changes.length > 0) await this.changeEndpoints(manager, changes, replicaId);
+      const counted = results.filter(({ delivery }) => stored.has(delivery.id));
+      await this.addEvents(manager, counted, new Date().toISOString());
+      return stored;
+    });
+  }
+
+  private async markAndLog(manager: EntityManager, results: readonly AttemptResult[]): Promise<Set<string>> {
+    const createdAt = results.map(({ delivery }) => delivery.createdAt.getTime());
+    const rows = await queryPrepared<{ id: string }>(runnerOf(manager), 'mark', MARK_AND_LOG, [
+      results.map(({ delivery }) => delivery.id),
+      results.map(({ delivery }) => delivery.attemptCount),
+      results.map(({ verdict }) => verdict.status),
+      results.map(({ verdict }) => (verdict.status === 'pending' ? verdict.nextInMs : null)),
+      results.map(({ verdict }) => (verdict.status === 'failed' ? verdict.reason : null)),
+      results.map(({ outcome }) => outcome.startedAt),
+      results.map(({ outcome }) => outcome.status),
+      results.map(({ outcome }) => outcome.latencyMs),
+      results.map(errorTextOf),
+      results.map(({ outcome }) => outcome.response),
+      new Date(Math.min(...createdAt) - CLOCK_TOLERANCE_MS),
+      new Date(Math.max(...createdAt) + CLOCK_TOLERANCE_MS),
+    ]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Rows are locked in one order, whoever else writes them. */
+  private async changeEndpoints(
+    manager: EntityManager,
+    changes: readonly EndpointChange[],
+    replicaId: string,
+  ): Promise<void> {
+    const last = [...new Map(changes.map((change) => [change.lease.endpointId, change])).values()];
+    last.sort((one, other) => (one.lease.endpointId < other.lease.endpointId ? -1 : 1));
+    for (const change of last) {
+      const { endpointId, epoch } = change.lease;
+      await manager.query(CHANGE_ENDPOINT, [
+        endpointId,
+        change.configVersion,
+        change.consecutiveExhausted,
+        change.disabledReason,
+      ]);
+      await manager.query(CHANGE_SCHEDULE, [
+        endpointId,
+        replicaId,
+        epoch,
+        change.breakerLevel,
+        change.blockedForMs,
+        change.configVersion,
+      ]);
+    }
+  }
+
+  private async addEvents(manager: EntityManager, results: readonly AttemptResult[], at: string): Promise<void> {
+    const delivered: PostbackDelivered[] = [];
+    const failed: PostbackFailed[] = [];
+    for (const { delivery, outcome, verdict } of results) {
+      const { oid, partnerId, environment, id: deliveryId } = delivery;
+      const reference = { oid, partnerId, environment, deliveryId, attempts: delivery.attemptCount + 1 };
+      const { status } = outcome;
+      if (verdict.status === 'delivered' && status !== null) delivered.push({ ...reference, status, deliveredAt: at });
+      else if (verdict.status === 'failed') {
+        failed.push({ ...reference, reason: verdict.reason, ...(status === null ? {} : { status }), failedAt: at });
+      }
+    }
+    if (delivered.length > 0) await this.outbox.addMany(manager, POSTBACK_DELIVERED, delivered);
+    if (failed.length > 0) await this.outbox.addMany(manager, POSTBACK_FAILED, failed);
+  }
+}
+
+function errorTextOf({ outcome: { stage, detail } }: AttemptResult): string | null {
+  if (stage === null) return null;
+  return (detail === null ? stage : `${stage} (${detail})`).slice(0, MAX_ERROR_LENGTH);
+}
+
+const MARK_AND_LOG = `
+  with result as (
+    select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::float8[], $5::text[], $6::timestamptz[], $7::smallint[],
+      $8::integer[], $9::text[], $10::text[])
+      as r (id, attempts_before, outcome, next_in_ms, reason, at, http_status, latency_ms, error, response)),
+  marked as (
+    update delivery d set status = r.outcome, failure_reason = r.reason, attempt_count = r.attempts_before + 1,
+      next_attempt_at = clock_timestamp() + r.next_in_ms * interval '1 millisecond',
+      delivered_at = case when r.outcome = 'delivered' then clock_timestamp() end
+    from result r
+    where d.id = r.id and d.id = any ($1) and d.created_at between $11 and $12
+      and d.status = 'pending' and d.attempt_count = r.attempts_before
+    returning d.id),
+  logged as (
+    insert into attempt (delivery_id, number, at, status, latency_ms, error, response)
+    select r.id, r.attempts_before + 1, r.at, r.http_status, r.latency_ms, r.error, r.response
+    from result r join marked using (id))
+  select id from marked`;
+
+/** A configuration that was saved since is another one: what the old one did tells nothing of it. */
+const CHANGE_ENDPOINT = `
+  update endpoint set consecutive_exhausted = $3,
+    status = case when $4::text is null then status else 'disabled' end,
+    disabled_reason = coalesce(disabled_reason, $4)
+  where id = $1 and config_version = $2`;
+
+const CHANGE_SCHEDULE = `
+  update endpoint_schedule s set breaker_level = $4,
+    blocked_until = case when $5::float8 > 0 then clock_timestamp() + $5 * interval '1 millisecond' end
+  from endpoint e
+  where e.id = s.endpoint_id and s.endpoint_id = $1 and s.lease_owner = $2 and s.lease_epoch = $3
+    and e.config_version = $6`;

@@ -1,0 +1,38 @@
+/** The longest wait that an endpoint can ask for: 24 h. */
+export const MAX_RETRY_AFTER_MS = 24 * 3600_000;
+
+/** Each wait is made up to this much shorter or longer, so that what failed together does not come back together. */
+const JITTER = 0.1;
+
+export interface RetryInput {
+  /** Number of the attempt that has just failed, from 1. */
+  readonly attempt: number;
+  /** Wait before each attempt, seconds; its length is how many attempts there are. */
+  readonly scheduleSeconds: readonly number[];
+  /** What the endpoint asked for, or null. */
+  readonly retryAfterMs: number | null;
+  /** 0 ≤ random < 1. */
+  readonly random: number;
+}
+
+/** Milliseconds until the next attempt, or null when none is left. Never earlier than `Retry-After` asked for. */
+export function nextAttemptInMs({ attempt, scheduleSeconds, retryAfterMs, random }: RetryInput): number | null {
+  const seconds = scheduleSeconds[attempt];
+  if (seconds === undefined) return null;
+  const wait = Math.round(seconds * 1000 * (1 - JITTER + 2 * JITTER * random));
+  return Math.max(wait, retryAfterMs ?? 0);
+}
+
+/**
+ * Reads a `Retry-After` header (RFC 9110, section 10.2.3: seconds, or an HTTP date), at most 24 h.
+ * @returns milliseconds from `now`, or null when the header is absent or is neither
+ */
+export function parseRetryAfter(header: string | null, now: Date): number | null {
+  if (header === null) return null;
+  const text = header.trim();
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, MAX_RETRY_AFTER_MS);
+  // Every HTTP date begins with the name of a day; Date.parse alone would take nearly anything for a date.
+  const time = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(time)) return null;
+  return Math.min(Math.max(time - now.getTime(), 0), MAX_RETRY_AFTER_MS);
+}

@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { FieldCipher } from '@tandem/database';
+import { PostbackDispatcherConfig } from '../config';
+import { EndpointRepository } from './endpoint.repository';
+import { EndpointSecrets } from './endpoint.secrets';
+
+/** Where configurations are kept: for those who show and change them, and for the dispatcher. */
+@Module({
+  providers: [
+    EndpointRepository,
+    {
+      provide: EndpointSecrets,
+      inject: [PostbackDispatcherConfig],
+      useFactory: (config: PostbackDispatcherConfig) =>
+        new EndpointSecrets(new FieldCipher(config.FIELD_ENCRYPTION_KEYS)),
+    },
+  ],
+  exports: [EndpointRepository, EndpointSecrets],
+})
+export class EndpointStoreModule {}

@@ -1,0 +1,54 @@
+import type { Environment, PostbackAuthMethod } from '@tandem/contracts';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Why an endpoint gets nothing any more until its configuration is saved again. */
+export type DisabledReason = 'endpoint_gone' | 'deliveries_exhausted';
+
+/** A partner's postback configuration in one environment. */
+@Entity({ name: 'endpoint' })
+export class Endpoint {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text', { name: 'partner_id' })
+  partnerId!: string;
+
+  @Column('text')
+  environment!: Environment;
+
+  @Column('text')
+  url!: string;
+
+  @Column('text', { name: 'auth_method' })
+  authMethod!: PostbackAuthMethod;
+
+  @Column('text', { name: 'key_encrypted' })
+  keyEncrypted!: string;
+
+  @Column('text', { name: 'signing_secret_encrypted' })
+  signingSecretEncrypted!: string;
+
+  /** Encrypted JSON list of replaced secrets that still sign. */
+  @Column('text', { name: 'previous_secrets_encrypted', nullable: true })
+  previousSecretsEncrypted!: string | null;
+
+  /** Grows with each save. */
+  @Column('integer', { name: 'config_version' })
+  configVersion!: number;
+
+  @Column('text')
+  status!: 'active' | 'disabled';
+
+  @Column('text', { name: 'disabled_reason', nullable: true })
+  disabledReason!: DisabledReason | null;
+
+  /** Messages in a row that used up all their attempts. */
+  @Column('integer', { name: 'consecutive_exhausted' })
+  consecutiveExhausted!: number;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: Date;
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import type { Environment } from '@tandem/contracts';
+import { DataSource, EntityManager } from 'typeorm';
+import { Endpoint } from './endpoint.entity';
+
+/** What a save writes over an existing configuration. */
+export type EndpointUpdate = Pick<Endpoint, 'url' | 'authMethod' | 'keyEncrypted'>;
+
+/** Postback configurations, and the row by which each is scheduled. */
+@Injectable()
+export class EndpointRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  find(partnerId: string, environment: Environment): Promise<Endpoint | null> {
+    return this.dataSource.getRepository(Endpoint).findOneBy({ partnerId, environment });
+  }
+
+  findById(id: string): Promise<Endpoint | null> {
+    return this.dataSource.getRepository(Endpoint).findOneBy({ id });
+  }
+
+  /** Locks the row, so that two saves come one after the other. */
+  findForUpdate(manager: EntityManager, partnerId: string, environment: Environment): Promise<Endpoint | null> {
+    return manager
+      .getRepository(Endpoint)
+      .findOne({ where: { partnerId, environment }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Adds a configuration with its schedule. @returns false when another save was first */
+  async insert(
+    manager: EntityManager,
+    endpoint: Pick<
+      Endpoint,
+      'id' | 'partnerId' | 'environment' | 'url' | 'authMethod' | 'keyEncrypted' | 'signingSecretEncrypted'
+    >,
+  ): Promise<boolean> {
+    const rows: unknown[] = await manager.query(
+      `with created as (
+         insert into endpoint (id, partner_id, environment, url, auth_method, key_encrypted, signing_secret_encrypted)
+         values ($1, $2, $3, $4, $5, $6, $7) on conflict on constraint endpoint_owner do nothing returning id)
+       insert into endpoint_schedule (endpoint_id) select id from created returning endpoint_id`,
+      [
+        endpoint.id,
+        endpoint.partnerId,
+        endpoint.environment,
+        endpoint.url,
+        endpoint.authMethod,
+        endpoint.keyEncrypted,
+        endpoint.signingSecretEncrypted,
+      ],
+    );
+    return rows.length === 1;
+  }
+
+  /** Saves over a configuration and enables it. What a pause was for is over when the URL is another one. */
+  async update(manager: EntityManager, before: Endpoint, update: EndpointUpdate): Promise<void> {
+    await manager.query(
+      `update endpoint set url = $2, auth_method = $3, key_encrypted = $4, status = 'active', disabled_reason = null,
+         consecutive_exhausted = 0, config_version = config_version + 1, updated_at = clock_timestamp() where id = $1`,
+      [before.id, update.url, update.authMethod, update.keyEncrypted],
+    );
+    if (before.url === update.url && before.status === 'active') return;
+    await manager.query(
+      `update endpoint_schedule set blocked_until = null, breaker_level = 0,
+         next_due_at = case when next_due_at is null then null else clock_timestamp() end
+       where endpoint_id = $1`,
+      [before.id],
+    );
+  }
+
+  async updateSigningSecret(manager: EntityManager, id: string, current: string, previous: string): Promise<void> {
+    await manager.query(
+      `update endpoint set signing_secret_encrypted = $2, previous_secrets_encrypted = $3,
+         config_version = config_version + 1, updated_at = clock_timestamp() where id = $1`,
+      [id, current, previous],
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import type { Endpoint } from './endpoint.entity';
+
+/** The endpoint `e` as statements of hot paths read it. */
+export const ENDPOINT_COLUMNS = `e.id, e.partner_id, e.environment, e.url, e.auth_method, e.key_encrypted,
+  e.signing_secret_encrypted, e.previous_secrets_encrypted, e.config_version, e.status, e.disabled_reason,
+  e.consecutive_exhausted, e.created_at, e.updated_at`;
+
+export interface EndpointRow {
+  id: string;
+  partner_id: string;
+  environment: Endpoint['environment'];
+  url: string;
+  auth_method: Endpoint['authMethod'];
+  key_encrypted: string;
+  signing_secret_encrypted: string;
+  previous_secrets_encrypted: string | null;
+  config_version: number;
+  status: Endpoint['status'];
+  disabled_reason: Endpoint['disabledReason'];
+  consecutive_exhausted: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** A row of ENDPOINT_COLUMNS as the entity. */
+export const endpointOf = (row: EndpointRow): Endpoint => ({
+  id: row.id,
+  partnerId: row.partner_id,
+  environment: row.environment,
+  url: row.url,
+  authMethod: row.auth_method,
+  keyEncrypted: row.key_encrypted,
+  signingSecretEncrypted: row.signing_secret_encrypted,
+  previousSecretsEncrypted: row.previous_secrets_encrypted,
+  configVersion: row.config_version,
+  status: row.status,
+  disabledReason: row.disabled_reason,
+  consecutiveExhausted: row.consecutive_exhausted,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});

@@ -1,0 +1,40 @@
+import type { PostbackAuthMethod } from '@tandem/contracts';
+
+const VISIBLE_ASCII = /^[\x21-\x7e]{1,512}$/;
+const CONTROL_OR_BROKEN = /[\p{Cc}\p{Cs}]/u;
+
+/**
+ * What is wrong with a partner's key, or null: a Bearer key is 1–512 visible ASCII characters; a Basic key is
+ * `user:password` without control characters, the user not empty.
+ */
+export function keyProblem(authMethod: PostbackAuthMethod, key: string): string | null {
+  if (authMethod === 'Bearer') {
+    return VISIBLE_ASCII.test(key) ? null : 'key must be 1 to 512 visible ASCII characters';
+  }
+  if (CONTROL_OR_BROKEN.test(key)) return 'key must not have control characters';
+  return key.indexOf(':') > 0 ? null : 'key must be user:password, with a user';
+}
+
+/** What is wrong with leaving the key out, or null: the first save needs one, and so does another method. */
+export function missingKeyProblem(authMethod: PostbackAuthMethod, before: PostbackAuthMethod | null): string | null {
+  if (before === null) return 'key is needed to create the configuration';
+  return before === authMethod ? null : 'key is needed when authMethod changes';
+}
+
+/** A secret that was replaced, and until when (Unix ms) it still signs. */
+export interface PreviousSecret {
+  readonly secret: string;
+  readonly until: number;
+}
+
+/** However often a partner rotates, no more than this many old secrets sign beside the current one. */
+const MAX_PREVIOUS_SECRETS = 4;
+
+/** The previous secrets after a rotation: the newest first, those that are over left out. */
+export function previousSecretsAfterRotation(
+  replaced: PreviousSecret,
+  before: readonly PreviousSecret[],
+  now: Date,
+): PreviousSecret[] {
+  return [replaced, ...before.filter(({ until }) => until > now.getTime())].slice(0, MAX_PREVIOUS_SECRETS);
+}

@@ -1,0 +1,41 @@
+import { FieldCipher } from '@tandem/database';
+import type { EndpointTarget } from '../dispatch/attempt.rules';
+import type { Endpoint } from './endpoint.entity';
+import type { PreviousSecret } from './endpoint.rules';
+
+type SecretField = 'key' | 'signing-secret' | 'previous-secrets';
+
+/** What is secret in a configuration: encrypted at rest, each value bound to its row and field. */
+export class EndpointSecrets {
+  constructor(private readonly cipher: FieldCipher) {}
+
+  encrypt(endpointId: string, field: SecretField, value: string): string {
+    return this.cipher.encrypt(value, binding(endpointId, field));
+  }
+
+  encryptPrevious(endpointId: string, secrets: readonly PreviousSecret[]): string {
+    return this.encrypt(endpointId, 'previous-secrets', JSON.stringify(secrets));
+  }
+
+  signingSecretOf(endpoint: Endpoint): string {
+    return this.cipher.decrypt(endpoint.signingSecretEncrypted, binding(endpoint.id, 'signing-secret'));
+  }
+
+  previousSecretsOf(endpoint: Endpoint): PreviousSecret[] {
+    if (endpoint.previousSecretsEncrypted === null) return [];
+    const text = this.cipher.decrypt(endpoint.previousSecretsEncrypted, binding(endpoint.id, 'previous-secrets'));
+    return JSON.parse(text) as PreviousSecret[];
+  }
+
+  /** Everything that an attempt needs, in clear. */
+  targetOf(endpoint: Endpoint): EndpointTarget {
+    return {
+      url: endpoint.url,
+      authMethod: endpoint.authMethod,
+      key: this.cipher.decrypt(endpoint.keyEncrypted, binding(endpoint.id, 'key')),
+      signingSecrets: [{ secret: this.signingSecretOf(endpoint), until: null }, ...this.previousSecretsOf(endpoint)],
+    };
+  }
+}
+
+const binding = (endpointId: string, field: SecretField): string => `endpoint:${endpointId}:${field}`;

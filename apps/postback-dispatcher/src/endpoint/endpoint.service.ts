@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { newWebhookSecret } from '@tandem/auth';
+import type { Environment, PostbackConfigurationView, SavePostbackConfiguration } from '@tandem/contracts';
+import { ValidationFailedError } from '@tandem/service-defaults';
+import { randomUUID } from 'node:crypto';
+import { DataSource, EntityManager } from 'typeorm';
+import { PostbackDispatcherConfig } from '../config';
+import { WakeNotifier } from '../dispatch/wake.notifier';
+import { PostbackUrlRefusedError } from '../ssrf/ssrf.errors';
+import { SsrfGuard } from '../ssrf/ssrf.guard';
+import { Endpoint } from './endpoint.entity';
+import { PostbackNotConfiguredError } from './endpoint.errors';
+import { EndpointRepository } from './endpoint.repository';
+import { keyProblem, missingKeyProblem, previousSecretsAfterRotation } from './endpoint.rules';
+import { EndpointSecrets } from './endpoint.secrets';
+
+/** Postback configurations, as their partners see them. */
+@Injectable()
+export class EndpointService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly endpoints: EndpointRepository,
+    private readonly secrets: EndpointSecrets,
+    private readonly guard: SsrfGuard,
+    private readonly wakeups: WakeNotifier,
+    private readonly config: PostbackDispatcherConfig,
+  ) {}
+
+  /** @throws PostbackNotConfiguredError */
+  async getConfiguration(partnerId: string, environment: Environment): Promise<PostbackConfigurationView> {
+    const endpoint = await this.endpoints.find(partnerId, environment);
+    if (endpoint === null) throw new PostbackNotConfiguredError();
+    return viewOf(endpoint);
+  }
+
+  /**
+   * Creates or changes a configuration; a disabled one is enabled again. What is held stays held until it is replayed.
+   * @throws ValidationFailedError
+   */
+  async saveConfiguration(
+    partnerId: string,
+    environment: Environment,
+    input: SavePostbackConfiguration,
+  ): Promise<{ created: boolean; view: PostbackConfigurationView }> {
+    await this.checkInput(input);
+    const saved = await this.dataSource.transaction(async (manager) => {
+      const before = await this.endpoints.findForUpdate(manager, partnerId, environment);
+      if (before !== null) return this.update(manager, before, input);
+      const created = await this.create(manager, partnerId, environment, input);
+      // Another save was first: it is committed by now, as the insert waited for it.
+      return created ?? this.update(manager, await this.getForUpdate(manager, partnerId, environment), input);
+    });
+    this.wakeups.configurationChanged(saved.id);
+    const view = await this.getConfiguration(partnerId, environment);
+    if (saved.signingSecret === null) return { created: false, view };
+    return { created: true, view: { ...view, signingSecret: saved.signingSecret } };
+  }
+
+  /**
+   * Replaces the signing secret; the one before signs beside it for the overlap (24 h).
+   * @throws PostbackNotConfiguredError
+   */
+  async rotateSigningSecret(partnerId: string, environment: Environment): Promise<{ signingSecret: string }> {
+    const signingSecret = newWebhookSecret();
+    const id = await this.dataSource.transaction(async (manager) => {
+      const endpoint = await this.getForUpdate(manager, partnerId, environment);
+      const now = new Date();
+      const replaced = {
+        secret: this.secrets.signingSecretOf(endpoint),
+        until: now.getTime() + this.config.POSTBACK_SIGNING_OVERLAP_SECONDS * 1000,
+      };
+      const previous = previousSecretsAfterRotation(replaced, this.secrets.previousSecretsOf(endpoint), now);
+      const current = this.secrets.encrypt(endpoint.id, 'signing-secret', signingSecret);
+      const previousEncrypted = this.secrets.encryptPrevious(endpoint.id, previous);
+      await this.endpoints.updateSigningSecret(manager, endpoint.id, current, previousEncrypted);
+      return endpoint.id;
+    });
+    this.wakeups.configurationChanged(id);
+    return { signingSecret };
+  }
+
+  /** Everything that can be said without the stored configuration, all fields at once. */
+  private async checkInput({ url, authMethod, key }: SavePostbackConfiguration): Promise<void> {
+    const problems = [];
+    try {
+      await this.guard.checkOnSave(url);
+    } catch (error) {
+      if (!(error instanceof PostbackUrlRefusedError)) throw error;
+      problems.push({ field: 'url', message: `url ${error.message}` });
+    }
+    const wrongKey = key == null ? null : keyProblem(authMethod, key);
+    if (wrongKey !== null) problems.push({ field: 'key', message: wrongKey });
+    if (problems.length > 0) throw new ValidationFailedError(problems);
+  }
+
+  private async create(
+    manager: EntityManager,
+    partnerId: string,
+    environment: Environment,
+    { url, authMethod, key }: SavePostbackConfiguration,
+  ): Promise<{ id: string; signingSecret: string } | null> {
+    if (key == null) throw missingKey(missingKeyProblem(authMethod, null));
+    const id = randomUUID();
+    const signingSecret = newWebhookSecret();
+    const inserted = await this.endpoints.insert(manager, {
+      id,
+      partnerId,
+      environment,
+      url,
+      authMethod,
+      keyEncrypted: this.secrets.encrypt(id, 'key', key),
+      signingSecretEncrypted: this.secrets.encrypt(id, 'signing-secret', signingSecret),
+    });
+    return inserted ? { id, signingSecret } : null;
+  }
+
+  private async update(
+    manager: EntityManager,
+    before: Endpoint,
+    { url, authMethod, key }: SavePostbackConfiguration,
+  ): Promise<{ id: string; signingSecret: null }> {
+    const missing = key == null ? missingKeyProblem(authMethod, before.authMethod) : null;
+    if (missing !== null) throw missingKey(missing);
+    const keyEncrypted = key == null ? before.keyEncrypted : this.secrets.encrypt(before.id, 'key', key);
+    await this.endpoints.update(manager, before, { url, authMethod, keyEncrypted });
+    return { id: before.id, signingSecret: null };
+  }
+
+  private async getForUpdate(manager: EntityManager, partnerId: string, environment: Environment): Promise<Endpoint> {
+    const endpoint = await this.endpoints.findForUpdate(manager, partnerId, environment);
+    if (endpoint === null) throw new PostbackNotConfiguredError();
+    return endpoint;
+  }
+}
+
+const missingKey = (message: string | null): ValidationFailedError =>
+  new ValidationFailedError([{ field: 'key', message: message ?? 'key is needed' }]);
+
+const viewOf = (endpoint: Endpoint): PostbackConfigurationView => ({
+  url: endpoint.url,
+  authMethod: endpoint.authMethod,
+  hasKey: true,
+  status: endpoint.status,
+  ...(endpoint.disabledReason === null ? {} : { disabledReason: endpoint.disabledReason }),
+  signingEnabled: true,
+  createdAt: endpoint.createdAt.toISOString(),
+  updatedAt: endpoint.updatedAt.toISOString(),
+});

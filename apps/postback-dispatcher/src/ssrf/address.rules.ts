@@ -1,0 +1,81 @@
+import ipaddr from 'ipaddr.js';
+
+/** What decides which addresses may be dialled beside the public ones. */
+export interface AddressPolicy {
+  /** Development only: 127.0.0.0/8 and ::1, and nothing else that is private. */
+  readonly allowLoopback: boolean;
+}
+
+/**
+ * IPv4 blocks that are not globally reachable unicast, by the IANA IPv4 Special-Purpose Address Registry (what it calls
+ * "Globally Reachable: False" or "N/A") and the multicast registry.
+ */
+const REFUSED_V4 = [
+  '0.0.0.0/8', // "this network"
+  '10.0.0.0/8', // private use
+  '100.64.0.0/10', // shared address space (CGNAT)
+  '127.0.0.0/8', // loopback
+  '169.254.0.0/16', // link local, cloud metadata
+  '172.16.0.0/12', // private use
+  '192.0.0.0/24', // IETF protocol assignments
+  '192.0.2.0/24', // documentation
+  '192.88.99.0/24', // 6to4 relay anycast, deprecated
+  '192.168.0.0/16', // private use
+  '198.18.0.0/15', // benchmarking
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, limited broadcast
+].map((block) => ipaddr.IPv4.parseCIDR(block));
+
+/** Inside a refused block, but globally reachable by the registry: PCP and TURN anycast. */
+const GLOBAL_V4 = ['192.0.0.9/32', '192.0.0.10/32'].map((block) => ipaddr.IPv4.parseCIDR(block));
+
+/** The one block from which IPv6 unicast is assigned: whatever is outside is not reachable, or is an embedding. */
+const ASSIGNED_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Inside 2000::/3, but not globally reachable by the IANA IPv6 Special-Purpose Address Registry. */
+const REFUSED_V6 = [
+  '2001::/23', // IETF protocol assignments, Teredo, benchmarking, ORCHID
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4: leads to an embedded IPv4 address
+  '3fff::/20', // documentation
+].map((block) => ipaddr.IPv6.parseCIDR(block));
+
+/** Inside 2001::/23, but globally reachable by the registry. */
+const GLOBAL_V6 = [
+  '2001:1::1/128', // PCP anycast
+  '2001:1::2/128', // TURN anycast
+  '2001:1::3/128', // DNS-SD service registration anycast
+  '2001:3::/32', // AMT
+  '2001:4:112::/48', // AS112
+  '2001:20::/28', // ORCHIDv2
+  '2001:30::/28', // drone remote identification
+].map((block) => ipaddr.IPv6.parseCIDR(block));
+
+const LOOPBACK_V4 = ipaddr.IPv4.parseCIDR('127.0.0.0/8');
+const LOOPBACK_V6 = ipaddr.IPv6.parseCIDR('::1/128');
+
+/**
+ * Whether a connection to the address may be made: globally reachable unicast, or loopback where the policy allows it.
+ * Embedded forms (mapped, compatible, NAT64, 6to4, Teredo) are refused whatever they embed: an endpoint with a public
+ * IPv4 address is reached by that address, and where a translator would lead cannot be seen from here.
+ *
+ * @param address in canonical text (what `dns.lookup` or the WHATWG URL parser gives), without brackets
+ */
+export function isDialable(address: string, policy: AddressPolicy): boolean {
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return isDialableV4(ipaddr.IPv4.parse(address), policy);
+  if (!ipaddr.IPv6.isValid(address) || address.includes('%')) return false;
+  return isDialableV6(ipaddr.IPv6.parse(address), policy);
+}
+
+function isDialableV4(address: ipaddr.IPv4, { allowLoopback }: AddressPolicy): boolean {
+  if (allowLoopback && address.match(LOOPBACK_V4)) return true;
+  return GLOBAL_V4.some((block) => address.match(block)) || !REFUSED_V4.some((block) => address.match(block));
+}
+
+function isDialableV6(address: ipaddr.IPv6, { allowLoopback }: AddressPolicy): boolean {
+  if (allowLoopback && address.match(LOOPBACK_V6)) return true;
+  if (!address.match(ASSIGNED_V6)) return false;
+  return GLOBAL_V6.some((block) => address.match(block)) || !REFUSED_V6.some((block) => address.match(block));
+}

@@ -1,0 +1,43 @@
+import { isIP } from 'node:net';
+import { AddressPolicy, isDialable } from './address.rules';
+import { PostbackUrlRefusedError } from './ssrf.errors';
+
+/** Longest accepted URL, in characters. */
+export const MAX_URL_LENGTH = 2048;
+
+export interface UrlPolicy extends AddressPolicy {
+  /** Off only in development. */
+  readonly requireHttps: boolean;
+}
+
+/**
+ * Reads a partner's URL and refuses everything that can be refused without asking the network. Notations of an address
+ * (octal, hexadecimal, one number, full-width digits, percent-encoded) are all brought to one form by the WHATWG parser
+ * first, because that is the form which is dialled.
+ *
+ * @throws PostbackUrlRefusedError
+ */
+export function parsePostbackUrl(text: string, policy: UrlPolicy): URL {
+  if (text.length > MAX_URL_LENGTH) throw new PostbackUrlRefusedError(`is longer than ${MAX_URL_LENGTH} characters`);
+  // The parser drops tabs and line ends, trims blanks and turns backslashes; what is stored must be what is dialled.
+  if (/[\p{Cc}\s\\]/u.test(text)) throw new PostbackUrlRefusedError('has blanks, control characters or backslashes');
+  if (!/^https?:\/\/[^/?#]/i.test(text)) {
+    throw new PostbackUrlRefusedError(`must begin with ${policy.requireHttps ? 'https://' : 'https:// or http://'}`);
+  }
+  if (text.includes('#')) throw new PostbackUrlRefusedError('must not have a fragment');
+  if (/^[^/]*\/\/[^/?]*@/.test(text)) throw new PostbackUrlRefusedError('must not have a user or password');
+  if (!URL.canParse(text)) throw new PostbackUrlRefusedError('is not a valid URL');
+  const url = new URL(text);
+  if (policy.requireHttps && url.protocol !== 'https:') throw new PostbackUrlRefusedError('must begin with https://');
+  const address = literalAddress(url);
+  if (address !== null && !isDialable(address, policy)) {
+    throw new PostbackUrlRefusedError('must have a publicly reachable address');
+  }
+  return url;
+}
+
+/** The host as an address when the URL has no name but an address, without brackets; null for a name. */
+export function literalAddress(url: URL): string | null {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(host) === 0 ? null : host;
+}

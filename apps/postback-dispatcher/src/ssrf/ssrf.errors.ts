@@ -1,0 +1,28 @@
+/** The URL of a configuration is not acceptable; the message completes the sentence "url …". */
+export class PostbackUrlRefusedError extends Error {
+  readonly code = 'validation_failed';
+  override readonly name = 'PostbackUrlRefusedError';
+}
+
+/** At dial: the host is, or now resolves to, an address that must not be reached. */
+export class AddressRefusedError extends Error {
+  readonly code = 'ESSRFREFUSED';
+  override readonly name = 'AddressRefusedError';
+
+  constructor(readonly host: string) {
+    super('the host has an address that is not publicly reachable');
+  }
+}
+
+/** The host's name did not resolve. */
+export class NameNotResolvedError extends Error {
+  readonly code = 'ENAMENOTRESOLVED';
+  override readonly name = 'NameNotResolvedError';
+
+  constructor(
+    readonly host: string,
+    options?: ErrorOptions,
+  ) {
+    super('the host name does not resolve', options);
+  }
+}

@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { PostbackDispatcherConfig } from '../config';
+import { Resolver, SsrfGuard, systemResolver } from './ssrf.guard';
+
+/** How names are resolved; tests put their own in its place. */
+export const RESOLVER = Symbol('RESOLVER');
+
+@Module({
+  providers: [
+    { provide: RESOLVER, useValue: systemResolver },
+    {
+      provide: SsrfGuard,
+      inject: [PostbackDispatcherConfig, RESOLVER],
+      useFactory: (config: PostbackDispatcherConfig, resolver: Resolver) =>
+        new SsrfGuard(
+          { allowLoopback: config.POSTBACK_ALLOW_LOOPBACK, requireHttps: config.POSTBACK_REQUIRE_HTTPS },
+          resolver,
+          config.POSTBACK_CONNECT_TIMEOUT_MS,
+        ),
+    },
+  ],
+  exports: [SsrfGuard],
+})
+export class SsrfModule {}
