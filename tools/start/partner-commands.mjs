@@ -1,0 +1,151 @@
+const ALL_SCOPES = {
+  promotion: 'checkout:create,sales:revoke,postback:read,postback:write',
+  voucher: 'vouchers:read,vouchers:create',
+};
+
+const text = { type: 'string' };
+const paging = { cursor: text, limit: text };
+const at = (value) => encodeURIComponent(value);
+const list = (value) => value.split(',').map((part) => part.trim());
+
+/** A whole number out of an option. @throws when it is none */
+function whole(value, name) {
+  if (value === undefined) return undefined;
+  if (!/^-?\d+$/.test(value)) throw new Error(`--${name} must be a whole number, not "${value}"`);
+  return Number(value);
+}
+
+function truth(value, name) {
+  if (value === undefined) return undefined;
+  if (value !== 'true' && value !== 'false') throw new Error(`--${name} must be true or false, not "${value}"`);
+  return value === 'true';
+}
+
+const query = (options) => {
+  const parameters = new URLSearchParams(Object.entries(options).filter(([, value]) => value !== undefined));
+  return parameters.size > 0 ? `?${parameters}` : '';
+};
+const pageOf = ({ cursor, limit, status }) => query({ cursor, limit, status });
+
+/**
+ * The commands over the admin API: `takes` are the positional arguments, `needs` the options that must be given, and
+ * `request` says what is sent.
+ */
+export const COMMANDS = {
+  create: {
+    help: 'makes a partner',
+    options: { name: text, kind: text, 'contact-email': text, 'revoke-window-days': text },
+    needs: ['name', 'kind'],
+    request: (_ids, o) => ({
+      method: 'POST',
+      path: '/admin/partners',
+      body: {
+        name: o.name,
+        kind: o.kind,
+        contactEmail: o['contact-email'],
+        revokeWindowDays: whole(o['revoke-window-days'], 'revoke-window-days'),
+      },
+    }),
+  },
+  list: { help: 'lists partners', options: paging, request: (_ids, o) => ({ path: `/admin/partners${pageOf(o)}` }) },
+  show: { help: 'shows one partner', takes: ['PARTNER'], request: ([id]) => ({ path: `/admin/partners/${at(id)}` }) },
+  change: {
+    help: 'changes a partner',
+    takes: ['PARTNER'],
+    options: { name: text, active: text, 'contact-email': text, 'revoke-window-days': text },
+    request: ([id], o) => ({
+      method: 'PATCH',
+      path: `/admin/partners/${at(id)}`,
+      body: {
+        name: o.name,
+        active: truth(o.active, 'active'),
+        contactEmail: o['contact-email'],
+        revokeWindowDays: whole(o['revoke-window-days'], 'revoke-window-days'),
+      },
+    }),
+  },
+  'issue-token': {
+    help: `makes a token, shown this once; scopes of a promotion partner: ${ALL_SCOPES.promotion}`,
+    takes: ['PARTNER'],
+    options: {
+      environment: { ...text, default: 'live' },
+      scopes: { ...text, default: ALL_SCOPES.promotion },
+      'expires-at': text,
+    },
+    request: ([id], o) => ({
+      method: 'POST',
+      path: `/admin/partners/${at(id)}/tokens`,
+      body: { environment: o.environment, scopes: list(o.scopes), expiresAt: o['expires-at'] },
+    }),
+  },
+  'list-tokens': {
+    help: "lists a partner's tokens",
+    takes: ['PARTNER'],
+    options: paging,
+    request: ([id], o) => ({ path: `/admin/partners/${at(id)}/tokens${pageOf(o)}` }),
+  },
+  'rotate-token': {
+    help: 'makes a successor; the old token stays valid for a while (86400 s)',
+    takes: ['TOKEN_ID'],
+    options: { 'overlap-seconds': text },
+    request: ([id], o) => ({
+      method: 'POST',
+      path: `/admin/tokens/${at(id)}/rotate`,
+      body: { overlapSeconds: whole(o['overlap-seconds'], 'overlap-seconds') },
+    }),
+  },
+  'revoke-token': {
+    help: 'ends a token at once',
+    takes: ['TOKEN_ID'],
+    request: ([id]) => ({ method: 'DELETE', path: `/admin/tokens/${at(id)}` }),
+    done: ([id]) => `token ${id} is revoked`,
+  },
+  'add-promotion': {
+    help: "gives a partner its discount; an active one takes the earlier one's place",
+    takes: ['PARTNER'],
+    options: { code: text, 'percent-off': text, active: text },
+    needs: ['code', 'percent-off'],
+    request: ([id], o) => ({
+      method: 'POST',
+      path: `/admin/partners/${at(id)}/promotions`,
+      body: { code: o.code, percentOff: whole(o['percent-off'], 'percent-off'), active: truth(o.active, 'active') },
+    }),
+  },
+  'list-promotions': {
+    help: "lists a partner's promotions",
+    takes: ['PARTNER'],
+    options: paging,
+    request: ([id], o) => ({ path: `/admin/partners/${at(id)}/promotions${pageOf(o)}` }),
+  },
+  'set-promotion': {
+    help: 'switches a promotion on or off',
+    takes: ['PROMOTION_ID'],
+    options: { active: text },
+    needs: ['active'],
+    request: ([id], o) => ({
+      method: 'PATCH',
+      path: `/admin/promotions/${at(id)}`,
+      body: { active: truth(o.active, 'active') },
+    }),
+  },
+  sales: {
+    help: 'lists sales, for example those held for review',
+    options: { ...paging, status: text },
+    request: (_ids, o) => ({ path: `/admin/sales${pageOf(o)}` }),
+  },
+  'release-sale': {
+    help: 'lets a held sale qualify',
+    takes: ['OID'],
+    request: ([oid]) => ({ method: 'POST', path: `/admin/sales/${at(oid)}/release` }),
+  },
+  'refuse-sale': {
+    help: 'ends a held sale',
+    takes: ['OID'],
+    request: ([oid]) => ({ method: 'POST', path: `/admin/sales/${at(oid)}/refuse` }),
+  },
+  audit: {
+    help: 'lists what was done, newest first',
+    options: paging,
+    request: (_ids, o) => ({ path: `/admin/audit${pageOf(o)}` }),
+  },
+};

@@ -1,0 +1,110 @@
+/** `npm run partner`: what a partner manager does, by the admin API. */
+import './node-version.mjs';
+
+const { parseArgs } = await import('node:util');
+const { describeRefusal, requestJson } = await import('./http.mjs');
+const { COMMANDS } = await import('./partner-commands.mjs');
+const { readStack } = await import('./stack-file.mjs');
+
+const GLOBAL = {
+  'base-url': { type: 'string' },
+  token: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+};
+
+/** A mistake of the caller, with what would be right. */
+class UsageError extends Error {}
+
+const synopsis = (name) => {
+  const { takes = [], options = {}, needs = [] } = COMMANDS[name];
+  const flags = Object.keys(options).map((flag) => (needs.includes(flag) ? `--${flag} …` : `[--${flag} …]`));
+  return ['npm run partner --', name, ...takes, ...flags].join(' ');
+};
+
+const usage = () => `npm run partner -- COMMAND …
+
+${Object.entries(COMMANDS)
+  .map(([name, { takes = [], help }]) => `  ${[name, ...takes].join(' ').padEnd(30)} ${help}`)
+  .join('\n')}
+
+  --base-url URL  and  --token TOKEN   of a stack elsewhere (TANDEM_BASE_URL, TANDEM_MANAGER_TOKEN); else the one that
+                  npm start runs here. The token needs the scope partner:manage.
+  --json          prints the answer as it came
+  COMMAND --help  shows its options
+`;
+
+async function main([name, ...args]) {
+  if (name === undefined || name === '--help' || name === 'help') return usage();
+  const command = COMMANDS[name];
+  if (!command) throw new UsageError(`there is no command "${name}"\n\n${usage()}`);
+  const { values, positionals } = readArguments(name, args);
+  if (values.help) return `${synopsis(name)}\n\n${command.help}\n`;
+  const { takes = [], needs = [] } = command;
+  const missing = [
+    ...takes.slice(positionals.length),
+    ...needs.filter((flag) => values[flag] === undefined).map((flag) => `--${flag}`),
+  ];
+  if (missing.length > 0) throw new UsageError(`missing: ${missing.join(', ')}\n${synopsis(name)}`);
+  if (positionals.length > takes.length) throw new UsageError(`too many arguments\n${synopsis(name)}`);
+
+  const { baseUrl, token } = target(values);
+  const { method = 'GET', path, body } = command.request(positionals, values);
+  const answer = await requestJson(method, `${baseUrl}${path}`, { token, body });
+  if (answer.status >= 400) throw new Error(describeRefusal(answer));
+  if (answer.body === null) return command.done?.(positionals) ?? 'done';
+  return values.json ? JSON.stringify(answer.body, null, 2) : readable(answer.body);
+}
+
+function readArguments(name, args) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { ...GLOBAL, ...COMMANDS[name].options } });
+  } catch (error) {
+    throw new UsageError(`${error.message}\n${synopsis(name)}`);
+  }
+}
+
+/** Where to, and with which token. */
+function target(values) {
+  const baseUrl = values['base-url'] ?? process.env.TANDEM_BASE_URL;
+  const token = values.token ?? process.env.TANDEM_MANAGER_TOKEN;
+  if (baseUrl && token) return { baseUrl: baseUrl.replace(/\/+$/, ''), token };
+  if (baseUrl || token) throw new UsageError('--base-url and --token belong together');
+  const stack = readStack();
+  return { baseUrl: stack.baseUrl, token: stack.partners.manager.token };
+}
+
+/** A list as a table of its short columns, anything else as name and value. */
+function readable(body) {
+  if (!Array.isArray(body.items)) {
+    const width = Math.max(...Object.keys(body).map((key) => key.length));
+    return Object.entries(body)
+      .map(([key, value]) => `${key.padEnd(width)}  ${show(value)}`)
+      .join('\n');
+  }
+  if (body.items.length === 0) return 'none';
+  const columns = Object.keys(body.items[0]).filter((key) => body.items.some((item) => item[key] !== null));
+  const rows = body.items.map((item) => columns.map((column) => show(item[column])));
+  const widths = columns.map((column, index) => Math.max(column.length, ...rows.map((row) => row[index].length)));
+  const line = (cells) =>
+    cells
+      .map((cell, index) => cell.padEnd(widths[index]))
+      .join('  ')
+      .trimEnd();
+  const more = body.nextCursor ? [`more: --cursor ${body.nextCursor}`] : [];
+  return [line(columns), ...rows.map(line), ...more].join('\n');
+}
+
+function show(value) {
+  if (value === null || value === undefined) return '–';
+  if (Array.isArray(value))
+    return value.every((entry) => typeof entry === 'string') ? value.join(',') : JSON.stringify(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+try {
+  console.log(await main(process.argv.slice(2)));
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}

@@ -1,0 +1,24 @@
+/** `node run-built.mjs FILE ARGUMENT …` builds what changed, then runs a built program with its own output and exit code. */
+import './node-version.mjs';
+
+const { spawn } = await import('node:child_process');
+const { build, built, isInstalled } = await import('./install.mjs');
+const { inRoot } = await import('./paths.mjs');
+const { Runner } = await import('./runner.mjs');
+
+const [file, ...args] = process.argv.slice(2);
+try {
+  if (!isInstalled()) throw new Error('the dependencies are not installed as package-lock.json wants them: run npm ci');
+  const runner = new Runner();
+  await build(runner);
+  const child = spawn(process.execPath, [built(file), ...args], { cwd: inRoot(), stdio: 'inherit' });
+  // Ctrl-C reaches the program by itself, as it shares the terminal; a signal to this process alone is passed on.
+  process.removeAllListeners('SIGINT').on('SIGINT', () => undefined);
+  process.removeAllListeners('SIGTERM').on('SIGTERM', () => child.kill('SIGTERM'));
+  process.exitCode = await new Promise((ended) =>
+    child.once('exit', (code, signal) => ended(code ?? (signal ? 130 : 1))),
+  );
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,138 @@
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { step, tell } from './console.mjs';
+import { install, isInstalled } from './install.mjs';
+import { inRoot, ROOT } from './paths.mjs';
+import { Runner } from './runner.mjs';
+
+/** Nothing in a test's database has to survive a power cut. */
+const DISPOSABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+
+/** Tests of the tools themselves, by Node's own runner. */
+const nodeTestFiles = () =>
+  fs
+    .readdirSync(inRoot('tools'))
+    .flatMap((tool) => fs.readdirSync(inRoot('tools', tool)).map((name) => inRoot('tools', tool, name)))
+    .filter((file) => file.endsWith('.test.mjs'));
+
+/**
+ * Runs everything and prints the sum of it.
+ * @param {string[]} jestArguments
+ * @returns {Promise<number>} the exit code
+ */
+export async function runTests(jestArguments) {
+  // The system's own folder: Postgres, when root starts it, must be able to enter the path as another account.
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-test-'));
+  fs.chmodSync(scratch, 0o755);
+  const log = [];
+  const runner = new Runner({ onLine: (name, line) => log.push(`${name}: ${line}`), stopMs: 20_000 });
+  let code = 1;
+  try {
+    if (!isInstalled()) await step('install (npm ci)', () => install(runner));
+    const env = await startServers(runner, scratch);
+    const counts = await runSuites(runner, env, scratch, jestArguments);
+    tell(`${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`);
+    if (env.KAFKA_SKIP) tell('KAFKA WAS NOT TESTED: its tests are among the skipped ones.');
+    code = counts.failed === 0 && counts.ended ? 0 : 1;
+  } catch (error) {
+    if (!runner.stopping) console.error([error.message, ...log.slice(-20)].join('\n'));
+  }
+  const stopped = runner.stopping;
+  await runner.stop(code);
+  fs.rmSync(scratch, { recursive: true, force: true });
+  return stopped ? 130 : code;
+}
+
+async function startServers(runner, scratch) {
+  const env = { DATABASE_URL: process.env.DATABASE_URL, KAFKA_BROKERS: process.env.KAFKA_BROKERS };
+  const programs = [];
+  if (!env.DATABASE_URL) {
+    const file = inRoot('tools/postgres/postgres.mjs');
+    programs.push({ name: 'postgres', file, args: [path.join(scratch, 'postgres'), '0', ...DISPOSABLE] });
+  }
+  if (!env.KAFKA_BROKERS && !hasKafka()) return { ...env, ...(await withoutKafka(runner, programs)) };
+  if (!env.KAFKA_BROKERS) {
+    const args = ['--data', path.join(scratch, 'kafka')];
+    programs.push({ name: 'kafka', file: inRoot('tools/kafka/kafka.mjs'), args });
+  }
+  return { ...env, ...(await startAll(runner, programs)) };
+}
+
+async function startAll(runner, programs) {
+  if (programs.length === 0) return {};
+  const names = programs.map(({ name }) => name);
+  const messages = await step(`start ${names.join(', ')}`, () => runner.start(...programs));
+  const postgres = messages[names.indexOf('postgres')];
+  const kafka = messages[names.indexOf('kafka')];
+  return { ...(postgres && { DATABASE_URL: postgres.url }), ...(kafka && { KAFKA_BROKERS: kafka.brokers }) };
+}
+
+async function withoutKafka(runner, programs) {
+  tell('┌──────────────────────────────────────────────────────────────────────────────────────────────┐');
+  tell('│ NO KAFKA: neither KAFKA_BROKERS is set nor are java (17 or later) and mvn to be found.       │');
+  tell('│ The tests that need it are skipped, and counted as skipped.                                  │');
+  tell('└──────────────────────────────────────────────────────────────────────────────────────────────┘');
+  return { ...(await startAll(runner, programs)), KAFKA_SKIP: '1' };
+}
+
+/** Whether a broker can be started here: Java runs it, Maven fetches it the first time. */
+const hasKafka = () =>
+  [
+    ['java', '-version'],
+    ['mvn', '-version'],
+  ].every(([command, flag]) => spawnSync(command, [flag]).status === 0);
+
+async function runSuites(runner, env, scratch, jestArguments) {
+  const report = path.join(scratch, 'jest.json');
+  const jest = [inRoot('node_modules/jest/bin/jest.js'), '--maxWorkers=2', '--json', `--outputFile=${report}`];
+  const jestCode = await run(runner, [...jest, ...jestArguments], env);
+  const counts = fs.existsSync(report) ? countJest(report) : { passed: 0, failed: 1, skipped: 0 };
+  let ended = jestCode === 0;
+
+  const files = nodeTestFiles();
+  if (files.length > 0 && jestArguments.length === 0) {
+    const tap = path.join(scratch, 'node.tap');
+    const reporters = ['--test-reporter=spec', '--test-reporter-destination=stdout'];
+    const sums = ['--test-reporter=tap', `--test-reporter-destination=${tap}`];
+    const nodeCode = await run(runner, ['--test', ...reporters, ...sums, ...files], env);
+    const sum = countTap(tap);
+    for (const kind of ['passed', 'failed', 'skipped']) counts[kind] += sum[kind];
+    ended &&= nodeCode === 0;
+  }
+  return { ...counts, ended };
+}
+
+/** Runs one suite with its output on the terminal. @throws when everything is being stopped */
+async function run(runner, args, env) {
+  if (runner.stopping) throw new Error('stopped');
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const stop = () => child.kill('SIGTERM');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+  const code = await new Promise((ended) => child.once('exit', (exit) => ended(exit ?? 1)));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, stop);
+  if (runner.stopping) throw new Error('stopped');
+  return code;
+}
+
+/** A test file that could not be run at all counts as one failure. */
+function countJest(file) {
+  const report = JSON.parse(fs.readFileSync(file, 'utf8'));
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+function countTap(file) {
+  const text = fs.readFileSync(file, 'utf8');
+  const number = (name) => Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+  const failed = number('fail') + number('cancelled');
+  return { passed: number('pass'), failed, skipped: number('skipped') + number('todo') };
+}
