@@ -14,10 +14,12 @@ export async function openConnection(url: string, applicationName: string, onLos
     keepAliveInitialDelayMillis: 5_000,
   });
   // Without a listener an error of an idle connection would end the process.
-  client.on('error', onLost).on('end', onLost);
+  client.on('error', () => undefined);
   try {
     await client.connect();
     await client.query('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3');
+    // Only now: what was never had cannot be lost, and the caller's `onLost` may speak of the client that is returned here.
+    client.on('error', onLost).on('end', onLost);
     return client;
   } catch (error) {
     await closeConnection(client);
