@@ -26,8 +26,8 @@ export class TokenController {
   /** The body may be left out. */
   @Post('tokens/:id/rotate')
   @Header('Cache-Control', 'no-store')
-  rotate(@Param('id') id: string, @Body() body: RotateTokenBody | undefined, @CurrentAct() act: Act) {
-    return this.tokens.rotateToken(id, body?.overlapSeconds, act);
+  rotate(@Param('id') id: string, @Body() body: RotateTokenBody, @CurrentAct() act: Act) {
+    return this.tokens.rotateToken(id, body.overlapSeconds, act);
   }
 
   @Delete('tokens/:id')

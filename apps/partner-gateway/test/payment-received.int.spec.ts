@@ -1,0 +1,299 @@
+import { emailHash, type PaymentReceived } from '@tandem/contracts';
+import { eventually, uniqueId } from '@tandem/testing';
+import { closure, EMAIL_HASH_KEY, Gateway, hashOf, purchase, type TestPartner, timeOf } from './gateway';
+
+describe('payment.received', () => {
+  let gateway: Gateway;
+  let partner: TestPartner;
+  const own = (more: Parameters<typeof purchase>[1] = {}) => ({
+    attribution: { promotionCode: partner.promotionCode },
+    ...more,
+  });
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    partner = await gateway.createPartner();
+  });
+  afterAll(() => gateway.stop());
+
+  describe('a qualifying sale', () => {
+    it('is published with exactly what the postback needs', async () => {
+      const oid = uniqueId('sub');
+      const checkoutToken = await gateway.checkoutToken(partner.token, '?ref_id=order-1');
+      const items = [
+        { price: '49.9', quantity: 2, category: 'Advanced, 1 year', tier: 'advanced' },
+        { price: '5', quantity: 1, category: 'VPN' },
+      ];
+      await gateway.receive(purchase(oid, { attribution: { checkoutToken, data4: 'ignored' }, items, minute: 3 }));
+      expect(await gateway.completed(oid)).toEqual([
+        {
+          oid,
+          partnerId: partner.id,
+          promotionId: partner.promotionId,
+          environment: 'live',
+          sharedId: 'order-1',
+          emailMasked: 'j***e@example.com',
+          currency: 'USD',
+          items: [
+            { price: '49.90', quantity: '2', category: 'Advanced, 1 year', tier: 'advanced', sku: 'Sell' },
+            { price: '5.00', quantity: '1', category: 'VPN', tier: '', sku: 'Sell' },
+          ],
+          soldAt: timeOf(3),
+          qualifiedAt: expect.any(String),
+        },
+      ]);
+    });
+
+    it('is the test environment by a test token', async () => {
+      const oid = uniqueId('sub');
+      const checkoutToken = await gateway.checkoutToken(partner.testToken);
+      await gateway.receive(purchase(oid, { attribution: { checkoutToken } }));
+      expect(await gateway.completed(oid)).toMatchObject([{ environment: 'test', sharedId: '' }]);
+    });
+
+    it('is known by the promotion code in any case, and shares data4', async () => {
+      const oid = uniqueId('sub');
+      const promotionCode = partner.promotionCode.toLowerCase();
+      await gateway.receive(purchase(oid, { attribution: { promotionCode, data4: 'd4' } }));
+      expect(await gateway.completed(oid)).toMatchObject([
+        { partnerId: partner.id, environment: 'live', sharedId: 'd4' },
+      ]);
+    });
+
+    it('goes to the partner of the token when another partner owns the code', async () => {
+      const oid = uniqueId('sub');
+      const other = await gateway.createPartner();
+      const checkoutToken = await gateway.checkoutToken(partner.token);
+      await gateway.receive(purchase(oid, { attribution: { checkoutToken, promotionCode: other.promotionCode } }));
+      expect(await gateway.completed(oid)).toMatchObject([{ partnerId: partner.id }]);
+    });
+
+    it('goes by the code when the token is forged', async () => {
+      const oid = uniqueId('sub');
+      const checkoutToken = `${(await gateway.checkoutToken(partner.token)).slice(0, -3)}AAA`;
+      const attribution = { checkoutToken, promotionCode: partner.promotionCode };
+      await gateway.receive(purchase(oid, { attribution }));
+      expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified', attributed_by: 'code' });
+    });
+
+    it('goes by a token that was good at the time of the purchase, not at its arrival', async () => {
+      const checkoutToken = await gateway.checkoutToken(partner.token);
+      const [inTime, late] = [uniqueId('sub'), uniqueId('sub')];
+      const afterADay = new Date(Date.now() + 86_401_000).toISOString();
+      await gateway.receive(purchase(inTime, { attribution: { checkoutToken } }));
+      await gateway.receive(purchase(late, { attribution: { checkoutToken }, occurredAt: afterADay }));
+      expect(await gateway.completed(inTime)).toHaveLength(1);
+      expect(await gateway.completed(late)).toHaveLength(0);
+    });
+  });
+
+  describe('a purchase that does not qualify', () => {
+    it('leaves nothing when it carries no sign of a partner', async () => {
+      const oid = uniqueId('sub');
+      await gateway.receive(purchase(oid), purchase(oid, { attribution: { data4: 'alone' } }));
+      expect(await gateway.sale(oid)).toBeUndefined();
+    });
+
+    it("is nobody's with an unknown code, and no partner or manager sees it", async () => {
+      const oid = uniqueId('sub');
+      await gateway.receive(purchase(oid, { attribution: { promotionCode: uniqueId('NONE') } }));
+      expect(await gateway.sale(oid)).toMatchObject({ status: 'unattributed', partner_id: null });
+      expect(await gateway.completed(oid)).toEqual([]);
+      const { body } = await gateway.manage('GET', '/admin/sales?limit=200');
+      expect((body.items as { oid: string }[]).map((item) => item.oid)).not.toContain(oid);
+      expect(await gateway.manage('POST', `/admin/sales/${oid}/release`)).toMatchObject({ status: 404 });
+    });
+
+    it.each<[string, Parameters<typeof purchase>[1], object | undefined]>([
+      ['is not the first payment', { firstPayment: false }, undefined],
+      ['costs nothing', { amount: '0.00' }, { status: 'failed', failure_reason: 'nothing_paid' }],
+      ['is pending', { paymentStatus: 'pending' }, { status: 'pending' }],
+      ['failed', { paymentStatus: 'failed' }, { status: 'failed', failure_reason: 'payment_failed' }],
+    ])('because it %s', async (_title, change, row) => {
+      const oid = uniqueId('sub');
+      await gateway.receive(purchase(oid, own(change)));
+      expect(await gateway.completed(oid)).toEqual([]);
+      if (row) expect(await gateway.sale(oid)).toMatchObject(row);
+      else expect(await gateway.sale(oid)).toBeUndefined();
+    });
+
+    it('because the partner is inactive, also when it is active again later', async () => {
+      const inactive = await gateway.createPartner();
+      const oid = uniqueId('sub');
+      await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: false });
+      await gateway.receive(purchase(oid, { attribution: { promotionCode: inactive.promotionCode }, minute: 5 }));
+      await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: true });
+      await gateway.receive(closure(oid, 'subscription.refunded', 1));
+      expect(await gateway.sale(oid)).toMatchObject({ status: 'failed', failure_reason: 'partner_inactive' });
+      expect(await gateway.completed(oid)).toEqual([]);
+    });
+
+    it('because its promotion was ended before', async () => {
+      const ended = await gateway.createPartner();
+      await gateway.manage('PATCH', `/admin/promotions/${ended.promotionId}`, { active: false });
+      const [before, after] = [uniqueId('sub'), uniqueId('sub')];
+      const attribution = { promotionCode: ended.promotionCode };
+      await gateway.receive(purchase(before, { attribution, minute: 0 }));
+      await gateway.receive(purchase(after, { attribution, occurredAt: new Date(Date.now() + 1000).toISOString() }));
+      expect(await gateway.completed(before)).toHaveLength(1);
+      expect(await gateway.completed(after)).toHaveLength(0);
+    });
+  });
+
+  describe('order and repetition', () => {
+    const pending = (oid: string) => purchase(oid, own({ paymentStatus: 'pending', minute: 1 }));
+    const failed = (oid: string) => purchase(oid, own({ paymentStatus: 'failed', minute: 2 }));
+    const captured = (oid: string) => purchase(oid, own({ minute: 3 }));
+    const refunded = (oid: string) => closure(oid, 'subscription.refunded', 4);
+    const chargedBack = (oid: string) => closure(oid, 'subscription.charged_back', 5);
+    type Make = (oid: string) => PaymentReceived;
+
+    it.each<[string, Make[], string]>([
+      ['pending, captured, captured again', [pending, captured, captured], 'qualified'],
+      ['pending, failed, captured', [pending, failed, captured], 'qualified'],
+      ['pending, captured, refunded, captured again', [pending, captured, refunded, captured], 'refunded'],
+      ['captured, refunded, charged back', [captured, refunded, chargedBack], 'charged_back'],
+      ['pending, refunded', [pending, refunded], 'refunded'],
+    ])('of %s ends the same in every order, with one sale at most', async (_title, events, status) => {
+      for (const order of permutations(events)) {
+        const oid = uniqueId('sub');
+        await gateway.receive(...order.map((make) => make(oid)));
+        const completed = await gateway.completed(oid);
+        expect({ order: order.map(({ name }) => name), ...(await gateway.sale(oid)) }).toMatchObject({ status });
+        const refundFirst = order.findIndex((make) => make === refunded || make === chargedBack);
+        const qualifies = order.indexOf(captured) >= 0 && (refundFirst < 0 || order.indexOf(captured) < refundFirst);
+        expect(completed).toHaveLength(qualifies ? 1 : 0);
+      }
+    });
+
+    it('of a refund before its purchase is neither a sale nor revocable', async () => {
+      const oid = uniqueId('sub');
+      await gateway.receive(refunded(oid), captured(oid));
+      expect(await gateway.completed(oid)).toEqual([]);
+      expect(
+        await gateway.request('PUT', '/api/v2/partner/subscription/revoke', {
+          token: partner.token,
+          body: { subscriptionId: oid },
+        }),
+      ).toMatchObject({ status: 409, body: { code: 'sale_not_revocable' } });
+    });
+
+    it('of a refund that is older than the purchase does not matter', async () => {
+      const oid = uniqueId('sub');
+      await gateway.receive(closure(oid, 'subscription.refunded', 2), captured(oid));
+      expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified' });
+      expect(await gateway.completed(oid)).toHaveLength(1);
+    });
+
+    it('keeps the newer failure when an older capture arrives', async () => {
+      const oid = uniqueId('sub');
+      await gateway.receive(purchase(oid, own({ paymentStatus: 'failed', minute: 9 })), captured(oid));
+      expect(await gateway.sale(oid)).toMatchObject({ status: 'failed' });
+      expect(await gateway.completed(oid)).toEqual([]);
+    });
+
+    it('finds the partner in the older event when the token had expired at the capture', async () => {
+      const checkoutToken = await gateway.checkoutToken(partner.token);
+      const first = (oid: string) => purchase(oid, { attribution: { checkoutToken }, paymentStatus: 'pending' });
+      const second = (oid: string) =>
+        purchase(oid, { attribution: { checkoutToken }, occurredAt: new Date(Date.now() + 86_401_000).toISOString() });
+      for (const order of permutations([first, second])) {
+        const oid = uniqueId('sub');
+        await gateway.receive(...order.map((make) => make(oid)));
+        expect(await gateway.completed(oid)).toMatchObject([{ partnerId: partner.id }]);
+      }
+    });
+
+    it('of other events changes nothing', async () => {
+      const oid = uniqueId('sub');
+      await gateway.receive(captured(oid));
+      const before = await gateway.sale(oid);
+      for (const type of ['renewed', 'cancelled', 'expired', 'plan_changed'] as const) {
+        await gateway.receive({ ...refunded(oid), type: `subscription.${type}` });
+      }
+      expect(await gateway.sale(oid)).toEqual(before);
+    });
+
+    it('of ten purchases at once makes one sale', async () => {
+      const oid = uniqueId('sub');
+      await Promise.all(Array.from({ length: 10 }, (_, minute) => gateway.receive(purchase(oid, own({ minute })))));
+      expect(await gateway.completed(oid)).toHaveLength(1);
+    });
+  });
+
+  describe('on the bus', () => {
+    it('becomes sale.completed, once for an event that comes three times', async () => {
+      const oid = uniqueId('sub');
+      const event = purchase(oid, own());
+      const last = uniqueId('sub');
+      await gateway.publish(event, event, purchase(oid, own()), purchase(last, own()));
+      await eventually(async () => expect(await gateway.completed(last)).toHaveLength(1));
+      await eventually(async () => expect(await gateway.completed(oid)).toHaveLength(1));
+      const [handled] = await gateway.database.query(
+        `select count(*)::int as letters from partner.dead_letter where key = $1`,
+        [oid],
+      );
+      expect(handled).toEqual({ letters: 0 });
+    });
+
+    it('sets an event whose time is no time aside at once', async () => {
+      const oid = uniqueId('sub');
+      // A week is valid ISO 8601, but no moment.
+      await gateway.publish(purchase(oid, own({ occurredAt: '2026-W10-1' })));
+      const letter = await eventually(async () => {
+        const [row] = await gateway.database.query(`select reason, attempts from partner.dead_letter where key = $1`, [
+          oid,
+        ]);
+        expect(row).toBeDefined();
+        return row;
+      });
+      expect(letter).toMatchObject({ attempts: 1, reason: expect.stringContaining('is no time') });
+      expect(await gateway.sale(oid)).toBeUndefined();
+    });
+  });
+
+  describe('fraud', () => {
+    it("holds a purchase with the partner's own address", async () => {
+      const owner = await gateway.createPartner({ contactEmail: 'Owner@Example.com' });
+      const oid = uniqueId('sub');
+      const hash = emailHash('owner@example.com', Buffer.from(EMAIL_HASH_KEY, 'base64'));
+      const attribution = { promotionCode: owner.promotionCode };
+      await gateway.receive(purchase(oid, { attribution, customer: { emailHash: hash } }));
+      expect(await gateway.sale(oid)).toMatchObject({ status: 'held', hold_reason: 'buyer_is_partner' });
+      expect(await gateway.completed(oid)).toEqual([]);
+    });
+
+    it('holds a purchase with a disposable address', async () => {
+      const oid = uniqueId('sub');
+      await gateway.receive(purchase(oid, own({ customer: { emailMasked: 'a***z@mailinator.com' } })));
+      expect(await gateway.sale(oid)).toMatchObject({ status: 'held', hold_reason: 'disposable_email' });
+    });
+
+    it('holds the sixth sale of a buyer within an hour, also when all come at once', async () => {
+      const customer = { emailHash: hashOf(uniqueId('buyer')) };
+      const oids = Array.from({ length: 8 }, () => uniqueId('sub'));
+      await Promise.all(oids.map((oid) => gateway.receive(purchase(oid, own({ customer })))));
+      const rows = await Promise.all(oids.map((oid) => gateway.sale(oid)));
+      const statuses = rows.map((row) => row?.['status']);
+      expect(statuses.filter((status) => status === 'qualified')).toHaveLength(5);
+      expect(statuses.filter((status) => status === 'held')).toHaveLength(3);
+    });
+
+    it('counts an hour only', async () => {
+      const customer = { emailHash: hashOf(uniqueId('buyer')) };
+      const oids = Array.from({ length: 6 }, () => uniqueId('sub'));
+      for (const [index, oid] of oids.entries()) {
+        await gateway.receive(purchase(oid, own({ customer, minute: -20 * (5 - index) })));
+      }
+      const rows = await Promise.all(oids.map((oid) => gateway.sale(oid)));
+      expect(rows.map((row) => row?.['status'])).toEqual(oids.map(() => 'qualified'));
+    });
+  });
+});
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length < 2) return [[...items]];
+  return items.flatMap((item, index) =>
+    permutations(items.filter((_, other) => other !== index)).map((rest) => [item, ...rest]),
+  );
+}

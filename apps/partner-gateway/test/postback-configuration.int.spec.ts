@@ -1,0 +1,122 @@
+import { verifyServiceToken } from '@tandem/auth';
+import { Gateway, type TestPartner } from './gateway';
+
+const PATH = '/api/v2/partner/postback';
+const VIEW = {
+  url: 'https://partner.example.com/hook',
+  authMethod: 'Bearer',
+  hasKey: true,
+  status: 'active',
+  signingEnabled: true,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+};
+
+describe('/partner/postback', () => {
+  let gateway: Gateway;
+  let partner: TestPartner;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start({ POSTBACK_DISPATCHER_TIMEOUT_MS: '400' });
+    partner = await gateway.createPartner();
+  });
+  afterAll(() => gateway.stop());
+
+  const get = (token = partner.token) => gateway.request('GET', PATH, { token });
+  const save = (body: unknown, token = partner.token) => gateway.request('POST', PATH, { token, body });
+  const asked = () => gateway.dispatcher.requests.at(-1);
+
+  describe('GET', () => {
+    it('relays the configuration of the partner and the environment of its token', async () => {
+      gateway.dispatcher.answer(200, VIEW);
+      expect(await get()).toMatchObject({ status: 200, body: VIEW });
+      expect(asked()).toMatchObject({ method: 'GET', url: `/internal/postback-configurations/${partner.id}/live` });
+      await get(partner.testToken);
+      expect(asked()?.url).toBe(`/internal/postback-configurations/${partner.id}/test`);
+    });
+
+    it('calls with a service token and the request id, never with the token of the partner', async () => {
+      gateway.dispatcher.answer(200, VIEW);
+      const { headers } = await get();
+      const { authorization = '', 'x-request-id': requestId } = asked()?.headers ?? {};
+      expect(requestId).toBe(headers.get('x-request-id'));
+      const secrets = [gateway.env['INTERNAL_TOKEN_SECRETS'] as string];
+      const verified = verifyServiceToken({
+        secrets,
+        token: authorization.replace('Bearer ', ''),
+        audience: 'postback-dispatcher',
+        now: new Date(),
+      });
+      expect(verified).toEqual({ from: 'partner-gateway' });
+      expect(JSON.stringify(asked()?.headers)).not.toContain(partner.token);
+    });
+
+    it('answers 404 postback_not_configured when there is none', async () => {
+      gateway.dispatcher.answer(404, { code: 'postback_not_configured' });
+      expect(await get()).toMatchObject({ status: 404, body: { code: 'postback_not_configured' } });
+    });
+  });
+
+  describe('POST', () => {
+    const body = { url: VIEW.url, authMethod: 'Bearer', key: 'secret-key' };
+
+    it.each([
+      [201, { ...VIEW, signingSecret: 'whsec_once' }],
+      [200, VIEW],
+    ])('answers %i as the dispatcher does', async (status, view) => {
+      gateway.dispatcher.answer(status, view);
+      const answer = await save(body);
+      expect(answer).toMatchObject({ status, body: view });
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(asked()).toMatchObject({ method: 'PUT', body });
+    });
+
+    it('passes on what was sent and nothing else', async () => {
+      gateway.dispatcher.answer(200, VIEW);
+      await save({ url: 7, key: null, partnerId: 'other', hasKey: false });
+      expect(asked()?.body).toEqual({ url: 7, key: null });
+    });
+
+    it('relays the fields that the dispatcher refuses', async () => {
+      const errors = [{ field: 'url', message: 'url must be https' }];
+      gateway.dispatcher.answer(422, { code: 'validation_failed', errors });
+      expect(await save(body)).toMatchObject({ status: 422, body: { code: 'validation_failed', errors } });
+    });
+
+    it.each(['{', '[]', '1'])('answers 400 to the body %s without asking', async (text) => {
+      const before = gateway.dispatcher.requests.length;
+      expect(await save(text)).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
+      expect(gateway.dispatcher.requests).toHaveLength(before);
+    });
+  });
+
+  describe('without a dispatcher that answers', () => {
+    it.each<[string, () => void]>([
+      ['hangs', () => gateway.dispatcher.hang()],
+      ['breaks off', () => gateway.dispatcher.breakOff()],
+      ['fails', () => gateway.dispatcher.answer(500, { code: 'internal', detail: 'secret detail' })],
+      ['refuses our service token', () => gateway.dispatcher.answer(401, { code: 'unauthorized' })],
+      ['does not know the path', () => gateway.dispatcher.answer(404, { code: 'not_found' })],
+    ])('answers 503 service_unavailable when it %s', async (_title, prepare) => {
+      prepare();
+      for (const answer of [await get(), await save({ url: VIEW.url, authMethod: 'Bearer', key: 'k' })]) {
+        expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+        expect(answer.headers.get('retry-after')).toBe('5');
+        expect(JSON.stringify(answer.body)).not.toContain('secret detail');
+      }
+    });
+
+    it('answers 503 when nobody listens, and goes on with all else', async () => {
+      const alone = await Gateway.start({ POSTBACK_DISPATCHER_URL: 'http://127.0.0.1:1' });
+      try {
+        const { token } = await alone.createPartner();
+        expect(await alone.request('GET', PATH, { token })).toMatchObject({ status: 503 });
+        expect((await alone.request('GET', '/api/v2/partner/subscription/create-checkout-url', { token })).status).toBe(
+          200,
+        );
+      } finally {
+        await alone.stop();
+      }
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { uniqueId } from '@tandem/testing';
+import { closure, Gateway, purchase, type TestPartner } from './gateway';
+
+describe('held sales', () => {
+  let gateway: Gateway;
+  let partner: TestPartner;
+  const decide = (oid: string, decision: 'release' | 'refuse') =>
+    gateway.manage('POST', `/admin/sales/${oid}/${decision}`);
+
+  const hold = async (owner = partner): Promise<string> => {
+    const oid = uniqueId('sub');
+    const attribution = { promotionCode: owner.promotionCode, data4: 'd4' };
+    await gateway.receive(purchase(oid, { attribution, customer: { emailMasked: 'a***z@yopmail.com' } }));
+    return oid;
+  };
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    partner = await gateway.createPartner();
+  });
+  afterAll(() => gateway.stop());
+
+  it('are listed by their status', async () => {
+    const oid = await hold();
+    const { body } = await gateway.manage('GET', '/admin/sales?status=held');
+    expect(body.items[0]).toMatchObject({ oid, status: 'held', holdReason: 'disposable_email', partnerId: partner.id });
+    const qualified = await gateway.manage('GET', '/admin/sales?status=qualified');
+    expect(qualified.body.items.map((item: { oid: string }) => item.oid)).not.toContain(oid);
+    expect(await gateway.manage('GET', '/admin/sales?status=unattributed')).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: 'status' }] },
+    });
+  });
+
+  it('refuse the cursor of another status', async () => {
+    await hold();
+    await hold();
+    const { nextCursor } = (await gateway.manage('GET', '/admin/sales?status=held&limit=1')).body;
+    expect(await gateway.manage('GET', `/admin/sales?status=qualified&cursor=${nextCursor}`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_cursor' },
+    });
+  });
+
+  it('qualify when released, once, and can then be revoked', async () => {
+    const oid = await hold();
+    expect(await gateway.completed(oid)).toEqual([]);
+    const answers = await Promise.all([decide(oid, 'release'), decide(oid, 'release')]);
+    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { oid, status: 'qualified' } });
+    expect(await decide(oid, 'release')).toMatchObject({ status: 200, body: { status: 'qualified' } });
+    const [completed, ...more] = await gateway.completed(oid);
+    expect(more).toEqual([]);
+    expect(completed).toMatchObject({ oid, sharedId: 'd4' });
+    expect(Date.parse(completed?.qualifiedAt as string)).toBeGreaterThan(Date.parse(completed?.soldAt as string));
+    const audit = await gateway.database.query(`select action from partner.audit_entry where entity_id = $1`, [oid]);
+    expect(audit).toEqual([{ action: 'sale.released' }]);
+    const revoked = await gateway.request('PUT', '/api/v2/partner/subscription/revoke', {
+      token: partner.token,
+      body: { subscriptionId: oid },
+    });
+    expect(revoked.status).toBe(200);
+  });
+
+  it('fail for good when refused, also when a capture comes again', async () => {
+    const oid = await hold();
+    expect(await decide(oid, 'refuse')).toMatchObject({
+      status: 200,
+      body: { status: 'failed', failureReason: 'refused' },
+    });
+    await gateway.receive(purchase(oid, { attribution: { promotionCode: partner.promotionCode }, minute: 9 }));
+    expect(await gateway.sale(oid)).toMatchObject({ status: 'failed' });
+    expect(await gateway.completed(oid)).toEqual([]);
+    expect((await decide(oid, 'refuse')).status).toBe(200);
+    expect(await decide(oid, 'release')).toMatchObject({ status: 409, body: { code: 'sale_not_held' } });
+  });
+
+  it('stay held when their partner is inactive', async () => {
+    const owner = await gateway.createPartner();
+    const oid = await hold(owner);
+    await gateway.manage('PATCH', `/admin/partners/${owner.id}`, { active: false });
+    expect(await decide(oid, 'release')).toMatchObject({ status: 409, body: { code: 'partner_inactive' } });
+    expect(await gateway.sale(oid)).toMatchObject({ status: 'held', hold_decision: null });
+    expect(await gateway.completed(oid)).toEqual([]);
+  });
+
+  it('cannot be released after a refund', async () => {
+    const oid = await hold();
+    await gateway.receive(closure(oid, 'subscription.refunded', 5));
+    expect(await decide(oid, 'release')).toMatchObject({ status: 409, body: { code: 'sale_not_held' } });
+    expect(await gateway.completed(oid)).toEqual([]);
+  });
+
+  it('cannot be decided when they are not held or not known', async () => {
+    const oid = uniqueId('sub');
+    await gateway.receive(purchase(oid, { attribution: { promotionCode: partner.promotionCode } }));
+    for (const decision of ['release', 'refuse'] as const) {
+      expect(await decide(oid, decision)).toMatchObject({ status: 409, body: { code: 'sale_not_held' } });
+      expect(await decide(uniqueId('sub'), decision)).toMatchObject({
+        status: 404,
+        body: { code: 'subscription_not_found' },
+      });
+    }
+    expect(await gateway.completed(oid)).toHaveLength(1);
+  });
+});

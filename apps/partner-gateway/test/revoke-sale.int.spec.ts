@@ -1,0 +1,185 @@
+import { SALE_REVOKED } from '@tandem/contracts';
+import { uniqueId } from '@tandem/testing';
+import { closure, Gateway, purchase, type TestPartner } from './gateway';
+
+const PATH = '/api/v2/partner/subscription/revoke';
+
+describe('PUT /partner/subscription/revoke', () => {
+  let gateway: Gateway;
+  let partner: TestPartner;
+  const revoke = (body: unknown, { query = '', token = partner.token } = {}) =>
+    gateway.request('PUT', PATH + query, { token, body });
+
+  /** A qualified sale of the partner. */
+  const sell = async (change: Parameters<typeof purchase>[1] = {}, owner = partner): Promise<string> => {
+    const oid = uniqueId('sub');
+    await gateway.receive(purchase(oid, { attribution: { promotionCode: owner.promotionCode }, ...change }));
+    return oid;
+  };
+  const revocations = (oid: string) => gateway.published(SALE_REVOKED.topic, oid);
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    partner = await gateway.createPartner();
+  });
+  afterAll(() => gateway.stop());
+
+  it('revokes a qualified sale and publishes sale.revoked', async () => {
+    const oid = await sell();
+    const { status, body } = await revoke({ subscriptionId: oid, reason: 'returned', note: 'came back' });
+    expect(status).toBe(200);
+    expect(body).toEqual({ subscriptionId: oid, status: 'revoked', revokedAt: expect.any(String), reason: 'returned' });
+    const { revokedAt } = body;
+    expect(await gateway.sale(oid)).toMatchObject({ status: 'revoked', revoke_note: 'came back', version: 2 });
+    expect(await revocations(oid)).toEqual([
+      { oid, partnerId: partner.id, environment: 'live', reason: 'returned', revokedAt },
+    ]);
+  });
+
+  it('answers a repeat with the first time and reason, and publishes nothing more', async () => {
+    const oid = await sell();
+    const first = await revoke({ subscriptionId: oid, reason: 'fraud' });
+    const second = await revoke({ subscriptionId: oid, reason: 'duplicate' });
+    expect(second).toMatchObject({ status: 200, body: first.body });
+    expect(await revocations(oid)).toHaveLength(1);
+  });
+
+  it('publishes one event when ten revokes come at once', async () => {
+    const oid = await sell();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => revoke({ subscriptionId: oid })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => body.revokedAt)).size).toBe(1);
+    expect(await revocations(oid)).toHaveLength(1);
+  });
+
+  it.each([undefined, null])('takes the reason other when it is %p', async (reason) => {
+    expect((await revoke({ subscriptionId: await sell(), reason, note: null })).body.reason).toBe('other');
+  });
+
+  it('takes the subscription from the query, with or without a body', async () => {
+    const bare = await sell();
+    expect((await revoke(undefined, { query: `?subscriptionId=${bare}` })).body.subscriptionId).toBe(bare);
+    const both = await sell();
+    const answer = await revoke({ subscriptionId: both, reason: 'fraud' }, { query: `?subscriptionId=${both}` });
+    expect(answer).toMatchObject({ status: 200, body: { reason: 'fraud' } });
+  });
+
+  it('refuses a subscription that differs between body and query', async () => {
+    const oid = await sell();
+    expect(await revoke({ subscriptionId: oid }, { query: '?subscriptionId=other' })).toMatchObject({
+      status: 422,
+      body: { code: 'validation_failed', errors: [{ field: 'subscriptionId' }] },
+    });
+    expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified' });
+    expect(await revocations(oid)).toEqual([]);
+  });
+
+  it.each<[string, unknown, string, string]>([
+    ['no subscription', {}, '', 'subscriptionId'],
+    ['an empty subscription', { subscriptionId: '' }, '', 'subscriptionId'],
+    ['a subscription that is a number', { subscriptionId: 1 }, '', 'subscriptionId'],
+    ['two subscriptions', {}, '?subscriptionId=a&subscriptionId=b', 'subscriptionId'],
+    ['an unknown reason', { subscriptionId: 'a', reason: 'bored' }, '', 'reason'],
+    ['a note that is too long', { subscriptionId: 'a', note: 'x'.repeat(1001) }, '', 'note'],
+  ])('answers 422 to %s', async (_title, body, query, field) => {
+    expect(await revoke(body, { query })).toMatchObject({
+      status: 422,
+      body: { code: 'validation_failed', errors: [{ field }] },
+    });
+  });
+
+  it.each<[string, string]>([
+    ['broken JSON', '{"subscriptionId":'],
+    ['a list', '[]'],
+    ['a text', '"a"'],
+  ])('answers 400 malformed_request to %s', async (_title, body) => {
+    expect(await revoke(body)).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
+  });
+
+  it('answers 415 to another content type, and 413 to more than 64 KiB', async () => {
+    const form = { token: partner.token, body: 'subscriptionId=a', headers: { 'content-type': 'text/plain' } };
+    expect(await gateway.request('PUT', PATH, form)).toMatchObject({
+      status: 415,
+      body: { code: 'unsupported_media_type' },
+    });
+    expect(await revoke({ subscriptionId: 'a', note: 'x'.repeat(70_000) })).toMatchObject({
+      status: 413,
+      body: { code: 'payload_too_large' },
+    });
+  });
+
+  it('answers 404 to unknown, to another partner and to the other environment', async () => {
+    const oid = await sell();
+    const other = await gateway.createPartner();
+    const answers = await Promise.all([
+      revoke({ subscriptionId: uniqueId('sub') }),
+      revoke({ subscriptionId: oid }, { token: other.token }),
+      revoke({ subscriptionId: oid }, { token: partner.testToken }),
+    ]);
+    for (const { status, body } of answers) {
+      expect(status).toBe(404);
+      expect(body).toMatchObject({ code: 'subscription_not_found', detail: answers[0]?.body.detail });
+    }
+    expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified' });
+  });
+
+  it('revokes a test sale by a test token only', async () => {
+    const checkoutToken = await gateway.checkoutToken(partner.testToken);
+    const oid = await sell({ attribution: { checkoutToken } });
+    expect((await revoke({ subscriptionId: oid })).status).toBe(404);
+    expect((await revoke({ subscriptionId: oid }, { token: partner.testToken })).status).toBe(200);
+    expect(await revocations(oid)).toMatchObject([{ environment: 'test' }]);
+  });
+
+  it.each<[string, (oid: string) => Promise<void>]>([
+    ['pending', (oid) => gateway.receive(purchase(oid, { ...own(), paymentStatus: 'pending' }))],
+    ['failed', (oid) => gateway.receive(purchase(oid, { ...own(), paymentStatus: 'failed' }))],
+    ['held', (oid) => gateway.receive(purchase(oid, { ...own(), customer: { emailMasked: 'a***z@mailinator.com' } }))],
+    ['refunded', (oid) => gateway.receive(purchase(oid, own()), closure(oid, 'subscription.refunded', 5))],
+    ['charged_back', (oid) => gateway.receive(purchase(oid, own()), closure(oid, 'subscription.charged_back', 5))],
+  ])('answers 409 sale_not_revocable to a sale that is %s', async (status, prepare) => {
+    const oid = uniqueId('sub');
+    await prepare(oid);
+    expect(await gateway.sale(oid)).toMatchObject({ status });
+    expect(await revoke({ subscriptionId: oid })).toMatchObject({ status: 409, body: { code: 'sale_not_revocable' } });
+    expect(await gateway.sale(oid)).toMatchObject({ status });
+    expect(await revocations(oid)).toEqual([]);
+  });
+
+  it('answers 409 revoke_window_closed after 30 days, but repeats a revocation', async () => {
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const inside = await sell({ occurredAt: daysAgo(29.9) });
+    expect((await revoke({ subscriptionId: inside })).status).toBe(200);
+    const outside = await sell({ occurredAt: daysAgo(30.1) });
+    expect(await revoke({ subscriptionId: outside })).toMatchObject({
+      status: 409,
+      body: { code: 'revoke_window_closed' },
+    });
+    expect(await revocations(outside)).toEqual([]);
+    await gateway.database.query(`update partner.sale set sold_at = now() - interval '99 days' where oid = $1`, [
+      inside,
+    ]);
+    expect((await revoke({ subscriptionId: inside })).status).toBe(200);
+  });
+
+  it("goes by the partner's own window", async () => {
+    const strict = await gateway.createPartner({ revokeWindowDays: 0 });
+    const oid = await sell({}, strict);
+    expect(await revoke({ subscriptionId: oid }, { token: strict.token })).toMatchObject({
+      status: 409,
+      body: { code: 'revoke_window_closed' },
+    });
+    await gateway.manage('PATCH', `/admin/partners/${strict.id}`, { revokeWindowDays: 1 });
+    expect((await revoke({ subscriptionId: oid }, { token: strict.token })).status).toBe(200);
+  });
+
+  it('stays revoked when a refund follows', async () => {
+    const oid = await sell();
+    await revoke({ subscriptionId: oid });
+    await gateway.receive(closure(oid, 'subscription.refunded', 30));
+    expect(await gateway.sale(oid)).toMatchObject({ status: 'revoked' });
+    expect((await revoke({ subscriptionId: oid })).status).toBe(200);
+  });
+
+  const own = () => ({ attribution: { promotionCode: partner.promotionCode } });
+});
