@@ -1,0 +1,65 @@
+import { eventually, uniqueId } from '@tandem/testing';
+import { PaymentEventRetentionService } from '../src/payment-event-retention/payment-event-retention.service';
+import { IngestApp } from './ingest-app';
+
+const DAY_MS = 86_400_000;
+let ingest: IngestApp;
+
+beforeAll(async () => {
+  ingest = await IngestApp.start({ PAYMENT_EVENT_RETENTION_DAYS: '30', PAYMENT_EVENT_CLEANUP_INTERVAL_MS: '3600000' });
+});
+afterAll(() => ingest.stop());
+
+const insert = (prefix: string, count: number, ageDays: number): Promise<unknown> =>
+  ingest.database.query(
+    `insert into ingest.payment_event (id, type, received_at, occurred_at, body_encrypted, path)
+     select $1 || n, 't', $2, now(), 'x', '/' from generate_series(1, $3) n`,
+    [prefix, new Date(Date.now() - ageDays * DAY_MS), count],
+  );
+
+const countOf = async (prefix: string): Promise<number> => {
+  const rows = await ingest.database.query(`select 1 from ingest.payment_event where starts_with(id, $1)`, [prefix]);
+  return rows.length;
+};
+
+describe('stored webhooks', () => {
+  it('are deleted past their age, in several batches, and not before', async () => {
+    const [old, young] = [uniqueId('old'), uniqueId('young')];
+    await insert(old, 2_500, 30.01);
+    await insert(young, 3, 29.99);
+    const deleted = await ingest.running.nest.get(PaymentEventRetentionService).deleteExpired(new Date());
+    expect({ deleted, old: await countOf(old), young: await countOf(young) }).toEqual({
+      deleted: 2_500,
+      old: 0,
+      young: 3,
+    });
+  });
+
+  it('are deleted once by two replicas at the same time', async () => {
+    const old = uniqueId('old');
+    await insert(old, 3_000, 31);
+    const retention = ingest.running.nest.get(PaymentEventRetentionService);
+    const other = await IngestApp.start({ PAYMENT_EVENT_RETENTION_DAYS: '30' }, ingest);
+    const deleted = await Promise.all([
+      retention.deleteExpired(new Date()),
+      other.running.nest.get(PaymentEventRetentionService).deleteExpired(new Date()),
+    ]);
+    await other.running.close();
+    // A replica that finds the rows taken stops early: what is left is the next round's.
+    expect(deleted[0] + deleted[1] + (await retention.deleteExpired(new Date()))).toBe(3_000);
+    expect(await countOf(old)).toBe(0);
+  });
+
+  it('are deleted by themselves, round after round', async () => {
+    const app = await IngestApp.start(
+      { PAYMENT_EVENT_RETENTION_DAYS: '30', PAYMENT_EVENT_CLEANUP_INTERVAL_MS: '20' },
+      ingest,
+    );
+    for (const round of ['first', 'second']) {
+      const old = uniqueId(round);
+      await insert(old, 2, 31);
+      await eventually(async () => expect(await countOf(old)).toBe(0));
+    }
+    await app.running.close();
+  });
+});

@@ -1,0 +1,93 @@
+import { urlForRole } from '@tandem/database';
+import { bootstrap, type RunningApp } from '@tandem/service-defaults';
+import { eventually, startPostgresServer, TEST_ROLE_PASSWORD } from '@tandem/testing';
+import { Client } from 'pg';
+import { app } from '../src/app';
+import { purchase, signedHeaders } from './billing-provider';
+import { type Answer, environment, PAYMENT_PATH, postTo, prepareDatabase, secret } from './ingest-app';
+
+let postgres: Awaited<ReturnType<typeof startPostgresServer>>;
+let running: RunningApp;
+
+beforeAll(async () => {
+  postgres = await startPostgresServer();
+  await prepareDatabase(postgres.url);
+  running = await bootstrap(app, environment({ DATABASE_URL: urlForRole(postgres.url, 'ingest', TEST_ROLE_PASSWORD) }));
+}, 60_000);
+
+afterAll(async () => {
+  await running.close();
+  await postgres.stop();
+}, 30_000);
+
+const send = (body: object): Promise<Answer> => {
+  const bytes = JSON.stringify(body);
+  return postTo(running.url + PAYMENT_PATH, bytes, {
+    'content-type': 'application/json',
+    ...signedHeaders(bytes, [secret]),
+  });
+};
+
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const storedIds = async (): Promise<unknown[]> =>
+  (
+    await query(`select e.id from ingest.payment_event e join public.outbox_copy o on o.data ->> 'paymentId' = e.id`)
+  ).map(({ id }) => id);
+
+describe('POST /idp/payments/webhook while Postgres is gone', () => {
+  it('is 503 with Retry-After, takes the same webhook when Postgres is back, and has lost nothing it accepted', async () => {
+    const before = purchase();
+    expect((await send(before)).status).toBe(200);
+
+    await postgres.kill();
+    const during = purchase();
+    const refused = await send(during);
+    expect(refused).toMatchObject({ status: 503, body: { error: expect.any(String) } });
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    // Strangers and broken bodies are told so all the same: neither needs the storage.
+    expect((await postTo(running.url + PAYMENT_PATH, '{}', {})).status).toBe(401);
+    expect((await send({ id: 5 })).status).toBe(400);
+
+    await postgres.start();
+    await eventually(async () => expect((await send(during)).status).toBe(200), { timeoutMs: 30_000 });
+    expect((await storedIds()).sort()).toEqual([before.id, during.id].sort());
+  }, 90_000);
+
+  it('has exactly those webhooks that were answered 200, and each with its event, when Postgres dies under load', async () => {
+    const accepted = new Set<string>();
+    const unanswered = new Set<string>();
+    let running = true;
+    const sender = async (): Promise<void> => {
+      while (running) {
+        const body = purchase();
+        const { status } = await send(body);
+        (status === 200 ? accepted : unanswered).add(body.id);
+      }
+    };
+    const senders = Array.from({ length: 8 }, sender);
+    await eventually(() => expect(accepted.size).toBeGreaterThan(100));
+    await postgres.kill();
+    await eventually(() => expect(unanswered.size).toBeGreaterThan(8));
+    running = false;
+    await Promise.all(senders);
+
+    await postgres.start();
+    const stored = new Set(await eventually(storedIds, { timeoutMs: 30_000 }));
+    expect([...accepted].filter((id) => !stored.has(id))).toEqual([]);
+    // A commit whose answer was lost counts as a duplicate when the provider sends it again: row and event are one.
+    const [orphans] = await query(
+      `select count(*)::int as count from ingest.payment_event e
+       where not exists (select 1 from public.outbox_copy o where o.data ->> 'paymentId' = e.id)`,
+    );
+    expect(orphans).toEqual({ count: 0 });
+  }, 90_000);
+});

@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { issueServiceToken, newWebhookSecret } from '@tandem/auth';
+import { Webhook } from 'standardwebhooks';
+import { purchase, signedHeaders, TokenIssuer } from './billing-provider';
+import { type Answer, IngestApp, PAYMENT_PATH, PLAN_CHANGE_PATH, postTo, previousSecret, secret } from './ingest-app';
+
+let issuer: TokenIssuer;
+let clients: TokenIssuer;
+let ingest: IngestApp;
+
+const tokenEnvironment = (): NodeJS.ProcessEnv => ({
+  JWT_SERVICE_ISSUER: issuer.url,
+  JWT_SERVICE_JWKS_URL: `${issuer.url}/jwks.json`,
+});
+
+beforeAll(async () => {
+  [issuer, clients] = await Promise.all([TokenIssuer.start(), TokenIssuer.start()]);
+  ingest = await IngestApp.start(tokenEnvironment());
+});
+afterAll(async () => {
+  await ingest.stop();
+  await Promise.all([issuer.stop(), clients.stop()]);
+});
+
+const json = { 'content-type': 'application/json' };
+const now = (): number => Math.floor(Date.now() / 1000);
+const at = (seconds: number): Date => new Date(Date.now() + seconds * 1000);
+const expectUnauthorized = async (work: () => Promise<Answer>): Promise<void> => {
+  const answer = await ingest.expectRefused(work, 401, /^unauthorized$/);
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+};
+
+describe.each([PAYMENT_PATH, PLAN_CHANGE_PATH])('POST %s without good credentials', (path) => {
+  const body = JSON.stringify(purchase());
+
+  it.each<[string, () => Record<string, string>]>([
+    ['no header at all', () => ({})],
+    ['a forged signature', () => signedHeaders(body, [newWebhookSecret()])],
+    ['a signature of another body', () => signedHeaders(`${body} `, [secret])],
+    ['a signature of another id', () => ({ ...signedHeaders(body, [secret]), 'webhook-id': 'other' })],
+    ['no webhook-id', () => without('webhook-id')],
+    ['no webhook-timestamp', () => without('webhook-timestamp')],
+    ['no webhook-signature', () => without('webhook-signature')],
+    ['a malformed signature', () => ({ ...signedHeaders(body, [secret]), 'webhook-signature': 'v1' })],
+    ['a malformed timestamp', () => ({ ...signedHeaders(body, [secret]), 'webhook-timestamp': 'yesterday' })],
+    ['a webhook of 5 minutes and 5 seconds ago', () => signedHeaders(body, [secret], { timestamp: at(-305) })],
+    ['a webhook of in 5 minutes and 5 seconds', () => signedHeaders(body, [secret], { timestamp: at(305) })],
+    ['Basic credentials', () => ({ authorization: `Basic ${Buffer.from('a:b').toString('base64')}` })],
+    ['a bearer that is no token', () => ({ authorization: 'Bearer abc' })],
+    ['an empty bearer', () => ({ authorization: 'Bearer ' })],
+    ['the signing secret as a bearer', () => ({ authorization: `Bearer ${secret.slice(6)}` })],
+  ])('refuses %s', async (_name, headers) => {
+    await expectUnauthorized(() => ingest.post(path, body, { ...json, ...headers() }));
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    ['without the scope', () => issuer.token({ scope: 'webhook support partner:manage' })],
+    ['with a scope that only begins like it', () => issuer.token({ scope: 'payments:read' })],
+    ['without any scope', () => issuer.token({ scope: undefined })],
+    ['that is expired', () => issuer.token({ exp: now() - 61 })],
+    ['for another audience', () => issuer.token({ aud: 'other' })],
+    ['of the issuer of client tokens', () => clients.token()],
+    ['that names our issuer and another key', () => clients.token({ iss: issuer.url })],
+    ['that is a subscription receipt', () => issuer.token({}, { typ: 'srt+jwt' })],
+    ['that our own apps use among themselves', async () => internalToken()],
+  ])('refuses a bearer token %s', async (_name, token) => {
+    const authorization = `Bearer ${await token()}`;
+    await expectUnauthorized(() => ingest.post(path, body, { ...json, authorization }));
+  });
+
+  it('refuses a bad signature beside a good bearer token', async () => {
+    const headers = {
+      ...json,
+      ...signedHeaders(body, [newWebhookSecret()]),
+      authorization: `Bearer ${await issuer.token()}`,
+    };
+    await expectUnauthorized(() => ingest.post(path, body, headers));
+  });
+
+  it.each<[string, string | Buffer]>([
+    ['broken JSON', '{'],
+    ['an empty body', ''],
+    ['300 KiB', Buffer.alloc(300 * 1024, 'x')],
+    ['a body that is no JSON by its content type', 'a=b'],
+  ])('refuses %s of a stranger before looking at it', async (_name, bytes) => {
+    await expectUnauthorized(() => ingest.post(path, bytes, { 'content-type': 'text/plain' }));
+  });
+
+  it('answers a stranger without reading the body', async () => {
+    const { hostname, port } = new URL(ingest.running.url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(
+          `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
+        );
+      });
+      socket.on('error', reject).once('data', (data) => {
+        socket.destroy();
+        resolve(data.toString());
+      });
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  function without(name: string): Record<string, string> {
+    return Object.fromEntries(Object.entries(signedHeaders(body, [secret])).filter(([header]) => header !== name));
+  }
+
+  function internalToken(): string {
+    const secrets = [randomBytes(32).toString('base64')];
+    return issueServiceToken({ secrets, from: 'partner-gateway', audience: 'tandem', now: new Date() });
+  }
+});
+
+describe('POST /idp/payments/webhook with good credentials', () => {
+  const expectAccepted = async (
+    headersOf: (bytes: string) => Record<string, string> | Promise<Record<string, string>>,
+    to = ingest,
+  ) => {
+    const body = purchase();
+    const bytes = JSON.stringify(body);
+    const answer = await postTo(to.running.url + PAYMENT_PATH, bytes, { ...json, ...(await headersOf(bytes)) });
+    await ingest.expectStored(answer, body, bytes, 'accepted');
+  };
+
+  it('takes what the standardwebhooks library signed', () =>
+    expectAccepted((bytes) => {
+      const timestamp = new Date();
+      return {
+        ...signedHeaders(bytes, [secret]),
+        'webhook-id': 'msg_1',
+        'webhook-signature': new Webhook(secret).sign('msg_1', timestamp, bytes),
+      };
+    }));
+
+  it('takes the secret before while it is configured', () =>
+    expectAccepted((bytes) => signedHeaders(bytes, [previousSecret])));
+
+  it('takes signatures of several secrets, of which it knows one', () =>
+    expectAccepted((bytes) => signedHeaders(bytes, [newWebhookSecret(), secret])));
+
+  it.each([-295, 295])('takes a webhook of %i s from now', (seconds) =>
+    expectAccepted((bytes) => signedHeaders(bytes, [secret], { timestamp: at(seconds) })),
+  );
+
+  it('takes a bearer service token with the scope, among others', () =>
+    expectAccepted(async () => ({ authorization: `Bearer ${await issuer.token({ scope: 'webhook payments' })}` })));
+
+  it('takes a replayed request for the duplicate that it is', async () => {
+    const body = purchase();
+    const bytes = JSON.stringify(body);
+    const headers = { ...json, ...signedHeaders(bytes, [secret]) };
+    await ingest.expectStored(await ingest.post(PAYMENT_PATH, bytes, headers), body, bytes, 'accepted');
+    await ingest.expectStored(await ingest.post(PAYMENT_PATH, bytes, headers), body, bytes, 'accepted');
+  });
+
+  it.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/cloudevents+json'])(
+    'takes %s',
+    (contentType) => expectAccepted((bytes) => ({ ...signedHeaders(bytes, [secret]), 'content-type': contentType })),
+  );
+
+  it('takes a body without a content type', async () => {
+    const body = purchase();
+    const bytes = JSON.stringify(body);
+    await ingest.expectStored(
+      await ingest.post(PAYMENT_PATH, bytes, signedHeaders(bytes, [secret])),
+      body,
+      bytes,
+      'accepted',
+    );
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'application/jsonp'])(
+    'answers 415 to %s',
+    async (contentType) => {
+      const bytes = JSON.stringify(purchase());
+      const headers = { ...signedHeaders(bytes, [secret]), 'content-type': contentType };
+      await ingest.expectRefused(() => ingest.post(PAYMENT_PATH, bytes, headers), 415);
+    },
+  );
+
+  it('answers 413 to more than 256 KiB of a known caller', async () => {
+    const headers = { ...json, authorization: `Bearer ${await issuer.token()}` };
+    await ingest.expectRefused(() => ingest.post(PAYMENT_PATH, Buffer.alloc(256 * 1024 + 1, ' '), headers), 413);
+  });
+});
+
+describe('a bearer token while its issuer is away', () => {
+  it('is answered 503 with Retry-After, and signed webhooks are taken meanwhile', async () => {
+    const away = await TokenIssuer.start();
+    const env = { JWT_SERVICE_ISSUER: away.url, JWT_SERVICE_JWKS_URL: `${away.url}/jwks.json` };
+    const app = await IngestApp.start(env, ingest);
+    const bytes = JSON.stringify(purchase());
+    const authorization = `Bearer ${await away.token()}`;
+    await away.stop();
+    const answer = await ingest.expectRefused(() => app.post(PAYMENT_PATH, bytes, { ...json, authorization }), 503);
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect((await app.send(purchase())).status).toBe(200);
+    await app.running.close();
+  });
+});
+
+describe('without a service issuer in the configuration', () => {
+  it('bearer tokens are refused', async () => {
+    const app = await IngestApp.start({}, ingest);
+    const headers = { ...json, authorization: `Bearer ${await issuer.token()}` };
+    await expectUnauthorized(() => app.post(PAYMENT_PATH, JSON.stringify(purchase()), headers));
+    await app.running.close();
+  });
+});
+
+describe('INGEST_ALLOWED_IPS', () => {
+  const statusOf = async (env: NodeJS.ProcessEnv, forwardedFor?: string): Promise<number> => {
+    const app = await IngestApp.start(env, ingest);
+    const bytes = JSON.stringify(purchase());
+    const headers = {
+      ...json,
+      ...signedHeaders(bytes, [secret]),
+      ...(forwardedFor ? { 'x-forwarded-for': forwardedFor } : {}),
+    };
+    const { status } = await app.post(PAYMENT_PATH, bytes, headers);
+    await app.running.close();
+    return status;
+  };
+
+  it.each<[string, NodeJS.ProcessEnv, string | undefined, number]>([
+    ['the address of the socket', { INGEST_ALLOWED_IPS: '127.0.0.1' }, undefined, 200],
+    ['a range with it', { INGEST_ALLOWED_IPS: '10.0.0.0/8, 127.0.0.0/8' }, undefined, 200],
+    ['other ranges', { INGEST_ALLOWED_IPS: '10.0.0.0/8, ::1' }, undefined, 401],
+    ['what a stranger forwards', { INGEST_ALLOWED_IPS: '198.51.100.7' }, '198.51.100.7', 401],
+    [
+      'what a trusted proxy forwards',
+      { INGEST_ALLOWED_IPS: '198.51.100.7', INGEST_TRUSTED_PROXIES: '127.0.0.1' },
+      '198.51.100.7',
+      200,
+    ],
+    [
+      'what was there before the proxy',
+      { INGEST_ALLOWED_IPS: '198.51.100.7', INGEST_TRUSTED_PROXIES: '127.0.0.1' },
+      '198.51.100.7, 203.0.113.9',
+      401,
+    ],
+  ])('goes by %s', async (_name, env, forwardedFor, status) => {
+    expect(await statusOf(env, forwardedFor)).toBe(status);
+  });
+});
