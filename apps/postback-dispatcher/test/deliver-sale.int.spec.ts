@@ -1,0 +1,70 @@
+import { POSTBACK_DELIVERED, POSTBACK_FAILED } from '@tandem/contracts';
+import { eventually } from '@tandem/testing';
+import { Webhook } from 'standardwebhooks';
+import { Dispatcher, saleOf } from './dispatcher';
+import { answer, EndpointServer } from './endpoint-server';
+
+describe('sale.completed', () => {
+  let dispatcher: Dispatcher;
+  let endpoint: EndpointServer;
+
+  beforeAll(async () => {
+    dispatcher = await Dispatcher.start();
+    endpoint = await EndpointServer.start();
+  });
+
+  afterAll(async () => {
+    await dispatcher?.stop();
+    await endpoint?.stop();
+  });
+
+  beforeEach(() => endpoint.always(answer(200)));
+
+  it('sends exactly the fields of the partner interface, in its order', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const sale = saleOf(partnerId);
+    await dispatcher.publish(sale);
+    const [request] = await eventually(() => {
+      expect(endpoint.about(sale.oid)).toHaveLength(1);
+      return endpoint.about(sale.oid);
+    });
+    expect(request?.method).toBe('POST');
+    expect(request?.body).toBe(
+      `{"oid":"${sale.oid}","sharedId":"ref-42","emailMasked":"j***e@example.com","currency":"USD",` +
+        `"items":[{"price":"49.95","quantity":"2","category":"Advanced, 1 year","tier":"advanced","sku":"Sell"}]}`,
+    );
+    expect(request?.headers).toMatchObject({
+      authorization: 'Bearer partner-key',
+      'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^Tandem/),
+    });
+    expect(request?.headers).not.toHaveProperty('x-environment');
+  });
+
+  it('stores the delivery with its attempt, and publishes postback.delivered', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    endpoint.always(answer(201, {}, 'thank you'));
+    const sale = saleOf(partnerId);
+    await dispatcher.publish(sale);
+    const delivery = await eventually(async () => {
+      const row = await dispatcher.deliveryOf(sale.oid);
+      expect(row).toMatchObject({ status: 'delivered', attempt_count: 1, next_attempt_at: null });
+      return row;
+    });
+    expect(await dispatcher.attemptsOf(sale.oid)).toMatchObject([{ number: 1, status: 201, error: null, response: 'thank you' }]);
+    expect(await dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toMatchObject([
+      { oid: sale.oid, partnerId, environment: 'live', deliveryId: delivery?.id, attempts: 1, status: 201 },
+    ]);
+    expect(await dispatcher.published(POSTBACK_FAILED.topic, sale.oid)).toEqual([]);
+  });
+
+  it('is signed so that a Standard Webhooks library accepts it', async () => {
+    const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
+    const sale = saleOf(partnerId);
+    await dispatcher.publish(sale);
+    await eventually(() => expect(endpoint.about(sale.oid)).toHaveLength(1));
+    const [request] = endpoint.about(sale.oid);
+    const verified = new Webhook(signingSecret).verify(request?.body ?? '', request?.headers as Record<string, string>);
+    expect(verified).toMatchObject({ oid: sale.oid });
+  });
+});

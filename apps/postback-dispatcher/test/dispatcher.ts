@@ -1,0 +1,183 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { issueServiceToken } from '@tandem/auth';
+import {
+  Environment,
+  postbackConfigurationPath,
+  PostbackConfigurationView,
+  SALE_COMPLETED,
+  SaleCompleted,
+  SavePostbackConfiguration,
+} from '@tandem/contracts';
+import { migrateSchema } from '@tandem/database';
+import { BUS_SCHEMA, ensureTopics, grantBus, Outbox } from '@tandem/messaging';
+import { bootstrap, RunningApp } from '@tandem/service-defaults';
+import { createTestDatabase, TestDatabase, uniqueId } from '@tandem/testing';
+import { app } from '../src/app';
+import { SCHEMA } from '../src/migrations';
+
+const INTERNAL_SECRET = 'internal-secret-of-at-least-32-bytes';
+export const FIELD_KEYS = `k1:${randomBytes(32).toString('base64')}`;
+
+/** Waits of the retry schedule that a test can sit through. */
+export const QUICK = '0,0.05,0.1';
+
+/** A migrated database with the schemas that the dispatcher uses. */
+export const createPostbackDatabase = (): Promise<TestDatabase> => createTestDatabase({ template: templateName(), prepare });
+
+export async function prepare(superuserUrl: string): Promise<void> {
+  await migrateSchema({ superuserUrl, ...BUS_SCHEMA, rolePassword: 'test' });
+  await migrateSchema({ superuserUrl, ...SCHEMA, rolePassword: 'test' });
+  await grantBus({ superuserUrl, roles: ['postback'] });
+  await ensureTopics({ bus: 'postgres', busUrl: superuserUrl });
+}
+
+/** Changes with the migrations, so that an older template is never taken. */
+function templateName(): string {
+  const sources = [...BUS_SCHEMA.migrations, ...SCHEMA.migrations].map((migration) => String(migration));
+  return `postback-dispatcher:${createHash('sha256').update(sources.join()).digest('hex')}`;
+}
+
+/** The environment of a dispatcher whose endpoints are servers of the test. */
+export const environmentOf = (databaseUrl: string, overrides: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
+  NODE_ENV: 'test',
+  PORT: '0',
+  LOG_LEVEL: 'silent',
+  DATABASE_URL: databaseUrl,
+  EVENT_BUS: 'postgres',
+  FIELD_ENCRYPTION_KEYS: FIELD_KEYS,
+  INTERNAL_TOKEN_SECRETS: INTERNAL_SECRET,
+  POSTBACK_ALLOW_LOOPBACK: 'true',
+  POSTBACK_REQUIRE_HTTPS: 'false',
+  POSTBACK_RETRY_SCHEDULE_SECONDS: QUICK,
+  POSTBACK_POLL_MS: '50',
+  POSTBACK_BREAKER_PAUSE_MS: '20',
+  POSTBACK_BREAKER_MAX_PAUSE_MS: '50',
+  ...overrides,
+});
+
+/** A postback-dispatcher as it runs in production, on a real database. */
+export class Dispatcher {
+  private constructor(
+    readonly database: TestDatabase,
+    readonly running: RunningApp,
+    private readonly ownsDatabase: boolean,
+  ) {}
+
+  static async start(overrides: NodeJS.ProcessEnv = {}, shared?: TestDatabase): Promise<Dispatcher> {
+    const database = shared ?? (await createPostbackDatabase());
+    const running = await bootstrap(app, environmentOf(database.urlFor('postback'), overrides));
+    return new Dispatcher(database, running, shared === undefined);
+  }
+
+  async stop(): Promise<void> {
+    await this.running.close();
+    if (this.ownsDatabase) await this.database.drop();
+  }
+
+  async request(method: string, path: string, body?: unknown, token = serviceToken()): Promise<Answer> {
+    const response = await fetch(this.running.url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text), text };
+  }
+
+  save(partnerId: string, body: Partial<SavePostbackConfiguration>, environment = 'live'): Promise<Answer> {
+    return this.request('PUT', postbackConfigurationPath(partnerId, environment), body);
+  }
+
+  read(partnerId: string, environment = 'live'): Promise<Answer> {
+    return this.request('GET', postbackConfigurationPath(partnerId, environment));
+  }
+
+  /** A new partner with a saved configuration. */
+  async createEndpoint(url: string, change: Partial<SavePostbackConfiguration> = {}): Promise<CreatedEndpoint> {
+    const partnerId = uniqueId('partner');
+    const { body, status } = await this.save(partnerId, { url, authMethod: 'Bearer', key: 'partner-key', ...change });
+    if (status !== 201) throw new Error(`the configuration was answered with ${status}: ${JSON.stringify(body)}`);
+    return { partnerId, signingSecret: body.signingSecret as string };
+  }
+
+  /** Puts sales on the bus, as partner-gateway does. */
+  async publish(...sales: SaleCompleted[]): Promise<void> {
+    const outbox = this.running.nest.get(Outbox);
+    await outbox.transaction((manager) => outbox.addMany(manager, SALE_COMPLETED, sales));
+  }
+
+  async deliveryOf(oid: string): Promise<DeliveryRow | undefined> {
+    const [row] = await this.database.query<DeliveryRow>(`select * from postback.delivery where oid = $1`, [oid]);
+    return row;
+  }
+
+  attemptsOf(oid: string): Promise<AttemptRow[]> {
+    return this.database.query<AttemptRow>(
+      `select a.* from postback.attempt a join postback.delivery d on d.id = a.delivery_id where d.oid = $1 order by a.number`,
+      [oid],
+    );
+  }
+
+  /** Events about a sale that were published, whether they wait for the relay or are on the bus. */
+  async published<T = Record<string, unknown>>(topic: string, oid: string): Promise<T[]> {
+    const rows = await this.database.query<{ data: string }>(
+      `select distinct on (id) data from (
+         select event_id::text as id, convert_from(payload, 'UTF8') as data from postback.outbox
+         where topic = $1 and key = $2
+         union all
+         select headers ->> 'ce_id', convert_from(value, 'UTF8') from bus.event_log where topic = $1 and key = $2
+       ) as events`,
+      [topic, oid],
+    );
+    return rows.map(({ data }) => JSON.parse(data) as T);
+  }
+}
+
+export const serviceToken = (audience = 'postback-dispatcher', secret = INTERNAL_SECRET): string =>
+  issueServiceToken({ secrets: [secret], from: 'partner-gateway', audience, now: new Date() });
+
+/** A completed sale as partner-gateway tells of it. */
+export function saleOf(partnerId: string, change: Partial<SaleCompleted> = {}): SaleCompleted {
+  return {
+    oid: uniqueId('sub'),
+    partnerId,
+    environment: 'live' as Environment,
+    promotionId: 'promotion-1',
+    sharedId: 'ref-42',
+    emailMasked: 'j***e@example.com',
+    currency: 'USD',
+    items: [{ price: '49.95', quantity: '2', category: 'Advanced, 1 year', tier: 'advanced', sku: 'Sell' }],
+    soldAt: '2026-01-02T03:04:05.000Z',
+    qualifiedAt: '2026-01-02T03:04:06.000Z',
+    ...change,
+  };
+}
+
+export interface CreatedEndpoint {
+  partnerId: string;
+  signingSecret: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: Record<string, unknown> & Partial<PostbackConfigurationView>;
+}
+
+export interface DeliveryRow extends Record<string, unknown> {
+  id: string;
+  status: string;
+  attempt_count: number;
+  failure_reason: string | null;
+  next_attempt_at: Date | null;
+  delivered_at: Date | null;
+}
+
+export interface AttemptRow extends Record<string, unknown> {
+  number: number;
+  status: number | null;
+  latency_ms: number;
+  error: string | null;
+  response: string | null;
+}
