@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -9,8 +10,11 @@ export class AddressList {
   /** @throws Error when an entry is neither an address nor a CIDR */
   constructor(entries: readonly string[]) {
     this.ranges = entries.map((entry) => {
-      if (entry.includes('/')) return ipaddr.parseCIDR(entry);
-      const address = ipaddr.process(entry);
+      const [text = ''] = entry.split('/', 1);
+      // ipaddr.js also reads `10.1` and `010.0.0.1`: old forms that are typing errors here.
+      if (!isIP(text)) throw new Error('an entry is no IP address');
+      if (entry !== text) return ipaddr.parseCIDR(entry);
+      const address = ipaddr.process(text);
       return [address, address.kind() === 'ipv4' ? 32 : 128];
     });
   }
@@ -21,7 +25,7 @@ export class AddressList {
 
   /** False for a text that is no address. */
   has(text: string): boolean {
-    if (!ipaddr.isValid(text)) return false;
+    if (!isIP(text)) return false;
     const address = ipaddr.process(text);
     return this.ranges.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits));
   }

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { newWebhookSecret } from '@tandem/auth';
+import { ConfigError, loadConfig } from '@tandem/service-defaults';
+import { WebhookIngestConfig } from './config';
+
+const key = randomBytes(32).toString('base64');
+const env = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
+  DATABASE_URL: 'postgres://ingest:secret@127.0.0.1:5432/tandem',
+  PAYMENTS_WEBHOOK_SECRETS: newWebhookSecret(),
+  FIELD_ENCRYPTION_KEYS: `k1:${key}`,
+  EMAIL_HASH_KEY: key,
+  ...more,
+});
+
+describe('WebhookIngestConfig', () => {
+  it('needs secrets, encryption keys and the hash key, and nothing else of its own', () => {
+    const config = loadConfig(WebhookIngestConfig, env());
+    expect(config).toMatchObject({
+      WEBHOOK_TOLERANCE_SECONDS: 300,
+      JWT_AUDIENCE: 'tandem',
+      PAYMENT_EVENT_RETENTION_DAYS: 90,
+    });
+    expect(config.allowedAddresses.isEmpty).toBe(true);
+    expect(config.emailHashKey).toHaveLength(32);
+  });
+
+  it('reads several secrets in their order', () => {
+    const [one, two] = [newWebhookSecret(), newWebhookSecret()];
+    expect(
+      loadConfig(WebhookIngestConfig, env({ PAYMENTS_WEBHOOK_SECRETS: ` ${one} ,${two},` })).webhookSecrets,
+    ).toEqual([one, two]);
+  });
+
+  it.each<[string, string | undefined]>([
+    ['PAYMENTS_WEBHOOK_SECRETS', undefined],
+    ['PAYMENTS_WEBHOOK_SECRETS', ','],
+    ['PAYMENTS_WEBHOOK_SECRETS', 'whsec_short'],
+    ['FIELD_ENCRYPTION_KEYS', undefined],
+    ['FIELD_ENCRYPTION_KEYS', 'k1:short'],
+    ['EMAIL_HASH_KEY', undefined],
+    ['EMAIL_HASH_KEY', 'c2hvcnQ='],
+    ['EMAIL_HASH_KEY', 'no base64 no base64 no base64 no base64 no base64 no base64'],
+    ['INGEST_ALLOWED_IPS', 'example.com'],
+    ['INGEST_TRUSTED_PROXIES', '10.0.0.0/40'],
+    ['WEBHOOK_TOLERANCE_SECONDS', '0'],
+    ['WEBHOOK_TOLERANCE_SECONDS', 'soon'],
+    ['PAYMENT_EVENT_RETENTION_DAYS', '0'],
+  ])('names %s when it is %j, and does not repeat it', (name, value) => {
+    const load = (): unknown => loadConfig(WebhookIngestConfig, env({ [name]: value }));
+    expect(load).toThrow(ConfigError);
+    expect(load).toThrow(name);
+    if (value && value.length > 3) expect(load).not.toThrow(value);
+  });
+
+  it('wants the issuer and its keys together', () => {
+    const both = {
+      JWT_SERVICE_ISSUER: 'http://127.0.0.1:1/issuer',
+      JWT_SERVICE_JWKS_URL: 'http://127.0.0.1:1/jwks.json',
+    };
+    expect(() => loadConfig(WebhookIngestConfig, env(both))).not.toThrow();
+    expect(() => loadConfig(WebhookIngestConfig, env({ ...both, JWT_SERVICE_ISSUER: undefined }))).toThrow(
+      'JWT_SERVICE_ISSUER',
+    );
+    expect(() => loadConfig(WebhookIngestConfig, env({ ...both, JWT_SERVICE_JWKS_URL: '' }))).toThrow(
+      'JWT_SERVICE_JWKS_URL',
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import { AddressList, bearerToken, callerAddress, isJsonContent } from './webhook-authentication.rules';
+
+describe('AddressList', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1', true],
+    ['192.0.2.1', '192.0.2.2', false],
+    ['192.0.2.0/24', '192.0.2.255', true],
+    ['192.0.2.0/24', '192.0.3.0', false],
+    ['192.0.2.1', '::ffff:192.0.2.1', true],
+    ['::ffff:192.0.2.1', '192.0.2.1', true],
+    ['2001:db8::/32', '2001:db8:1::1', true],
+    ['2001:db8::/32', '2001:db9::1', false],
+    ['::1', '0:0:0:0:0:0:0:1', true],
+    ['0.0.0.0/0', '::1', false],
+    ['::/0', '192.0.2.1', false],
+    ['192.0.2.1', 'unknown', false],
+    ['192.0.2.1', '', false],
+  ])('%s has %s: %s', (entry, address, has) => {
+    expect(new AddressList(['10.1.2.3', entry]).has(address)).toBe(has);
+  });
+
+  it.each(['example.com', '192.0.2.0/33', '192.0.2', '', '1.2.3.4/', '2001:db8::/129'])('%j is no entry', (entry) => {
+    expect(() => new AddressList([entry])).toThrow();
+  });
+
+  it('is empty without entries', () => {
+    expect(new AddressList([]).isEmpty).toBe(true);
+    expect(new AddressList([]).has('127.0.0.1')).toBe(false);
+  });
+});
+
+describe('callerAddress', () => {
+  const proxies = new AddressList(['10.0.0.0/8', '127.0.0.1']);
+
+  it.each<[string, string, string | string[] | undefined, string]>([
+    ['no proxy', '198.51.100.7', undefined, '198.51.100.7'],
+    ['a stranger who forwards', '198.51.100.7', '10.0.0.1', '198.51.100.7'],
+    ['a proxy', '127.0.0.1', '198.51.100.7', '198.51.100.7'],
+    ['a proxy in IPv6 form', '::ffff:127.0.0.1', '198.51.100.7', '198.51.100.7'],
+    ['a proxy behind a proxy', '127.0.0.1', '198.51.100.7, 10.0.0.9', '198.51.100.7'],
+    ['what the caller wrote itself', '127.0.0.1', '203.0.113.1, 198.51.100.7', '198.51.100.7'],
+    ['several headers', '127.0.0.1', ['203.0.113.1', '198.51.100.7'], '198.51.100.7'],
+    ['a proxy that forwards nothing', '127.0.0.1', undefined, '127.0.0.1'],
+    ['a proxy that forwards an empty list', '127.0.0.1', '', '127.0.0.1'],
+    ['a proxy that forwards no address', '127.0.0.1', 'unknown', 'unknown'],
+    ['only proxies', '127.0.0.1', '10.0.0.1', '10.0.0.1'],
+  ])('%s', (_name, socket, forwardedFor, address) => {
+    expect(callerAddress(socket, forwardedFor, proxies)).toBe(address);
+  });
+});
+
+describe('bearerToken', () => {
+  it.each<[string | undefined, string | null]>([
+    ['Bearer a.b-c_d', 'a.b-c_d'],
+    ['bearer x==', 'x=='],
+    ['BEARER  x', 'x'],
+    ['Bearer', null],
+    ['Bearer ', null],
+    ['Bearer a b', null],
+    ['Basic abc', null],
+    ['xBearer abc', null],
+    [undefined, null],
+  ])('of %j is %j', (header, token) => {
+    expect(bearerToken(header)).toBe(token);
+  });
+});
+
+describe('isJsonContent', () => {
+  it.each<[string | undefined, boolean]>([
+    [undefined, true],
+    ['application/json', true],
+    ['Application/JSON ; charset=utf-8', true],
+    ['application/cloudevents+json', true],
+    ['application/jsonp', false],
+    ['text/json', false],
+    ['text/plain; application/json', false],
+    ['', false],
+  ])('%j: %s', (contentType, is) => {
+    expect(isJsonContent(contentType)).toBe(is);
+  });
+});
