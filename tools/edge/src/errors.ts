@@ -53,6 +53,6 @@ export function sendError(
     return;
   }
   const instance = request.url.split('?', 1)[0];
-  const problem = { type: 'about:blank', title, status, detail, instance, code, requestId: request.id };
+  const problem = { type: `urn:tandem:problem:${code}`, title, status, detail, instance, code, requestId: request.id };
   void reply.type('application/problem+json').send(JSON.stringify(problem));
 }

@@ -1,0 +1,78 @@
+import { Webhook } from 'standardwebhooks';
+import { isSignedBy, type Postback } from '../src/inbox';
+import { CheckFailedError, Narrator } from '../src/narrator';
+import { checkPostback } from '../src/postback-checks';
+
+const SECRET = `whsec_${Buffer.alloc(24, 3).toString('base64')}`;
+const BODY = {
+  oid: 'sub_1',
+  sharedId: '',
+  emailMasked: 'j***e@example.com',
+  currency: 'USD',
+  items: [{ price: '49.95', quantity: '1', category: 'Plan', tier: '', sku: 'Sell' }],
+};
+
+function postback(body: object, at = new Date()): Postback {
+  const rawBody = JSON.stringify(body);
+  return {
+    receivedAt: at.toISOString(),
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: 'Bearer key',
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+      'webhook-signature': `v1,bm8= ${new Webhook(SECRET).sign('msg_1', new Date(), rawBody)}`,
+    },
+    body: body as Record<string, unknown>,
+    rawBody,
+  };
+}
+
+describe("a partner's verification of a postback", () => {
+  it('accepts what an independent library signed, also beside another signature', () => {
+    expect(isSignedBy(SECRET, postback(BODY))).toBe(true);
+  });
+
+  it.each([
+    ['another secret', (good: Postback) => isSignedBy(`whsec_${Buffer.alloc(24, 4).toString('base64')}`, good)],
+    ['a changed body', (good: Postback) => isSignedBy(SECRET, { ...good, rawBody: `${good.rawBody} ` })],
+    [
+      'a changed id',
+      (good: Postback) => isSignedBy(SECRET, { ...good, headers: { ...good.headers, 'webhook-id': 'x' } }),
+    ],
+    [
+      'no signature',
+      ({ headers, ...good }: Postback) => {
+        const { 'webhook-signature': _signature, ...others } = headers;
+        return isSignedBy(SECRET, { ...good, headers: others });
+      },
+    ],
+    ['an arrival ten minutes late', () => isSignedBy(SECRET, postback(BODY, new Date(Date.now() + 600_000)))],
+  ])('refuses %s', (_name, verify) => {
+    expect(verify(postback(BODY))).toBe(false);
+  });
+});
+
+describe('the check of a postback', () => {
+  const check = (body: object): Narrator => {
+    const narrator = new Narrator(() => undefined);
+    checkPostback(narrator, postback(body), { key: 'key', signing: SECRET });
+    return narrator;
+  };
+
+  it('counts what holds for a postback of the specification', () => {
+    expect(check(BODY).checks).toBe(10);
+  });
+
+  it.each([
+    ['a field too many', { ...BODY, extra: '1' }],
+    ['a field too few', { ...BODY, currency: undefined }],
+    ['a number for a text', { ...BODY, items: [{ ...BODY.items[0], quantity: 1 }] }],
+    ['a price with one decimal', { ...BODY, items: [{ ...BODY.items[0], price: '49.9' }] }],
+    ['another sku', { ...BODY, items: [{ ...BODY.items[0], sku: 'sell' }] }],
+    ['no items', { ...BODY, items: [] }],
+  ])('fails for %s', (_name, body) => {
+    expect(() => check(JSON.parse(JSON.stringify(body)) as object)).toThrow(CheckFailedError);
+  });
+});
