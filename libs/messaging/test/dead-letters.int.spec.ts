@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '@tandem/testing';
+import { listDeadLetters, PermanentEventError, requestReplay } from '../src';
+import { recordEffect } from './fixture/app';
+import { BusTest, describeOnEachBus, publishRaw, rawNote, take } from './fixture/bus';
+import { note, NoteTaken } from './fixture/note';
+
+jest.setTimeout(60_000);
+
+const QUICK = { handlerBackoffMs: 5, handlerBackoffMaxMs: 20, replayPollMs: 50 };
+
+describeOnEachBus((bus) => {
+  let test: BusTest;
+  beforeEach(async () => {
+    test = await BusTest.begin(bus);
+  });
+  afterEach(() => test.end());
+
+  const deadLetters = (): Promise<Record<string, unknown>[]> =>
+    test.database.query('SELECT * FROM reader.dead_letter ORDER BY id');
+
+  it('sets aside what is no event of its topic, and handles the next one', async () => {
+    const writer = await test.writer();
+    const right = { book: 'raw', number: 1 };
+    const poison: [reason: RegExp, message: ReturnType<typeof rawNote>][] = [
+      [/not JSON/, rawNote(test.topic, Buffer.from('{"book":'))],
+      [/no JSON object/, rawNote(test.topic, [right])],
+      [/not UTF-8/, rawNote(test.topic, Buffer.from([0x7b, 0xff, 0x7d]))],
+      [/ce_type is not/, rawNote(test.topic, right, { ce_type: 'another.event' })],
+      [/ce_id is no UUID/, rawNote(test.topic, right, { ce_id: '17' })],
+      [/ce_id is missing/, rawNote(test.topic, right, { ce_id: '' })],
+      [/number \(isInt\)/, rawNote(test.topic, { book: 'raw', number: 'seven' })],
+    ];
+    for (const [, message] of poison) await publishRaw(writer, message);
+    await publishRaw(writer, rawNote(test.topic, { book: 'raw', number: 99 }));
+    await test.reader({ tuning: QUICK });
+
+    await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([99]));
+    const letters = await deadLetters();
+    expect(letters.map(({ reason }) => reason)).toEqual(poison.map(([reason]) => expect.stringMatching(reason)));
+    expect(letters.map(({ payload }) => payload)).toEqual(poison.map(([, { value }]) => value));
+    expect(letters.map(({ attempts }) => attempts)).toEqual(poison.map(() => 1));
+  });
+
+  it('publishes a dead letter to the dead-letter topic with the reason', async () => {
+    const writer = await test.writer();
+    await test.reader({
+      tuning: QUICK,
+      handle: () => {
+        throw new PermanentEventError('the book is burnt');
+      },
+    });
+    const dlq = { ...test.topic.event, topic: `${test.topic.event.topic}.dlq` };
+    const seen: Record<string, string>[] = [];
+    const { createKafkaBus } = await import('../src/bus/kafka/kafka-bus');
+    const { createPostgresBus } = await import('../src/bus/postgres/postgres-bus');
+    const { resolveOptions } = await import('../src/events.options');
+    const options = resolveOptions({ app: 'reader', ...test.address, group: `${test.group}-dlq` });
+    const listener = bus === 'kafka' ? createKafkaBus(options) : createPostgresBus(options);
+    listener.consumer.start([dlq.topic], ({ headers }) => {
+      seen.push({ ...headers });
+      return Promise.resolve();
+    });
+
+    await take(writer, test.topic, [note('a', 1)]);
+
+    await eventually(() => expect(seen).toHaveLength(1));
+    expect(seen[0]).toMatchObject({
+      dlq_reason: 'PermanentEventError: the book is burnt',
+      dlq_original_topic: test.topic.event.topic,
+      dlq_consumer: test.group,
+      dlq_attempts: '1',
+      ce_type: test.topic.event.topic,
+    });
+    await listener.consumer.stop();
+    await listener.consumer.close();
+    await listener.publisher.close();
+  });
+
+  it('tries a failing handler five times before the event is set aside, and keeps nothing of its tries', async () => {
+    const writer = await test.writer();
+    const attempts: number[] = [];
+    await test.reader({
+      tuning: QUICK,
+      handle: async (one, context) => {
+        await recordEffect(one, context);
+        if (one.number === 1) {
+          attempts.push(context.attempt);
+          throw new TypeError('no ink'); // kafkajs would end its consumer for good
+        }
+      },
+    });
+    await take(writer, test.topic, [note('a', 1), note('a', 2)]);
+
+    await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([2]));
+    expect(attempts).toEqual([1, 2, 3, 4, 5]);
+    expect(await deadLetters()).toMatchObject([{ reason: 'TypeError: no ink', attempts: 5, key: 'a' }]);
+  });
+
+  it('handles an event whose second try succeeds, once', async () => {
+    const writer = await test.writer();
+    await test.reader({
+      tuning: QUICK,
+      handle: async (one, context) => {
+        await recordEffect(one, context);
+        if (context.attempt === 1) throw new Error('not yet');
+      },
+    });
+    await take(writer, test.topic, [note('a', 1), note('a', 2)]);
+    await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2]));
+    expect(await deadLetters()).toEqual([]);
+  });
+
+  it('sets an event aside once that is on the bus twice', async () => {
+    const writer = await test.writer();
+    const message = rawNote(test.topic, { book: 'raw', number: 'seven' });
+    await publishRaw(writer, message);
+    await publishRaw(writer, message);
+    await publishRaw(writer, rawNote(test.topic, { book: 'raw', number: 1 }));
+    await test.reader({ tuning: QUICK });
+    await eventually(async () => expect(await test.effects()).toHaveLength(1));
+    expect(await deadLetters()).toHaveLength(1);
+  });
+
+  it('replays a dead letter on request, once', async () => {
+    const writer = await test.writer();
+    let broken = true;
+    const reader = await test.reader({
+      tuning: QUICK,
+      handle: async (one, context) => {
+        if (broken) throw new PermanentEventError('the shelf is full');
+        await recordEffect(one, context);
+      },
+    });
+    await take(writer, test.topic, [note('a', 1), note('b', 2)]);
+    await eventually(async () => expect((await reader.deadLetters.list()).items).toHaveLength(2));
+    broken = false;
+
+    const [letter] = (await reader.deadLetters.list({ topic: test.topic.event.topic })).items.filter(
+      ({ key }) => key === 'a',
+    );
+    expect(await reader.deadLetters.requestReplay({ ids: [letter?.id ?? ''] })).toBe(1);
+
+    await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1]));
+    await eventually(async () => expect((await reader.deadLetters.list()).items).toHaveLength(1));
+    expect(await reader.deadLetters.requestReplay({ topic: test.topic.event.topic })).toBe(1);
+    await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2]));
+    expect((await reader.deadLetters.list({ replayed: true })).items).toHaveLength(2);
+  });
+
+  it('keeps a dead letter whose replay fails, and does not try it again unasked', async () => {
+    const writer = await test.writer();
+    let calls = 0;
+    const reader = await test.reader({
+      tuning: QUICK,
+      handle: () => {
+        calls++;
+        throw new PermanentEventError(`call ${calls}`);
+      },
+    });
+    await take(writer, test.topic, [note('a', 1)]);
+    await eventually(async () => expect((await reader.deadLetters.list()).items).toHaveLength(1));
+    await reader.deadLetters.requestReplay({ topic: test.topic.event.topic });
+    await eventually(async () =>
+      expect((await reader.deadLetters.list()).items).toMatchObject([
+        { reason: 'PermanentEventError: call 2', replayRequestedAt: null, replayedAt: null, attempts: 2 },
+      ]),
+    );
+    expect(calls).toBe(2);
+  });
+
+  it('only marks the replay of an event that was handled after all', async () => {
+    const writer = await test.writer();
+    const reader = await test.reader({ tuning: QUICK });
+    const id = randomUUID();
+    await writer.outbox.transaction((manager) => writer.outbox.add(manager, test.topic.event, note('a', 1), { id }));
+    await eventually(async () => expect(await test.effects()).toHaveLength(1));
+    const { value, headers, topic } = rawNote(test.topic, note('raw', 1), { ce_id: id });
+    await test.database.query(
+      `INSERT INTO reader.dead_letter (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)
+       VALUES ($1, $2, $3, 0, 0, 'raw', $4, $5, 'a race of two consumers', 5)`,
+      [test.group, id, topic, JSON.stringify(headers), value],
+    );
+    await reader.deadLetters.requestReplay({ topic });
+    await eventually(async () => expect((await reader.deadLetters.list()).items).toEqual([]));
+    expect(await test.effects()).toHaveLength(1);
+  });
+
+  it('lists and asks for replays on a plain connection, page by page', async () => {
+    const writer = await test.writer();
+    const reader = await test.reader({
+      tuning: { ...QUICK, replayPollMs: 60_000 },
+      handle: () => {
+        throw new PermanentEventError('never');
+      },
+    });
+    await take(writer, test.topic, [note('a', 1), note('a', 2), note('a', 3)]);
+    await eventually(async () => expect((await reader.deadLetters.list()).items).toHaveLength(3));
+    const { Client } = await import('pg');
+    const client = new Client({ connectionString: test.database.urlFor('reader') });
+    await client.connect();
+    try {
+      const page = await listDeadLetters(client, { limit: 2 });
+      expect(page.items).toHaveLength(2);
+      const rest = await listDeadLetters(client, { limit: 2, cursor: page.nextCursor ?? '' });
+      expect(rest).toMatchObject({ items: [{ key: 'a', consumer: test.group }], nextCursor: null });
+      expect(await requestReplay(client, { topic: 'another.topic' })).toBe(0);
+      expect(await requestReplay(client, { ids: [page.items[0]?.id ?? ''] })).toBe(1);
+      expect((await listDeadLetters(client)).items[0]?.replayRequestedAt).toBeInstanceOf(Date);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('lets unknown fields and a __proto__ key pass without effect', async () => {
+    const writer = await test.writer();
+    const seen: NoteTaken[] = [];
+    await test.reader({ tuning: QUICK, handle: (one) => void seen.push(one) });
+    const text = '{"book":"raw","number":1,"colour":"red","__proto__":{"number":2,"admin":true}}';
+    await publishRaw(writer, rawNote(test.topic, Buffer.from(text)));
+    await eventually(() => expect(seen).toHaveLength(1));
+    expect(seen[0]).toBeInstanceOf(NoteTaken);
+    expect(Object.getPrototypeOf(seen[0])).toBe(NoteTaken.prototype);
+    expect(seen[0]).toMatchObject({ number: 1, colour: 'red' });
+    expect((seen[0] as unknown as { admin?: boolean }).admin).toBeUndefined();
+  });
+});

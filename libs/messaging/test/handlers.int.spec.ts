@@ -1,0 +1,347 @@
+import {
+  type ArgumentsHost,
+  type CallHandler,
+  type CanActivate,
+  Catch,
+  Controller,
+  type ExceptionFilter,
+  type NestInterceptor,
+  ParseIntPipe,
+  type Type,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
+import { eventually } from '@tandem/testing';
+import { EMPTY, mergeMap, type Observable, timer } from 'rxjs';
+import { DataSource } from 'typeorm';
+import { currentTraceparent, EventContext, HandlerRegistrationError, runWithTrace } from '../src';
+import { recordEffect } from './fixture/app';
+import { BusTest, describeOnEachBus, take } from './fixture/bus';
+import { note, NoteTaken } from './fixture/note';
+
+jest.setTimeout(60_000);
+
+const QUICK = { handlerBackoffMs: 5, handlerBackoffMaxMs: 20, handlerAttempts: 2 };
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+
+describeOnEachBus((bus) => {
+  let test: BusTest;
+  beforeEach(async () => {
+    test = await BusTest.begin(bus);
+  });
+  afterEach(() => test.end());
+
+  const reasons = async (): Promise<unknown[]> =>
+    (await test.database.query('SELECT reason FROM reader.dead_letter')).map(({ reason }) => reason);
+
+  it('hands the event over as its class, with what is known of it', async () => {
+    const writer = await test.writer();
+    const seen: [NoteTaken, EventContext][] = [];
+    await test.reader({ handle: (one, context) => void seen.push([one, context]) });
+    await writer.outbox.transaction((manager) =>
+      writer.outbox.add(manager, test.topic.event, note('a', 1, 'grüße 🙂 \u0000'), { version: 7 }),
+    );
+    await eventually(() => expect(seen).toHaveLength(1));
+    const [one, context] = seen[0] ?? [];
+    expect(one).toBeInstanceOf(NoteTaken);
+    expect(one).toEqual(note('a', 1, 'grüße 🙂 \u0000'));
+    expect(context).toMatchObject({ topic: test.topic.event.topic, key: 'a', version: 7, attempt: 1 });
+    expect(context?.eventId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(Date.now() - Date.parse(context?.occurredAt ?? '')).toBeLessThan(60_000);
+  });
+
+  it('skips an older version of an entity, and the same one', async () => {
+    const writer = await test.writer();
+    const reader = await test.reader({
+      handle: async (one, context) => {
+        if (await reader.versions.advance(context.manager, `book:${one.book}`, context.version ?? 0))
+          await recordEffect(one, context);
+      },
+    });
+    for (const version of [1, 3, 2, 3, 4])
+      await writer.outbox.transaction((manager) =>
+        writer.outbox.add(manager, test.topic.event, note('a', version), { version }),
+      );
+    await eventually(async () => expect(await test.count('reader.inbox')).toBe(5));
+    expect((await test.effects()).map(({ number }) => number)).toEqual([1, 3, 4]);
+  });
+
+  it('carries the trace of a request through an event to the events its handler adds', async () => {
+    const writer = await test.writer();
+    const inside: (string | undefined)[] = [];
+    await test.reader({
+      handle: async (one, context) => {
+        inside.push(currentTraceparent());
+        await recordEffect(one, context);
+      },
+    });
+    await runWithTrace(`00-${TRACE}-b7ad6b7169203331-01`, () => take(writer, test.topic, [note('a', 1)]));
+    await take(writer, test.topic, [note('a', 2)]);
+    const [traced, untraced] = await eventually(async () => {
+      const effects = await test.effects();
+      expect(effects).toHaveLength(2);
+      return effects;
+    });
+    expect(traced?.traceparent).toMatch(new RegExp(`^00-${TRACE}-(?!b7ad6b7169203331)[0-9a-f]{16}-01$`));
+    expect(inside[0]).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
+    expect(untraced?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+    expect(untraced?.traceparent).not.toContain(TRACE);
+  });
+
+  it('runs afterCommit after the commit only, and its failure undoes nothing', async () => {
+    const writer = await test.writer();
+    const committed: number[] = [];
+    await test.reader({
+      tuning: QUICK,
+      handle: async (one, context) => {
+        await recordEffect(one, context);
+        context.afterCommit(async () => {
+          committed.push((await test.effects()).length);
+          throw new Error('a hint that failed');
+        });
+        if (one.number === 1) throw new Error('rolled back');
+      },
+    });
+    await take(writer, test.topic, [note('a', 1), note('a', 2)]);
+    await eventually(() => expect(committed).toEqual([1]));
+    expect((await test.effects()).map(({ number }) => number)).toEqual([2]);
+  });
+
+  it('publishes what a handler adds, together with its effect', async () => {
+    const writer = await test.writer();
+    const reader = await test.reader({
+      handle: async (one, context) => {
+        await recordEffect(one, context);
+        if (one.number < 3) await reader.outbox.add(context.manager, test.topic.event, note(one.book, one.number + 1));
+      },
+    });
+    await take(writer, test.topic, [note('chain', 1)]);
+    await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2, 3]));
+  });
+
+  it('waits for a database that is away without counting tries', async () => {
+    const writer = await test.writer();
+    let failures = 0;
+    await test.reader({
+      tuning: QUICK,
+      handle: async (one, context) => {
+        if (one.number === 1 && failures++ < 4) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+        await recordEffect(one, context);
+      },
+    });
+    await take(writer, test.topic, [note('a', 1), note('a', 2)]);
+    await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2]));
+    expect(failures).toBe(5);
+    expect(await reasons()).toEqual([]);
+  });
+
+  it('runs a handler again whose transaction met a deadlock, without counting tries', async () => {
+    const writer = await test.writer();
+    let failures = 0;
+    await test.reader({
+      tuning: QUICK,
+      handle: async (one, context) => {
+        if (failures++ < 4)
+          await context.manager.query(`DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '40P01'; END $$`);
+        await recordEffect(one, context);
+      },
+    });
+    await take(writer, test.topic, [note('a', 1)]);
+    await eventually(async () => expect(await test.effects()).toHaveLength(1));
+    expect(await reasons()).toEqual([]);
+  });
+
+  it('names a database error by its code, not by the values in it', async () => {
+    const writer = await test.writer();
+    await test.reader({
+      tuning: QUICK,
+      handle: async (_, context) => {
+        await context.manager.query('SELECT $1::text::uuid', ['a secret']);
+      },
+    });
+    await take(writer, test.topic, [note('a', 1)]);
+    await eventually(async () => expect(await reasons()).toEqual(['database error 22P02']));
+  });
+
+  it('waits for the handler in hand when it closes, and takes no other', async () => {
+    const writer = await test.writer();
+    const started: number[] = [];
+    const reader = await test.reader({
+      handle: async (one, context) => {
+        started.push(one.number);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        await recordEffect(one, context);
+      },
+    });
+    await take(writer, test.topic, [note('a', 1), note('a', 2), note('a', 3)]);
+    await eventually(() => expect(started).toEqual([1]));
+    await reader.close();
+    expect((await test.effects()).map(({ number }) => number)).toEqual([1]);
+    expect(started).toEqual([1]);
+    await test.reader();
+    await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2, 3]));
+  });
+
+  it('is ready and alive while it hears from the bus', async () => {
+    const writer = await test.writer();
+    const reader = await test.reader({ tuning: { notReadyAfterMs: 5_000 } });
+    await eventually(() => expect(reader.health.ready().ok).toBe(true));
+    expect(reader.health.alive().ok).toBe(true);
+    expect(writer.health.ready()).toEqual({ ok: true, detail: 'this app consumes nothing' });
+  });
+
+  describe('with what Nest puts around a handler', () => {
+    const withHandler = async (decorate: (topic: string) => Type<unknown>): Promise<void> => {
+      const writer = await test.writer();
+      await test.reader({ handle: undefined, controllers: [decorate(test.topic.event.topic)], tuning: QUICK });
+      await take(writer, test.topic, [note('a', 1)]);
+    };
+
+    it('sets aside what a guard refuses', async () => {
+      class Closed implements CanActivate {
+        canActivate(): boolean {
+          return false;
+        }
+      }
+      await withHandler((topic) => {
+        @Controller()
+        class Guarded {
+          @UseGuards(Closed)
+          @EventPattern(topic)
+          handle(@Payload() one: NoteTaken, @Ctx() context: EventContext): Promise<void> {
+            return recordEffect(one, context);
+          }
+        }
+        return Guarded;
+      });
+      await eventually(async () => expect(await reasons()).toEqual(['Error: Forbidden resource']));
+      expect(await test.effects()).toEqual([]);
+    });
+
+    it('sets aside what a pipe refuses, with the error of the pipe', async () => {
+      await withHandler((topic) => {
+        @Controller()
+        class Piped {
+          @EventPattern(topic)
+          handle(@Payload('book', ParseIntPipe) _book: number): void {
+            return undefined;
+          }
+        }
+        return Piped;
+      });
+      await eventually(async () =>
+        expect(await reasons()).toEqual([expect.stringContaining('numeric string is expected')]),
+      );
+    });
+
+    it('takes an event as handled whose error a filter of the handler answers', async () => {
+      @Catch(RangeError)
+      class Swallow implements ExceptionFilter {
+        catch(_: RangeError, __: ArgumentsHost): Observable<never> {
+          return EMPTY;
+        }
+      }
+      await withHandler((topic) => {
+        @Controller()
+        @UseFilters(Swallow)
+        class Filtered {
+          @EventPattern(topic)
+          async handle(@Payload() one: NoteTaken, @Ctx() context: EventContext): Promise<void> {
+            await recordEffect(one, context);
+            throw new RangeError('harmless');
+          }
+        }
+        return Filtered;
+      });
+      await eventually(async () => expect(await test.effects()).toHaveLength(1));
+      expect(await reasons()).toEqual([]);
+    });
+
+    it('awaits what an interceptor makes of the handler', async () => {
+      class FailLater implements NestInterceptor {
+        intercept(_: unknown, next: CallHandler): Observable<unknown> {
+          return next.handle().pipe(
+            mergeMap(() => timer(50)),
+            mergeMap(() => {
+              throw new Error('failed later');
+            }),
+          );
+        }
+      }
+      await withHandler((topic) => {
+        @Controller()
+        class Intercepted {
+          @UseInterceptors(FailLater)
+          @EventPattern(topic)
+          handle(@Payload() one: NoteTaken, @Ctx() context: EventContext): Promise<void> {
+            return recordEffect(one, context);
+          }
+        }
+        return Intercepted;
+      });
+      await eventually(async () => expect(await reasons()).toEqual(['Error: failed later']));
+      expect(await test.effects()).toEqual([]);
+    });
+  });
+});
+
+describe('an app whose handlers cannot be served', () => {
+  let test: BusTest;
+  beforeEach(async () => {
+    test = await BusTest.begin('postgres');
+  });
+  afterEach(() => test.end());
+
+  const start = (controller: Type<unknown>): Promise<unknown> =>
+    test.reader({ handle: undefined, controllers: [controller] });
+
+  it('does not start with two handlers of one topic', async () => {
+    @Controller()
+    class Second {
+      @EventPattern(test.topic.event.topic)
+      handle(): void {
+        return undefined;
+      }
+    }
+    await expect(test.reader({ controllers: [Second] })).rejects.toThrow(HandlerRegistrationError);
+  });
+
+  it('does not start with a topic that no contract knows', async () => {
+    @Controller()
+    class Unknown {
+      @EventPattern('unknown.topic')
+      handle(): void {
+        return undefined;
+      }
+    }
+    await expect(start(Unknown)).rejects.toThrow('unknown.topic is no topic');
+  });
+
+  it('does not start with a handler that would answer', async () => {
+    @Controller()
+    class Answering {
+      @MessagePattern(test.topic.event.topic)
+      handle(): void {
+        return undefined;
+      }
+    }
+    await expect(start(Answering)).rejects.toThrow('use @EventPattern');
+  });
+
+  it('removes inbox rows and events only when they are too old', async () => {
+    const writer = await test.writer();
+    const reader = await test.reader();
+    await take(writer, test.topic, [note('a', 1), note('b', 2)]);
+    await eventually(async () => expect(await test.count('reader.inbox')).toBe(2));
+    await test.database.query(`UPDATE reader.inbox SET handled_at = now() - interval '31 days' WHERE event_id =
+      (SELECT event_id FROM reader.effect WHERE number = 1)`);
+    await test.database.query(`UPDATE bus.event_log SET appended_at = now() - interval '8 days' WHERE key = 'a'`);
+    const { EventsLifecycle } = await import('../src/events-lifecycle');
+    await reader.nest.get(EventsLifecycle).clean();
+    expect(await test.count('reader.inbox')).toBe(1);
+    expect(await test.database.query('SELECT key FROM bus.event_log')).toEqual([{ key: 'b' }]);
+    expect(reader.nest.get(DataSource).isInitialized).toBe(true);
+  });
+});

@@ -1,0 +1,54 @@
+import { describeKafka, eventually } from '@tandem/testing';
+import { BusTest, expectEachBookInOrder } from './fixture/bus';
+import { createMessagingDatabase } from './fixture/database';
+import { type KafkaCluster, startKafkaCluster } from './fixture/servers';
+import { startStream } from './fixture/stream';
+
+jest.setTimeout(150_000);
+
+describeKafka('three Kafka brokers, two of which acknowledge', () => {
+  let cluster: KafkaCluster;
+  let test: BusTest;
+  beforeAll(async () => {
+    cluster = await startKafkaCluster();
+    test = await BusTest.begin('kafka', { database: await createMessagingDatabase(), kafkaBrokers: cluster.brokers });
+  });
+  afterAll(async () => {
+    await test.end();
+    await cluster.stop();
+  });
+
+  it('lose nothing while they are restarted in turn under load, and each event is handled once', async () => {
+    const writer = await test.writer();
+    await test.reader();
+    await test.reader();
+    const stream = startStream(writer, test.topic, 2);
+    await eventually(async () => expect(await test.count('reader.effect')).toBeGreaterThan(50), { timeoutMs: 30_000 });
+    for (const action of ['terminate', 'kill'] as const) {
+      for (const node of [0, 1, 2]) {
+        await cluster.act(node, action);
+        await cluster.act(node, 'start');
+        const before = await test.count('reader.effect');
+        // The group goes on before the next one falls: two brokers are never away at once.
+        await eventually(async () => expect(await test.count('reader.effect')).toBeGreaterThan(before + 20), {
+          timeoutMs: 40_000,
+        });
+      }
+    }
+    await stream.stop();
+
+    expect(stream.accepted.length).toBeGreaterThan(500);
+    const effects = await eventually(
+      async () => {
+        expect(await test.count('reader.effect')).toBeGreaterThanOrEqual(stream.accepted.length);
+        return test.effects();
+      },
+      { timeoutMs: 40_000, everyMs: 200 },
+    );
+    expect(effects).toHaveLength(stream.accepted.length);
+    expect(new Set(effects.map(({ event_id }) => event_id)).size).toBe(effects.length);
+    expectEachBookInOrder(effects);
+    expect(await test.count('writer.outbox')).toBe(0);
+    expect(await test.count('reader.dead_letter')).toBe(0);
+  });
+});
