@@ -3,7 +3,7 @@ import { PAYMENT_RECEIVED, type PaymentReceived, SALE_COMPLETED, type SaleComple
 import { migrateSchema } from '@tandem/database';
 import { BUS_SCHEMA, ensureTopics, grantBus, Outbox } from '@tandem/messaging';
 import { bootstrap, type RunningApp } from '@tandem/service-defaults';
-import { createTestDatabase, type TestDatabase, uniqueId } from '@tandem/testing';
+import { createTestDatabase, eventually, type TestDatabase, uniqueId } from '@tandem/testing';
 import { SignJWT } from 'jose';
 import { DataSource } from 'typeorm';
 import { app } from '../src/app';
@@ -159,6 +159,27 @@ export class Gateway {
 
   completed(oid: string): Promise<SaleCompleted[]> {
     return this.published<SaleCompleted>(SALE_COMPLETED.topic, oid);
+  }
+
+  /**
+   * Starts all the work at once while the sale's row is locked, and lets go when all of it waits for the row: so each piece
+   * has come as far as it can get before any other is through.
+   */
+  async atOnce<T>(oid: string, work: (() => Promise<T>)[]): Promise<T[]> {
+    const running = await this.running.nest.get(DataSource).transaction(async (manager) => {
+      await manager.query(`select 1 from sale where oid = $1 for update`, [oid]);
+      const started = work.map((start) => start());
+      await eventually(async () => {
+        const [row] = await this.database.query<{ waiting: number }>(
+          `select count(*)::int as waiting from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        if (row?.waiting !== work.length) throw new Error(`${row?.waiting} of ${work.length} wait`);
+      });
+      // Not awaited in here: they go on when this transaction ends.
+      return { started };
+    });
+    return Promise.all(running.started);
   }
 
   async sale(oid: string): Promise<Record<string, unknown> | undefined> {

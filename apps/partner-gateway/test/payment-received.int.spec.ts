@@ -214,6 +214,16 @@ describe('payment.received', () => {
       expect(await gateway.sale(oid)).toEqual(before);
     });
 
+    it('of five captures of a pending sale at once makes one sale', async () => {
+      const oid = uniqueId('sub');
+      await gateway.receive(pending(oid));
+      await gateway.atOnce(
+        oid,
+        Array(5).fill(() => gateway.receive(captured(oid))),
+      );
+      expect(await gateway.completed(oid)).toHaveLength(1);
+    });
+
     it('of ten purchases at once makes one sale', async () => {
       const oid = uniqueId('sub');
       await Promise.all(Array.from({ length: 10 }, (_, minute) => gateway.receive(purchase(oid, own({ minute })))));

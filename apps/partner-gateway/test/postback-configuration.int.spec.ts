@@ -17,7 +17,7 @@ describe('/partner/postback', () => {
   let partner: TestPartner;
 
   beforeAll(async () => {
-    gateway = await Gateway.start({ POSTBACK_DISPATCHER_TIMEOUT_MS: '400' });
+    gateway = await Gateway.start({ POSTBACK_DISPATCHER_TIMEOUT_MS: '2000' });
     partner = await gateway.createPartner();
   });
   afterAll(() => gateway.stop());
@@ -99,7 +99,8 @@ describe('/partner/postback', () => {
       ['does not know the path', () => gateway.dispatcher.answer(404, { code: 'not_found' })],
     ])('answers 503 service_unavailable when it %s', async (_title, prepare) => {
       prepare();
-      for (const answer of [await get(), await save({ url: VIEW.url, authMethod: 'Bearer', key: 'k' })]) {
+      const body = { url: VIEW.url, authMethod: 'Bearer', key: 'k' };
+      for (const answer of await Promise.all([get(), save(body)])) {
         expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
         expect(answer.headers.get('retry-after')).toBe('5');
         expect(JSON.stringify(answer.body)).not.toContain('secret detail');
