@@ -51,7 +51,9 @@ describe('sale.completed', () => {
       expect(row).toMatchObject({ status: 'delivered', attempt_count: 1, next_attempt_at: null });
       return row;
     });
-    expect(await dispatcher.attemptsOf(sale.oid)).toMatchObject([{ number: 1, status: 201, error: null, response: 'thank you' }]);
+    expect(await dispatcher.attemptsOf(sale.oid)).toMatchObject([
+      { number: 1, status: 201, error: null, response: 'thank you' },
+    ]);
     expect(await dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toMatchObject([
       { oid: sale.oid, partnerId, environment: 'live', deliveryId: delivery?.id, attempts: 1, status: 201 },
     ]);

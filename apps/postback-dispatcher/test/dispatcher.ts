@@ -22,7 +22,8 @@ export const FIELD_KEYS = `k1:${randomBytes(32).toString('base64')}`;
 export const QUICK = '0,0.05,0.1';
 
 /** A migrated database with the schemas that the dispatcher uses. */
-export const createPostbackDatabase = (): Promise<TestDatabase> => createTestDatabase({ template: templateName(), prepare });
+export const createPostbackDatabase = (): Promise<TestDatabase> =>
+  createTestDatabase({ template: templateName(), prepare });
 
 export async function prepare(superuserUrl: string): Promise<void> {
   await migrateSchema({ superuserUrl, ...BUS_SCHEMA, rolePassword: 'test' });
@@ -77,7 +78,10 @@ export class Dispatcher {
   async request(method: string, path: string, body?: unknown, token = serviceToken()): Promise<Answer> {
     const response = await fetch(this.running.url + path, {
       method,
-      headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await response.text();

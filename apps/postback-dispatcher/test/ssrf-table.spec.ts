@@ -61,7 +61,10 @@ describe('the SSRF guard', () => {
     });
 
     it('is refused at dial, without a connection', async () => {
-      expect(await dial(guard, `http://${host}:${endpoint.port}/postback`)).toMatchObject({ stage: 'ssrf_refused', status: null });
+      expect(await dial(guard, `http://${host}:${endpoint.port}/postback`)).toMatchObject({
+        stage: 'ssrf_refused',
+        status: null,
+      });
     });
   });
 
@@ -71,7 +74,9 @@ describe('the SSRF guard', () => {
       const guard = new SsrfGuard(STRICT, resolvingTo(...addresses));
 
       it('is refused on save', async () => {
-        await expect(guard.checkOnSave('http://partner.example/')).rejects.toThrow('must have a publicly reachable address');
+        await expect(guard.checkOnSave('http://partner.example/')).rejects.toThrow(
+          'must have a publicly reachable address',
+        );
       });
 
       it('is refused at dial', async () => {
@@ -90,8 +95,12 @@ describe('the SSRF guard', () => {
   });
 
   it('refuses a name that does not resolve', async () => {
-    await expect(new SsrfGuard(STRICT, failing).checkOnSave('http://nowhere.example/')).rejects.toThrow('does not resolve');
-    await expect(new SsrfGuard(STRICT, resolvingTo()).checkOnSave('http://nowhere.example/')).rejects.toThrow('does not resolve');
+    await expect(new SsrfGuard(STRICT, failing).checkOnSave('http://nowhere.example/')).rejects.toThrow(
+      'does not resolve',
+    );
+    await expect(new SsrfGuard(STRICT, resolvingTo()).checkOnSave('http://nowhere.example/')).rejects.toThrow(
+      'does not resolve',
+    );
   });
 
   it('refuses a name whose look-up takes too long', async () => {
@@ -136,19 +145,22 @@ describe('the SSRF guard', () => {
   describe('with loopback allowed for development', () => {
     const guard = new SsrfGuard(LOOPBACK, resolvingTo('127.0.0.1', '::1'));
 
-    it.each(['http://127.0.0.1:3000/', 'http://[::1]/', 'http://localhost:3000/', 'http://127.8.9.10/'])('accepts %s', (url) =>
-      expect(guard.checkOnSave(url)).resolves.toBeUndefined(),
+    it.each(['http://127.0.0.1:3000/', 'http://[::1]/', 'http://localhost:3000/', 'http://127.8.9.10/'])(
+      'accepts %s',
+      (url) => expect(guard.checkOnSave(url)).resolves.toBeUndefined(),
     );
 
-    const others = REFUSED_LITERALS.filter((host) => !/^(127|2130706433|0x7f|0177|017700000001|00000177|%31|１|①|\[::1\]|\[0+:)/i.test(host));
+    const others = REFUSED_LITERALS.filter(
+      (host) => !/^(127|2130706433|0x7f|0177|017700000001|00000177|%31|１|①|\[::1\]|\[0+:)/i.test(host),
+    );
     it.each(others)('still refuses %s', (host) =>
       expect(guard.checkOnSave(`http://${host}/`)).rejects.toThrow(PostbackUrlRefusedError),
     );
 
     it('still refuses a name with another private address', () =>
-      expect(new SsrfGuard(LOOPBACK, resolvingTo('127.0.0.1', '10.0.0.1')).checkOnSave('http://x.example/')).rejects.toThrow(
-        PostbackUrlRefusedError,
-      ));
+      expect(
+        new SsrfGuard(LOOPBACK, resolvingTo('127.0.0.1', '10.0.0.1')).checkOnSave('http://x.example/'),
+      ).rejects.toThrow(PostbackUrlRefusedError));
   });
 
   describe('the form of a URL', () => {

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { migrateSchema, SchemaDefinition, urlForRole } from '@tandem/database';
+import { BUS_SCHEMA, ensureTopics, grantBus } from '@tandem/messaging';
+import { Client } from 'pg';
+import { ROOT } from '../processes/child';
+
+/** A database of its own for one measurement. */
+export class BenchDatabase {
+  readonly password = randomBytes(12).toString('hex');
+
+  private constructor(
+    readonly superuserUrl: string,
+    readonly client: Client,
+  ) {}
+
+  /** Makes a database with the schemas of these apps and the Postgres bus. */
+  static async create(serverUrl: string, apps: readonly string[]): Promise<BenchDatabase> {
+    const name = `bench_${randomBytes(4).toString('hex')}`;
+    const server = new Client({ connectionString: serverUrl });
+    await server.connect();
+    await server.query(`create database ${name}`);
+    await server.end();
+    const url = new URL(serverUrl);
+    url.pathname = `/${name}`;
+    const client = new Client({ connectionString: url.toString() });
+    await client.connect();
+    const database = new BenchDatabase(url.toString(), client);
+    await database.migrate(apps);
+    return database;
+  }
+
+  urlFor(role: string): string {
+    return urlForRole(this.superuserUrl, role, this.password);
+  }
+
+  close(): Promise<void> {
+    return this.client.end();
+  }
+
+  private async migrate(apps: readonly string[]): Promise<void> {
+    const schemas = apps.map((app) => schemaOf(app));
+    for (const schema of [BUS_SCHEMA, ...schemas]) {
+      await migrateSchema({ superuserUrl: this.superuserUrl, ...schema, rolePassword: this.password });
+    }
+    await grantBus({ superuserUrl: this.superuserUrl, roles: schemas.map(({ schema }) => schema) });
+    await ensureTopics({ bus: 'postgres', busUrl: this.superuserUrl });
+  }
+}
+
+/** An app's schema, from its build: tools do not import apps. */
+function schemaOf(app: string): SchemaDefinition {
+  return (require(path.join(ROOT, 'apps', app, 'dist/migrations')) as { SCHEMA: SchemaDefinition }).SCHEMA;
+}

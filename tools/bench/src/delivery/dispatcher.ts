@@ -1,0 +1,78 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { issueServiceToken } from '@tandem/auth';
+import { postbackConfigurationPath } from '@tandem/contracts';
+import { Child, Cleanup, ROOT } from '../processes/child';
+import type { BenchDatabase } from './database';
+
+const SECRET = randomBytes(32).toString('hex');
+const FIELD_KEY = `k1:${randomBytes(32).toString('base64')}`;
+
+/** One partner's endpoint, configured as by partner-gateway. */
+export interface Endpoint {
+  readonly partnerId: string;
+  readonly port: number;
+}
+
+/** postback-dispatcher as it runs in production, as a process of its own, with its default settings. */
+export class Dispatcher {
+  private constructor(
+    private readonly child: Child,
+    private readonly url: string,
+  ) {}
+
+  static async start(cleanup: Cleanup, database: BenchDatabase): Promise<Dispatcher> {
+    const { child, ready } = await Child.start<{ url: string }>({
+      name: 'postback-dispatcher',
+      file: path.join(ROOT, 'apps/postback-dispatcher/dist/main.js'),
+      env: {
+        NODE_ENV: 'production',
+        PORT: '0',
+        LOG_LEVEL: 'info',
+        DATABASE_URL: database.urlFor('postback'),
+        EVENT_BUS: 'postgres',
+        BUS_DATABASE_URL: database.urlFor('postback'),
+        INTERNAL_TOKEN_SECRETS: SECRET,
+        FIELD_ENCRYPTION_KEYS: FIELD_KEY,
+        POSTBACK_ALLOW_LOOPBACK: 'true',
+        POSTBACK_REQUIRE_HTTPS: 'false',
+      },
+    });
+    cleanup.add(() => child.stop());
+    return new Dispatcher(child, ready.url);
+  }
+
+  /** Saves a configuration for each of the sink's ports. */
+  async createEndpoints(ports: readonly number[]): Promise<Endpoint[]> {
+    const endpoints: Endpoint[] = [];
+    for (const port of ports) {
+      const partnerId = randomUUID();
+      const token = issueServiceToken({
+        secrets: [SECRET],
+        from: 'bench',
+        audience: 'postback-dispatcher',
+        now: new Date(),
+      });
+      const response = await fetch(this.url + postbackConfigurationPath(partnerId, 'live'), {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ url: `http://127.0.0.1:${port}/postback`, authMethod: 'Bearer', key: 'partner-key' }),
+      });
+      if (response.status !== 201) throw new Error(`a configuration was answered with ${response.status}`);
+      endpoints.push({ partnerId, port });
+    }
+    return endpoints;
+  }
+
+  /** CPU time that the process has used so far. */
+  async cpuMs(): Promise<number> {
+    const text = await (await fetch(`${this.url}/metrics`)).text();
+    const seconds = /^process_cpu_seconds_total(?:\{[^}]*\})? (\S+)/m.exec(text)?.[1];
+    if (seconds === undefined) throw new Error('the app does not tell its CPU time');
+    return Number(seconds) * 1000;
+  }
+
+  stop(): Promise<void> {
+    return this.child.stop();
+  }
+}

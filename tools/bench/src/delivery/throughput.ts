@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { Child, Cleanup } from '../processes/child';
+import type { Figure } from '../report';
+import { Sink } from '../sink/sink';
+import { median } from '../statistics';
+import { BenchDatabase } from './database';
+import { Dispatcher, Endpoint } from './dispatcher';
+import { bodyOf, saleOf } from './sales';
+
+const DELIVERIES = 20_000;
+const ENDPOINTS = 20;
+const SEED_BATCH = 5_000;
+const TIMEOUT_MS = 300_000;
+
+interface Run {
+  readonly seconds: number;
+  readonly cpuMs: number;
+}
+
+/** (a) 20,000 deliveries over 20 endpoints: a bare loop, then the dispatcher, on the same Postgres and the same sink. */
+export async function measureThroughput(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
+  const sink = await Sink.start(cleanup, ENDPOINTS);
+  const ceiling: Run[] = [];
+  const dispatcher: Run[] = [];
+  for (let round = 0; round < rounds; round++) {
+    ceiling.push(await runCeiling(serverUrl, sink));
+    dispatcher.push(await runDispatcher(serverUrl, sink, cleanup));
+    console.log(`  round ${round + 1}: bare loop ${rate(ceiling.at(-1))}/s, dispatcher ${rate(dispatcher.at(-1))}/s`);
+  }
+  const ratio = median(ceiling.map((run, index) => run.seconds / (dispatcher[index]?.seconds ?? NaN)));
+  return [
+    { name: '(a) bare loop', value: `${Math.round(median(ceiling.map(rate)))}/s` },
+    { name: '(a) dispatcher', value: `${Math.round(median(dispatcher.map(rate)))}/s` },
+    { name: '(a) dispatcher / bare loop', value: ratio.toFixed(2), target: '>= 0.50', met: ratio >= 0.5 },
+    { name: '(a) CPU a delivery, bare loop', value: cpuOf(ceiling) },
+    { name: '(a) CPU a delivery, dispatcher', value: cpuOf(dispatcher) },
+  ];
+}
+
+const rate = (run: Run | undefined): number => Math.round(DELIVERIES / (run?.seconds ?? NaN));
+const cpuOf = (runs: readonly Run[]): string =>
+  `${(median(runs.map(({ cpuMs }) => cpuMs)) / DELIVERIES).toFixed(3)} ms`;
+
+async function runCeiling(serverUrl: string, sink: Sink): Promise<Run> {
+  const database = await BenchDatabase.create(serverUrl, []);
+  try {
+    await database.client.query(CEILING_TABLES);
+    const urls = sink.ports.map((port) => `http://127.0.0.1:${port}/postback`);
+    for (let from = 0; from < DELIVERIES; from += SEED_BATCH) {
+      const rows = Array.from({ length: SEED_BATCH }, () => bodyOf(saleOf('partner')));
+      await database.client.query(
+        `insert into ceiling.delivery (id, url, body, next_attempt_at)
+         select i, u, b, clock_timestamp() from unnest($1::uuid[], $2::text[], $3::text[]) as r (i, u, b)`,
+        [rows.map(timeOrderedId), rows.map((_, index) => urls[index % urls.length]), rows],
+      );
+    }
+    await settle(database, 'ceiling');
+    const { child, ready } = await Child.start<Run>({
+      name: 'ceiling',
+      file: path.join(__dirname, '../ceiling/ceiling.main.js'),
+      env: { DATABASE_URL: database.superuserUrl },
+    });
+    await child.finished();
+    await assertAllArrived(sink);
+    return ready;
+  } finally {
+    await database.close();
+  }
+}
+
+async function runDispatcher(serverUrl: string, sink: Sink, cleanup: Cleanup): Promise<Run> {
+  const database = await BenchDatabase.create(serverUrl, ['postback-dispatcher']);
+  const dispatcher = await Dispatcher.start(cleanup, database);
+  try {
+    const endpoints = await dispatcher.createEndpoints(sink.ports);
+    await seedDeliveries(database, endpoints);
+    await settle(database, 'postback');
+    const cpuBefore = await dispatcher.cpuMs();
+    const { rows } = await database.client.query<{ at: Date }>(START);
+    await sink.waitFor(DELIVERIES, TIMEOUT_MS);
+    const last = await lastDelivered(database);
+    const cpuMs = (await dispatcher.cpuMs()) - cpuBefore;
+    await assertAllArrived(sink);
+    return { seconds: (last - (rows[0]?.at.getTime() ?? NaN)) / 1000, cpuMs };
+  } finally {
+    await dispatcher.stop();
+    await database.close();
+  }
+}
+
+async function seedDeliveries({ client }: BenchDatabase, endpoints: readonly Endpoint[]): Promise<void> {
+  for (let from = 0; from < DELIVERIES; from += SEED_BATCH) {
+    const sales = Array.from({ length: SEED_BATCH }, (_, index) =>
+      saleOf(endpoints[index % endpoints.length]?.partnerId ?? ''),
+    );
+    await client.query(
+      `insert into postback.delivery
+         (id, partner_id, environment, endpoint_id, oid, event_id, body, status, next_attempt_at)
+       select i, e.partner_id, 'live', e.id, o, 'bench', b, 'pending', clock_timestamp()
+       from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as r (i, p, o, b)
+       join postback.endpoint e on e.partner_id = r.p`,
+      [
+        sales.map(timeOrderedId),
+        sales.map(({ partnerId }) => partnerId),
+        sales.map(({ oid }) => oid),
+        sales.map(bodyOf),
+      ],
+    );
+  }
+}
+
+/** Makes all endpoints due, and says so as a replica does after a commit. */
+const START = `
+  with due as (update postback.endpoint_schedule set next_due_at = clock_timestamp() returning endpoint_id),
+    woken as (select pg_notify('postback_wake', 'due ' || endpoint_id || ' -') from due limit 1)
+  select clock_timestamp() as at, (select count(*) from woken) as woken`;
+
+/** Waits until every delivery is marked. @returns when the last one was, Unix ms */
+async function lastDelivered({ client }: BenchDatabase): Promise<number> {
+  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline;) {
+    const { rows } = await client.query<{ delivered: number; last: Date }>(
+      `select count(*)::int as delivered, max(delivered_at) as last from postback.delivery where status = 'delivered'`,
+    );
+    if (rows[0]?.delivered === DELIVERIES) return rows[0].last.getTime();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('not every delivery was marked');
+}
+
+/** The seed's own work must not fall into the measurement. */
+async function settle({ client }: BenchDatabase, schema: string): Promise<void> {
+  await client.query(`vacuum analyze ${schema}.delivery`);
+  await client.query('checkpoint');
+}
+
+async function assertAllArrived(sink: Sink): Promise<void> {
+  const { at, repeated } = await sink.take();
+  if (at.size !== DELIVERIES || repeated > 0) throw new Error(`${at.size} arrived, ${repeated} of them again`);
+}
+
+/** A UUIDv7, as deliveries have. */
+function timeOrderedId(): string {
+  const time = Date.now().toString(16).padStart(12, '0');
+  const random = randomBytes(10).toString('hex');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(1, 4)}-8${random.slice(5, 8)}-${random.slice(8)}`;
+}
+
+/** The tables of the bare loop: what it needs, indexed as its claim wants it. */
+const CEILING_TABLES = `
+  create schema ceiling;
+  create table ceiling.delivery (
+    id uuid primary key, created_at timestamptz not null default clock_timestamp(), url text not null, body text not null,
+    status text not null default 'pending', claimed boolean not null default false, attempt_count smallint not null default 0,
+    next_attempt_at timestamptz not null, delivered_at timestamptz);
+  create index on ceiling.delivery (next_attempt_at) where status = 'pending' and not claimed;
+  create table ceiling.attempt (
+    delivery_id uuid not null, number smallint not null, at timestamptz not null, status smallint, latency_ms integer not null,
+    error text, response text, primary key (delivery_id, number))`;

@@ -1,0 +1,109 @@
+import { ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import path from 'node:path';
+
+/** The workspace's folder. */
+export const ROOT = path.resolve(__dirname, '../../../..');
+
+const STOP_MS = 15_000;
+const READY_MS = 120_000;
+const KEPT_LINES = 30;
+
+export interface ChildOptions {
+  readonly name: string;
+  readonly file: string;
+  readonly args?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** A forked program that says when it is ready, and ends when this process does, however that ends. */
+export class Child {
+  private readonly output: string[] = [];
+
+  private constructor(
+    readonly name: string,
+    private readonly child: ChildProcess,
+  ) {
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        this.output.push(line);
+        if (this.output.length > KEPT_LINES) this.output.shift();
+      });
+    }
+  }
+
+  /** @throws with the program's last lines when it ends, or stays silent, instead of becoming ready */
+  static async start<Ready>(options: ChildOptions): Promise<{ child: Child; ready: Ready }> {
+    const process_ = fork(options.file, [...(options.args ?? [])], {
+      env: { ...process.env, ...options.env },
+      // A session of its own: Ctrl-C reaches only the benchmark, which then ends its programs in order.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    const child = new Child(options.name, process_);
+    try {
+      return { child, ready: await child.next<Ready>() };
+    } catch (error) {
+      process_.kill('SIGKILL');
+      throw error;
+    }
+  }
+
+  /** Asks the program something over the channel. */
+  ask<Answer>(question: object): Promise<Answer> {
+    this.child.send(question);
+    return this.next<Answer>();
+  }
+
+  /** Waits for a program that ends by itself. @throws when its exit code is not 0 */
+  async finished(): Promise<void> {
+    const code = this.child.exitCode ?? (await once(this.child, 'exit'))[0];
+    if (code !== 0) throw this.failure(`ended with ${String(code)}`);
+  }
+
+  /** Ends the program: politely, then by force. */
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const gone = once(this.child, 'exit');
+    const hard = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS);
+    this.child.kill('SIGTERM');
+    await gone;
+    clearTimeout(hard);
+  }
+
+  private async next<Answer>(): Promise<Answer> {
+    const silent = AbortSignal.timeout(READY_MS);
+    const message = once(this.child, 'message', { signal: silent }).then(([answer]) => answer as Answer);
+    const ended = once(this.child, 'exit', { signal: silent }).then(([code, signal]) => {
+      throw this.failure(`ended (${String(code ?? signal)})`);
+    });
+    try {
+      return await Promise.race([message, ended]);
+    } catch (error) {
+      throw silent.aborted ? this.failure('stayed silent') : error;
+    } finally {
+      for (const promise of [message, ended]) promise.catch(() => undefined);
+    }
+  }
+
+  private failure(what: string): Error {
+    return new Error(`${this.name} ${what}:\n${this.output.join('\n')}`);
+  }
+}
+
+/** Ends what was started, in reverse order, also when a measurement fails or is interrupted. */
+export class Cleanup {
+  private readonly steps: (() => Promise<unknown>)[] = [];
+
+  add(step: () => Promise<unknown>): void {
+    this.steps.push(step);
+  }
+
+  async run(): Promise<void> {
+    for (const step of this.steps.splice(0).reverse()) {
+      await step().catch((error: Error) => console.error(error.message));
+    }
+  }
+}

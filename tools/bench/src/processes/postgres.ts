@@ -1,0 +1,21 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Child, Cleanup, ROOT } from './child';
+
+/** Nothing about durability: each commit waits for the disk, as in production. */
+const SETTINGS: readonly string[] = ['shared_buffers=512MB', 'max_wal_size=4GB', 'checkpoint_timeout=15min'];
+
+/** Starts a PostgreSQL for this run. @returns its superuser URL */
+export async function startPostgres(cleanup: Cleanup): Promise<string> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'tandem-bench-'));
+  chmodSync(directory, 0o755); // the server runs as another account when we are root
+  cleanup.add(async () => rmSync(directory, { recursive: true, force: true }));
+  const { child, ready } = await Child.start<{ url: string }>({
+    name: 'postgres',
+    file: path.join(ROOT, 'tools/postgres/postgres.mjs'),
+    args: [directory, '0', ...SETTINGS],
+  });
+  cleanup.add(() => child.stop());
+  return ready.url;
+}

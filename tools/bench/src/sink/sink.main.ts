@@ -1,0 +1,80 @@
+import { createServer, Socket } from 'node:net';
+import { once } from 'node:events';
+
+/**
+ * The endpoints, as a process of their own: a bare HTTP/1.1 server on many ports that notes each `webhook-id` with the time
+ * it came. Written on sockets, so that it takes as little as it can of the machine that it shares with what is measured.
+ */
+const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+
+interface Arrival {
+  id: string;
+  at: number;
+}
+
+let arrivals: Arrival[] = [];
+let seen = new Set<string>();
+let repeated = 0;
+/** Ports whose requests are taken and never answered. */
+const hanging = new Set<number>();
+
+const now = (): number => performance.timeOrigin + performance.now();
+
+function serve(socket: Socket): void {
+  const port = socket.localPort ?? 0;
+  let rest: Buffer = Buffer.alloc(0);
+  socket.setNoDelay(true);
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk) => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    for (;;) {
+      const end = rest.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      const head = rest.toString('latin1', 0, end).toLowerCase();
+      const total = end + 4 + Number(/\r\ncontent-length: *(\d+)/.exec(head)?.[1] ?? 0);
+      if (rest.length < total) return;
+      rest = rest.subarray(total);
+      note(/\r\nwebhook-id: *(\S+)/.exec(head)?.[1] ?? '');
+      if (!hanging.has(port)) socket.write(ANSWER);
+    }
+  });
+}
+
+function note(id: string): void {
+  if (seen.has(id)) repeated++;
+  else {
+    seen.add(id);
+    arrivals.push({ id, at: now() });
+  }
+}
+
+async function listen(count: number): Promise<number[]> {
+  const ports: number[] = [];
+  for (let index = 0; index < count; index++) {
+    const server = createServer(serve);
+    await once(server.listen(0, '127.0.0.1', 4096), 'listening');
+    ports.push((server.address() as { port: number }).port);
+  }
+  return ports;
+}
+
+interface Request {
+  readonly count?: true;
+  readonly take?: true;
+  readonly hang?: number | null;
+}
+
+process.on('message', (request: Request) => {
+  if (request.hang !== undefined) {
+    hanging.clear();
+    if (request.hang !== null) hanging.add(request.hang);
+  }
+  process.send?.({ count: arrivals.length, repeated, ...(request.take ? { arrivals } : {}) });
+  if (request.take) {
+    arrivals = [];
+    seen = new Set();
+    repeated = 0;
+  }
+});
+for (const event of ['SIGTERM', 'disconnect']) process.on(event, () => process.exit(0));
+void listen(Number(process.argv[2])).then((ports) => process.send?.({ ports }));

@@ -1,0 +1,57 @@
+import path from 'node:path';
+import { Child, Cleanup } from '../processes/child';
+
+export interface Arrivals {
+  /** Time of the first arrival of each `webhook-id`, Unix ms with fractions. */
+  readonly at: ReadonlyMap<string, number>;
+  /** Requests whose `webhook-id` had come before. */
+  readonly repeated: number;
+}
+
+interface Answer {
+  count: number;
+  repeated: number;
+  arrivals?: { id: string; at: number }[];
+}
+
+const POLL_MS = 20;
+
+/** The process that plays the partners' endpoints. */
+export class Sink {
+  private constructor(
+    private readonly child: Child,
+    readonly ports: readonly number[],
+  ) {}
+
+  static async start(cleanup: Cleanup, endpoints: number): Promise<Sink> {
+    const { child, ready } = await Child.start<{ ports: number[] }>({
+      name: 'sink',
+      file: path.join(__dirname, 'sink.main.js'),
+      args: [String(endpoints)],
+    });
+    cleanup.add(() => child.stop());
+    return new Sink(child, ready.ports);
+  }
+
+  /** One endpoint takes requests and never answers; null: none does. */
+  async hang(port: number | null): Promise<void> {
+    await this.child.ask<Answer>({ hang: port });
+  }
+
+  /** Waits until so many have arrived. @throws when time is up */
+  async waitFor(count: number, timeoutMs: number): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const { count: arrived } = await this.child.ask<Answer>({ count: true });
+      if (arrived >= count) return;
+      if (Date.now() > deadline) throw new Error(`${arrived} of ${count} postbacks arrived in ${timeoutMs} ms`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  /** Gives what arrived, and forgets it. */
+  async take(): Promise<Arrivals> {
+    const { arrivals = [], repeated } = await this.child.ask<Answer>({ take: true });
+    return { at: new Map(arrivals.map(({ id, at }) => [id, at])), repeated };
+  }
+}
