@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { createServer } from 'node:http';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'commands-'));
+after(() => fs.rmSync(home, { recursive: true, force: true }));
+
+/** Runs one of the commands with a stack folder of its own. */
+async function run(file, args, env = {}) {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, file), ...args], {
+    env: { ...process.env, TANDEM_DIR: home, ...env },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (text) => (out += text));
+  child.stderr.on('data', (text) => (err += text));
+  const [code] = await once(child, 'exit');
+  return { code, out, err };
+}
+
+describe('npm start', () => {
+  it('names every port in use and the variable that moves it, and starts nothing', async () => {
+    const server = net.createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const port = String(server.address().port);
+    const ports = {
+      EDGE_PORT: port,
+      TANDEM_POSTGRES_PORT: 'abc',
+      SANDBOX_PORT: '0',
+      PARTNER_GATEWAY_PORT: '0',
+      WEBHOOK_INGEST_PORT: '0',
+      POSTBACK_DISPATCHER_PORT: '0',
+    };
+    const { code, err } = await run('start.mjs', [], ports);
+    server.close();
+    assert.equal(code, 1);
+    assert.match(err, new RegExp(`port ${port} \\(edge\\) is in use: set EDGE_PORT to another one`));
+    assert.match(err, /TANDEM_POSTGRES_PORT must be a port from 0 to 65535, not "abc"/);
+    assert.deepEqual(
+      fs.readdirSync(home).filter((name) => name.endsWith('.pid') || name.endsWith('.json')),
+      [],
+    );
+  });
+
+  it('refuses an unknown bus, and explains itself', async () => {
+    const wrong = await run('start.mjs', ['--bus', 'rabbit']);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.err, /--bus must be kafka or postgres, not "rabbit"/);
+    const help = await run('start.mjs', ['--help']);
+    assert.equal(help.code, 0);
+    assert.match(help.out, /EDGE_PORT 8080/);
+  });
+});
+
+describe('npm run partner', () => {
+  const seen = [];
+  let server;
+  let target;
+  before(async () => {
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => (body += chunk));
+      request.on('end', () => {
+        seen.push({
+          method: request.method,
+          url: request.url,
+          token: request.headers.authorization,
+          body: body && JSON.parse(body),
+        });
+        const answers = {
+          'GET /admin/partners?limit=2': [
+            200,
+            { items: [{ id: 'ptn_1', name: 'One', contactEmail: null }], nextCursor: 'next', hasMore: true },
+          ],
+          'DELETE /admin/tokens/tok_1': [204],
+          'POST /admin/partners': [201, { id: 'ptn_2', name: 'Two' }],
+          'POST /admin/partners/ptn_1/promotions': [
+            422,
+            { code: 'validation_failed', detail: 'no', errors: [{ field: 'percentOff', message: 'too much' }] },
+          ],
+        };
+        const [status, answer] = answers[`${request.method} ${request.url}`] ?? [
+          404,
+          { code: 'not_found', detail: 'nothing' },
+        ];
+        response.writeHead(status, { 'content-type': 'application/json' }).end(answer && JSON.stringify(answer));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    target = ['--base-url', `http://127.0.0.1:${server.address().port}`, '--token', 'manager'];
+  });
+  after(() => server.close());
+
+  it('prints a list as a table, without empty columns', async () => {
+    const { code, out } = await run('partner.mjs', ['list', '--limit', '2', ...target]);
+    assert.equal(code, 0);
+    assert.equal(out, 'id     name\nptn_1  One\nmore: --cursor next\n');
+    assert.equal(seen.at(-1).token, 'Bearer manager');
+  });
+
+  it('sends what it was told', async () => {
+    await run('partner.mjs', [
+      'create',
+      '--name',
+      'Two',
+      '--kind',
+      'promotion',
+      '--revoke-window-days',
+      '7',
+      ...target,
+    ]);
+    assert.deepEqual(seen.at(-1).body, { name: 'Two', kind: 'promotion', revokeWindowDays: 7 });
+    assert.match((await run('partner.mjs', ['revoke-token', 'tok_1', ...target])).out, /tok_1 is revoked/);
+  });
+
+  it('says what is missing or refused, and fails', async () => {
+    const missing = await run('partner.mjs', ['create', ...target]);
+    assert.deepEqual([missing.code, /missing: --name, --kind/.test(missing.err)], [2, true]);
+    const refused = await run('partner.mjs', [
+      'add-promotion',
+      'ptn_1',
+      '--code',
+      'X',
+      '--percent-off',
+      '900',
+      ...target,
+    ]);
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /422 validation_failed: no\n {2}percentOff: too much/);
+    assert.equal((await run('partner.mjs', ['fly', ...target])).code, 2);
+  });
+
+  it('says that no stack runs when it is not told where to go', async () => {
+    const { code, err } = await run('partner.mjs', ['list']);
+    assert.equal(code, 1);
+    assert.match(err, /no stack runs here: start one with npm start/);
+  });
+});
+
+describe('npm run token', () => {
+  it('wants a KRN', async () => {
+    assert.match((await run('token.mjs', [])).err, /--krn is missing/);
+    assert.match((await run('token.mjs', ['--krn', 'bob'])).err, /--krn must be like/);
+  });
+});
+
+describe('npm run dead-letters', () => {
+  it('wants to know what to replay', async () => {
+    const { code, err } = await run('dead-letters.mjs', ['replay', '--app', 'partner-gateway'], {
+      DATABASE_URL: 'postgres://x',
+    });
+    assert.equal(code, 2);
+    assert.match(err, /replay needs either --id or --topic/);
+  });
+});
