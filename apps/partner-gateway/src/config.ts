@@ -57,8 +57,7 @@ export class PartnerGatewayConfig extends BaseConfig {
   POSTBACK_DISPATCHER_TIMEOUT_MS = 10_000;
 
   /** Comma list: the first signs the tokens by which the apps call each other. */
-  @IsString()
-  @MinLength(32)
+  @Matches(/^[^,]{32,}(,[^,]{32,})*$/, { message: 'must be a comma list of secrets of 32 characters or more' })
   INTERNAL_TOKEN_SECRETS!: string;
 
   /** `iss` of the tokens that partner managers bring. */

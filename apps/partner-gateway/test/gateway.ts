@@ -162,19 +162,19 @@ export class Gateway {
   }
 
   /**
-   * Starts all the work at once while the sale's row is locked, and lets go when all of it waits for the row: so each piece
+   * Starts the work several times at once while the sale's row is locked, and lets go when all wait for the row: so each piece
    * has come as far as it can get before any other is through.
    */
-  async atOnce<T>(oid: string, work: (() => Promise<T>)[]): Promise<T[]> {
+  async atOnce<T>(oid: string, times: number, work: () => Promise<T>): Promise<T[]> {
     const running = await this.running.nest.get(DataSource).transaction(async (manager) => {
       await manager.query(`select 1 from sale where oid = $1 for update`, [oid]);
-      const started = work.map((start) => start());
+      const started = Array.from({ length: times }, work);
       await eventually(async () => {
         const [row] = await this.database.query<{ waiting: number }>(
           `select count(*)::int as waiting from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock'`,
         );
-        if (row?.waiting !== work.length) throw new Error(`${row?.waiting} of ${work.length} wait`);
+        if (row?.waiting !== times) throw new Error(`${row?.waiting} of ${times} wait`);
       });
       // Not awaited in here: they go on when this transaction ends.
       return { started };

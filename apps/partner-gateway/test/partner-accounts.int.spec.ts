@@ -110,6 +110,7 @@ describe('the admin API', () => {
     it.each<[object, string]>([
       [{ kind: 'promotion' }, 'name'],
       [{ name: ' ', kind: 'promotion' }, 'name'],
+      [{ name: 'a\0b', kind: 'promotion' }, 'name'],
       [{ name: 'A', kind: 'both' }, 'kind'],
       [{ name: 'A', kind: 'promotion', revokeWindowDays: 91 }, 'revokeWindowDays'],
       [{ name: 'A', kind: 'promotion', revokeWindowDays: -1 }, 'revokeWindowDays'],
@@ -125,6 +126,8 @@ describe('the admin API', () => {
     it('that are unknown are 404, and leave no audit row', async () => {
       for (const [method, path, body] of [
         ['GET', '/admin/partners/none', undefined],
+        ['GET', '/admin/partners/%00', undefined],
+        ['DELETE', '/admin/tokens/%00', undefined],
         ['PATCH', '/admin/partners/none', { active: true }],
         ['GET', '/admin/partners/none/tokens', undefined],
         ['POST', '/admin/partners/none/tokens', { environment: 'live', scopes: ['postback:read'] }],

@@ -45,10 +45,7 @@ describe('held sales', () => {
   it('qualify when released, once, and can then be revoked', async () => {
     const oid = await hold();
     expect(await gateway.completed(oid)).toEqual([]);
-    const answers = await gateway.atOnce(
-      oid,
-      Array(3).fill(() => decide(oid, 'release')),
-    );
+    const answers = await gateway.atOnce(oid, 3, () => decide(oid, 'release'));
     for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { oid, status: 'qualified' } });
     expect(await decide(oid, 'release')).toMatchObject({ status: 200, body: { status: 'qualified' } });
     const [completed, ...more] = await gateway.completed(oid);

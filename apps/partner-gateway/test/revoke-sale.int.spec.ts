@@ -46,10 +46,7 @@ describe('PUT /partner/subscription/revoke', () => {
 
   it('publishes one event when five revokes come at once', async () => {
     const oid = await sell();
-    const answers = await gateway.atOnce(
-      oid,
-      Array(5).fill(() => revoke({ subscriptionId: oid })),
-    );
+    const answers = await gateway.atOnce(oid, 5, () => revoke({ subscriptionId: oid }));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ body }) => body.revokedAt)).size).toBe(1);
     expect(await revocations(oid)).toHaveLength(1);
@@ -81,6 +78,8 @@ describe('PUT /partner/subscription/revoke', () => {
     ['no subscription', {}, '', 'subscriptionId'],
     ['an empty subscription', { subscriptionId: '' }, '', 'subscriptionId'],
     ['a subscription that is a number', { subscriptionId: 1 }, '', 'subscriptionId'],
+    ['a subscription that no text can hold', { subscriptionId: 'a\0' }, '', 'subscriptionId'],
+    ['a note that no text can hold', { subscriptionId: 'a', note: '\0' }, '', 'note'],
     ['two subscriptions', {}, '?subscriptionId=a&subscriptionId=b', 'subscriptionId'],
     ['an unknown reason', { subscriptionId: 'a', reason: 'bored' }, '', 'reason'],
     ['a note that is too long', { subscriptionId: 'a', note: 'x'.repeat(1001) }, '', 'note'],

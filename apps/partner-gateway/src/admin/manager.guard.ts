@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { JwtVerifier } from '@tandem/auth';
+import { addLogFields } from '@tandem/service-defaults';
 import type { FastifyRequest } from 'fastify';
 import { bearerTokenOf } from '../token/bearer.rules';
 import { PermissionDeniedError, UnauthorizedError } from '../token/token.errors';
@@ -28,6 +29,7 @@ export class ManagerGuard implements CanActivate {
     // The OpenID issuer's tokens are for users; their scopes say nothing about partners.
     if (token.family !== 'service') throw new UnauthorizedError();
     if (!token.scopes.has(MANAGER_SCOPE)) throw new PermissionDeniedError(`The token lacks the scope ${MANAGER_SCOPE}`);
+    addLogFields({ actor: token.subject });
     request.act = { actor: token.subject, requestId: request.id };
     return true;
   }

@@ -1,7 +1,8 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Act } from '../admin/act';
 import { CurrentAct, ManagerOnly } from '../admin/manager.decorators';
+import { PathId } from '../admin/path-id.pipe';
 import { PageQuery } from '../paging/page.dto';
 import { ChangePartnerBody, CreatePartnerBody } from './partner.dto';
 import { PartnerService } from './partner.service';
@@ -23,12 +24,12 @@ export class PartnerController {
   }
 
   @Get(':id')
-  get(@Param('id') id: string) {
+  get(@PathId('id') id: string) {
     return this.partners.getPartner(id);
   }
 
   @Patch(':id')
-  change(@Param('id') id: string, @Body() body: ChangePartnerBody, @CurrentAct() act: Act) {
+  change(@PathId('id') id: string, @Body() body: ChangePartnerBody, @CurrentAct() act: Act) {
     return this.partners.changePartner(id, body, act);
   }
 }

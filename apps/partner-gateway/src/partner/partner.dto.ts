@@ -21,7 +21,7 @@ export class CreatePartnerBody {
   @ApiProperty({ minLength: 1, maxLength: 200 })
   @IsString()
   @MaxLength(200)
-  @Matches(/\S/, { message: 'name must not be empty' })
+  @Matches(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, { message: 'name must be a line of text' })
   name!: string;
 
   @ApiProperty({ enum: PARTNER_KINDS })
@@ -47,7 +47,7 @@ export class ChangePartnerBody {
   @Omittable()
   @IsString()
   @MaxLength(200)
-  @Matches(/\S/, { message: 'name must not be empty' })
+  @Matches(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, { message: 'name must be a line of text' })
   name?: string;
 
   @ApiPropertyOptional()

@@ -1,7 +1,8 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Act } from '../admin/act';
 import { CurrentAct, ManagerOnly } from '../admin/manager.decorators';
+import { PathId } from '../admin/path-id.pipe';
 import { PageQuery } from '../paging/page.dto';
 import { ChangePromotionBody, CreatePromotionBody } from './promotion.dto';
 import { PromotionService } from './promotion.service';
@@ -13,17 +14,17 @@ export class PromotionController {
   constructor(private readonly promotions: PromotionService) {}
 
   @Get('partners/:id/promotions')
-  list(@Param('id') partnerId: string, @Query() query: PageQuery) {
+  list(@PathId('id') partnerId: string, @Query() query: PageQuery) {
     return this.promotions.listPromotions(partnerId, query);
   }
 
   @Post('partners/:id/promotions')
-  create(@Param('id') partnerId: string, @Body() body: CreatePromotionBody, @CurrentAct() act: Act) {
+  create(@PathId('id') partnerId: string, @Body() body: CreatePromotionBody, @CurrentAct() act: Act) {
     return this.promotions.createPromotion(partnerId, body, act);
   }
 
   @Patch('promotions/:id')
-  change(@Param('id') id: string, @Body() body: ChangePromotionBody, @CurrentAct() act: Act) {
+  change(@PathId('id') id: string, @Body() body: ChangePromotionBody, @CurrentAct() act: Act) {
     return this.promotions.changePromotion(id, body, act);
   }
 }

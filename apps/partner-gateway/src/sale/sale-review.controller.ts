@@ -1,7 +1,8 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Act } from '../admin/act';
 import { CurrentAct, ManagerOnly } from '../admin/manager.decorators';
+import { PathId } from '../admin/path-id.pipe';
 import { SalesQuery } from './sale.dto';
 import { SaleReviewService } from './sale-review.service';
 
@@ -18,13 +19,13 @@ export class SaleReviewController {
 
   @Post(':oid/release')
   @HttpCode(200)
-  release(@Param('oid') oid: string, @CurrentAct() act: Act) {
+  release(@PathId('oid') oid: string, @CurrentAct() act: Act) {
     return this.sales.releaseSale(oid, act);
   }
 
   @Post(':oid/refuse')
   @HttpCode(200)
-  refuse(@Param('oid') oid: string, @CurrentAct() act: Act) {
+  refuse(@PathId('oid') oid: string, @CurrentAct() act: Act) {
     return this.sales.refuseSale(oid, act);
   }
 }

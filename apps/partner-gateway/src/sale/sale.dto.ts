@@ -1,8 +1,11 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { REVOKE_REASONS, type RevokeReason } from '@tandem/contracts';
-import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, MaxLength, MinLength, NotContains } from 'class-validator';
 import { PageQuery } from '../paging/page.dto';
 import { SALE_STATUSES } from './sale.entity';
+
+/** The one character that Postgres cannot store. */
+const NUL = '\0';
 
 export class RevokeSaleQuery {
   @ApiPropertyOptional({ description: 'In place of the one in the body' })
@@ -10,6 +13,7 @@ export class RevokeSaleQuery {
   @IsString()
   @MinLength(1)
   @MaxLength(255)
+  @NotContains(NUL)
   subscriptionId?: string;
 }
 
@@ -19,6 +23,7 @@ export class RevokeSaleBody {
   @IsString()
   @MinLength(1)
   @MaxLength(255)
+  @NotContains(NUL)
   subscriptionId?: string | null;
 
   @ApiPropertyOptional({ enum: REVOKE_REASONS, default: 'other', nullable: true })
@@ -30,6 +35,7 @@ export class RevokeSaleBody {
   @IsOptional()
   @IsString()
   @MaxLength(1000)
+  @NotContains(NUL)
   note?: string | null;
 }
 

@@ -163,9 +163,11 @@ describe('withClosure', () => {
 describe('purchaseFacts', () => {
   it('writes items in the form of the postback', () => {
     const bare = { price: '5', category: 'VPN' } as Purchase['items'][number];
-    expect(purchaseFacts(event, { ...purchase, items: [...purchase.items, bare] }, at(1)).items).toEqual([
+    const many = { ...bare, quantity: 1e21 };
+    expect(purchaseFacts(event, { ...purchase, items: [...purchase.items, bare, many] }, at(1)).items).toEqual([
       { price: '99.90', quantity: '2', category: 'Advanced', tier: '1 year', sku: 'Sell' },
       { price: '5.00', quantity: '1', category: 'VPN', tier: '', sku: 'Sell' },
+      { price: '5.00', quantity: '1000000000000000000000', category: 'VPN', tier: '', sku: 'Sell' },
     ]);
   });
 });

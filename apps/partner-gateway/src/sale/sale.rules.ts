@@ -104,7 +104,8 @@ export function withClosure(sale: Sale, closedBy: ClosedBy, closedAt: Date): Sal
 /** The form that the postback has. */
 const toSaleItem = (item: Purchase['items'][number]): SaleItem => ({
   price: withTwoDecimals(item.price),
-  quantity: String(item.quantity ?? 1),
+  // Not String(): it writes large numbers with an exponent.
+  quantity: BigInt(item.quantity ?? 1).toString(),
   category: item.category,
   tier: item.tier ?? '',
   sku: 'Sell',

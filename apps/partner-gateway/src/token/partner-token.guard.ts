@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { hashPartnerToken, parsePartnerToken, type PartnerScope } from '@tandem/auth';
+import { addLogFields } from '@tandem/service-defaults';
 import type { FastifyRequest } from 'fastify';
 import type { PartnerKind } from '../partner/partner.entity';
 import { IntegrationKindMismatchError } from '../partner/partner.errors';
@@ -52,6 +53,7 @@ export class PartnerTokenGuard implements CanActivate {
     if (token === null || parsePartnerToken(token) === null) throw new UnauthorizedError();
     const partner = await this.tokens.findAuthenticated(hashPartnerToken(token));
     if (!partner) throw new UnauthorizedError();
+    addLogFields({ partnerId: partner.partnerId });
     this.uses.record(partner.tokenId, new Date());
     return partner;
   }
