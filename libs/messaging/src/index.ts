@@ -26,4 +26,5 @@ export { EntityVersions } from './inbox/entity-versions';
 export { MESSAGING_MIGRATIONS } from './migrations';
 export { type AddOptions, EventTooLargeError, MAX_EVENT_BYTES, Outbox } from './outbox/outbox';
 export { InvalidEventDataError } from './wire/cloud-event';
+export { type CurrentEvent, currentEvent } from './wire/current-event';
 export { currentTraceparent, runWithTrace } from './wire/trace';

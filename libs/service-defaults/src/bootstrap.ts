@@ -14,7 +14,6 @@ import { AllowedMethods } from './http/allowed-methods';
 import { acceptJsonOnly } from './http/json-body';
 import { requestIdOf } from './http/request-id';
 import { type LogFields, withLogFields } from './logging/log-context';
-import { EventLogInterceptor } from './logging/event-log.interceptor';
 import { createLogger, PinoLogger } from './logging/logger';
 import { observeRequest, startProcessMetrics } from './metrics/http-metrics';
 import { serveOpenApi } from './openapi';
@@ -115,8 +114,7 @@ async function startEvents(nest: NestFastifyApplication): Promise<void> {
   const strategy = eventServerOf(nest);
   if (!strategy) return;
   // The HTTP pipes and filters are not for events: the dispatcher decodes, validates, and decides what an error means.
-  const events = nest.connectMicroservice({ strategy }, { inheritAppConfig: false });
-  events.useGlobalInterceptors(new EventLogInterceptor());
+  nest.connectMicroservice({ strategy }, { inheritAppConfig: false });
   await nest.startAllMicroservices();
 }
 

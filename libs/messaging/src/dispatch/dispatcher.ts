@@ -13,6 +13,7 @@ import { claimEvent, claimReplay } from '../inbox/inbox.repository';
 import { EVENTS_CONSUMED, HANDLER_FAILURES, HANDLER_SECONDS } from '../metrics';
 import { Outbox } from '../outbox/outbox';
 import { type DecodedEvent, decodeEvent } from '../wire/cloud-event';
+import { runWithEvent } from '../wire/current-event';
 import type { IncomingMessage } from '../wire/message';
 import { runWithTrace } from '../wire/trace';
 import { derivedEventId, isUuid } from '../wire/uuid';
@@ -86,7 +87,10 @@ export class Dispatcher {
     return withAttempts(
       (attempt) => {
         const decoded = (event ??= this.decode(message));
-        return runWithTrace(decoded.traceparent, () => this.handleOnce(message.topic, decoded, attempt, claim, invoke));
+        const current = { eventId: decoded.id, topic: message.topic, key: decoded.key };
+        return runWithEvent(current, () =>
+          runWithTrace(decoded.traceparent, () => this.handleOnce(message.topic, decoded, attempt, claim, invoke)),
+        );
       },
       {
         tuning: this.options.tuning,

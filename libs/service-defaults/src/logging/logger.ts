@@ -1,4 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
+import { currentEvent } from '@tandem/messaging';
 import pino, { type Level, type Logger } from 'pino';
 import { currentLogFields } from './log-context';
 
@@ -30,7 +31,7 @@ export const createLogger = (app: string, level: string): Logger =>
     base: { app, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
-    mixin: currentLogFields,
+    mixin: () => ({ ...currentLogFields(), ...currentEvent() }),
     redact: { paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
   });
 
