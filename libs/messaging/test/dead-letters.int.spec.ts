@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@tandem/testing';
+import { Client } from 'pg';
 import { listDeadLetters, PermanentEventError, requestReplay } from '../src';
+import { createKafkaBus } from '../src/bus/kafka/kafka-bus';
+import { createPostgresBus } from '../src/bus/postgres/postgres-bus';
+import { resolveOptions } from '../src/events.options';
 import { recordEffect } from './fixture/app';
 import { BusTest, describeOnEachBus, publishRaw, rawNote, take } from './fixture/bus';
 import { note, NoteTaken } from './fixture/note';
@@ -52,9 +56,6 @@ describeOnEachBus((bus) => {
     });
     const dlq = { ...test.topic.event, topic: `${test.topic.event.topic}.dlq` };
     const seen: Record<string, string>[] = [];
-    const { createKafkaBus } = await import('../src/bus/kafka/kafka-bus');
-    const { createPostgresBus } = await import('../src/bus/postgres/postgres-bus');
-    const { resolveOptions } = await import('../src/events.options');
     const options = resolveOptions({ app: 'reader', ...test.address, group: `${test.group}-dlq` });
     const listener = bus === 'kafka' ? createKafkaBus(options) : createPostgresBus(options);
     listener.consumer.start([dlq.topic], ({ headers }) => {
@@ -196,7 +197,6 @@ describeOnEachBus((bus) => {
     });
     await take(writer, test.topic, [note('a', 1), note('a', 2), note('a', 3)]);
     await eventually(async () => expect((await reader.deadLetters.list()).items).toHaveLength(3));
-    const { Client } = await import('pg');
     const client = new Client({ connectionString: test.database.urlFor('reader') });
     await client.connect();
     try {

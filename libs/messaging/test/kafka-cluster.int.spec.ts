@@ -24,16 +24,14 @@ describeKafka('three Kafka brokers, two of which acknowledge', () => {
     await test.reader();
     const stream = startStream(writer, test.topic, 2);
     await eventually(async () => expect(await test.count('reader.effect')).toBeGreaterThan(50), { timeoutMs: 30_000 });
-    for (const action of ['terminate', 'kill'] as const) {
-      for (const node of [0, 1, 2]) {
-        await cluster.act(node, action);
-        await cluster.act(node, 'start');
-        const before = await test.count('reader.effect');
-        // The group goes on before the next one falls: two brokers are never away at once.
-        await eventually(async () => expect(await test.count('reader.effect')).toBeGreaterThan(before + 20), {
-          timeoutMs: 40_000,
-        });
-      }
+    for (const [node, action] of (['terminate', 'kill', 'terminate'] as const).entries()) {
+      await cluster.act(node, action);
+      await cluster.act(node, 'start');
+      const before = await test.count('reader.effect');
+      // The group goes on before the next one falls: two brokers are never away at once.
+      await eventually(async () => expect(await test.count('reader.effect')).toBeGreaterThan(before + 20), {
+        timeoutMs: 40_000,
+      });
     }
     await stream.stop();
 

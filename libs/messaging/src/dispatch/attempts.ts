@@ -51,7 +51,7 @@ export async function withAttempts<T>(work: (attempt: number) => Promise<T>, opt
   const { tuning, signal } = options;
   const failing = new Backoff(tuning.handlerBackoffMs, tuning.handlerBackoffMaxMs);
   const outage = new Backoff(100, 2_000);
-  const conflict = new Backoff(5, 200);
+  const conflict = new Backoff(5, 100);
   let attempt = 1;
   let conflicts = 0;
   for (;;) {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
+import { randomId } from './random';
 
 /** W3C Trace Context `traceparent`: version, trace id, parent id, flags; later versions may append fields. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/;
@@ -14,7 +14,7 @@ function parse(traceparent: string | undefined): { traceId: string; flags: strin
 }
 
 const randomHex = (bytes: number): string => {
-  const hex = randomBytes(bytes).toString('hex');
+  const hex = randomId(bytes).toString('hex');
   return /^0+$/.test(hex) ? randomHex(bytes) : hex;
 };
 

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { randomId } from './random';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -9,7 +10,7 @@ export const isUuid = (text: string): boolean => UUID.test(text);
  * all over.
  */
 export function newEventId(now = Date.now()): string {
-  const bytes = randomBytes(16);
+  const bytes = randomId(16);
   bytes.writeUIntBE(now, 0, 6);
   return format(bytes, 7);
 }

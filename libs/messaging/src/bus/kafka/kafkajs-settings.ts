@@ -105,11 +105,22 @@ export const consumerConfig = (groupId: string, sessionTimeout = 10_000): Consum
   retry: { ...QUICK_RETRY, retries: ENDLESS },
 });
 
-/** kafkajs logs each retry as an error; they heal by themselves, so they are warnings here. */
+const REPEAT_AFTER_MS = 10_000;
+
+/**
+ * kafkajs logs each retry as an error, several times a second for as long as a broker is away. They heal by themselves: here
+ * they are warnings, and equal ones come once in ten seconds.
+ */
 const logToNest = (): ((entry: LogEntry) => void) => {
   const logger = new Logger('KafkaClient');
+  const loggedAt = new Map<string, number>();
   return ({ namespace, log }) => {
     const { message, error } = log;
-    logger.warn(`${namespace}: ${message}${typeof error === 'string' ? ` (${error})` : ''}`);
+    const line = `${namespace}: ${message}${typeof error === 'string' ? ` (${error})` : ''}`;
+    const now = Date.now();
+    if (now - (loggedAt.get(line) ?? 0) < REPEAT_AFTER_MS) return;
+    if (loggedAt.size > 100) loggedAt.clear();
+    loggedAt.set(line, now);
+    logger.warn(line);
   };
 };

@@ -1,0 +1,93 @@
+import { AttemptsExhaustedError, type FailureKind, withAttempts } from './attempts';
+import { DeliveryAbortedError, describeError, PermanentEventError } from './dispatch.errors';
+
+const run = (errors: unknown[], signal = new AbortController().signal) => {
+  const kinds: FailureKind[] = [];
+  const attempts: number[] = [];
+  const result = withAttempts(
+    (attempt) => {
+      attempts.push(attempt);
+      const error = errors.shift();
+      return error === undefined ? Promise.resolve('done') : Promise.reject(error);
+    },
+    {
+      tuning: { handlerAttempts: 3, handlerBackoffMs: 1, handlerBackoffMaxMs: 2 },
+      signal,
+      onFailure: (_, kind) => kinds.push(kind),
+    },
+  );
+  return { result, kinds, attempts };
+};
+
+const coded = (code: string): Error => Object.assign(new Error(code), { code });
+const database = (code: string): Error =>
+  Object.assign(new Error('query failed'), { driverError: Object.assign(new Error('x'), { code, severity: 'ERROR' }) });
+
+describe('tries of a handler', () => {
+  it('end with the first success', async () => {
+    const { result, attempts } = run([new Error('one')]);
+    await expect(result).resolves.toBe('done');
+    expect(attempts).toEqual([1, 2]);
+  });
+
+  it('are bounded', async () => {
+    const last = new Error('three');
+    const { result } = run([new Error('one'), new Error('two'), last]);
+    await expect(result).rejects.toMatchObject({ attempts: 3, cause: last });
+  });
+
+  it('end at once for a permanent error', async () => {
+    const { result, attempts } = run([new PermanentEventError('never')]);
+    await expect(result).rejects.toThrow(AttemptsExhaustedError);
+    expect(attempts).toEqual([1]);
+  });
+
+  it('are not counted while the database is away, also when the handler wraps its error', async () => {
+    const wrapped = new Error('could not save', { cause: database('57P01') });
+    const { result, kinds, attempts } = run([coded('ECONNREFUSED'), wrapped, database('57P03')]);
+    await expect(result).resolves.toBe('done');
+    expect(kinds).toEqual(['unavailable', 'unavailable', 'unavailable']);
+    expect(attempts).toEqual([1, 1, 1, 1]);
+  });
+
+  it('are not counted for deadlocks and serialization failures, up to a bound', async () => {
+    const some = run([database('40P01'), database('40001')]);
+    await expect(some.result).resolves.toBe('done');
+    expect(some.attempts).toEqual([1, 1, 1]);
+    const many = run(Array.from({ length: 60 }, () => database('40001')));
+    await expect(many.result).rejects.toMatchObject({ attempts: 3 });
+  }, 20_000);
+
+  it('end when the consumer stops, also in the middle of a wait', async () => {
+    const stop = new AbortController();
+    const { result } = run(
+      Array.from({ length: 50 }, () => coded('ECONNREFUSED')),
+      stop.signal,
+    );
+    setTimeout(() => stop.abort(), 20);
+    await expect(result).rejects.toThrow(DeliveryAbortedError);
+  });
+});
+
+describe('an error in one line', () => {
+  it('names code and place of a database error, and no value', () => {
+    const error = Object.assign(new Error('x'), {
+      driverError: Object.assign(new Error('Key (email)=(a@b.c) exists'), {
+        code: '23505',
+        severity: 'ERROR',
+        table: 'sale',
+        constraint: 'sale_oid',
+      }),
+    });
+    expect(describeError(error)).toBe('database error 23505 (sale sale_oid)');
+  });
+
+  it.each([
+    ['a string', 'a string'],
+    [null, 'null'],
+    [{ odd: true }, 'thrown object without a message'],
+    [new RangeError('two\nlines'), 'RangeError: two lines'],
+  ])('tells %p', (error, line) => {
+    expect(describeError(error)).toBe(line);
+  });
+});

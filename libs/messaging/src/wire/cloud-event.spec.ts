@@ -1,0 +1,95 @@
+import { SALE_REVOKED } from '@tandem/contracts';
+import type { EventDefinition } from '@tandem/contracts';
+import { decodeEvent, encodeEvent, EventDecodingError } from './cloud-event';
+import type { IncomingMessage } from './message';
+
+const definition = SALE_REVOKED as unknown as EventDefinition<object>;
+const data = {
+  oid: 'sub_1',
+  partnerId: 'p_1',
+  environment: 'live',
+  reason: 'fraud',
+  revokedAt: '2026-05-04T10:00:00.000Z',
+};
+
+const attributes = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8057',
+  key: 'sub_1',
+  occurredAt: '2026-05-04T10:00:00.000Z',
+  version: 4,
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+};
+
+const incoming = (change: Partial<IncomingMessage> = {}): IncomingMessage => ({
+  partition: 0,
+  offset: '0',
+  ...encodeEvent('partner-gateway', definition, data, attributes),
+  ...change,
+});
+
+const withHeader = (name: string, value: string): IncomingMessage => {
+  const message = incoming();
+  return { ...message, headers: { ...message.headers, [name]: value } };
+};
+
+describe('decoding an event', () => {
+  it('gives back what was encoded', () => {
+    expect(decodeEvent(incoming(), definition)).toEqual({ ...attributes, data });
+  });
+
+  it('takes a message without a key, a trace or a version', () => {
+    const message = incoming({ key: null });
+    const headers = { ...message.headers };
+    delete headers['traceparent'];
+    delete headers['ce_sequence'];
+    const event = decodeEvent({ ...message, headers }, definition);
+    expect(event).toMatchObject({ key: 'sub_1', version: undefined, traceparent: undefined });
+  });
+
+  it.each(['ce_specversion', 'ce_id', 'ce_type', 'ce_source', 'ce_time', 'ce_subject', 'content-type'])(
+    'refuses a message without %s',
+    (name) => {
+      expect(() => decodeEvent(withHeader(name, ''), definition)).toThrow(`header ${name} is missing`);
+    },
+  );
+
+  it.each([
+    ['ce_specversion', '0.3'],
+    ['ce_id', 'not-a-uuid'],
+    ['ce_type', 'sale.completed'],
+    ['ce_time', 'yesterday'],
+    ['ce_time', '2026-13-45T10:00:00Z'],
+    ['ce_subject', 'sub_2'],
+    ['content-type', 'application/jsonp'],
+    ['content-type', 'text/plain'],
+    ['ce_sequence', '-1'],
+    ['ce_sequence', '1e3'],
+  ])('refuses a %s of %s', (name, value) => {
+    expect(() => decodeEvent(withHeader(name, value), definition)).toThrow(EventDecodingError);
+  });
+
+  it('takes a content type with a charset', () => {
+    expect(() => decodeEvent(withHeader('content-type', 'application/json; charset=utf-8'), definition)).not.toThrow();
+  });
+
+  it.each([
+    ['nothing', null, 'there is no value'],
+    ['an empty value', '', 'not JSON'],
+    ['broken JSON', '{"oid":', 'not JSON'],
+    ['null', 'null', 'no JSON object'],
+    ['a list', '[]', 'no JSON object'],
+    ['a number', '7', 'no JSON object'],
+    ['bytes that are not UTF-8', Buffer.from([0xc3, 0x28]), 'not UTF-8'],
+    ['data of another shape', '{"oid":1}', 'oid'],
+    ['data nested without end', `{"oid":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'data cannot be read'],
+  ])('refuses %s', (_, value, reason) => {
+    const message = incoming({ value: typeof value === 'string' ? Buffer.from(value) : value });
+    expect(() => decodeEvent(message, definition)).toThrow(EventDecodingError);
+    expect(() => decodeEvent(message, definition)).toThrow(reason);
+  });
+
+  it('names the fields that are wrong and none of their values', () => {
+    const message = incoming({ value: Buffer.from(JSON.stringify({ ...data, reason: 'a secret' })) });
+    expect(() => decodeEvent(message, definition)).toThrow('these fields are invalid: reason (isIn)');
+  });
+});
