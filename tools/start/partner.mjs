@@ -74,7 +74,7 @@ function target(values) {
   return { baseUrl: stack.baseUrl, token: stack.partners.manager.token };
 }
 
-/** A list as a table of its short columns, anything else as name and value. */
+/** A list as a table with long values cut, anything else as name and value. `--json` has everything. */
 function readable(body) {
   if (!Array.isArray(body.items)) {
     const width = Math.max(...Object.keys(body).map((key) => key.length));
@@ -84,7 +84,8 @@ function readable(body) {
   }
   if (body.items.length === 0) return 'none';
   const columns = Object.keys(body.items[0]).filter((key) => body.items.some((item) => item[key] !== null));
-  const rows = body.items.map((item) => columns.map((column) => show(item[column])));
+  const short = (text) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
+  const rows = body.items.map((item) => columns.map((column) => short(show(item[column]))));
   const widths = columns.map((column, index) => Math.max(column.length, ...rows.map((row) => row[index].length)));
   const line = (cells) =>
     cells

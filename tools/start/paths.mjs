@@ -15,6 +15,9 @@ export const SECRETS_FILE = path.join(HOME, 'secrets.json');
 export const SEED_FILE = path.join(HOME, 'seed.json');
 export const RUNNER_FILE = path.join(HOME, 'runner.pid');
 
+/** The broker's jars are fetched once, for stacks and tests alike. */
+export const KAFKA_CACHE = process.env.KAFKA_CACHE_DIR || path.join(ROOT, '.tandem', 'kafka-cache');
+
 export const inRoot = (...parts) => path.join(ROOT, ...parts);
 export const inHome = (...parts) => path.join(HOME, ...parts);
 

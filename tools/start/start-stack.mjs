@@ -3,7 +3,7 @@ import { bold, dim, LogBook, step, tell } from './console.mjs';
 import { environmentOf } from './environment.mjs';
 import { build, built, install, isInstalled } from './install.mjs';
 import { claimStack, endLeftovers, releaseStack } from './instance.mjs';
-import { inHome, inRoot, PIDS_FILE, SEED_FILE, writePrivately } from './paths.mjs';
+import { inHome, inRoot, KAFKA_CACHE, PIDS_FILE, SEED_FILE, writePrivately } from './paths.mjs';
 import { claimPorts } from './ports.mjs';
 import { Runner } from './runner.mjs';
 import { readSecrets } from './secrets.mjs';
@@ -117,7 +117,7 @@ async function startServers(runner, { bus, ports, ownPostgres, ownKafka }) {
     programs.push({ name: 'postgres', file: inRoot('tools/postgres/postgres.mjs'), args });
   }
   if (bus === 'kafka' && !ownKafka) {
-    const args = ['--data', inHome('kafka'), '--cache', inHome('kafka-cache'), '--port', String(ports.kafka)];
+    const args = ['--data', inHome('kafka'), '--cache', KAFKA_CACHE, '--port', String(ports.kafka)];
     programs.push({ name: 'kafka', file: inRoot('tools/kafka/kafka.mjs'), args });
   }
   if (programs.length === 0) return [ownPostgres, ownKafka];

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { step, tell } from './console.mjs';
 import { install, isInstalled } from './install.mjs';
-import { inRoot, ROOT } from './paths.mjs';
+import { inRoot, KAFKA_CACHE, ROOT } from './paths.mjs';
 import { Runner } from './runner.mjs';
 
 /** Nothing in a test's database has to survive a power cut. */
@@ -46,7 +46,8 @@ export async function runTests(jestArguments) {
 }
 
 async function startServers(runner, scratch) {
-  const env = { DATABASE_URL: process.env.DATABASE_URL, KAFKA_BROKERS: process.env.KAFKA_BROKERS };
+  const { DATABASE_URL, KAFKA_BROKERS } = process.env;
+  const env = { DATABASE_URL, KAFKA_BROKERS, KAFKA_CACHE_DIR: KAFKA_CACHE };
   const programs = [];
   if (!env.DATABASE_URL) {
     const file = inRoot('tools/postgres/postgres.mjs');
@@ -54,7 +55,7 @@ async function startServers(runner, scratch) {
   }
   if (!env.KAFKA_BROKERS && !hasKafka()) return { ...env, ...(await withoutKafka(runner, programs)) };
   if (!env.KAFKA_BROKERS) {
-    const args = ['--data', path.join(scratch, 'kafka')];
+    const args = ['--data', path.join(scratch, 'kafka'), '--cache', KAFKA_CACHE];
     programs.push({ name: 'kafka', file: inRoot('tools/kafka/kafka.mjs'), args });
   }
   return { ...env, ...(await startAll(runner, programs)) };
