@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Matches, ValidateBy, ValidateIf } from 'class-validator';
 import { isRefId } from './ref-id.rules';
 
@@ -44,4 +44,27 @@ export class CreateCheckoutUrlQuery {
   @Omittable()
   @Satisfies('isLocale', isLocale, 'locale must be a BCP 47 language tag')
   locale?: string;
+}
+
+export class CheckoutDiscount {
+  @ApiProperty({ description: "The promotion's id" })
+  id!: string;
+
+  @ApiProperty({ minimum: 1, maximum: 100 })
+  percentOff!: number;
+}
+
+/** The answer: a URL that is good until `expiresAt`. */
+export class CheckoutUrl {
+  @ApiProperty({ format: 'uri' })
+  checkoutUrl!: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  refId!: string | null;
+
+  @ApiProperty({ type: CheckoutDiscount })
+  discount!: CheckoutDiscount;
+
+  @ApiProperty({ format: 'date-time' })
+  expiresAt!: string;
 }

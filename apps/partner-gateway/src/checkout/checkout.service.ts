@@ -3,14 +3,7 @@ import { PartnerGatewayConfig } from '../config';
 import { PromotionNotActiveError } from '../promotion/promotion.errors';
 import type { AuthenticatedPartner } from '../token/token.repository';
 import { CheckoutTokens } from './checkout-token';
-import type { CreateCheckoutUrlQuery } from './checkout.dto';
-
-export interface CheckoutUrl {
-  checkoutUrl: string;
-  refId: string | null;
-  discount: { id: string; percentOff: number };
-  expiresAt: string;
-}
+import type { CheckoutUrl, CreateCheckoutUrlQuery } from './checkout.dto';
 
 @Injectable()
 export class CheckoutService {

@@ -28,7 +28,11 @@ export class CreatePartnerBody {
   @IsIn(PARTNER_KINDS)
   kind!: PartnerKind;
 
-  @ApiPropertyOptional({ description: 'Kept encrypted. Purchases with this address are held.', nullable: true })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Kept encrypted. Purchases with this address are held.',
+    nullable: true,
+  })
   @IsOptional()
   @IsEmail()
   @MaxLength(254)
@@ -55,7 +59,7 @@ export class ChangePartnerBody {
   @IsBoolean()
   active?: boolean;
 
-  @ApiPropertyOptional({ nullable: true, description: 'null removes the contact' })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'null removes the contact' })
   @IsOptional()
   @IsEmail()
   @MaxLength(254)

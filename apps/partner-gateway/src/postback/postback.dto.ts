@@ -12,7 +12,7 @@ export class SavePostbackBody {
   @Allow()
   authMethod?: SavePostbackConfiguration['authMethod'];
 
-  @ApiPropertyOptional({ nullable: true, description: 'Left out: the one before is kept' })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'Left out: the one before is kept' })
   @Allow()
   key?: SavePostbackConfiguration['key'];
 }

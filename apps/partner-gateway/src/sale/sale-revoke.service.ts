@@ -2,17 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { type RevokeReason, SALE_REVOKED } from '@tandem/contracts';
 import { Outbox } from '@tandem/messaging';
 import type { AuthenticatedPartner } from '../token/token.repository';
+import type { Revocation } from './sale.dto';
 import type { Sale } from './sale.entity';
 import { RevokeWindowClosedError, SaleNotRevocableError, SubscriptionNotFoundError } from './sale.errors';
 import { SaleRepository } from './sale.repository';
 import { isRevokeWindowClosed } from './sale.rules';
-
-export interface Revocation {
-  subscriptionId: string;
-  status: 'revoked';
-  revokedAt: string;
-  reason: RevokeReason;
-}
 
 @Injectable()
 export class SaleRevokeService {

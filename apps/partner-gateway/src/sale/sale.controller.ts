@@ -1,10 +1,10 @@
 import { Body, Controller, Put, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ValidationFailedError } from '@tandem/service-defaults';
 import { CurrentPartner, PartnerAccess } from '../token/partner-token.decorators';
 import type { AuthenticatedPartner } from '../token/token.repository';
-import { RevokeSaleBody, RevokeSaleQuery } from './sale.dto';
-import { type Revocation, SaleRevokeService } from './sale-revoke.service';
+import { Revocation, RevokeSaleBody, RevokeSaleQuery } from './sale.dto';
+import { SaleRevokeService } from './sale-revoke.service';
 
 @ApiTags('partner')
 @Controller('api/v2/partner/subscription')
@@ -12,6 +12,7 @@ export class SaleController {
   constructor(private readonly revocations: SaleRevokeService) {}
 
   @Put('revoke')
+  @ApiOkResponse({ type: Revocation })
   @PartnerAccess({ kind: 'promotion', scope: 'sales:revoke' })
   revoke(
     @CurrentPartner() partner: AuthenticatedPartner,

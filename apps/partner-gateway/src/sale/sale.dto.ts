@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { REVOKE_REASONS, type RevokeReason } from '@tandem/contracts';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength, NotContains } from 'class-validator';
 import { PageQuery } from '../paging/page.dto';
@@ -18,7 +18,7 @@ export class RevokeSaleQuery {
 }
 
 export class RevokeSaleBody {
-  @ApiPropertyOptional({ description: "The postback's `oid`; needed here or in the query" })
+  @ApiPropertyOptional({ type: String, description: "The postback's `oid`; needed here or in the query" })
   @IsOptional()
   @IsString()
   @MinLength(1)
@@ -31,12 +31,27 @@ export class RevokeSaleBody {
   @IsIn(REVOKE_REASONS)
   reason?: RevokeReason | null;
 
-  @ApiPropertyOptional({ maxLength: 1000, nullable: true })
+  @ApiPropertyOptional({ type: String, maxLength: 1000, nullable: true })
   @IsOptional()
   @IsString()
   @MaxLength(1000)
   @NotContains(NUL)
   note?: string | null;
+}
+
+/** The answer to a revocation, the first one and every repeat. */
+export class Revocation {
+  @ApiProperty()
+  subscriptionId!: string;
+
+  @ApiProperty({ enum: ['revoked'] })
+  status!: 'revoked';
+
+  @ApiProperty({ format: 'date-time' })
+  revokedAt!: string;
+
+  @ApiProperty({ enum: REVOKE_REASONS })
+  reason!: RevokeReason;
 }
 
 export class SalesQuery extends PageQuery {

@@ -30,7 +30,12 @@ export class IssueTokenBody {
   @IsIn(PARTNER_SCOPES, { each: true })
   scopes!: PartnerScope[];
 
-  @ApiPropertyOptional({ format: 'date-time', nullable: true, description: 'Left out or null: does not expire' })
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Left out or null: does not expire',
+  })
   @IsOptional()
   @IsISO8601({ strict: true })
   @Matches(WITH_OFFSET, { message: 'expiresAt must be a date and time with an offset' })
