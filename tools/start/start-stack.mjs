@@ -90,7 +90,10 @@ async function start(runner, { bus }) {
     'sandbox',
     ...APPS.map(({ name }) => name),
   ]);
-  if (!isInstalled()) await step('install (npm ci)', () => install(runner));
+  if (!isInstalled()) {
+    tell('  … installing what package-lock.json lists: about half a minute');
+    await step('install (npm ci)', () => install(runner));
+  }
   await step('build', () => build(runner));
 
   const secrets = readSecrets();
