@@ -11,6 +11,9 @@ import { SCHEMA } from '../src/migrations';
 import { SaleService } from '../src/sale/sale.service';
 import { JsonServer } from './json-server';
 
+// Real servers on a machine that may be busy with other tests.
+jest.setTimeout(30_000);
+
 const KEYS = generateKeyPairSync('ed25519');
 const secret = (bytes = 32): string => randomBytes(bytes).toString('base64');
 

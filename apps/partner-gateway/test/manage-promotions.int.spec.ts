@@ -1,0 +1,77 @@
+import { uniqueId } from '@tandem/testing';
+import { Gateway } from './gateway';
+
+describe('the admin API', () => {
+  let gateway: Gateway;
+  const auditOf = (entityId: string) =>
+    gateway.database.query(`select * from partner.audit_entry where entity_id = $1 order by seq`, [entityId]);
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+  });
+  afterAll(() => gateway.stop());
+
+  describe('promotions', () => {
+    const create = (id: string, body: object) => gateway.manage('POST', `/admin/partners/${id}/promotions`, body);
+
+    it('are one at a time: a new one takes the place of the one before', async () => {
+      const { id, promotionId } = await gateway.createPartner();
+      const { status, body } = await create(id, { code: uniqueId('NEW'), percentOff: 35 });
+      expect(status).toBe(201);
+      const { items } = (await gateway.manage('GET', `/admin/partners/${id}/promotions`)).body;
+      expect(items.map((item: { id: string; active: boolean }) => [item.id, item.active])).toEqual([
+        [body.id, true],
+        [promotionId, false],
+      ]);
+      expect((await auditOf(promotionId)).map(({ action }) => action)).toEqual([
+        'promotion.created',
+        'promotion.changed',
+      ]);
+      await gateway.manage('PATCH', `/admin/promotions/${promotionId}`, { active: true });
+      const again = (await gateway.manage('GET', `/admin/partners/${id}/promotions`)).body.items;
+      expect(again.map((item: { active: boolean }) => item.active)).toEqual([false, true]);
+    });
+
+    it('stay one when many are created at once', async () => {
+      const { id } = await gateway.createPartner();
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => create(id, { code: uniqueId('MANY'), percentOff: 10 })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+      const { items } = (await gateway.manage('GET', `/admin/partners/${id}/promotions`)).body;
+      expect(items.filter((item: { active: boolean }) => item.active)).toHaveLength(1);
+    });
+
+    it('have a code of their own, and one that is taken changes nothing', async () => {
+      const taken = await gateway.createPartner();
+      const { id, promotionId } = await gateway.createPartner();
+      expect(await create(id, { code: taken.promotionCode.toLowerCase(), percentOff: 5 })).toMatchObject({
+        status: 409,
+        body: { code: 'promotion_code_taken' },
+      });
+      const { items } = (await gateway.manage('GET', `/admin/partners/${id}/promotions`)).body;
+      expect(items).toMatchObject([{ id: promotionId, active: true }]);
+      expect(await auditOf(promotionId)).toHaveLength(1);
+    });
+
+    it.each<[object, string]>([
+      [{ percentOff: 5 }, 'code'],
+      [{ code: 'a b', percentOff: 5 }, 'code'],
+      [{ code: 'A', percentOff: 0 }, 'percentOff'],
+      [{ code: 'A', percentOff: 101 }, 'percentOff'],
+      [{ code: 'A', percentOff: 2.5 }, 'percentOff'],
+      [{ code: 'A', percentOff: 5, active: 'yes' }, 'active'],
+    ])('refuse %j', async (body, field) => {
+      const { id } = await gateway.createPartner();
+      expect(await create(id, body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
+    });
+
+    it('are not for voucher partners', async () => {
+      const { id } = await gateway.createPartner({ kind: 'voucher' });
+      expect(await create(id, { code: uniqueId('V'), percentOff: 5 })).toMatchObject({
+        status: 403,
+        body: { code: 'integration_kind_mismatch' },
+      });
+    });
+  });
+});

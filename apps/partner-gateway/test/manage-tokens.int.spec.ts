@@ -1,0 +1,117 @@
+import { Gateway } from './gateway';
+
+const CHECKOUT = '/api/v2/partner/subscription/create-checkout-url';
+
+describe('the admin API', () => {
+  let gateway: Gateway;
+  const auditOf = (entityId: string) =>
+    gateway.database.query(`select * from partner.audit_entry where entity_id = $1 order by seq`, [entityId]);
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+  });
+  afterAll(() => gateway.stop());
+
+  describe('tokens', () => {
+    const issue = (id: string, body: object) => gateway.manage('POST', `/admin/partners/${id}/tokens`, body);
+    const works = async (token: string) => (await gateway.request('GET', CHECKOUT, { token })).status === 200;
+
+    it('are shown once, and kept as a hash', async () => {
+      const { id } = await gateway.createPartner();
+      const { status, body, headers } = await issue(id, { environment: 'test', scopes: ['checkout:create'] });
+      expect(status).toBe(201);
+      expect(headers.get('cache-control')).toBe('no-store');
+      const { token, ...view } = body;
+      expect(token).toMatch(/^ptk_test_[0-9A-Za-z]{38}$/);
+      expect(view).toMatchObject({ partnerId: id, environment: 'test', scopes: ['checkout:create'], expiresAt: null });
+      expect(view.last4).toBe(token.slice(-4));
+      const list = await gateway.manage('GET', `/admin/partners/${id}/tokens`);
+      expect(list.body.items[0]).toEqual(view);
+      expect(JSON.stringify(list.body)).not.toContain(token);
+      expect(JSON.stringify(await auditOf(view.id as string))).not.toContain(token);
+      const rows = await gateway.database.query(`select * from partner.partner_token where id = $1`, [view.id]);
+      expect(JSON.stringify(rows)).not.toContain(token);
+    });
+
+    it.each<[object, string]>([
+      [{ scopes: ['postback:read'] }, 'environment'],
+      [{ environment: 'prod', scopes: ['postback:read'] }, 'environment'],
+      [{ environment: 'live' }, 'scopes'],
+      [{ environment: 'live', scopes: [] }, 'scopes'],
+      [{ environment: 'live', scopes: ['all'] }, 'scopes'],
+      [{ environment: 'live', scopes: ['postback:read', 'postback:read'] }, 'scopes'],
+      [{ environment: 'live', scopes: ['postback:read'], expiresAt: 'soon' }, 'expiresAt'],
+      [{ environment: 'live', scopes: ['postback:read'], expiresAt: '2030-01-01T00:00:00' }, 'expiresAt'],
+    ])('refuse %j', async (body, field) => {
+      const { id } = await gateway.createPartner();
+      expect(await issue(id, body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
+    });
+
+    it('are rotated: both work in the overlap, then only the new one', async () => {
+      const { id } = await gateway.createPartner();
+      const old = (await issue(id, { environment: 'live', scopes: ['checkout:create'] })).body;
+      const { status, body } = await gateway.manage('POST', `/admin/tokens/${old.id}/rotate`, {});
+      expect(status).toBe(201);
+      expect(body).toMatchObject({ partnerId: id, environment: 'live', scopes: ['checkout:create'], expiresAt: null });
+      expect([await works(old.token as string), await works(body.token as string)]).toEqual([true, true]);
+      const { items } = (await gateway.manage('GET', `/admin/partners/${id}/tokens`)).body;
+      const after = items.find((item: { id: string }) => item.id === old.id);
+      expect(after.replacedBy).toBe(body.id);
+      expect(Date.parse(after.expiresAt) - Date.now()).toBeGreaterThan(86_390_000);
+      await gateway.database.query(`update partner.partner_token set expires_at = now() where id = $1`, [old.id]);
+      expect([await works(old.token as string), await works(body.token as string)]).toEqual([false, true]);
+    });
+
+    it('are rotated without an overlap, or without a body', async () => {
+      const { id } = await gateway.createPartner();
+      const old = (await issue(id, { environment: 'live', scopes: ['checkout:create'] })).body;
+      await gateway.manage('POST', `/admin/tokens/${old.id}/rotate`, { overlapSeconds: 0 });
+      expect(await works(old.token as string)).toBe(false);
+      const next = (await issue(id, { environment: 'live', scopes: ['checkout:create'] })).body;
+      expect((await gateway.manage('POST', `/admin/tokens/${next.id}/rotate`)).status).toBe(201);
+    });
+
+    it.each([-1, 604_801, 1.5, '60', null])('refuse an overlap of %p', async (overlapSeconds) => {
+      const { id } = await gateway.createPartner();
+      const { body } = await issue(id, { environment: 'live', scopes: ['checkout:create'] });
+      expect(await gateway.manage('POST', `/admin/tokens/${body.id}/rotate`, { overlapSeconds })).toMatchObject({
+        status: 422,
+        body: { errors: [{ field: 'overlapSeconds' }] },
+      });
+    });
+
+    it('keep their life span when rotated, and never live longer by it', async () => {
+      const { id } = await gateway.createPartner();
+      const expiresAt = new Date(Date.now() + 60_000).toISOString();
+      const old = (await issue(id, { environment: 'live', scopes: ['checkout:create'], expiresAt })).body;
+      const { body } = await gateway.manage('POST', `/admin/tokens/${old.id}/rotate`, {});
+      expect(Date.parse(body.expiresAt as string) - Date.now()).toBeLessThanOrEqual(60_000);
+      const { items } = (await gateway.manage('GET', `/admin/partners/${id}/tokens`)).body;
+      expect(items.find((item: { id: string }) => item.id === old.id).expiresAt).toBe(expiresAt);
+    });
+
+    it('have one successor, also when two rotations come at once', async () => {
+      const { id } = await gateway.createPartner();
+      const { body } = await issue(id, { environment: 'live', scopes: ['checkout:create'] });
+      const answers = await Promise.all(
+        [1, 2, 3].map(() => gateway.manage('POST', `/admin/tokens/${body.id}/rotate`, {})),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+      expect(answers.find(({ status }) => status === 409)?.body.code).toBe('token_already_rotated');
+    });
+
+    it('end at once when revoked, and a repeat changes nothing', async () => {
+      const { id } = await gateway.createPartner();
+      const { body } = await issue(id, { environment: 'live', scopes: ['checkout:create'] });
+      expect(await works(body.token as string)).toBe(true);
+      const answers = [1, 2].map(() => gateway.manage('DELETE', `/admin/tokens/${body.id}`));
+      for (const answer of await Promise.all(answers)) expect(answer).toMatchObject({ status: 204, body: null });
+      expect(await works(body.token as string)).toBe(false);
+      expect((await auditOf(body.id as string)).map(({ action }) => action)).toEqual(['token.issued', 'token.revoked']);
+      expect(await gateway.manage('POST', `/admin/tokens/${body.id}/rotate`, {})).toMatchObject({
+        status: 409,
+        body: { code: 'token_not_active' },
+      });
+    });
+  });
+});
