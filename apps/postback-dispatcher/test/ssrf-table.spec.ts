@@ -38,7 +38,7 @@ describe('the SSRF guard', () => {
     const target = { url, authMethod: 'Bearer', key: 'k', signingSecrets: [] } as const;
     return client.send(new PreparedTarget(target), {
       id: 'id',
-      createdAt: new Date(),
+      createdAt: Date.now(),
       partnerId: 'p',
       environment: 'live',
       oid: 'o',

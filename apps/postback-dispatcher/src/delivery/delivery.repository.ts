@@ -16,7 +16,8 @@ export interface NewDelivery {
 
 /** Who is to send to the endpoint of a delivery that was just added. */
 export interface AddedDelivery {
-  readonly createdAt: Date;
+  /** Unix ms. */
+  readonly createdAt: number;
   /** The owner of a live lease; null when the endpoint waits for somebody to claim it. */
   readonly leaseOwner: string | null;
   readonly leaseEpoch: string;
@@ -75,7 +76,7 @@ export class DeliveryRepository {
     ]);
     if (row === undefined) throw new Error('the endpoint has no schedule');
     return {
-      createdAt: row.created_at,
+      createdAt: row.created_at.getTime(),
       leaseOwner: row.live ? row.lease_owner : null,
       leaseEpoch: row.lease_epoch,
     };

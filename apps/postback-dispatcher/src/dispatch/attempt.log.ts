@@ -5,14 +5,17 @@ import type { AttemptResult, EndpointChange } from './dispatch.types';
 /**
  * The one line about an attempt, and its metrics. Successes are logged at debug level only, because they are many; each is
  * in the delivery log and an event anyway.
+ * @param verbose whether that level is on
  */
 export function logAttempt(
   logger: Logger,
   { delivery, outcome, verdict }: AttemptResult,
   change: EndpointChange | null,
+  verbose: boolean,
 ): void {
   attempts.inc({ outcome: outcome.stage ?? 'delivered' });
   attemptSeconds.observe(outcome.latencyMs / 1000);
+  if (verdict.status === 'delivered' && !verbose) return;
   const line = {
     msg: 'delivery.attempted',
     deliveryId: delivery.id,

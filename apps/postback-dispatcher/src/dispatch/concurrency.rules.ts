@@ -4,14 +4,22 @@ export interface ConcurrencyPolicy {
   readonly max: number;
 }
 
+/** An answer counts as prompt up to this many times the usual best, and a little more for what is too short to compare. */
+const PROMPT_FACTOR = 2;
+const PROMPT_MARGIN_MS = 5;
+/** How fast the best latency is forgotten: an endpoint may have become slower for good. */
+const FORGET = 0.01;
+
 /**
- * How many requests an endpoint gets at a time: one more for each full round of successes, half after a failure (additive
- * increase, multiplicative decrease, as TCP does). A healthy endpoint is sent to as fast as it answers, a hung one holds
- * no more than its bound.
+ * How many requests an endpoint gets at a time: one more for each full round of prompt successes, half after a failure
+ * (additive increase, multiplicative decrease, as TCP does). Answers that become slower say that more at a time would only
+ * wait longer, there or here, so the bound then stays. A healthy endpoint is sent to about as fast as it can take it; a
+ * hung one holds no more than its bound.
  */
 export class ConcurrencyLimit {
   private limit: number;
   private successes = 0;
+  private bestMs = Infinity;
 
   constructor(private readonly policy: ConcurrencyPolicy) {
     this.limit = policy.start;
@@ -21,7 +29,9 @@ export class ConcurrencyLimit {
     return this.limit;
   }
 
-  succeeded(): void {
+  succeeded(latencyMs: number): void {
+    this.bestMs = latencyMs < this.bestMs ? latencyMs : this.bestMs + (latencyMs - this.bestMs) * FORGET;
+    if (latencyMs > PROMPT_FACTOR * this.bestMs + PROMPT_MARGIN_MS) return;
     if (this.limit >= this.policy.max || ++this.successes < this.limit) return;
     this.limit++;
     this.successes = 0;

@@ -56,6 +56,7 @@ export class DispatchService implements LeaseHolder, OnApplicationBootstrap, Bef
     this.tools = {
       replicaId: this.replicaId,
       lingerMs: config.POSTBACK_LEASE_LINGER_MS,
+      logsSuccess: config.LOG_LEVEL === 'debug' || config.LOG_LEVEL === 'trace',
       due: shared.due,
       leases: leaseRepository,
       client: shared.client,
@@ -119,7 +120,7 @@ export class DispatchService implements LeaseHolder, OnApplicationBootstrap, Bef
   }
 
   claimed({ lease, endpoint, breakerLevel }: ClaimedEndpoint, confirmedUntil: number): void {
-    if (this.running) this.addWorker(lease, endpoint, breakerLevel, confirmedUntil).wake();
+    if (this.running) this.addWorker(lease, endpoint, breakerLevel, confirmedUntil).confirm(confirmedUntil);
   }
 
   renewed(asked: readonly Lease[], renewedIds: ReadonlySet<string>, confirmedUntil: number): void {

@@ -4,7 +4,8 @@ import type { Environment } from '@tandem/contracts';
 export interface DueDelivery {
   /** Also the `webhook-id`. */
   readonly id: string;
-  readonly createdAt: Date;
+  /** Unix ms: tells the partition. */
+  readonly createdAt: number;
   readonly partnerId: string;
   readonly environment: Environment;
   readonly oid: string;

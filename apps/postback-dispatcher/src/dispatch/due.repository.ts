@@ -23,7 +23,7 @@ export interface DueBatch {
 
 interface DueRow {
   id: string;
-  created_at: Date;
+  created_ms: number;
   partner_id: string;
   environment: DueDelivery['environment'];
   oid: string;
@@ -74,18 +74,19 @@ export class DueRepository {
 
 // now() and not clock_timestamp(): only a value that is fixed for the statement can bound an index scan.
 const FIND_DUE = `
-  select id, created_at, partner_id, environment, oid, body, attempt_count, next_attempt_at::text as due
+  select id, (extract(epoch from created_at) * 1000)::float8 as created_ms, partner_id, environment, oid, body, attempt_count,
+    next_attempt_at::text as due
   from delivery
   where endpoint_id = $1 and status = 'pending' and next_attempt_at <= now() and (next_attempt_at, id) > ($2, $3)
   order by next_attempt_at, id limit $4`;
 
 const FIND_LATER = `
-  select greatest(0, extract(epoch from min(next_attempt_at) - now()) * 1000)::float8 as ms from delivery
+  select (extract(epoch from min(next_attempt_at) - now()) * 1000)::float8 as ms from delivery
   where endpoint_id = $1 and status = 'pending' and next_attempt_at > now()`;
 
 const deliveryOf = (row: DueRow): DueDelivery => ({
   id: row.id,
-  createdAt: row.created_at,
+  createdAt: row.created_ms,
   partnerId: row.partner_id,
   environment: row.environment,
   oid: row.oid,

@@ -114,7 +114,7 @@ export class EndpointHealth {
     const startedAt = outcome.startedAt.getTime();
     if (verdict.status === 'delivered') {
       this.breaker = afterSuccess(this.breaker, startedAt);
-      this.limit.succeeded();
+      this.limit.succeeded(outcome.latencyMs);
       this.consecutiveExhausted = 0;
       return;
     }

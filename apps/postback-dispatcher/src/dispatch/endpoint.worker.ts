@@ -14,6 +14,7 @@ import type { ResultWriter } from './result.writer';
 export interface WorkerTools {
   readonly replicaId: string;
   readonly lingerMs: number;
+  readonly logsSuccess: boolean;
   readonly due: DueRepository;
   readonly leases: LeaseRepository;
   readonly client: AttemptClient;
@@ -155,7 +156,7 @@ export class EndpointWorker {
   private conclude(delivery: DueDelivery, outcome: AttemptOutcome, configVersion: number): void {
     const { verdict, change } = this.health.judge(delivery, outcome, configVersion);
     const result = { delivery, outcome, verdict };
-    logAttempt(this.logger, result, change);
+    logAttempt(this.logger, result, change, this.tools.logsSuccess);
     if (verdict.status === 'pending') this.lookAgainIn(verdict.nextInMs);
     const stored = (): void => {
       this.line.left(delivery.id, delivery.attemptCount + 1);
@@ -167,8 +168,11 @@ export class EndpointWorker {
   private read(cursor: DueCursor): void {
     if (this.reading) return;
     this.run(async () => {
-      const limit = Math.min(READ_MAX, Math.max(READ_MIN, 4 * this.health.concurrency)) + this.line.unfinished;
-      const [batch] = await Promise.all([this.tools.due.findDue(this.lease.endpointId, cursor, limit), this.refresh()]);
+      // From the beginning of the line, what is in hand here comes first.
+      const known = cursor === LINE_START ? this.line.unfinished : 0;
+      const limit = Math.min(READ_MAX, Math.max(READ_MIN, 8 * this.health.concurrency)) + known;
+      const refreshed = this.health.isCurrent(performance.now()) ? null : this.refresh();
+      const [batch] = await Promise.all([this.tools.due.findDue(this.lease.endpointId, cursor, limit), refreshed]);
       for (const delivery of batch.deliveries) this.line.add(delivery);
       this.behind = batch.next !== null;
       this.cursor = batch.next ?? (this.recheck ? LINE_START : null);

@@ -38,7 +38,7 @@ export class ResultRepository {
   }
 
   private async markAndLog(manager: EntityManager, results: readonly AttemptResult[]): Promise<Set<string>> {
-    const createdAt = results.map(({ delivery }) => delivery.createdAt.getTime());
+    const createdAt = results.map(({ delivery }) => delivery.createdAt);
     const rows = await queryPrepared<{ id: string }>(runnerOf(manager), 'mark', MARK_AND_LOG, [
       results.map(({ delivery }) => delivery.id),
       results.map(({ delivery }) => delivery.attemptCount),
@@ -90,9 +90,12 @@ export class ResultRepository {
       const { oid, partnerId, environment, id: deliveryId } = delivery;
       const reference = { oid, partnerId, environment, deliveryId, attempts: delivery.attemptCount + 1 };
       const { status } = outcome;
-      if (verdict.status === 'delivered' && status !== null) delivered.push({ ...reference, status, deliveredAt: at });
-      else if (verdict.status === 'failed') {
-        failed.push({ ...reference, reason: verdict.reason, ...(status === null ? {} : { status }), failedAt: at });
+      if (verdict.status === 'delivered' && status !== null) {
+        delivered.push(Object.assign(new PostbackDelivered(), reference, { status, deliveredAt: at }));
+      } else if (verdict.status === 'failed') {
+        const { reason } = verdict;
+        const answered = status === null ? {} : { status };
+        failed.push(Object.assign(new PostbackFailed(), reference, answered, { reason, failedAt: at }));
       }
     }
     if (delivered.length > 0) await this.outbox.addMany(manager, POSTBACK_DELIVERED, delivered);

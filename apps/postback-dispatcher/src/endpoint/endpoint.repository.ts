@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '@tandem/contracts';
 import { DataSource, EntityManager } from 'typeorm';
+import { queryPrepared } from '../dispatch/prepared-query';
 import { Endpoint } from './endpoint.entity';
+import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from './endpoint.row';
 
 /** What a save writes over an existing configuration. */
 export type EndpointUpdate = Pick<Endpoint, 'url' | 'authMethod' | 'keyEncrypted'>;
@@ -15,8 +17,11 @@ export class EndpointRepository {
     return this.dataSource.getRepository(Endpoint).findOneBy({ partnerId, environment });
   }
 
-  findById(id: string): Promise<Endpoint | null> {
-    return this.dataSource.getRepository(Endpoint).findOneBy({ id });
+  /** For the dispatcher, which looks often. */
+  async findById(id: string): Promise<Endpoint | null> {
+    const text = `select ${ENDPOINT_COLUMNS} from endpoint e where e.id = $1`;
+    const [row] = await queryPrepared<EndpointRow>(this.dataSource, 'endpoint', text, [id]);
+    return row === undefined ? null : endpointOf(row);
   }
 
   /** Locks the row, so that two saves come one after the other. */
