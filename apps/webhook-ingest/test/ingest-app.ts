@@ -69,13 +69,27 @@ export class IngestApp {
     readonly database: TestDatabase,
   ) {}
 
-  static async start(more: NodeJS.ProcessEnv = {}, sharing?: IngestApp): Promise<IngestApp> {
-    const database =
-      sharing?.database ?? (await createTestDatabase({ template: 'webhook-ingest-1', prepare: prepareDatabase }));
+  static async start(more: NodeJS.ProcessEnv = {}): Promise<IngestApp> {
+    const migrations = [...SCHEMA.migrations, ...BUS_SCHEMA.migrations].map(({ name }) => name);
+    const template = `webhook-ingest: outbox copy, ${migrations.join()}`;
+    return IngestApp.on(await createTestDatabase({ template, prepare: prepareDatabase }), more);
+  }
+
+  private static async on(database: TestDatabase, more: NodeJS.ProcessEnv): Promise<IngestApp> {
     return new IngestApp(
       await bootstrap(app, environment({ DATABASE_URL: database.urlFor('ingest'), ...more })),
       database,
     );
+  }
+
+  /** Runs `work` with another process of the same app, of another configuration if wanted, on the same database. */
+  async withReplica(more: NodeJS.ProcessEnv, work: (replica: IngestApp) => Promise<void>): Promise<void> {
+    const replica = await IngestApp.on(this.database, more);
+    try {
+      await work(replica);
+    } finally {
+      await replica.running.close();
+    }
   }
 
   async stop(): Promise<void> {

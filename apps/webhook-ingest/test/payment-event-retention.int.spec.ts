@@ -39,27 +39,23 @@ describe('stored webhooks', () => {
     const old = uniqueId('old');
     await insert(old, 3_000, 31);
     const retention = ingest.running.nest.get(PaymentEventRetentionService);
-    const other = await IngestApp.start({ PAYMENT_EVENT_RETENTION_DAYS: '30' }, ingest);
-    const deleted = await Promise.all([
-      retention.deleteExpired(new Date()),
-      other.running.nest.get(PaymentEventRetentionService).deleteExpired(new Date()),
-    ]);
-    await other.running.close();
-    // A replica that finds the rows taken stops early: what is left is the next round's.
-    expect(deleted[0] + deleted[1] + (await retention.deleteExpired(new Date()))).toBe(3_000);
-    expect(await countOf(old)).toBe(0);
+    await ingest.withReplica({ PAYMENT_EVENT_RETENTION_DAYS: '30' }, async (other) => {
+      const deleted = await Promise.all([
+        retention.deleteExpired(new Date()),
+        other.running.nest.get(PaymentEventRetentionService).deleteExpired(new Date()),
+      ]);
+      // A replica that finds the rows taken stops early: what is left is the next round's.
+      expect(deleted[0] + deleted[1] + (await retention.deleteExpired(new Date()))).toBe(3_000);
+      expect(await countOf(old)).toBe(0);
+    });
   });
 
-  it('are deleted by themselves, round after round', async () => {
-    const app = await IngestApp.start(
-      { PAYMENT_EVENT_RETENTION_DAYS: '30', PAYMENT_EVENT_CLEANUP_INTERVAL_MS: '20' },
-      ingest,
-    );
-    for (const round of ['first', 'second']) {
-      const old = uniqueId(round);
-      await insert(old, 2, 31);
-      await eventually(async () => expect(await countOf(old)).toBe(0));
-    }
-    await app.running.close();
-  });
+  it('are deleted by themselves, round after round', () =>
+    ingest.withReplica({ PAYMENT_EVENT_RETENTION_DAYS: '30', PAYMENT_EVENT_CLEANUP_INTERVAL_MS: '20' }, async () => {
+      for (const round of ['first', 'second']) {
+        const old = uniqueId(round);
+        await insert(old, 2, 31);
+        await eventually(async () => expect(await countOf(old)).toBe(0));
+      }
+    }));
 });

@@ -182,16 +182,15 @@ describe('POST /idp/payments/webhook with the same id again', () => {
     for (const answer of answers) await ingest.expectStored(answer, body, bytes, 'accepted');
   });
 
-  it('makes one event of ten at each of two replicas', async () => {
-    const other = await IngestApp.start({}, ingest);
-    const body = purchase();
-    const bytes = JSON.stringify(body);
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_unused, index) => (index % 2 ? ingest : other).send(bytes)),
-    );
-    await other.running.close();
-    for (const answer of answers) await ingest.expectStored(answer, body, bytes, 'accepted');
-  });
+  it('makes one event of ten at each of two replicas', () =>
+    ingest.withReplica({}, async (other) => {
+      const body = purchase();
+      const bytes = JSON.stringify(body);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_unused, index) => (index % 2 ? ingest : other).send(bytes)),
+      );
+      for (const answer of answers) await ingest.expectStored(answer, body, bytes, 'accepted');
+    }));
 
   it('knows it on the other path too', async () => {
     const data = {

@@ -65,20 +65,23 @@ describe('POST /idp/payments/webhook while Postgres is gone', () => {
   it('has exactly those webhooks that were answered 200, and each with its event, when Postgres dies under load', async () => {
     const accepted = new Set<string>();
     const unanswered = new Set<string>();
-    let running = true;
+    let sending = true;
     const sender = async (): Promise<void> => {
-      while (running) {
+      while (sending) {
         const body = purchase();
         const { status } = await send(body);
         (status === 200 ? accepted : unanswered).add(body.id);
       }
     };
     const senders = Array.from({ length: 8 }, sender);
-    await eventually(() => expect(accepted.size).toBeGreaterThan(100));
-    await postgres.kill();
-    await eventually(() => expect(unanswered.size).toBeGreaterThan(8));
-    running = false;
-    await Promise.all(senders);
+    try {
+      await eventually(() => expect(accepted.size).toBeGreaterThan(100));
+      await postgres.kill();
+      await eventually(() => expect(unanswered.size).toBeGreaterThan(8));
+    } finally {
+      sending = false;
+      await Promise.all(senders);
+    }
 
     await postgres.start();
     const stored = new Set(await eventually(storedIds, { timeoutMs: 30_000 }));

@@ -190,40 +190,27 @@ describe('a bearer token while its issuer is away', () => {
   it('is answered 503 with Retry-After, and signed webhooks are taken meanwhile', async () => {
     const away = await TokenIssuer.start();
     const env = { JWT_SERVICE_ISSUER: away.url, JWT_SERVICE_JWKS_URL: `${away.url}/jwks.json` };
-    const app = await IngestApp.start(env, ingest);
-    const bytes = JSON.stringify(purchase());
     const authorization = `Bearer ${await away.token()}`;
     await away.stop();
-    const answer = await ingest.expectRefused(() => app.post(PAYMENT_PATH, bytes, { ...json, authorization }), 503);
-    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect((await app.send(purchase())).status).toBe(200);
-    await app.running.close();
+    await ingest.withReplica(env, async (replica) => {
+      const bytes = JSON.stringify(purchase());
+      const headers = { ...json, authorization };
+      const answer = await ingest.expectRefused(() => replica.post(PAYMENT_PATH, bytes, headers), 503);
+      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect((await replica.send(purchase())).status).toBe(200);
+    });
   });
 });
 
 describe('without a service issuer in the configuration', () => {
-  it('bearer tokens are refused', async () => {
-    const app = await IngestApp.start({}, ingest);
-    const headers = { ...json, authorization: `Bearer ${await issuer.token()}` };
-    await expectUnauthorized(() => app.post(PAYMENT_PATH, JSON.stringify(purchase()), headers));
-    await app.running.close();
-  });
+  it('bearer tokens are refused', () =>
+    ingest.withReplica({}, async (replica) => {
+      const headers = { ...json, authorization: `Bearer ${await issuer.token()}` };
+      await expectUnauthorized(() => replica.post(PAYMENT_PATH, JSON.stringify(purchase()), headers));
+    }));
 });
 
 describe('INGEST_ALLOWED_IPS', () => {
-  const statusOf = async (env: NodeJS.ProcessEnv, forwardedFor?: string): Promise<number> => {
-    const app = await IngestApp.start(env, ingest);
-    const bytes = JSON.stringify(purchase());
-    const headers = {
-      ...json,
-      ...signedHeaders(bytes, [secret]),
-      ...(forwardedFor ? { 'x-forwarded-for': forwardedFor } : {}),
-    };
-    const { status } = await app.post(PAYMENT_PATH, bytes, headers);
-    await app.running.close();
-    return status;
-  };
-
   it.each<[string, NodeJS.ProcessEnv, string | undefined, number]>([
     ['the address of the socket', { INGEST_ALLOWED_IPS: '127.0.0.1' }, undefined, 200],
     ['a range with it', { INGEST_ALLOWED_IPS: '10.0.0.0/8, 127.0.0.0/8' }, undefined, 200],
@@ -241,7 +228,16 @@ describe('INGEST_ALLOWED_IPS', () => {
       '198.51.100.7, 203.0.113.9',
       401,
     ],
-  ])('goes by %s', async (_name, env, forwardedFor, status) => {
-    expect(await statusOf(env, forwardedFor)).toBe(status);
-  });
+  ])('goes by %s', (_name, env, forwardedFor, status) =>
+    ingest.withReplica(env, async (replica) => {
+      const bytes = JSON.stringify(purchase());
+      const forwarded: Record<string, string> = forwardedFor ? { 'x-forwarded-for': forwardedFor } : {};
+      const answer = await replica.post(PAYMENT_PATH, bytes, {
+        ...json,
+        ...signedHeaders(bytes, [secret]),
+        ...forwarded,
+      });
+      expect(answer.status).toBe(status);
+    }),
+  );
 });
