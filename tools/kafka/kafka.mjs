@@ -211,7 +211,7 @@ export function launch({ classpath, formatted, dataDir, port, controllerPort, ex
   if (child.pid) writeFileSync(join(dataDir, PID_FILE), String(child.pid));
   child.unref();
   child.stdin.unref();
-  child.stdin.on('error', () => {});
+  child.stdin.on('error', () => undefined);
   const exited = new Promise((done) => child.once('exit', done));
   const ended = () => child.exitCode !== null || child.signalCode !== null;
 

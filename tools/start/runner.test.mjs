@@ -21,7 +21,7 @@ fs.writeFileSync(
   if (process.env.STUBBORN) process.on('SIGTERM', () => {});
   else process.once('SIGTERM', () => { console.log('drained'); process.exit(0); });
   if (process.env.CRASH_AFTER) setTimeout(() => process.exit(Number(process.env.CODE ?? 7)), Number(process.env.CRASH_AFTER));
-  setInterval(() => {}, 1000);
+  setInterval(() => undefined, 1000);
   if (!process.env.SILENT) process.send({ ready: true, name: process.env.NAME });`,
 );
 

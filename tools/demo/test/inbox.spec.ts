@@ -43,10 +43,7 @@ describe("a partner's verification of a postback", () => {
     ],
     [
       'no signature',
-      ({ headers, ...good }: Postback) => {
-        const { 'webhook-signature': _signature, ...others } = headers;
-        return isSignedBy(SECRET, { ...good, headers: others });
-      },
+      (good: Postback) => isSignedBy(SECRET, { ...good, headers: { ...good.headers, 'webhook-signature': '' } }),
     ],
     ['an arrival ten minutes late', () => isSignedBy(SECRET, postback(BODY, new Date(Date.now() + 600_000)))],
   ])('refuses %s', (_name, verify) => {
