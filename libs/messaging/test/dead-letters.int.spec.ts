@@ -123,6 +123,24 @@ describeOnEachBus((bus) => {
     expect(await deadLetters()).toHaveLength(1);
   });
 
+  it('does not act on a second copy of an event that was set aside', async () => {
+    const writer = await test.writer();
+    let calls = 0;
+    await test.reader({
+      tuning: QUICK,
+      handle: async (one, context) => {
+        if (one.number === 1 && calls++ === 0) throw new PermanentEventError('the first copy only');
+        await recordEffect(one, context);
+      },
+    });
+    const id = randomUUID();
+    for (let copy = 0; copy < 2; copy++)
+      await writer.outbox.transaction((manager) => writer.outbox.add(manager, test.topic.event, note('a', 1), { id }));
+    await take(writer, test.topic, [note('a', 2)]);
+    await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([2]));
+    expect(calls).toBe(1);
+  });
+
   it('replays a dead letter on request, once', async () => {
     const writer = await test.writer();
     let broken = true;

@@ -43,6 +43,10 @@ describe('the outbox', () => {
   };
   const waiting = async (): Promise<number> =>
     Number((await database.query('SELECT count(*) AS count FROM writer.outbox'))[0]?.['count']);
+  /** The relays' own connections, and when each last ran a statement. */
+  const relaySessions = (): Promise<{ pid: number; at: Date }[]> =>
+    database.query(`SELECT pid, query_start AS at FROM pg_stat_activity
+      WHERE application_name = 'writer-relay' AND datname = current_database()`);
   const addNotes = (outbox: Outbox, from: number, to: number, event = topic.event): Promise<void> =>
     outbox.transaction((manager) =>
       outbox.addMany(
@@ -164,11 +168,21 @@ describe('the outbox', () => {
       one.relay.start();
       await addNotes(one.outbox, 0, 10);
       await eventually(() => expect(first.stored).toHaveLength(10));
+      const [leader] = await relaySessions();
       const two = relayTo(second);
       two.relay.start();
-      await addNotes(two.outbox, 10, 20);
-      await eventually(() => expect(first.stored).toHaveLength(20));
+      // The leader is held up in a send: whoever else may publish would do so now.
+      let open = (): void => undefined;
+      first.gate = new Promise((resolve) => (open = resolve));
+      await addNotes(one.outbox, 10, 20);
+      const lookedAt = new Set<number>();
+      await eventually(async () => {
+        for (const { pid, at } of await relaySessions()) if (pid !== leader?.pid) lookedAt.add(at.getTime());
+        expect(lookedAt.size).toBeGreaterThan(4);
+      });
       expect(second.stored).toEqual([]);
+      open();
+      await eventually(() => expect(first.stored).toHaveLength(20));
 
       await one.relay.stop();
       await addNotes(one.outbox, 20, 30);
