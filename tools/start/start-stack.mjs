@@ -43,6 +43,8 @@ export async function main(argv) {
     onChange: () => writePids(runner),
     restart: options.restart ? 'always' : 'limited',
   });
+  // Started by another program, such as the chaos run: the stack must not outlive it, however it ended.
+  process.once('disconnect', () => runner.stop(0));
   try {
     await start(runner, options);
   } catch (error) {
