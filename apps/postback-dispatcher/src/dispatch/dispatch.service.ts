@@ -24,7 +24,7 @@ export interface Ownership {
 }
 
 const WRITE_WAIT_MS = 3;
-const WRITE_BATCH = 500;
+const WRITE_BATCH = 1_000;
 
 /** The share of SHUTDOWN_TIMEOUT_MS that requests in flight get to finish in. */
 const FINISH_SHARE = 0.6;
@@ -50,7 +50,7 @@ export class DispatchService implements LeaseHolder, OnApplicationBootstrap, Bef
     shared: DispatchTools,
   ) {
     const batch = { waitMs: WRITE_WAIT_MS, batchMax: WRITE_BATCH };
-    this.writer = new ResultWriter(shared.results, this.replicaId, batch, () => this.wakeAll());
+    this.writer = new ResultWriter(shared.results, this.replicaId, batch, () => this.resumeAll());
     const times = { leaseMs: config.POSTBACK_LEASE_MS, pollMs: config.POSTBACK_POLL_MS };
     this.keeper = new LeaseKeeper(this.replicaId, leaseRepository, times, this);
     this.tools = {
@@ -120,7 +120,7 @@ export class DispatchService implements LeaseHolder, OnApplicationBootstrap, Bef
   }
 
   claimed({ lease, endpoint, breakerLevel }: ClaimedEndpoint, confirmedUntil: number): void {
-    if (this.running) this.addWorker(lease, endpoint, breakerLevel, confirmedUntil).confirm(confirmedUntil);
+    if (this.running) this.addWorker(lease, endpoint, breakerLevel, confirmedUntil).resume();
   }
 
   renewed(asked: readonly Lease[], renewedIds: ReadonlySet<string>, confirmedUntil: number): void {
@@ -177,8 +177,8 @@ export class DispatchService implements LeaseHolder, OnApplicationBootstrap, Bef
     else if (owner === null) this.keeper.claimSoon();
   }
 
-  private wakeAll(): void {
-    for (const worker of this.workers.values()) worker.wake();
+  private resumeAll(): void {
+    for (const worker of this.workers.values()) worker.resume();
   }
 }
 

@@ -69,6 +69,11 @@ export class EndpointWorker {
     this.pump();
   }
 
+  /** Goes on with what is known, after a pause or at the beginning. */
+  resume(): void {
+    this.pump();
+  }
+
   /** A delivery whose transaction has just been committed, with the configuration that it read. */
   handOver(delivery: DueDelivery, endpoint: Endpoint, readAt: number): void {
     this.health.adopt(endpoint, readAt);

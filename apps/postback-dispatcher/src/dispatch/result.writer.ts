@@ -43,7 +43,7 @@ export class ResultWriter {
 
   /** Whether sending should wait, because what comes of it cannot be stored now. */
   get paused(): boolean {
-    return this.failing || this.waiting.length > 10 * this.policy.batchMax;
+    return this.failing || this.waiting.length > 4 * this.policy.batchMax;
   }
 
   add(pending: PendingResult): void {

@@ -1,0 +1,32 @@
+import type { SaleCompleted } from '@tandem/contracts';
+import { newDeliveryId, postbackBody } from './delivery.rules';
+
+const SALE: SaleCompleted = {
+  oid: 'sub-1',
+  partnerId: 'partner-1',
+  environment: 'live',
+  promotionId: 'promotion-1',
+  sharedId: '',
+  emailMasked: '***@example.com',
+  currency: 'EUR',
+  items: [{ sku: 'Sell', tier: '', category: 'Pro "monthly"', quantity: '1', price: '9.00' }],
+  soldAt: '2026-01-02T03:04:05Z',
+  qualifiedAt: '2026-01-02T03:04:05Z',
+};
+
+describe('the body of a postback', () => {
+  it('has the fields of the partner interface, in its order, and no others', () => {
+    expect(postbackBody({ ...SALE, more: 'than that' } as SaleCompleted)).toBe(
+      '{"oid":"sub-1","sharedId":"","emailMasked":"***@example.com","currency":"EUR",' +
+        '"items":[{"price":"9.00","quantity":"1","category":"Pro \\"monthly\\"","tier":"","sku":"Sell"}]}',
+    );
+  });
+});
+
+describe('the id of a delivery', () => {
+  it('is a UUID of version 7 that begins with the time', () => {
+    const id = newDeliveryId(new Date('2026-01-02T03:04:05.678Z'));
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(Date.parse('2026-01-02T03:04:05.678Z'));
+  });
+});

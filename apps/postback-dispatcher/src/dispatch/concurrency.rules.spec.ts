@@ -1,0 +1,37 @@
+import { ConcurrencyLimit } from './concurrency.rules';
+
+describe('the requests that an endpoint gets at a time', () => {
+  const succeed = (limit: ConcurrencyLimit, times: number, latencyMs = 3): void => {
+    for (let index = 0; index < times; index++) limit.succeeded(latencyMs);
+  };
+
+  it('grow by one for a round of prompt successes', () => {
+    const limit = new ConcurrencyLimit({ start: 10, max: 32 });
+    succeed(limit, 9);
+    expect(limit.current).toBe(10);
+    succeed(limit, 1);
+    expect(limit.current).toBe(11);
+  });
+
+  it('grow no further than the bound', () => {
+    const limit = new ConcurrencyLimit({ start: 10, max: 12 });
+    succeed(limit, 1000);
+    expect(limit.current).toBe(12);
+  });
+
+  it('do not grow while answers become slower', () => {
+    const limit = new ConcurrencyLimit({ start: 10, max: 32 });
+    succeed(limit, 1, 10);
+    succeed(limit, 50, 100);
+    expect(limit.current).toBe(10);
+  });
+
+  it('are halved by a failure, down to one', () => {
+    const limit = new ConcurrencyLimit({ start: 10, max: 32 });
+    const seen = Array.from({ length: 5 }, () => {
+      limit.failed();
+      return limit.current;
+    });
+    expect(seen).toEqual([5, 2, 1, 1, 1]);
+  });
+});

@@ -1,0 +1,51 @@
+import { keyProblem, missingKeyProblem, previousSecretsAfterRotation } from './endpoint.rules';
+
+describe('a Bearer key', () => {
+  it.each(['k', 'a'.repeat(512), '!~abc-._='])('may be %s', (key) => expect(keyProblem('Bearer', key)).toBeNull());
+  it.each([
+    ['empty', ''],
+    ['too long', 'a'.repeat(513)],
+    ['with a blank', 'a b'],
+    ['with a line end', 'a\nb'],
+    ['not ASCII', 'clé'],
+  ])('may not be %s', (_, key) => expect(keyProblem('Bearer', key)).toMatch(/visible ASCII/));
+});
+
+describe('a Basic key', () => {
+  it.each(['user:password', 'user:', 'üser:pässwörd', 'user:with:colons', 'a b:c d', 'user:😀'])('may be %s', (key) =>
+    expect(keyProblem('Basic', key)).toBeNull(),
+  );
+  it.each([
+    ['without a colon', 'user'],
+    ['without a user', ':password'],
+    ['empty', ''],
+    ['with a control character', 'user:pass\nword'],
+    ['with a delete character', 'user:\u007f'],
+    ['with half a character', 'user:\ud800'],
+  ])('may not be %s', (_, key) => expect(keyProblem('Basic', key)).not.toBeNull());
+});
+
+describe('leaving the key out', () => {
+  it('is refused on creation', () => expect(missingKeyProblem('Bearer', null)).not.toBeNull());
+  it('is refused when the method changes', () => expect(missingKeyProblem('Basic', 'Bearer')).not.toBeNull());
+  it('keeps the key of the same method', () => expect(missingKeyProblem('Basic', 'Basic')).toBeNull());
+});
+
+describe('rotating the signing secret', () => {
+  const now = new Date(1000);
+
+  it('keeps those that still sign, the newest first, and drops those that are over', () => {
+    const before = [
+      { secret: 'b', until: 1001 },
+      { secret: 'a', until: 1000 },
+    ];
+    expect(previousSecretsAfterRotation({ secret: 'c', until: 5000 }, before, now).map(({ secret }) => secret)).toEqual(
+      ['c', 'b'],
+    );
+  });
+
+  it('keeps no more than four', () => {
+    const before = Array.from({ length: 9 }, (_, index) => ({ secret: String(index), until: 5000 }));
+    expect(previousSecretsAfterRotation({ secret: 'new', until: 5000 }, before, now)).toHaveLength(4);
+  });
+});
