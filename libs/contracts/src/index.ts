@@ -1,6 +1,7 @@
 // class-transformer's @Type reads the types that it writes.
 import 'reflect-metadata';
 
+export * from './events/coupon';
 export * from './events/customer-email';
 export * from './events/event-definition';
 export * from './events/payment-received';
@@ -8,3 +9,4 @@ export * from './events/postback';
 export * from './events/sale';
 export * from './events/topology';
 export * from './internal/postback-configuration';
+export * from './internal/vouchers';

@@ -1,3 +1,4 @@
+import { COUPON_CREATED, COUPON_REDEEMED } from '../events/coupon';
 import { PAYMENT_RECEIVED } from '../events/payment-received';
 import { POSTBACK_DELIVERED, POSTBACK_FAILED } from '../events/postback';
 import { SALE_COMPLETED, SALE_REVOKED } from '../events/sale';
@@ -22,6 +23,8 @@ export const DESCRIPTIONS: Readonly<Record<string, EventDescription>> = {
     summary: 'A postback was given up: no attempt is left, or the endpoint is gone.',
     key: 'oid',
   },
+  [COUPON_CREATED.topic]: { summary: 'A partner made coupons. One event for a batch.', key: 'voucherGroupId' },
+  [COUPON_REDEEMED.topic]: { summary: 'A customer paid with a coupon. Once for a coupon.', key: 'voucherGroupId' },
 };
 
 /** @throws Error for an event that nobody described */

@@ -1,3 +1,4 @@
+import { COUPON_CREATED, COUPON_REDEEMED } from './coupon';
 import type { EventDefinition } from './event-definition';
 import { PAYMENT_RECEIVED } from './payment-received';
 import { POSTBACK_DELIVERED, POSTBACK_FAILED } from './postback';
@@ -19,11 +20,13 @@ const topic = <T extends object>(
 
 /** Every topic of the platform. Each also has a `<topic>.dlq`, of one partition, for what could not be handled. */
 export const TOPOLOGY: readonly TopicTopology[] = [
-  topic(PAYMENT_RECEIVED, ['webhook-ingest'], ['partner-gateway']),
+  topic(PAYMENT_RECEIVED, ['webhook-ingest'], ['partner-gateway', 'voucher-service']),
   topic(SALE_COMPLETED, ['partner-gateway'], ['postback-dispatcher']),
   topic(SALE_REVOKED, ['partner-gateway'], []),
   topic(POSTBACK_DELIVERED, ['postback-dispatcher'], []),
   topic(POSTBACK_FAILED, ['postback-dispatcher'], []),
+  topic(COUPON_CREATED, ['voucher-service'], []),
+  topic(COUPON_REDEEMED, ['voucher-service'], []),
 ];
 
 /** The dead-letter topic of a topic. */

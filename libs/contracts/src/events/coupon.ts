@@ -1,0 +1,87 @@
+import {
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsISO8601,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+  MinLength,
+} from 'class-validator';
+import type { EventDefinition } from './event-definition';
+import { type Environment, ENVIRONMENTS } from './sale';
+
+/**
+ * What every event about coupons carries. Never a code: whoever has one can redeem it, and events are kept, copied and read
+ * in many places.
+ */
+export class CouponReference {
+  @IsString()
+  @MinLength(1)
+  voucherGroupId!: string;
+
+  /** The creation that the coupons come from. */
+  @IsString()
+  @MinLength(1)
+  batchId!: string;
+
+  @IsString()
+  @MinLength(1)
+  partnerId!: string;
+
+  @IsIn(ENVIRONMENTS)
+  environment!: Environment;
+}
+
+/** Data of `coupon.created`: a partner made coupons. One event for a batch. */
+export class CouponCreated extends CouponReference {
+  /** All coupons of the batch, newest first. */
+  @IsArray()
+  @ArrayMinSize(1)
+  @IsString({ each: true })
+  @MinLength(1, { each: true })
+  couponIds!: string[];
+
+  @IsISO8601({ strict: true })
+  createdAt!: string;
+
+  /** Left out when they do not expire. */
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  expiresAt?: string;
+}
+
+/** Data of `coupon.redeemed`: a customer paid with the coupon. It happens once for a coupon. */
+export class CouponRedeemed extends CouponReference {
+  @IsString()
+  @MinLength(1)
+  couponId!: string;
+
+  /** For people who need to recognise the code, not to use it. */
+  @Matches(/^[A-HJ-NP-Z2-9]{4}$/)
+  codeLast4!: string;
+
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  subscriptionId!: string;
+
+  /** When the customer paid. */
+  @IsISO8601({ strict: true })
+  redeemedAt!: string;
+}
+
+/** Published by voucher-service; the key is the voucher group. */
+export const COUPON_CREATED: EventDefinition<CouponCreated> = {
+  topic: 'coupon.created',
+  data: CouponCreated,
+  keyOf: (data) => data.voucherGroupId,
+};
+
+/** Published by voucher-service; the key is the voucher group. */
+export const COUPON_REDEEMED: EventDefinition<CouponRedeemed> = {
+  topic: 'coupon.redeemed',
+  data: CouponRedeemed,
+  keyOf: (data) => data.voucherGroupId,
+};
