@@ -162,9 +162,10 @@ export class EndpointWorker {
     const { verdict, change } = this.health.judge(delivery, outcome, configVersion);
     const result = { delivery, outcome, verdict };
     logAttempt(this.logger, result, change, this.tools.logsSuccess);
-    if (verdict.status === 'pending') this.lookAgainIn(verdict.nextInMs);
     const stored = (): void => {
       this.line.left(delivery.id, delivery.attemptCount + 1);
+      // Not before: until it is stored the line shows the delivery as it was.
+      if (verdict.status === 'pending') this.lookAgainIn(verdict.nextInMs);
       if (this.line.unfinished === 0) this.pump();
     };
     this.tools.writer.add({ result, change, stored });

@@ -1,0 +1,232 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createTlsServer } from 'node:https';
+import { AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { AttemptClient, PreparedTarget } from '../src/dispatch/attempt.client';
+import type { EndpointTarget } from '../src/dispatch/attempt.rules';
+import type { AttemptOutcome } from '../src/dispatch/dispatch.types';
+import { SsrfGuard } from '../src/ssrf/ssrf.guard';
+import { answer, Behaviour, EndpointServer } from './endpoint-server';
+
+const GUARD = new SsrfGuard({ allowLoopback: true, requireHttps: false });
+const TOTAL_MS = 400;
+
+describe('one attempt', () => {
+  let endpoint: EndpointServer;
+  let client: AttemptClient;
+
+  beforeAll(async () => {
+    endpoint = await EndpointServer.start();
+    client = new AttemptClient(GUARD, { connectMs: 300, totalMs: TOTAL_MS });
+  });
+  afterAll(async () => {
+    await client.close();
+    await endpoint.stop();
+  });
+
+  const send = (
+    change: Partial<EndpointTarget> = {},
+    environment: 'live' | 'test' = 'live',
+  ): Promise<AttemptOutcome> => {
+    const target = { url: endpoint.url, authMethod: 'Bearer', key: 'the-key', signingSecrets: [], ...change } as const;
+    const delivery = {
+      id: 'id',
+      createdAt: 0,
+      partnerId: 'p',
+      environment,
+      oid: 'o',
+      body: '{"oid":"o"}',
+      attemptCount: 0,
+    };
+    return client.send(new PreparedTarget(target), delivery);
+  };
+  const sendTo = (behaviour: Behaviour): Promise<AttemptOutcome> => {
+    endpoint.always(behaviour);
+    return send();
+  };
+
+  it.each([200, 201, 202, 204, 299])('succeeds with %d', async (status) =>
+    expect(await sendTo(answer(status))).toMatchObject({ status, stage: null, timedOut: false }),
+  );
+
+  it.each([301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 503])('fails with %d', async (status) =>
+    expect(await sendTo(answer(status, { location: endpoint.url }))).toMatchObject({ status, stage: 'status' }),
+  );
+
+  it('gives Retry-After as it came', async () =>
+    expect(await sendTo(answer(429, { 'retry-after': '17' }))).toMatchObject({ retryAfter: '17' }));
+
+  it('ends an endpoint that hangs', async () => {
+    const outcome = await sendTo(() => undefined);
+    expect(outcome).toMatchObject({ status: null, stage: 'timeout', detail: 'waiting', timedOut: true });
+    expect(outcome.latencyMs).toBeGreaterThanOrEqual(TOTAL_MS - 5);
+  });
+
+  it('ends a body that drips, although the status was good', async () => {
+    let drip: NodeJS.Timeout | undefined;
+    const outcome = await sendTo((_, response) => {
+      response.writeHead(200);
+      drip = setInterval(() => response.write('.'), 10);
+      response.on('close', () => clearInterval(drip));
+    });
+    expect(outcome).toMatchObject({ status: 200, stage: 'timeout', detail: 'reading', timedOut: true });
+    expect(outcome.response).toMatch(/^\.+$/);
+  });
+
+  it('reads 2 kB of a body of 50 MB, and cuts the rest', async () => {
+    let written = 0;
+    const closed = new Promise<void>((resolve) => {
+      endpoint.always((_, response) => {
+        response.writeHead(200, { 'content-length': 50 * 1024 * 1024 }).on('close', resolve);
+        const chunk = Buffer.alloc(64 * 1024, 'x');
+        const write = (): void => {
+          if (response.destroyed || written >= 50 * 1024 * 1024) return;
+          response.write(chunk, () => {
+            written += chunk.length;
+            write();
+          });
+        };
+        write();
+      });
+    });
+    const outcome = await send();
+    expect(outcome).toMatchObject({ status: 200, stage: null });
+    expect(outcome.response).toBe('x'.repeat(2048));
+    await closed;
+    expect(written).toBeLessThan(20 * 1024 * 1024);
+  });
+
+  it('keeps a body of exactly 2 kB whole', async () =>
+    expect((await sendTo(answer(200, {}, 'y'.repeat(2048)))).response).toHaveLength(2048));
+
+  it('keeps the answer as text that can be stored', async () => {
+    const { response } = await sendTo((_, response) => response.end(Buffer.from([0x61, 0x00, 0xff, 0xc3])));
+    expect(response).toBe('a\ufffd\ufffd');
+  });
+
+  it("never keeps the partner's key when the endpoint echoes it", async () => {
+    endpoint.always(({ headers }, response) => response.end(`you sent ${headers.authorization}`));
+    expect((await send()).response).toBe('you sent Bearer [redacted]');
+    const basic = await send({ authMethod: 'Basic', key: 'user:password' });
+    expect(basic.response).toBe('you sent Basic [redacted]');
+  });
+
+  it('names a reset', async () =>
+    expect(await sendTo((_, __, socket) => void socket.resetAndDestroy())).toMatchObject({
+      stage: 'reset',
+      status: null,
+    }));
+
+  it('names a connection that ends in the middle of the body', async () => {
+    const outcome = await sendTo((_, response, socket) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('only this', () => socket.destroy());
+    });
+    expect(outcome).toMatchObject({ status: 200, stage: 'body' });
+  });
+
+  it('names a refused connection', async () => {
+    const gone = await EndpointServer.start();
+    const { url } = gone;
+    await gone.stop();
+    expect(await send({ url })).toMatchObject({ stage: 'connect', detail: 'ECONNREFUSED', status: null });
+  });
+
+  it('names an answer that is no HTTP', async () => {
+    const server = createServer((socket) => socket.on('error', () => undefined).write('SSH-2.0-OpenSSH_9.6\r\n'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const outcome = await send({ url: `http://127.0.0.1:${port}/` });
+    server.close();
+    expect(outcome).toMatchObject({ stage: 'protocol', status: null });
+  });
+
+  it('sends Basic keys in base64 of their UTF-8', async () => {
+    endpoint.always(answer(200));
+    await send({ authMethod: 'Basic', key: 'üser:päss:wörd' });
+    const expected = Buffer.from('üser:päss:wörd', 'utf8').toString('base64');
+    expect(endpoint.received.at(-1)?.headers.authorization).toBe(`Basic ${expected}`);
+  });
+
+  it('marks test traffic', async () => {
+    await send({}, 'test');
+    expect(endpoint.received.at(-1)?.headers['x-environment']).toBe('test');
+    await send({}, 'live');
+    expect(endpoint.received.at(-1)?.headers).not.toHaveProperty('x-environment');
+  });
+
+  it('keeps the path and the query of the URL', async () => {
+    await send({ url: `http://127.0.0.1:${endpoint.port}/a%20b?c=d&e=%C3%A9` });
+    expect(endpoint.received.at(-1)?.path).toBe('/a%20b?c=d&e=%C3%A9');
+  });
+
+  it('refuses a saved URL that the rules no longer allow', async () => {
+    const strict = new AttemptClient(new SsrfGuard({ allowLoopback: false, requireHttps: true }), {
+      connectMs: 300,
+      totalMs: 300,
+    });
+    const target = new PreparedTarget({ url: endpoint.url, authMethod: 'Bearer', key: 'k', signingSecrets: [] });
+    const before = endpoint.received.length;
+    const delivery = {
+      id: 'id',
+      createdAt: 0,
+      partnerId: 'p',
+      environment: 'live',
+      oid: 'o',
+      body: '{}',
+      attemptCount: 0,
+    } as const;
+    expect(await strict.send(target, delivery)).toMatchObject({ stage: 'ssrf_refused' });
+    expect(endpoint.received).toHaveLength(before);
+    await strict.close();
+  });
+
+  describe('over TLS', () => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'tandem-tls-'));
+    const file = (name: string): string => path.join(directory, name);
+
+    beforeAll(() => {
+      const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+      const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', file('key.pem')];
+      execFileSync('openssl', ['req', '-x509', ...key, '-out', file('cert.pem'), '-days', '2', ...subject], {
+        stdio: 'ignore',
+      });
+    });
+    afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+    it('trusts known authorities only, and checks the name', async () => {
+      const [key, cert] = [readFileSync(file('key.pem')), readFileSync(file('cert.pem'), 'utf8')];
+      const server = createTlsServer({ key, cert }, (_, response) => response.end('ok'));
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      expect(await send({ url: `https://localhost:${port}/` })).toMatchObject({ stage: 'tls', status: null });
+
+      const resolving = new SsrfGuard({ allowLoopback: true, requireHttps: true }, async () => [
+        { address: '127.0.0.1', family: 4 },
+      ]);
+      const trusting = new AttemptClient(resolving, { connectMs: 1000, totalMs: 2000 }, cert);
+      const delivery = {
+        id: 'id',
+        createdAt: 0,
+        partnerId: 'p',
+        environment: 'live',
+        oid: 'o',
+        body: '{}',
+        attemptCount: 0,
+      } as const;
+      const to = (host: string): Promise<AttemptOutcome> =>
+        trusting.send(
+          new PreparedTarget({ url: `https://${host}:${port}/`, authMethod: 'Bearer', key: 'k', signingSecrets: [] }),
+          delivery,
+        );
+      expect(await to('localhost')).toMatchObject({ stage: null, status: 200 });
+      expect(await to('other.example')).toMatchObject({ stage: 'tls', detail: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+      await trusting.close();
+      server.closeAllConnections();
+      server.close();
+    });
+  });
+});

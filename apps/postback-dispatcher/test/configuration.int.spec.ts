@@ -1,0 +1,154 @@
+import { postbackConfigurationPath } from '@tandem/contracts';
+import { uniqueId } from '@tandem/testing';
+import { Dispatcher, serviceToken } from './dispatcher';
+
+const URL = 'http://127.0.0.1:9/postback';
+const BEARER = { url: URL, authMethod: 'Bearer', key: 'a-very-secret-key' } as const;
+
+describe('the postback configuration', () => {
+  let dispatcher: Dispatcher;
+  beforeAll(async () => {
+    dispatcher = await Dispatcher.start();
+  });
+  afterAll(() => dispatcher?.stop());
+
+  it('is created with 201 and a signing secret, and shown without the key', async () => {
+    const partner = uniqueId('partner');
+    const created = await dispatcher.save(partner, BEARER);
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
+      url: URL,
+      authMethod: 'Bearer',
+      hasKey: true,
+      status: 'active',
+      signingEnabled: true,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      signingSecret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    });
+    const read = await dispatcher.read(partner);
+    const { signingSecret, ...view } = created.body;
+    expect(read.status).toBe(200);
+    expect(read.body).toEqual(view);
+    expect(read.text).not.toContain(BEARER.key);
+    expect(read.text).not.toContain(signingSecret);
+  });
+
+  it('is stored with the key and the signing secret encrypted', async () => {
+    const partner = uniqueId('partner');
+    const { body } = await dispatcher.save(partner, BEARER);
+    const rows = await dispatcher.database.query(`select * from postback.endpoint where partner_id = $1`, [partner]);
+    const stored = JSON.stringify(rows);
+    expect(rows).toHaveLength(1);
+    expect(stored).not.toContain(BEARER.key);
+    expect(stored).not.toContain(Buffer.from(BEARER.key).toString('base64url'));
+    expect(stored).not.toContain(body.signingSecret);
+  });
+
+  it('is changed with 200, without a signing secret', async () => {
+    const partner = uniqueId('partner');
+    await dispatcher.save(partner, BEARER);
+    const changed = await dispatcher.save(partner, { ...BEARER, url: `${URL}/2` });
+    expect(changed.status).toBe(200);
+    expect(changed.body).toMatchObject({ url: `${URL}/2` });
+    expect(changed.body).not.toHaveProperty('signingSecret');
+  });
+
+  it.each([undefined, null])('keeps the key when it is %s later', async (key) => {
+    const partner = uniqueId('partner');
+    await dispatcher.save(partner, BEARER);
+    expect((await dispatcher.save(partner, { url: URL, authMethod: 'Bearer', key })).status).toBe(200);
+  });
+
+  it('needs a key when the method changes', async () => {
+    const partner = uniqueId('partner');
+    await dispatcher.save(partner, BEARER);
+    const refused = await dispatcher.save(partner, { url: URL, authMethod: 'Basic' });
+    expect(refused.status).toBe(422);
+    expect(refused.body).toMatchObject({ code: 'validation_failed', errors: [{ field: 'key' }] });
+    expect((await dispatcher.read(partner)).body).toMatchObject({ authMethod: 'Bearer' });
+    expect((await dispatcher.save(partner, { url: URL, authMethod: 'Basic', key: 'user:password' })).status).toBe(200);
+  });
+
+  it('is one for each environment', async () => {
+    const partner = uniqueId('partner');
+    expect((await dispatcher.save(partner, BEARER, 'live')).status).toBe(201);
+    expect((await dispatcher.read(partner, 'test')).status).toBe(404);
+    expect((await dispatcher.save(partner, { ...BEARER, url: `${URL}/test` }, 'test')).status).toBe(201);
+    expect((await dispatcher.read(partner, 'live')).body.url).toBe(URL);
+  });
+
+  it('is created once when ten saves come at the same time', async () => {
+    const partner = uniqueId('partner');
+    const answers = await Promise.all(Array.from({ length: 10 }, () => dispatcher.save(partner, BEARER)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 201]);
+  });
+
+  it('is not found before it is created', async () => {
+    const answer = await dispatcher.read(uniqueId('partner'));
+    expect(answer.status).toBe(404);
+    expect(answer.body).toMatchObject({ code: 'postback_not_configured' });
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect((await dispatcher.read(uniqueId('partner'), 'staging')).status).toBe(404);
+  });
+
+  it.each([
+    ['url', 'missing', { authMethod: 'Bearer', key: 'k' }],
+    ['url', 'no text', { ...BEARER, url: 5 }],
+    ['url', 'no URL', { ...BEARER, url: 'postback' }],
+    ['url', 'private', { ...BEARER, url: 'http://10.0.0.1/' }],
+    ['url', 'metadata in another notation', { ...BEARER, url: 'http://0xa9fea9fe/latest/meta-data' }],
+    ['url', 'with a user', { ...BEARER, url: 'http://user@127.0.0.1/' }],
+    ['url', 'with a fragment', { ...BEARER, url: `${URL}#x` }],
+    ['url', 'too long', { ...BEARER, url: `${URL}/${'a'.repeat(2048)}` }],
+    ['url', 'a name that does not resolve', { ...BEARER, url: 'http://nowhere.invalid/' }],
+    ['authMethod', 'missing', { url: URL, key: 'k' }],
+    ['authMethod', 'unknown', { ...BEARER, authMethod: 'Digest' }],
+    ['key', 'missing on creation', { url: URL, authMethod: 'Bearer' }],
+    ['key', 'null on creation', { ...BEARER, key: null }],
+    ['key', 'empty', { ...BEARER, key: '' }],
+    ['key', 'no text', { ...BEARER, key: 5 }],
+    ['key', 'with a line end', { ...BEARER, key: 'a\r\nX-Evil: 1' }],
+    ['key', 'without a user', { ...BEARER, authMethod: 'Basic', key: ':password' }],
+  ])('refuses %s: %s', async (field, _, body) => {
+    const partner = uniqueId('partner');
+    const refused = await dispatcher.save(partner, body as never);
+    expect(refused.status).toBe(422);
+    expect(refused.body).toMatchObject({
+      code: 'validation_failed',
+      status: 422,
+      errors: [{ field, message: expect.any(String) }],
+    });
+    expect((await dispatcher.read(partner)).status).toBe(404);
+  });
+
+  it('names all wrong fields at once', async () => {
+    const { body } = await dispatcher.save(uniqueId('partner'), {
+      url: 'http://10.0.0.1/',
+      authMethod: 'Basic',
+      key: 'x',
+    });
+    expect((body['errors'] as { field: string }[]).map(({ field }) => field)).toEqual(['url', 'key']);
+  });
+
+  it.each([
+    ['no token', ''],
+    ['another audience', serviceToken('partner-gateway')],
+    ['another secret', serviceToken('postback-dispatcher', 'another-secret-of-at-least-32-bytes!')],
+  ])('is closed to callers with %s', async (_, token) => {
+    const answer = await dispatcher.request('GET', postbackConfigurationPath('p', 'live'), undefined, token);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('gets a new signing secret by rotation, and the partner must have a configuration for it', async () => {
+    const partner = uniqueId('partner');
+    const path = `${postbackConfigurationPath(partner, 'live')}/signing-secret`;
+    expect((await dispatcher.request('POST', path)).status).toBe(404);
+    const created = await dispatcher.save(partner, BEARER);
+    const rotated = await dispatcher.request('POST', path);
+    expect(rotated.status).toBe(200);
+    expect(rotated.body).toEqual({ signingSecret: expect.stringMatching(/^whsec_/) });
+    expect(rotated.body.signingSecret).not.toBe(created.body.signingSecret);
+  });
+});

@@ -1,0 +1,23 @@
+import { PostbackDispatcherConfig } from '../src/config';
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+
+describe('what docs/api-decisions.md says when nothing is configured', () => {
+  const config = new PostbackDispatcherConfig();
+
+  it.each<[keyof PostbackDispatcherConfig, unknown]>([
+    ['POSTBACK_TIMEOUT_MS', 15_000],
+    ['POSTBACK_CONNECT_TIMEOUT_MS', 5_000],
+    [
+      'retryScheduleSeconds',
+      [0, 5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
+    ],
+    ['POSTBACK_DISABLE_AFTER', 20],
+    ['POSTBACK_SIGNING_OVERLAP_SECONDS', 24 * HOUR],
+    ['POSTBACK_REQUIRE_HTTPS', true],
+    ['POSTBACK_ALLOW_LOOPBACK', false],
+  ])('%s is %s', (name, value) => {
+    expect(config[name]).toEqual(value);
+  });
+});

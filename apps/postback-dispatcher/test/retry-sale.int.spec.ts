@@ -1,0 +1,231 @@
+import { POSTBACK_DELIVERED, POSTBACK_FAILED, postbackConfigurationPath } from '@tandem/contracts';
+import { eventually } from '@tandem/testing';
+import { Webhook } from 'standardwebhooks';
+import { DeliveryRow, Dispatcher, saleOf } from './dispatcher';
+import { answer, EndpointServer } from './endpoint-server';
+
+describe('a postback that is not delivered at once', () => {
+  let dispatcher: Dispatcher;
+  let endpoint: EndpointServer;
+
+  beforeAll(async () => {
+    dispatcher = await Dispatcher.start({ POSTBACK_TIMEOUT_MS: '300', POSTBACK_DISABLE_AFTER: '3' });
+  });
+  afterAll(() => dispatcher?.stop());
+  beforeEach(async () => {
+    endpoint = await EndpointServer.start();
+  });
+  afterEach(() => endpoint.stop());
+
+  const settled = (oid: string, status: string): Promise<DeliveryRow> =>
+    eventually(async () => {
+      const row = await dispatcher.deliveryOf(oid);
+      expect(row?.status).toBe(status);
+      return row as DeliveryRow;
+    });
+
+  it('is sent again under the same webhook-id, freshly signed each time', async () => {
+    const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
+    endpoint.next(answer(500, {}, 'broken'), answer(404));
+    const sale = saleOf(partnerId);
+    await dispatcher.publish(sale);
+    const { id, attempt_count } = await settled(sale.oid, 'delivered');
+    expect(attempt_count).toBe(3);
+    const requests = endpoint.about(sale.oid);
+    expect(requests.map(({ headers }) => headers['webhook-id'])).toEqual([id, id, id]);
+    expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
+    for (const { body, headers } of requests)
+      new Webhook(signingSecret).verify(body, headers as Record<string, string>);
+    expect(await dispatcher.attemptsOf(sale.oid)).toMatchObject([
+      { number: 1, status: 500, error: 'status', response: 'broken' },
+      { number: 2, status: 404, error: 'status', response: null },
+      { number: 3, status: 200, error: null },
+    ]);
+    expect(await dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toMatchObject([
+      { attempts: 3, status: 200 },
+    ]);
+  });
+
+  it('is given up after the last attempt of the schedule', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    endpoint.always(answer(500));
+    const sale = saleOf(partnerId);
+    await dispatcher.publish(sale);
+    const row = await settled(sale.oid, 'failed');
+    expect(row).toMatchObject({ attempt_count: 3, failure_reason: 'attempts_exhausted', next_attempt_at: null });
+    expect(endpoint.about(sale.oid)).toHaveLength(3);
+    expect(await dispatcher.published(POSTBACK_FAILED.topic, sale.oid)).toMatchObject([
+      { deliveryId: row.id, attempts: 3, reason: 'attempts_exhausted', status: 500 },
+    ]);
+    expect(await dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toEqual([]);
+  });
+
+  it('tells the stage of each failure', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    endpoint.next(
+      () => undefined,
+      (_, __, socket) => void socket.resetAndDestroy(),
+    );
+    const sale = saleOf(partnerId);
+    await dispatcher.publish(sale);
+    await settled(sale.oid, 'delivered');
+    expect(await dispatcher.attemptsOf(sale.oid)).toMatchObject([
+      { status: null, error: 'timeout (waiting)' },
+      { status: null, error: expect.stringMatching(/^reset/) },
+      { status: 200, error: null },
+    ]);
+  });
+
+  it('waits as long as Retry-After asks, and so do the other messages of the endpoint', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    endpoint.next(answer(429, { 'retry-after': '1' }));
+    const first = saleOf(partnerId);
+    await dispatcher.publish(first);
+    await eventually(() => expect(endpoint.received).toHaveLength(1));
+    const second = saleOf(partnerId);
+    await dispatcher.publish(second);
+    await settled(first.oid, 'delivered');
+    await settled(second.oid, 'delivered');
+    const [refused, ...later] = endpoint.received;
+    for (const { at } of later) expect(at - (refused?.at ?? 0)).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('is sent to the URL and with the key that were saved last', async () => {
+    const other = await EndpointServer.start();
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const saved = new Promise<number>((resolve) => {
+      endpoint.always((_, response) => {
+        const change = { url: other.url, authMethod: 'Basic', key: 'user:new' } as const;
+        void dispatcher.save(partnerId, change).then(({ status }) => {
+          resolve(status);
+          response.writeHead(500).end();
+        });
+      });
+    });
+    const sale = saleOf(partnerId);
+    await dispatcher.publish(sale);
+    expect(await saved).toBe(200);
+    await settled(sale.oid, 'delivered');
+    expect(endpoint.about(sale.oid)).toHaveLength(1);
+    expect(other.about(sale.oid).map(({ headers }) => headers.authorization)).toEqual([
+      `Basic ${Buffer.from('user:new').toString('base64')}`,
+    ]);
+    await other.stop();
+  });
+
+  it('is signed with both secrets after a rotation', async () => {
+    const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
+    const path = `${postbackConfigurationPath(partnerId, 'live')}/signing-secret`;
+    const { body } = await dispatcher.request('POST', path);
+    const sale = saleOf(partnerId);
+    await dispatcher.publish(sale);
+    await settled(sale.oid, 'delivered');
+    const [request] = endpoint.about(sale.oid);
+    for (const secret of [signingSecret, body.signingSecret as string]) {
+      new Webhook(secret).verify(request?.body ?? '', request?.headers as Record<string, string>);
+    }
+  });
+
+  it('disables the configuration when the endpoint is gone, and holds what was not sent', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    endpoint.always(answer(410));
+    const first = saleOf(partnerId);
+    await dispatcher.publish(first);
+    expect(await settled(first.oid, 'failed')).toMatchObject({ attempt_count: 1, failure_reason: 'endpoint_gone' });
+    expect(await dispatcher.published(POSTBACK_FAILED.topic, first.oid)).toMatchObject([
+      { reason: 'endpoint_gone', status: 410 },
+    ]);
+    expect((await dispatcher.read(partnerId)).body).toMatchObject({
+      status: 'disabled',
+      disabledReason: 'endpoint_gone',
+    });
+
+    const later = saleOf(partnerId);
+    await dispatcher.publish(later);
+    expect(await settled(later.oid, 'held')).toMatchObject({ attempt_count: 0, next_attempt_at: null });
+    expect(endpoint.about(later.oid)).toEqual([]);
+  });
+
+  it('holds what was waiting for its retry when the endpoint is gone', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    endpoint.next(answer(500), answer(410));
+    const sales = [saleOf(partnerId), saleOf(partnerId)];
+    await dispatcher.publish(...sales);
+    const statuses = await eventually(async () => {
+      const rows = await Promise.all(sales.map(({ oid }) => dispatcher.deliveryOf(oid)));
+      const all = rows.map((row) => row?.status);
+      expect(all).not.toContain('pending');
+      expect(all).not.toContain(undefined);
+      return all;
+    });
+    expect(statuses.sort()).toEqual(['failed', 'held']);
+  });
+
+  it('disables the configuration after so many exhausted messages in a row, and a save enables it again', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    endpoint.always(answer(500));
+    const sales = [saleOf(partnerId), saleOf(partnerId), saleOf(partnerId)];
+    await dispatcher.publish(...sales);
+    for (const { oid } of sales) await settled(oid, 'failed');
+    await eventually(async () =>
+      expect((await dispatcher.read(partnerId)).body).toMatchObject({
+        status: 'disabled',
+        disabledReason: 'deliveries_exhausted',
+      }),
+    );
+    const held = saleOf(partnerId);
+    await dispatcher.publish(held);
+    await settled(held.oid, 'held');
+
+    endpoint.always(answer(200));
+    const { body } = await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Bearer' });
+    expect(body).toMatchObject({ status: 'active' });
+    expect(body).not.toHaveProperty('disabledReason');
+    const after = saleOf(partnerId);
+    await dispatcher.publish(after);
+    await settled(after.oid, 'delivered');
+    expect((await dispatcher.deliveryOf(held.oid))?.status).toBe('held');
+  });
+
+  it('starts counting anew after a delivered message', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    for (const status of [500, 500, 200, 500, 500]) {
+      endpoint.always(answer(status));
+      const sale = saleOf(partnerId);
+      await dispatcher.publish(sale);
+      await settled(sale.oid, status === 200 ? 'delivered' : 'failed');
+    }
+    expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'active' });
+  });
+
+  it('is held when the partner has no configuration', async () => {
+    const sale = saleOf('a-partner-without-one');
+    await dispatcher.publish(sale);
+    expect(await settled(sale.oid, 'held')).toMatchObject({ attempt_count: 0 });
+  });
+
+  it('is not mixed with the other environment', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const sale = saleOf(partnerId, { environment: 'test' });
+    await dispatcher.publish(sale);
+    await settled(sale.oid, 'held');
+    await dispatcher.save(partnerId, { url: `${endpoint.url}/test`, authMethod: 'Bearer', key: 'k' }, 'test');
+    const sent = saleOf(partnerId, { environment: 'test' });
+    await dispatcher.publish(sent);
+    await settled(sent.oid, 'delivered');
+    expect(endpoint.about(sent.oid)).toMatchObject([{ path: '/postback/test', headers: { 'x-environment': 'test' } }]);
+  });
+
+  it('is one for each sale, however many events tell of it', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const sale = saleOf(partnerId);
+    await dispatcher.publish(sale, sale, sale);
+    await settled(sale.oid, 'delivered');
+    const marker = saleOf(partnerId);
+    await dispatcher.publish(sale, marker);
+    await settled(marker.oid, 'delivered');
+    expect(endpoint.about(sale.oid)).toHaveLength(1);
+    const rows = await dispatcher.database.query(`select from postback.delivery where oid = $1`, [sale.oid]);
+    expect(rows).toHaveLength(1);
+  });
+});
