@@ -1,0 +1,34 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DatabaseModule } from '@tandem/database';
+import { EventsModule } from '@tandem/messaging';
+import { ServiceModule } from '@tandem/service-defaults';
+import type { VoucherServiceConfig } from './config';
+import { CouponModule } from './coupon/coupon.module';
+import { VoucherGroup } from './voucher-group/voucher-group.entity';
+import { VoucherGroupModule } from './voucher-group/voucher-group.module';
+
+@Module({})
+export class AppModule {
+  static register(config: VoucherServiceConfig): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ServiceModule.register(config),
+        DatabaseModule.register({
+          url: config.DATABASE_URL,
+          poolMax: config.DATABASE_POOL_MAX,
+          applicationName: 'voucher-service',
+          entities: [VoucherGroup],
+        }),
+        EventsModule.register({
+          app: 'voucher-service',
+          bus: config.EVENT_BUS,
+          kafkaBrokers: config.kafkaBrokers,
+          busUrl: config.BUS_DATABASE_URL ?? config.DATABASE_URL,
+        }),
+        VoucherGroupModule,
+        CouponModule,
+      ],
+    };
+  }
+}

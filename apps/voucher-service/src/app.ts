@@ -1,0 +1,16 @@
+import { defineApp, PROBLEM_FORMAT } from '@tandem/service-defaults';
+import { AppModule } from './app.module';
+import { VoucherServiceConfig } from './config';
+import { ERRORS } from './error-map';
+
+export const app = defineApp({
+  name: 'voucher-service',
+  config: VoucherServiceConfig,
+  module: (config: VoucherServiceConfig) => AppModule.register(config),
+  errors: ERRORS,
+  errorFormat: PROBLEM_FORMAT,
+  openapi: {
+    title: 'Voucher service (internal)',
+    description: 'Voucher groups and coupons, for partner-gateway. Never on the edge.',
+  },
+});

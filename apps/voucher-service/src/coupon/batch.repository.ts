@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
+
+/** One creation of coupons. */
+export interface Batch {
+  id: string;
+  groupId: string;
+  tokenId: string;
+  /** What was asked for; null when nothing was said. */
+  requestedCount: number | null;
+  count: number;
+  firstSeq: string;
+  lastSeq: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+}
+
+/** Batches, the locks of those that are being made, and the keys by which they can be asked for again. */
+@Injectable()
+export class BatchRepository {
+  /**
+   * Takes a lock that ends with the transaction, however it ends: Postgres frees it at once when the process is killed. A process
+   * that hangs in the middle of its transaction loses it after five seconds.
+   *
+   * @returns false when somebody else has it
+   */
+  async tryLock(manager: EntityManager, name: string): Promise<boolean> {
+    const [row] = await manager.query<{ locked: boolean }[]>(
+      `select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked,
+              set_config('idle_in_transaction_session_timeout', '5s', true)`,
+      [name],
+    );
+    return row?.locked === true;
+  }
+
+  async insert(manager: EntityManager, batch: Batch): Promise<void> {
+    await manager.query(
+      `insert into batch (id, group_id, token_id, requested_count, count, first_seq, last_seq, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        batch.id,
+        batch.groupId,
+        batch.tokenId,
+        batch.requestedCount,
+        batch.count,
+        batch.firstSeq,
+        batch.lastSeq,
+        batch.createdAt,
+        batch.expiresAt,
+      ],
+    );
+  }
+
+  /** The batch that a token made with a key, unless that was too long ago. */
+  async findByKey(
+    manager: EntityManager,
+    tokenId: string,
+    { key, ttlSeconds }: { key: string; ttlSeconds: number },
+  ): Promise<Batch | null> {
+    const [batch] = await manager.query<Batch[]>(
+      `select b.id, b.group_id as "groupId", b.token_id as "tokenId", b.requested_count as "requestedCount", b.count,
+              b.first_seq as "firstSeq", b.last_seq as "lastSeq", b.created_at as "createdAt", b.expires_at as "expiresAt"
+         from idempotency_key k
+         join batch b on b.id = k.batch_id
+        where k.token_id = $1 and k.key = $2 and k.created_at > now() - make_interval(secs => $3)`,
+      [tokenId, key, ttlSeconds],
+    );
+    return batch ?? null;
+  }
+
+  /** Keeps a key; one that is over makes room. */
+  async insertKey(manager: EntityManager, batch: Batch, key: string): Promise<void> {
+    await manager.query(
+      `insert into idempotency_key (token_id, key, batch_id, created_at) values ($1, $2, $3, $4)
+       on conflict (token_id, key) do update set batch_id = excluded.batch_id, created_at = excluded.created_at`,
+      [batch.tokenId, key, batch.id, batch.createdAt],
+    );
+  }
+
+  /** Removes some keys that are over: more than one creation adds, so that they never pile up. */
+  async deleteOldKeys(manager: EntityManager, ttlSeconds: number): Promise<void> {
+    await manager.query(
+      `delete from idempotency_key
+        where ctid = any (array(
+          select ctid from idempotency_key
+           where created_at <= now() - make_interval(secs => $1)
+           order by created_at limit 20 for update skip locked))`,
+      [ttlSeconds],
+    );
+  }
+}

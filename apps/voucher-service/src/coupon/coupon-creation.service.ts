@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { COUPON_CREATED, type CreateCoupons, type CreatedCoupons } from '@tandem/contracts';
+import { isUniqueViolation } from '@tandem/database';
+import { Outbox } from '@tandem/messaging';
+import type { EntityManager } from 'typeorm';
+import { VoucherServiceConfig } from '../config';
+import type { Caller } from '../internal/caller.decorator';
+import { InsufficientStockError, VoucherGroupNotFoundError } from '../voucher-group/voucher-group.errors';
+import { type TakenStock, VoucherGroupRepository } from '../voucher-group/voucher-group.repository';
+import { type Batch, BatchRepository } from './batch.repository';
+import { CouponCodes } from './coupon-code';
+import { CouponCreationRunningError, IdempotencyKeyReusedError, IdempotentCreationRunningError } from './coupon.errors';
+import { CouponRepository } from './coupon.repository';
+import { countOf, isGroupId } from './coupon.rules';
+import { couponView } from './coupon.view';
+
+export interface Creation {
+  answer: CreatedCoupons;
+  /** The answer is that of an earlier request with the same key. */
+  replayed: boolean;
+}
+
+/** Two of 2^80 codes that are equal: drawn anew, and after so many times something else is wrong. */
+const DRAWS = 3;
+
+/** Makes coupons: the batch, its coupons, its event and its key are saved in one transaction, or nothing is. */
+@Injectable()
+export class CouponCreationService {
+  private readonly logger = new Logger(CouponCreationService.name);
+
+  constructor(
+    private readonly groups: VoucherGroupRepository,
+    private readonly coupons: CouponRepository,
+    private readonly batches: BatchRepository,
+    private readonly codes: CouponCodes,
+    private readonly outbox: Outbox,
+    private readonly config: VoucherServiceConfig,
+  ) {}
+
+  async createCoupons(caller: Caller, wanted: CreateCoupons): Promise<Creation> {
+    for (let draw = 1; ; draw += 1) {
+      try {
+        return await this.outbox.transaction((manager) => this.createOnce(manager, caller, wanted));
+      } catch (error) {
+        if (draw === DRAWS || !isUniqueViolation(error, 'coupon_code_key')) throw error;
+        this.logger.warn({ msg: 'a code was drawn twice: drawing anew', draw });
+      }
+    }
+  }
+
+  private async createOnce(manager: EntityManager, caller: Caller, wanted: CreateCoupons): Promise<Creation> {
+    const key = wanted.idempotencyKey ?? null;
+    if (key !== null) {
+      const replay = await this.findReplay(manager, wanted, key);
+      if (replay) return { answer: replay, replayed: true };
+    }
+    if (!(await this.batches.tryLock(manager, `voucher.creation.${wanted.tokenId}`))) {
+      throw new CouponCreationRunningError();
+    }
+    const { VOUCHER_DEFAULT_COUNT: defaultCount, VOUCHER_MAX_COUNT: maxCount } = this.config;
+    const count = countOf(wanted.requestedCount, { defaultCount, maxCount });
+    const taken = await this.takeStock(manager, caller, wanted.voucherGroupId, count);
+    const { batch, made } = await this.insertBatch(manager, wanted, count, taken);
+    if (key !== null) await this.keepKey(manager, batch, key);
+    await this.outbox.add(manager, COUPON_CREATED, {
+      voucherGroupId: batch.groupId,
+      batchId: batch.id,
+      ...caller,
+      couponIds: made.map(({ id }) => id),
+      createdAt: batch.createdAt.toISOString(),
+      ...(batch.expiresAt === null ? {} : { expiresAt: batch.expiresAt.toISOString() }),
+    });
+    return { answer: answerOf(batch, made), replayed: false };
+  }
+
+  /** The answer that the key was given before. What a partner asked for is compared, not how it was written. */
+  private async findReplay(manager: EntityManager, wanted: CreateCoupons, key: string): Promise<CreatedCoupons | null> {
+    if (!(await this.batches.tryLock(manager, `voucher.key.${wanted.tokenId}.${key}`))) {
+      throw new IdempotentCreationRunningError();
+    }
+    const ttlSeconds = this.config.IDEMPOTENCY_TTL_SECONDS;
+    const batch = await this.batches.findByKey(manager, wanted.tokenId, { key, ttlSeconds });
+    if (!batch) return null;
+    if (batch.groupId !== wanted.voucherGroupId || batch.requestedCount !== wanted.requestedCount) {
+      throw new IdempotencyKeyReusedError();
+    }
+    return answerOf(batch, await this.coupons.findOfBatch(manager, batch));
+  }
+
+  private async takeStock(manager: EntityManager, caller: Caller, groupId: string, count: number): Promise<TakenStock> {
+    if (!isGroupId(groupId)) throw new VoucherGroupNotFoundError();
+    const taken = await this.groups.takeStock(manager, caller, groupId, count);
+    if (taken) return taken;
+    const remaining = await this.groups.findRemaining(manager, caller, groupId);
+    if (remaining === null) throw new VoucherGroupNotFoundError();
+    throw new InsufficientStockError(remaining);
+  }
+
+  private async insertBatch(
+    manager: EntityManager,
+    wanted: CreateCoupons,
+    count: number,
+    taken: TakenStock,
+  ): Promise<{ batch: Batch; made: MadeCoupon[] }> {
+    const made = this.codes.draw(count).map((code) => ({ id: randomUUID(), code }));
+    const groupId = wanted.voucherGroupId;
+    const id = randomUUID();
+    const range = await this.coupons.insert(manager, {
+      groupId,
+      batchId: id,
+      createdAt: taken.at,
+      ids: made.map((coupon) => coupon.id),
+      codes: made.map(({ code }) => code),
+    });
+    const { tokenId, requestedCount } = wanted;
+    const times = { createdAt: taken.at, expiresAt: taken.validUntil };
+    const batch = { id, groupId, tokenId, requestedCount, count, ...range, ...times };
+    await this.batches.insert(manager, batch);
+    return { batch, made };
+  }
+
+  private async keepKey(manager: EntityManager, batch: Batch, key: string): Promise<void> {
+    await this.batches.insertKey(manager, batch, key);
+    await this.batches.deleteOldKeys(manager, this.config.IDEMPOTENCY_TTL_SECONDS);
+  }
+}
+
+interface MadeCoupon {
+  id: string;
+  code: string;
+}
+
+/** The same for the creation and for every repeat: what has become of the coupons since is not in it. */
+const answerOf = (batch: Batch, made: readonly MadeCoupon[]): CreatedCoupons => ({
+  batchId: batch.id,
+  requestedCount: batch.requestedCount,
+  count: batch.count,
+  items: made.map(({ id, code }) =>
+    couponView({
+      id,
+      code,
+      groupId: batch.groupId,
+      batchId: batch.id,
+      status: 'active',
+      createdAt: batch.createdAt,
+      expiresAt: batch.expiresAt,
+      redeemedAt: null,
+    }),
+  ),
+});

@@ -1,0 +1,44 @@
+import { Body, Controller, Get, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  type CouponPage,
+  CreateCoupons,
+  type CreatedCoupons,
+  IDEMPOTENCY_REPLAYED,
+  ListCoupons,
+} from '@tandem/contracts';
+import type { FastifyReply } from 'fastify';
+import { type Caller, CurrentCaller } from '../internal/caller.decorator';
+import { ServiceTokenGuard } from '../internal/service-token.guard';
+import { CouponCreationService } from './coupon-creation.service';
+import { CouponService } from './coupon.service';
+
+/** Internal: partner-gateway has checked who asks and what they may. Never on the edge. */
+@ApiTags('coupons')
+@ApiBearerAuth()
+@UseGuards(ServiceTokenGuard)
+@Controller('internal/partners/:partnerId/:environment/coupons')
+export class CouponController {
+  constructor(
+    private readonly coupons: CouponService,
+    private readonly creations: CouponCreationService,
+  ) {}
+
+  @ApiOperation({ summary: "A page of a group's coupons, newest first" })
+  @Get()
+  list(@CurrentCaller() caller: Caller, @Query() query: ListCoupons): Promise<CouponPage> {
+    return this.coupons.listCoupons(caller, query);
+  }
+
+  @ApiOperation({ summary: 'Creates coupons, or answers again as it did to the same idempotency key' })
+  @Post()
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Body() body: CreateCoupons,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<CreatedCoupons> {
+    const { answer, replayed } = await this.creations.createCoupons(caller, body);
+    if (replayed) reply.header(IDEMPOTENCY_REPLAYED, 'true');
+    return answer;
+  }
+}

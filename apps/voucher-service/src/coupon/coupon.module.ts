@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { VoucherServiceConfig } from '../config';
+import { VoucherGroupModule } from '../voucher-group/voucher-group.module';
+import { BatchRepository } from './batch.repository';
+import { CouponCodes } from './coupon-code';
+import { CouponCreationService } from './coupon-creation.service';
+import { CouponCursors } from './coupon-cursor';
+import { CouponConsumer } from './coupon.consumer';
+import { CouponController } from './coupon.controller';
+import { CouponRepository } from './coupon.repository';
+import { CouponService } from './coupon.service';
+import { RedemptionService } from './redemption.service';
+
+@Module({
+  imports: [VoucherGroupModule],
+  controllers: [CouponController, CouponConsumer],
+  providers: [
+    CouponService,
+    CouponCreationService,
+    RedemptionService,
+    CouponRepository,
+    BatchRepository,
+    CouponCodes,
+    {
+      provide: CouponCursors,
+      inject: [VoucherServiceConfig],
+      useFactory: (config: VoucherServiceConfig) => new CouponCursors(config.cursorSigningKeys),
+    },
+  ],
+})
+export class CouponModule {}

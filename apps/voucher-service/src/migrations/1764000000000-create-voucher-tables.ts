@@ -1,0 +1,100 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Groups, the batches that were made in them, their coupons, and the keys that creations can be repeated with. */
+export class CreateVoucherTables1764000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of STATEMENTS) await runner.query(statement);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table idempotency_key, coupon, batch, voucher_group');
+  }
+}
+
+/**
+ * The counters change with every batch and redemption, under the row's lock: it puts the batches of a group, and the events
+ * about it, into one order, and keeps the stock from being oversold.
+ */
+const VOUCHER_GROUP = `
+  create table voucher_group (
+    id uuid primary key,
+    seq bigint generated always as identity,
+    partner_id text not null,
+    environment text not null check (environment in ('live', 'test')),
+    name text not null,
+    status text not null check (status in ('active', 'inactive')),
+    product_name text not null,
+    product_tier text not null,
+    product_period_months integer not null check (product_period_months > 0),
+    currency text not null check (currency ~ '^[A-Z]{3}$'),
+    stock integer check (stock >= 0),
+    issued integer not null default 0,
+    redeemed integer not null default 0 check (redeemed between 0 and issued),
+    valid_from timestamptz not null,
+    valid_until timestamptz check (valid_until > valid_from),
+    created_at timestamptz not null default date_trunc('milliseconds', now()),
+    constraint voucher_group_stock check (stock is null or issued <= stock)
+  ) with (fillfactor = 50)`;
+
+const GROUPS_OF_PARTNER = 'create index voucher_group_partner on voucher_group (partner_id, seq)';
+
+/** One creation. Its coupons are those of its group from first_seq to last_seq: batches of a group are made one by one. */
+const BATCH = `
+  create table batch (
+    id uuid primary key,
+    group_id uuid not null references voucher_group (id),
+    token_id text not null,
+    requested_count double precision,
+    count integer not null check (count > 0),
+    first_seq bigint not null,
+    last_seq bigint not null,
+    created_at timestamptz not null,
+    expires_at timestamptz
+  )`;
+
+/**
+ * A code is kept without hyphens. There is no status \`expired\`: the time of a group's end says it of all coupons that are still
+ * active, so nothing has to touch them. The primary key is what pages go by, newest first. No foreign keys: coupons are only
+ * made with their batch, under the lock of their group, and 500 look-ups would say no more.
+ */
+const COUPON = `
+  create table coupon (
+    group_id uuid not null,
+    seq bigint generated always as identity,
+    id uuid not null,
+    batch_id uuid not null,
+    code text not null check (code ~ '^[A-HJ-NP-Z2-9]{16}$'),
+    status text not null default 'active' check (status in ('active', 'redeemed', 'revoked')),
+    created_at timestamptz not null,
+    redeemed_at timestamptz,
+    subscription_id text,
+    primary key (group_id, seq),
+    constraint coupon_code_key unique (code),
+    check ((status = 'redeemed') = (redeemed_at is not null)),
+    check ((status = 'redeemed') = (subscription_id is not null))
+  )`;
+
+/** Pages of one status. */
+const COUPON_STATUS = 'create index coupon_status on coupon (group_id, status, seq)';
+
+/** The answer itself is not here: it can be told from the batch. */
+const IDEMPOTENCY_KEY = `
+  create table idempotency_key (
+    token_id text not null,
+    key text not null,
+    batch_id uuid not null references batch (id),
+    created_at timestamptz not null,
+    primary key (token_id, key)
+  )`;
+
+const IDEMPOTENCY_KEY_AGE = 'create index idempotency_key_age on idempotency_key (created_at)';
+
+const STATEMENTS = [
+  VOUCHER_GROUP,
+  GROUPS_OF_PARTNER,
+  BATCH,
+  COUPON,
+  COUPON_STATUS,
+  IDEMPOTENCY_KEY,
+  IDEMPOTENCY_KEY_AGE,
+];

@@ -1,0 +1,42 @@
+import { Body, Controller, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  CreateVoucherGroup,
+  ListManagedVoucherGroups,
+  type ManagedVoucherGroupList,
+  type ManagedVoucherGroupView,
+  type VoucherGroupList,
+} from '@tandem/contracts';
+import { type Caller, CurrentCaller } from '../internal/caller.decorator';
+import { ServiceTokenGuard } from '../internal/service-token.guard';
+import { VoucherGroupService } from './voucher-group.service';
+
+/** Internal: partner-gateway has checked who asks and what they may. Never on the edge. */
+@ApiTags('voucher groups')
+@ApiBearerAuth()
+@UseGuards(ServiceTokenGuard)
+@Controller('internal/partners/:partnerId')
+export class VoucherGroupController {
+  constructor(private readonly groups: VoucherGroupService) {}
+
+  @ApiOperation({ summary: 'The groups that a partner can make coupons of' })
+  @Get(':environment/voucher-groups')
+  listActive(@CurrentCaller() caller: Caller): Promise<VoucherGroupList> {
+    return this.groups.listActiveGroups(caller);
+  }
+
+  @ApiOperation({ summary: 'All groups of a partner, for its manager' })
+  @Get('voucher-groups')
+  listManaged(
+    @Param('partnerId') partnerId: string,
+    @Query() query: ListManagedVoucherGroups,
+  ): Promise<ManagedVoucherGroupList> {
+    return this.groups.listManagedGroups(partnerId, query);
+  }
+
+  @ApiOperation({ summary: 'Creates a group; a repeat with the same id answers with the group that there is' })
+  @Post('voucher-groups')
+  create(@Param('partnerId') partnerId: string, @Body() body: CreateVoucherGroup): Promise<ManagedVoucherGroupView> {
+    return this.groups.createGroup(partnerId, body);
+  }
+}

@@ -1,0 +1,57 @@
+import type { Environment, VoucherGroupStatus } from '@tandem/contracts';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What a partner bought coupons of. */
+@Entity('voucher_group')
+export class VoucherGroup {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  /** Order of creation: what lists go by. */
+  @Column({ type: 'bigint', insert: false, update: false })
+  seq!: string;
+
+  @Column({ name: 'partner_id', type: 'text' })
+  partnerId!: string;
+
+  @Column({ type: 'text' })
+  environment!: Environment;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text' })
+  status!: VoucherGroupStatus;
+
+  @Column({ name: 'product_name', type: 'text' })
+  productName!: string;
+
+  @Column({ name: 'product_tier', type: 'text' })
+  productTier!: string;
+
+  @Column({ name: 'product_period_months', type: 'integer' })
+  productPeriodMonths!: number;
+
+  @Column({ type: 'text' })
+  currency!: string;
+
+  /** How many coupons can be made altogether; null: any number. */
+  @Column({ type: 'integer', nullable: true })
+  stock!: number | null;
+
+  @Column({ type: 'integer', insert: false })
+  issued!: number;
+
+  @Column({ type: 'integer', insert: false })
+  redeemed!: number;
+
+  @Column({ name: 'valid_from', type: 'timestamptz' })
+  validFrom!: Date;
+
+  /** The end of its coupons; null: none. It never changes, so what has expired stays so. */
+  @Column({ name: 'valid_until', type: 'timestamptz', nullable: true })
+  validUntil!: Date | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', insert: false })
+  createdAt!: Date;
+}

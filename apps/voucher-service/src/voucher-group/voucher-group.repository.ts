@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import type { Environment } from '@tandem/contracts';
+import { EntityManager, IsNull, LessThan, MoreThan } from 'typeorm';
+import type { Caller } from '../internal/caller.decorator';
+import { VoucherGroup } from './voucher-group.entity';
+
+/** What is new of a group that gave coupons away. */
+export interface TakenStock {
+  /** The time of the transaction, whole milliseconds. */
+  at: Date;
+  validUntil: Date | null;
+}
+
+/** Whose coupon was redeemed. */
+export interface GroupOwner {
+  partnerId: string;
+  environment: Environment;
+}
+
+@Injectable()
+export class VoucherGroupRepository {
+  constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
+
+  /** The groups that coupons can be made of, newest first. */
+  async findActive({ partnerId, environment }: Caller, now: Date): Promise<VoucherGroup[]> {
+    const wanted = { partnerId, environment, status: 'active' as const };
+    return this.manager.find(VoucherGroup, {
+      where: [
+        { ...wanted, validUntil: IsNull() },
+        { ...wanted, validUntil: MoreThan(now) },
+      ],
+      order: { seq: 'DESC' },
+    });
+  }
+
+  async findPage(partnerId: string, before: string | undefined, limit: number): Promise<VoucherGroup[]> {
+    return this.manager.find(VoucherGroup, {
+      where: { partnerId, ...(before === undefined ? {} : { seq: LessThan(before) }) },
+      order: { seq: 'DESC' },
+      take: limit,
+    });
+  }
+
+  /** Adds a group unless there is one with its id, and returns the one that there is. */
+  async insertOrGet(group: Omit<VoucherGroup, 'seq' | 'issued' | 'redeemed' | 'createdAt'>): Promise<VoucherGroup> {
+    await this.manager.createQueryBuilder().insert().into(VoucherGroup).values(group).orIgnore().execute();
+    return this.manager.findOneByOrFail(VoucherGroup, { id: group.id });
+  }
+
+  /**
+   * Takes coupons out of a group's stock, and locks the group until the transaction ends. Whoever comes at the same time waits
+   * here, and then sees what is left.
+   *
+   * @returns null when the group is not there for the caller, is inactive or over, or has not so many left
+   */
+  async takeStock(manager: EntityManager, caller: Caller, groupId: string, count: number): Promise<TakenStock | null> {
+    const [rows] = await manager.query<[TakenStock[], number]>(
+      `update voucher_group
+          set issued = issued + $4
+        where id = $1 and partner_id = $2 and environment = $3
+          and status = 'active' and (valid_until is null or valid_until > now())
+          and (stock is null or issued + $4 <= stock)
+        returning date_trunc('milliseconds', now()) as at, valid_until as "validUntil"`,
+      [groupId, caller.partnerId, caller.environment, count],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** How many coupons of the group can be made; null when it is not there for the caller, is inactive or over. */
+  async findRemaining(manager: EntityManager, caller: Caller, groupId: string): Promise<number | null> {
+    const [row] = await manager.query<{ remaining: number }[]>(
+      `select coalesce(stock - issued, 2147483647 - issued) as remaining
+         from voucher_group
+        where id = $1 and partner_id = $2 and environment = $3
+          and status = 'active' and (valid_until is null or valid_until > now())`,
+      [groupId, caller.partnerId, caller.environment],
+    );
+    return row?.remaining ?? null;
+  }
+
+  /** Counts a redemption, and locks the group until the transaction ends. */
+  async countRedemption(manager: EntityManager, groupId: string): Promise<GroupOwner> {
+    const [rows] = await manager.query<[GroupOwner[], number]>(
+      `update voucher_group set redeemed = redeemed + 1 where id = $1 returning partner_id as "partnerId", environment`,
+      [groupId],
+    );
+    if (!rows[0]) throw new Error(`The voucher group ${groupId} of a coupon is missing`);
+    return rows[0];
+  }
+}

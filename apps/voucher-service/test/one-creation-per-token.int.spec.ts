@@ -1,0 +1,114 @@
+import { uniqueId } from '@tandem/testing';
+import { type Answer, type TestGroup, Vouchers } from './vouchers';
+
+const RUNNING = { status: 409, body: { code: 'creation_in_progress' } };
+
+describe('one creation per partner token', () => {
+  let vouchers: Vouchers;
+  let replica: Vouchers;
+  let group: TestGroup;
+  let tokenId: string;
+
+  beforeAll(async () => {
+    vouchers = await Vouchers.start();
+    replica = await Vouchers.start({}, vouchers.database);
+  });
+  afterAll(async () => {
+    await replica.stop();
+    await vouchers.stop();
+  });
+  beforeEach(async () => {
+    group = await vouchers.createGroup();
+    tokenId = uniqueId('tok');
+  });
+
+  /** Starts a creation that is held up in the middle, and does `work` meanwhile. */
+  const during = async (work: () => Promise<void>, key: string | null = null): Promise<Answer> => {
+    const { first } = await vouchers.whileGroupIsLocked(group.id, async () => {
+      const running = vouchers.create(group, { tokenId, count: 5, key });
+      await vouchers.waiting(1);
+      await work();
+      // Not awaited in here: it goes on when the lock is gone.
+      return { first: running };
+    });
+    return first;
+  };
+
+  it('refuses a second one at once while the first runs, also on another replica', async () => {
+    const other = await vouchers.createGroup({ partnerId: group.partnerId });
+    const first = await during(async () => {
+      for (const answer of [await vouchers.create(group, { tokenId }), await replica.create(other, { tokenId })]) {
+        expect(answer).toMatchObject(RUNNING);
+        expect(answer.headers.get('retry-after')).toBe('1');
+      }
+    });
+    expect(first.status).toBe(201);
+    expect((await replica.create(group, { tokenId })).status).toBe(201);
+  });
+
+  it('lets another token create meanwhile', async () => {
+    const other = await vouchers.createGroup({ partnerId: group.partnerId });
+    await during(async () => {
+      expect((await replica.create(other, { tokenId: uniqueId('tok') })).status).toBe(201);
+    });
+  });
+
+  it('runs one of many that come together', async () => {
+    const answers = await vouchers.whileGroupIsLocked(group.id, async () => {
+      const first = vouchers.create(group, { tokenId });
+      await vouchers.waiting(1);
+      const others = Promise.all(
+        Array.from({ length: 49 }, (_, index) => (index % 2 ? vouchers : replica).create(group, { tokenId })),
+      );
+      return { refused: await others, first };
+    });
+    expect(answers.refused.every(({ body }) => body.code === 'creation_in_progress')).toBe(true);
+    expect((await answers.first).status).toBe(201);
+    expect(await vouchers.counts(group.id)).toEqual({ coupons: 10, batches: 1, issued: 10, events: 1 });
+  });
+
+  it('leaves nothing behind when it is cut off in the middle, and the next one runs at once', async () => {
+    const key = uniqueId('key');
+    const cut = await vouchers.whileGroupIsLocked(group.id, async () => {
+      const running = vouchers.create(group, { tokenId, count: 500, key });
+      const [pid] = await vouchers.waiting(1);
+      expect(await replica.create(group, { tokenId })).toMatchObject(RUNNING);
+      await vouchers.database.query('select pg_terminate_backend($1)', [pid]);
+      return running;
+    });
+    expect(cut).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+    expect(await vouchers.counts(group.id)).toEqual({ coupons: 0, batches: 0, issued: 0, events: 0 });
+    const next = await replica.create(group, { tokenId, count: 500, key });
+    expect(next.status).toBe(201);
+    expect(next.headers.has('idempotency-replayed')).toBe(false);
+    expect(await vouchers.counts(group.id)).toEqual({ coupons: 500, batches: 1, issued: 500, events: 1 });
+  });
+
+  it('is free again after a refusal', async () => {
+    const small = await vouchers.createGroup({ partnerId: group.partnerId, stock: 0 });
+    expect(await vouchers.create(small, { tokenId })).toMatchObject({ body: { code: 'insufficient_stock' } });
+    expect((await replica.create(group, { tokenId })).status).toBe(201);
+  });
+
+  it('answers idempotency_in_progress to the key of the one that runs', async () => {
+    const key = uniqueId('key');
+    const first = await during(async () => {
+      const answer = await replica.create(group, { tokenId, count: 5, key });
+      expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency_in_progress' } });
+      expect(answer.headers.get('retry-after')).toBe('1');
+      expect(await replica.create(group, { tokenId, key: uniqueId('key') })).toMatchObject(RUNNING);
+    }, key);
+    const replay = await replica.create(group, { tokenId, count: 5, key });
+    expect(replay.headers.get('idempotency-replayed')).toBe('true');
+    expect(replay.text).toBe(first.text);
+  });
+
+  it('answers again to the key of one that has ended, also while another runs', async () => {
+    const key = uniqueId('key');
+    const first = await vouchers.create(group, { tokenId, key });
+    await during(async () => {
+      const replay = await replica.create(group, { tokenId, key });
+      expect(replay.text).toBe(first.text);
+    });
+  });
+});

@@ -1,0 +1,275 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { issueServiceToken } from '@tandem/auth';
+import {
+  couponsPath,
+  type CreateVoucherGroup,
+  managedVoucherGroupsPath,
+  PAYMENT_RECEIVED,
+  type PaymentReceived,
+  TOPOLOGY,
+} from '@tandem/contracts';
+import { migrateSchema } from '@tandem/database';
+import { BUS_SCHEMA, ensureTopics, grantBus, Outbox } from '@tandem/messaging';
+import { bootstrap, type RunningApp } from '@tandem/service-defaults';
+import { createTestDatabase, eventually, type TestDatabase, uniqueId } from '@tandem/testing';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { DataSource, type EntityManager } from 'typeorm';
+import { app } from '../src/app';
+import { RedemptionService } from '../src/coupon/redemption.service';
+import { SCHEMA } from '../src/migrations';
+
+const INTERNAL_SECRET = 'internal-secret-of-at-least-32-bytes';
+export const CURSOR_KEY = randomBytes(32).toString('base64');
+
+/** A voucher-service as it runs in production, on a real database. */
+export class Vouchers {
+  private constructor(
+    readonly database: TestDatabase,
+    readonly running: RunningApp,
+    private readonly ownsDatabase: boolean,
+  ) {}
+
+  /** @param shared another replica's database */
+  static async start(overrides: NodeJS.ProcessEnv = {}, shared?: TestDatabase): Promise<Vouchers> {
+    const database = shared ?? (await createTestDatabase({ template: templateName(), prepare }));
+    const running = await bootstrap(app, {
+      NODE_ENV: 'test',
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      DATABASE_URL: database.urlFor('voucher'),
+      EVENT_BUS: 'postgres',
+      INTERNAL_TOKEN_SECRETS: INTERNAL_SECRET,
+      CURSOR_SIGNING_KEYS: CURSOR_KEY,
+      ...overrides,
+    });
+    return new Vouchers(database, running, shared === undefined);
+  }
+
+  async stop(): Promise<void> {
+    await this.running.close();
+    if (this.ownsDatabase) await this.database.drop();
+  }
+
+  async request(method: string, path: string, body?: unknown, token: string | null = serviceToken()): Promise<Answer> {
+    const response = await fetch(this.running.url + path, {
+      method,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) };
+  }
+
+  /** A new group of a new partner. */
+  async createGroup(change: Partial<CreateVoucherGroup> & { partnerId?: string } = {}): Promise<TestGroup> {
+    const { partnerId = uniqueId('ptn'), ...more } = change;
+    const wanted = groupOf(more);
+    const { status, text } = await this.request('POST', managedVoucherGroupsPath(partnerId), wanted);
+    if (status !== 201) throw new Error(`the group was answered with ${status}: ${text}`);
+    return { id: wanted.id, partnerId, environment: wanted.environment };
+  }
+
+  create(group: TestGroup, change: CreationChange = {}): Promise<Answer> {
+    const { count = null, tokenId = uniqueId('tok'), key = null, ...more } = change;
+    return this.request('POST', couponsPath(group.partnerId, group.environment), {
+      voucherGroupId: group.id,
+      requestedCount: count,
+      tokenId,
+      idempotencyKey: key,
+      ...more,
+    });
+  }
+
+  list(group: TestGroup, query: Record<string, string | number> = {}): Promise<Answer> {
+    const entries = Object.entries({ voucherGroupId: group.id, ...query }).map(([name, value]) => [
+      name,
+      String(value),
+    ]);
+    return this.request(
+      'GET',
+      `${couponsPath(group.partnerId, group.environment)}?${new URLSearchParams(entries as [string, string][])}`,
+    );
+  }
+
+  /** Every coupon of a list, page after page. */
+  async listAll(group: TestGroup, query: Record<string, string | number> = {}): Promise<Coupon[]> {
+    const items: Coupon[] = [];
+    let cursor: string | null = null;
+    do {
+      const { body, status }: Answer = await this.list(group, { ...query, ...(cursor === null ? {} : { cursor }) });
+      if (status !== 200) throw new Error(`a page was answered with ${status}`);
+      items.push(...body.items);
+      cursor = body.nextCursor;
+    } while (cursor !== null);
+    return items;
+  }
+
+  /** What the group's row says. */
+  async group(id: string): Promise<Record<string, unknown>> {
+    const [row] = await this.database.query(`select * from voucher.voucher_group where id = $1`, [id]);
+    return row as Record<string, unknown>;
+  }
+
+  /** What there is in the group, in rows. */
+  async counts(groupId: string): Promise<{ coupons: number; batches: number; issued: number; events: number }> {
+    const [row] = await this.database.query<{ coupons: number; batches: number; issued: number }>(
+      `select (select count(*)::int from voucher.coupon where group_id = $1) as coupons,
+              (select count(*)::int from voucher.batch where group_id = $1) as batches,
+              (select issued from voucher.voucher_group where id = $1) as issued`,
+      [groupId],
+    );
+    if (!row) throw new Error('a select without a row');
+    return { ...row, events: (await this.published('coupon.created', groupId)).length };
+  }
+
+  /** Hands payment events over as the consumer does: each in a transaction of its own. */
+  async receive(...events: PaymentReceived[]): Promise<void> {
+    for (const event of events) {
+      await this.transaction((manager) => this.running.nest.get(RedemptionService).recordPayment(manager, event));
+    }
+  }
+
+  /** Puts payment events on the bus. */
+  async publish(...events: PaymentReceived[]): Promise<void> {
+    const outbox = this.running.nest.get(Outbox);
+    await outbox.transaction((manager) => outbox.addMany(manager, PAYMENT_RECEIVED, events));
+  }
+
+  /** What was published about a group, whether it waits for the relay or is on the bus. */
+  async published(topic: string, groupId: string): Promise<Record<string, unknown>[]> {
+    const rows = await this.database.query<{ data: string }>(
+      `select distinct on (id) data from (
+         select event_id::text as id, convert_from(payload, 'UTF8') as data from voucher.outbox where topic = $1 and key = $2
+         union all
+         select headers ->> 'ce_id', convert_from(value, 'UTF8') from bus.event_log where topic = $1 and key = $2
+       ) as events`,
+      [topic, groupId],
+    );
+    return rows.map(({ data }) => JSON.parse(data) as Record<string, unknown>);
+  }
+
+  transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.running.nest.get(DataSource).transaction(work);
+  }
+
+  /** Keeps whoever wants the group's row waiting while `work` runs. */
+  whileGroupIsLocked<T>(groupId: string, work: () => Promise<T>): Promise<T> {
+    return this.transaction(async (manager) => {
+      await manager.query('select 1 from voucher_group where id = $1 for update', [groupId]);
+      return work();
+    });
+  }
+
+  /** The processes of Postgres that wait for a lock, when there are as many as that. */
+  async waiting(count: number): Promise<number[]> {
+    return eventually(async () => {
+      const rows = await this.database.query<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      if (rows.length !== count) throw new Error(`${rows.length} of ${count} wait`);
+      return rows.map(({ pid }) => pid);
+    });
+  }
+}
+
+export const serviceToken = (audience = 'voucher-service', secret = INTERNAL_SECRET): string =>
+  issueServiceToken({ secrets: [secret], from: 'partner-gateway', audience, now: new Date() });
+
+export const groupOf = (change: Partial<CreateVoucherGroup> = {}): CreateVoucherGroup => ({
+  id: randomUUID(),
+  environment: 'live',
+  name: 'Advanced, one year',
+  status: 'active',
+  product: { name: 'Advanced', tier: 'advanced', periodMonths: 12 },
+  currency: 'USD',
+  stock: null,
+  validFrom: '2026-01-01T00:00:00.000Z',
+  validUntil: null,
+  ...change,
+});
+
+/** Whether an answer has exactly the fields that the contract says. */
+export const fits = (type: new () => object, data: unknown): boolean =>
+  validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
+
+/** A captured purchase with a coupon, as webhook-ingest tells of it. */
+export function purchase(couponCode: string | undefined, change: PurchaseChange = {}): PaymentReceived {
+  const { occurredAt = new Date().toISOString(), subscriptionId = uniqueId('sub'), ...more } = change;
+  return {
+    paymentId: uniqueId('pay'),
+    type: 'subscription.purchased',
+    occurredAt,
+    subscriptionId,
+    purchase: {
+      currency: 'USD',
+      amount: '0.00',
+      paymentStatus: 'captured',
+      firstPayment: true,
+      items: [{ price: '0.00', quantity: 1, category: 'Advanced, 1 year' }],
+      couponCode,
+      ...more,
+    },
+  };
+}
+
+/** What billing says by itself of a redeemed coupon. */
+export function redemption(couponCode: string, redeemedAt: string, subscriptionId = uniqueId('sub')): PaymentReceived {
+  const paymentId = uniqueId('pay');
+  return { paymentId, type: 'coupon.redeemed', occurredAt: redeemedAt, subscriptionId, couponCode, redeemedAt };
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the API answered
+  body: any;
+}
+
+export interface Coupon {
+  id: string;
+  code: string;
+  status: string;
+  batchId: string;
+  createdAt: string;
+  expiresAt: string | null;
+  redeemedAt: string | null;
+}
+
+export interface TestGroup {
+  id: string;
+  partnerId: string;
+  environment: string;
+}
+
+interface CreationChange {
+  count?: unknown;
+  tokenId?: unknown;
+  key?: unknown;
+  voucherGroupId?: unknown;
+}
+
+type PurchaseChange = Partial<NonNullable<PaymentReceived['purchase']>> & {
+  occurredAt?: string;
+  subscriptionId?: string;
+};
+
+/** Changes with the migrations and topics, so that an older template is never taken. */
+function templateName(): string {
+  const sources = [...BUS_SCHEMA.migrations, ...SCHEMA.migrations].map((migration) => String(migration));
+  const topics = TOPOLOGY.map(({ event }) => event.topic);
+  return `voucher-service:${createHash('sha256')
+    .update([...sources, ...topics].join())
+    .digest('hex')}`;
+}
+
+async function prepare(superuserUrl: string): Promise<void> {
+  await migrateSchema({ superuserUrl, ...BUS_SCHEMA, rolePassword: 'test' });
+  await migrateSchema({ superuserUrl, ...SCHEMA, rolePassword: 'test' });
+  await grantBus({ superuserUrl, roles: ['voucher'] });
+  await ensureTopics({ bus: 'postgres', busUrl: superuserUrl });
+}
