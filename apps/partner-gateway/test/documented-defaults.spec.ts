@@ -1,0 +1,16 @@
+import { PartnerGatewayConfig } from '../src/config';
+
+const HOUR = 3600;
+
+describe('what docs/api-decisions.md says when nothing is configured', () => {
+  const config = new PartnerGatewayConfig();
+
+  it.each<[keyof PartnerGatewayConfig, number]>([
+    ['CHECKOUT_TTL_SECONDS', 24 * HOUR],
+    ['REVOKE_WINDOW_DAYS', 30],
+    ['TOKEN_ROTATION_OVERLAP_SECONDS', 24 * HOUR],
+    ['FRAUD_MAX_SALES_PER_HOUR', 5],
+  ])('%s is %s', (name, value) => {
+    expect(config[name]).toBe(value);
+  });
+});
