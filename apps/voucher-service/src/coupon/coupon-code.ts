@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 /** 32 symbols, none of which looks like another: a byte's lower five bits choose one of them evenly. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 16;
-const FORM = /^[A-HJ-NP-Z2-9]{16}$/;
+const FORM = /^[A-HJ-NP-Z2-9]{16}$/i;
 
 /** Draws new codes: 80 random bits each. */
 @Injectable()
@@ -28,6 +28,7 @@ export const shownCode = (code: string): string =>
 
 /** A code that somebody typed, as it would be stored: hyphens and case say nothing. @returns null when it can be no code */
 export function storedCode(typed: string): string | null {
-  const code = typed.trim().replaceAll('-', '').toUpperCase();
-  return FORM.test(code) ? code : null;
+  const code = typed.trim().replaceAll('-', '');
+  // Looked at before its case is changed: the capitals of some foreign letters are ours.
+  return FORM.test(code) ? code.toUpperCase() : null;
 }

@@ -1,0 +1,33 @@
+import { CouponCodes, shownCode, storedCode } from './coupon-code';
+
+describe('coupon codes', () => {
+  const codes = new CouponCodes().draw(10_000);
+
+  it('are 16 symbols of the alphabet, each as likely as any other', () => {
+    const counts = new Map<string, number>();
+    for (const symbol of codes.join('')) counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
+    expect([...counts.keys()].sort().join('')).toBe('23456789ABCDEFGHJKLMNPQRSTUVWXYZ');
+    // 160,000 symbols, 5,000 of each expected: ten standard deviations apart would be no chance.
+    for (const count of counts.values()) expect(Math.abs(count - 5000)).toBeLessThan(700);
+    expect(codes.every((code) => code.length === 16)).toBe(true);
+  });
+
+  it('are shown in fours, and known again however they are typed', () => {
+    const [code = ''] = codes;
+    const shown = shownCode(code);
+    expect(shown).toMatch(/^.{4}-.{4}-.{4}-.{4}$/);
+    for (const typed of [shown, code, shown.toLowerCase(), ` ${shown} `]) expect(storedCode(typed)).toBe(code);
+  });
+
+  it.each([
+    '',
+    'ABCD',
+    'ABCDEFGHJKLMNPQ1',
+    'ABCDEFGHJKLMNPQRS',
+    'ABCD EFGH JKLM NPQR',
+    'ﬀﬀﬀﬀﬀﬀﬀﬀ',
+    'ABCDEFGHJKLMNPQ\0',
+  ])('%j is none', (typed) => {
+    expect(storedCode(typed)).toBeNull();
+  });
+});

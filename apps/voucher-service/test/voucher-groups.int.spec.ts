@@ -1,0 +1,117 @@
+import {
+  type CreateVoucherGroup,
+  ManagedVoucherGroupList,
+  managedVoucherGroupsPath,
+  ManagedVoucherGroupView,
+  VoucherGroupList,
+  voucherGroupsPath,
+} from '@tandem/contracts';
+import { uniqueId } from '@tandem/testing';
+import { fits, groupOf, purchase, serviceToken, Vouchers } from './vouchers';
+
+describe('voucher groups', () => {
+  let vouchers: Vouchers;
+  let partnerId: string;
+
+  beforeAll(async () => {
+    vouchers = await Vouchers.start();
+  });
+  afterAll(() => vouchers.stop());
+  beforeEach(() => {
+    partnerId = uniqueId('ptn');
+  });
+
+  const active = (environment = 'live') => vouchers.request('GET', voucherGroupsPath(partnerId, environment));
+  const managed = (query = '') => vouchers.request('GET', managedVoucherGroupsPath(partnerId) + query);
+  const create = (wanted: object) => vouchers.request('POST', managedVoucherGroupsPath(partnerId), wanted);
+  const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id);
+
+  it('are listed to their partner while coupons can be made of them, newest first', async () => {
+    const first = await vouchers.createGroup({ partnerId });
+    const upcoming = await vouchers.createGroup({ partnerId, validFrom: '2099-01-01T00:00:00.000Z' });
+    await vouchers.createGroup({ partnerId, status: 'inactive' });
+    await vouchers.createGroup({ partnerId, validUntil: '2026-01-02T00:00:00.000Z' });
+    await vouchers.createGroup({ partnerId, environment: 'test' });
+    await vouchers.createGroup();
+    const { status, body } = await active();
+    expect(status).toBe(200);
+    expect(fits(VoucherGroupList, body)).toBe(true);
+    expect(idsOf(body.items)).toEqual([upcoming.id, first.id]);
+  });
+
+  it('count what was made and redeemed, and what is left of a stock', async () => {
+    const group = await vouchers.createGroup({ partnerId, stock: 10 });
+    const { body } = await vouchers.create(group, { count: 4 });
+    await vouchers.receive(purchase(body.items[0].code));
+    expect((await active()).body.items).toMatchObject([{ issued: 4, redeemed: 1, remaining: 6 }]);
+  });
+
+  it('are all listed to managers, page after page', async () => {
+    const ids: string[] = [];
+    for (const change of [{}, { status: 'inactive' as const }, { environment: 'test' as const }]) {
+      ids.unshift((await vouchers.createGroup({ partnerId, ...change })).id);
+    }
+    const { body } = await managed('?limit=2');
+    expect(fits(ManagedVoucherGroupList, body)).toBe(true);
+    expect(idsOf(body.items)).toEqual(ids.slice(0, 2));
+    const rest = await managed(`?limit=2&before=${body.items[1].seq}`);
+    expect(idsOf(rest.body.items)).toEqual(ids.slice(2));
+  });
+
+  it('are made as they were wanted', async () => {
+    const wanted = groupOf({ stock: 0, validUntil: '2027-01-01T00:00:00.000Z', environment: 'test' });
+    const { status, body } = await create(wanted);
+    expect(status).toBe(201);
+    expect(fits(ManagedVoucherGroupView, body)).toBe(true);
+    expect(body).toMatchObject({ ...wanted, partnerId, issued: 0, redeemed: 0, remaining: 0 });
+    expect((await active('test')).body.items).toEqual([
+      expect.objectContaining({ id: wanted.id, remaining: 0, validUntil: wanted.validUntil }),
+    ]);
+  });
+
+  it('are made once when the same is asked for again', async () => {
+    const wanted = groupOf();
+    const [one, two] = await Promise.all([create(wanted), create(wanted)]);
+    expect(one).toMatchObject({ status: 201 });
+    expect(two.body).toEqual(one.body);
+    expect((await active()).body.items).toHaveLength(1);
+  });
+
+  it("are not given away to a partner that repeats another's id", async () => {
+    const { id } = await vouchers.createGroup();
+    expect(await create(groupOf({ id }))).toMatchObject({ status: 422, body: { errors: [{ field: 'id' }] } });
+    expect((await active()).body.items).toEqual([]);
+  });
+
+  it.each<[Partial<Record<keyof CreateVoucherGroup, unknown>>, string]>([
+    [{ id: 'x' }, 'id'],
+    [{ environment: 'staging' }, 'environment'],
+    [{ name: '' }, 'name'],
+    [{ name: 'a\0b' }, 'name'],
+    [{ status: 'gone' }, 'status'],
+    [{ product: null }, 'product'],
+    [{ product: { name: 'A', tier: '', periodMonths: 0 } }, 'product.periodMonths'],
+    [{ currency: 'usd' }, 'currency'],
+    [{ stock: -1 }, 'stock'],
+    [{ stock: 1.5 }, 'stock'],
+    [{ validFrom: 'today' }, 'validFrom'],
+    [{ validUntil: '2026-01-01T00:00:00.000Z' }, 'validUntil'],
+  ])('are refused with %j', async (change, field) => {
+    expect(await create({ ...groupOf(), ...change })).toMatchObject({
+      status: 422,
+      body: { code: 'validation_failed', errors: [{ field }] },
+    });
+    expect((await managed()).body.items).toEqual([]);
+  });
+
+  it('are for the apps of the platform only', async () => {
+    for (const path of [voucherGroupsPath(partnerId, 'live'), managedVoucherGroupsPath(partnerId)]) {
+      for (const token of [null, serviceToken('other')]) {
+        expect(await vouchers.request('GET', path, undefined, token)).toMatchObject({ status: 401 });
+      }
+    }
+    expect(await vouchers.request('POST', managedVoucherGroupsPath(partnerId), groupOf(), null)).toMatchObject({
+      status: 401,
+    });
+  });
+});
