@@ -2,6 +2,8 @@ import { couponsPath } from '@tandem/contracts';
 import { eventually, uniqueId } from '@tandem/testing';
 import { type Coupon, CURSOR_KEY, purchase, serviceToken, type TestGroup, Vouchers } from './vouchers';
 
+const QUERIES: Record<string, string>[] = [{}, { status: 'active' }, { status: 'expired' }, { status: 'redeemed' }];
+
 const codesOf = (items: Coupon[]): string[] => items.map(({ code }) => code);
 
 describe('GET /internal/partners/{id}/{environment}/coupons', () => {
@@ -42,7 +44,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
 
     it('of a group without coupons are empty', async () => {
       const empty = await vouchers.createGroup();
-      for (const query of [{}, { status: 'active' }, { status: 'expired' }, { status: 'redeemed' }]) {
+      for (const query of QUERIES) {
         expect(await vouchers.list(empty, query)).toMatchObject({
           status: 200,
           body: { items: [], nextCursor: null, hasMore: false },
@@ -168,7 +170,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     ['an inactive group', () => vouchers.createGroup({ status: 'inactive' })],
   ])('answers 404 voucher_group_not_found for %s', async (_name, choose) => {
     const chosen = await choose();
-    for (const query of [{}, { status: 'active' }]) {
+    for (const query of QUERIES) {
       expect(await vouchers.list(chosen, query)).toMatchObject({
         status: 404,
         body: { code: 'voucher_group_not_found' },
