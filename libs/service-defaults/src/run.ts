@@ -14,18 +14,18 @@ const EXIT_CONFIG = 78;
 export async function run<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
   process.once('uncaughtException', (error) => crash(app.name, error));
   process.once('unhandledRejection', (reason) => crash(app.name, reason));
-  let running: RunningApp;
+  // A start can take long (it waits for the database), and is to be ended as well: until it is through, nothing is in flight.
+  let end = (): void => process.exit(0);
+  for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(event as NodeJS.Signals, () => end());
+  if (process.send && !process.connected) return end();
   try {
-    running = await bootstrap(app, process.env);
+    const running = await bootstrap(app, process.env);
+    const timeoutMs = loadConfig(app.config, process.env).SHUTDOWN_TIMEOUT_MS;
+    end = () => void stop(running, timeoutMs);
+    process.send?.({ ready: true, url: running.url });
   } catch (error) {
-    return fail(app.name, error);
+    fail(app.name, error);
   }
-  const timeoutMs = loadConfig(app.config, process.env).SHUTDOWN_TIMEOUT_MS;
-  for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
-    process.once(event as NodeJS.Signals, () => void stop(running, timeoutMs));
-  }
-  if (process.send && !process.connected) return void stop(running, timeoutMs);
-  process.send?.({ ready: true, url: running.url });
 }
 
 let stopping = false;
