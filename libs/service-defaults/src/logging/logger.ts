@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { currentEvent } from '@tandem/messaging';
-import pino, { type Level, type Logger } from 'pino';
+import pino, { type DestinationStream, type Level, type Logger } from 'pino';
 import { currentLogFields } from './log-context';
 
 /** Keys whose values never reach a log, at the top and two levels down. */
@@ -24,16 +24,29 @@ const SECRET_KEYS = [
   'rawBody',
 ];
 
-/** JSON lines on standard output, with the request's or event's fields, and without secrets. */
-export const createLogger = (app: string, level: string): Logger =>
-  pino({
-    level,
-    base: { app, pid: process.pid },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    mixin: () => ({ ...currentLogFields(), ...currentEvent() }),
-    redact: { paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
-  });
+/** JSON lines on standard output, or another one, with the request's or event's fields, and without secrets. */
+export const createLogger = (
+  app: string,
+  level: string,
+  destination: DestinationStream = pino.destination(1),
+): Logger =>
+  pino(
+    {
+      level,
+      base: { app, pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      mixin: () => ({ ...currentLogFields(), ...eventFields() }),
+      redact: { paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
+    },
+    destination,
+  );
+
+/** The event's key is no secret: it is an entity's id, and has a name of its own here because `key` is redacted. */
+function eventFields(): object {
+  const event = currentEvent();
+  return event ? { eventId: event.eventId, topic: event.topic, eventKey: event.key } : {};
+}
 
 /** Nest's logger interface over pino. A message may be text, or an object with `msg` and fields. */
 export class PinoLogger implements LoggerService {

@@ -1,0 +1,27 @@
+import { currentEvent } from '@tandem/messaging';
+import { createLogger } from './logger';
+
+jest.mock('@tandem/messaging', () => ({ currentEvent: jest.fn() }));
+
+function lineOf(fields: object): Record<string, unknown> {
+  let text = '';
+  createLogger('sample', 'info', { write: (line: string) => void (text += line) }).info(fields);
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+describe('a log line', () => {
+  it('names the event that is being handled, its key included', () => {
+    jest.mocked(currentEvent).mockReturnValueOnce({ eventId: 'e-1', topic: 'sale.completed', key: 'sub_1' });
+    expect(lineOf({ msg: 'x' })).toMatchObject({ eventId: 'e-1', topic: 'sale.completed', eventKey: 'sub_1' });
+  });
+
+  it('has no secrets, at the top and two levels down', () => {
+    const line = lineOf({ key: 'k', headers: { authorization: 'a' }, a: { b: { token: 't' } }, oid: 'sub_1' });
+    expect(line).toMatchObject({
+      key: '[redacted]',
+      headers: { authorization: '[redacted]' },
+      a: { b: { token: '[redacted]' } },
+      oid: 'sub_1',
+    });
+  });
+});
