@@ -3,7 +3,7 @@ import { ValidationFailedError } from '@tandem/service-defaults';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { paymentReceived } from './payment-webhook.events';
-import { nestingDepth, readPaymentWebhook } from './payment-webhook.rules';
+import { readPaymentWebhook } from './payment-webhook.rules';
 
 type Json = Record<string, unknown>;
 
@@ -245,19 +245,5 @@ describe('a payment webhook', () => {
   it('of an unknown type needs an envelope only', () => {
     expect(refusedFields(body('invoice.created', {}))).toEqual([]);
     expect(refusedFields(body('invoice.created', null))).toEqual(['data']);
-  });
-});
-
-describe('nestingDepth', () => {
-  it.each([
-    ['5', 0],
-    ['{}', 1],
-    ['{"a":[{}],"b":{}}', 3],
-    ['{"a":"[[[{{{"}', 1],
-    [String.raw`{"a":"\"[[["}`, 1],
-    [String.raw`{"a":"\\","b":[]}`, 2],
-    ['[]'.repeat(50), 1],
-  ])('of %s is %i', (text, depth) => {
-    expect(nestingDepth(text)).toBe(depth);
   });
 });

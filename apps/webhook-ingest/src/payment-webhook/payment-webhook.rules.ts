@@ -1,5 +1,5 @@
 import type { PaymentType } from '@tandem/contracts';
-import { fieldProblems, ValidationFailedError } from '@tandem/service-defaults';
+import { fieldProblems, MAX_NESTING, nestingDepth, ValidationFailedError } from '@tandem/service-defaults';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { PAYMENT_DATA, PaymentEnvelope } from './payment-webhook.dto';
@@ -18,8 +18,6 @@ export interface PaymentWebhook {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** Deeper than any webhook, and far from the stack's end. */
-const MAX_DEPTH = 32;
 const MAX_PROBLEMS = 10;
 
 /**
@@ -51,7 +49,7 @@ function textOf(rawBody: Buffer): string {
 }
 
 function objectOf(text: string): object {
-  if (nestingDepth(text) > MAX_DEPTH) throw problem('body', `must not be nested deeper than ${MAX_DEPTH}`);
+  if (nestingDepth(text) > MAX_NESTING) throw problem('body', `must not be nested deeper than ${MAX_NESTING}`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -62,29 +60,6 @@ function objectOf(text: string): object {
     throw problem('body', 'must be a JSON object');
   return value;
 }
-
-/**
- * How deep brackets stand in a JSON text. class-transformer follows a value by recursion, also where no field of ours is: a
- * body of brackets only would end its stack.
- */
-export function nestingDepth(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text.charCodeAt(index);
-    if (inString) {
-      if (character === BACKSLASH) index += 1;
-      else if (character === QUOTE) inString = false;
-    } else if (character === QUOTE) inString = true;
-    else if (character === OPEN_BRACE || character === OPEN_BRACKET) deepest = Math.max(deepest, ++depth);
-    else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) depth -= 1;
-  }
-  return deepest;
-}
-
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 function validated<T extends object>(Shape: new () => T, plain: object, parent: string): T {
   // Not `enableImplicitConversion`: a number where a string belongs is the sender's error.

@@ -34,6 +34,8 @@ export class ErrorFilter implements ExceptionFilter {
     const path = request.url.split('?', 1)[0] as string;
     reply
       .code(failure.status)
+      // Hooks do not run for what Fastify refuses before it has a route.
+      .header('x-request-id', request.id)
       .headers(failure.headers ?? {})
       .type(this.format.contentType)
       .send(JSON.stringify(this.format.body(failure, { id: request.id, path })));

@@ -1,0 +1,25 @@
+/** Deeper than any request, and far from the stack's end. */
+export const MAX_NESTING = 32;
+
+/**
+ * How deep brackets stand in a JSON text. class-transformer follows a value by recursion, also where no field of a DTO is: a
+ * body of brackets only would end its stack.
+ */
+export function nestingDepth(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charCodeAt(index);
+    if (inString) {
+      if (character === BACKSLASH) index += 1;
+      else if (character === QUOTE) inString = false;
+    } else if (character === QUOTE) inString = true;
+    else if (character === OPEN_BRACE || character === OPEN_BRACKET) deepest = Math.max(deepest, ++depth);
+    else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) depth -= 1;
+  }
+  return deepest;
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
