@@ -4,6 +4,9 @@ import { IsInt, IsString, IsUrl, Matches, Max, Min, MinLength } from 'class-vali
 const HTTP_URL = { protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true };
 const KEY_LIST = /^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/_-]+={0,2}(,\s*[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/_-]+={0,2})*$/;
 
+/** The shared count is in 32 bits. */
+const MAX_RATE = 1_000_000_000;
+
 /** Domains that hand out addresses to anybody for minutes. */
 const DISPOSABLE_DOMAINS = [
   '10minutemail.com',
@@ -98,6 +101,36 @@ export class PartnerGatewayConfig extends BaseConfig {
   /** Comma list; subdomains are meant too. Purchases with such an address are held. */
   @IsString()
   DISPOSABLE_EMAIL_DOMAINS = DISPOSABLE_DOMAINS.join(',');
+
+  /** Checkout URLs that a token gets in a window. */
+  @IsInt()
+  @Min(1)
+  @Max(MAX_RATE)
+  RATE_LIMIT_CHECKOUT_PER_MINUTE = 600;
+
+  /** A token's other reads in a window. */
+  @IsInt()
+  @Min(1)
+  @Max(MAX_RATE)
+  RATE_LIMIT_READ_PER_MINUTE = 120;
+
+  /** A token's writes in a window, but for creations of vouchers. */
+  @IsInt()
+  @Min(1)
+  @Max(MAX_RATE)
+  RATE_LIMIT_WRITE_PER_MINUTE = 30;
+
+  /** A token's creations of vouchers in a window. */
+  @IsInt()
+  @Min(1)
+  @Max(MAX_RATE)
+  RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE = 10;
+
+  /** The window of these limits; only tests have another than a minute. */
+  @IsInt()
+  @Min(1)
+  @Max(3600)
+  RATE_LIMIT_WINDOW_SECONDS = 60;
 
   get internalTokenSecrets(): string[] {
     return listOf(this.INTERNAL_TOKEN_SECRETS);

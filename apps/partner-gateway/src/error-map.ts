@@ -4,6 +4,7 @@ import { InvalidCursorError } from './paging/paging.errors';
 import { IntegrationKindMismatchError, PartnerNotFoundError } from './partner/partner.errors';
 import { PostbackNotConfiguredError } from './postback/postback.errors';
 import { PromotionCodeTakenError, PromotionNotActiveError, PromotionNotFoundError } from './promotion/promotion.errors';
+import { RateLimitedError } from './rate-limit/rate-limit.errors';
 import {
   PartnerInactiveError,
   RevokeWindowClosedError,
@@ -41,5 +42,10 @@ export const errorMap = defineErrors([
   [PartnerInactiveError, 409],
   [TokenNotActiveError, 409],
   [TokenAlreadyRotatedError, 409],
+  [
+    RateLimitedError,
+    429,
+    { headers: (error: RateLimitedError) => ({ 'Retry-After': String(error.retryAfterSeconds) }) },
+  ],
   [JwksUnavailableError, 503, { headers: { 'Retry-After': '5' } }],
 ]);

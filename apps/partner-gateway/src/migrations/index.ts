@@ -2,9 +2,15 @@ import type { SchemaDefinition } from '@tandem/database';
 import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
 import { CreatePartnerAccounts1763700000000 } from './1763700000000-create-partner-accounts';
 import { CreateSales1763700060000 } from './1763700060000-create-sales';
+import { CreateRateLimitWindows1763800000000 } from './1763800000000-create-rate-limit-windows';
 
 /** Everything that the `partner` role owns. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'partner',
-  migrations: [...MESSAGING_MIGRATIONS, CreatePartnerAccounts1763700000000, CreateSales1763700060000],
+  migrations: [
+    ...MESSAGING_MIGRATIONS,
+    CreatePartnerAccounts1763700000000,
+    CreateSales1763700060000,
+    CreateRateLimitWindows1763800000000,
+  ],
 };

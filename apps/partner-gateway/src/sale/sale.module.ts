@@ -4,7 +4,6 @@ import { AuditModule } from '../audit/audit.module';
 import { CheckoutModule } from '../checkout/checkout.module';
 import { PartnerModule } from '../partner/partner.module';
 import { PromotionModule } from '../promotion/promotion.module';
-import { TokenModule } from '../token/token.module';
 import { SaleConsumer } from './sale.consumer';
 import { SaleController } from './sale.controller';
 import { SaleRepository } from './sale.repository';
@@ -14,7 +13,7 @@ import { SaleRevokeService } from './sale-revoke.service';
 import { SaleService } from './sale.service';
 
 @Module({
-  imports: [AdminModule, AuditModule, CheckoutModule, PartnerModule, PromotionModule, TokenModule],
+  imports: [AdminModule, AuditModule, CheckoutModule, PartnerModule, PromotionModule],
   controllers: [SaleController, SaleReviewController, SaleConsumer],
   providers: [SaleService, SaleRevokeService, SaleReviewService, SaleRepository],
 })

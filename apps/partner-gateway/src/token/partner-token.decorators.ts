@@ -1,12 +1,13 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata, UseGuards } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiBearerAuth } from '@nestjs/swagger';
+import { RouteConfig } from '@tandem/service-defaults';
 import type { FastifyRequest } from 'fastify';
-import { PARTNER_ROUTE, type PartnerRoute, PartnerTokenGuard } from './partner-token.guard';
+import type { PartnerRoute } from './partner-token.hook';
 import type { AuthenticatedPartner } from './token.repository';
 
 /** The route is for partners of one integration kind whose token has the scope. */
-export const PartnerAccess = (route: PartnerRoute) =>
-  applyDecorators(SetMetadata(PARTNER_ROUTE, route), UseGuards(PartnerTokenGuard), ApiBearerAuth('partner'));
+export const PartnerAccess = (partnerRoute: PartnerRoute) =>
+  applyDecorators(RouteConfig({ partnerRoute }), ApiBearerAuth('partner'));
 
 /** The calling partner. */
 export const CurrentPartner = createParamDecorator((_: unknown, context: ExecutionContext): AuthenticatedPartner => {

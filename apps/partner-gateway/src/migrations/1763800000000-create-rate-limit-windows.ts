@@ -1,0 +1,72 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class CreateRateLimitWindows1763800000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    // Unlogged: no disk waits for a count, and a crash of Postgres, which empties the table, gives every token a new window.
+    // No foreign key and no further index: nearly all writes are updates, which so stay within their page.
+    await runner.query(`
+      create unlogged table rate_limit_window (
+        token_id text not null,
+        policy text not null,
+        times timestamptz[] not null,
+        counts integer[] not null check (cardinality(counts) = cardinality(times)),
+        granted integer not null,
+        primary key (token_id, policy)
+      ) with (fillfactor = 40)`);
+    // A function because it keeps its plan: planning the statement costs several times as much as running it.
+    //
+    // The row is a log of granted permits: in no time as long as the window are there more than max_count. Permits of the same
+    // sixtieth of a window share an entry under the time of the last one: rows stay small, and no permit leaves too early.
+    // Beyond the requests that wait, a grant is at most a batch, and at most a tenth of what is left: the last permits are not
+    // kept by one replica while another has to refuse. The clock is read when the row is locked, so times are in order; after
+    // a clock was set back, nobody waits longer than a window.
+    await runner.query(`
+      create function reserve_permits(
+        for_token text, for_policy text, max_count integer, window_seconds integer, waiting integer, batch integer)
+      returns table (granted integer, remaining integer, reset_ms double precision)
+      language plpgsql set plan_cache_mode = force_generic_plan as $$
+      #variable_conflict use_column
+      begin
+        return query
+        insert into rate_limit_window as w (token_id, policy, times, counts, granted)
+        select for_token, for_policy, array[clock_timestamp()], array[fresh.count], fresh.count
+          from (select least(max_count, greatest(waiting, least(batch, max_count / 10))) as count) fresh
+        on conflict (token_id, policy) do update set (times, counts, granted) = (
+          with clock as materialized (select clock_timestamp() as now),
+          live as (
+            select least(entry.at, clock.now) as at, entry.count
+              from clock, unnest(w.times, w.counts) as entry (at, count)
+             where entry.at > clock.now - make_interval(secs => window_seconds)
+          ),
+          free as (select greatest(0, max_count - coalesce(sum(live.count), 0))::integer as permits from live),
+          fresh as (
+            select clock.now as at, least(free.permits, greatest(waiting, least(batch, free.permits / 10))) as count
+              from clock, free
+          ),
+          slot as (
+            select max(entry.at) as at, sum(entry.count)::integer as count
+              from (select * from live union all select * from fresh where fresh.count > 0) entry
+             group by date_bin(make_interval(secs => window_seconds / 60.0), entry.at, timestamptz 'epoch')
+          )
+          select array_agg(slot.at order by slot.at), array_agg(slot.count order by slot.at),
+                 (select fresh.count from fresh)
+            from slot
+        )
+        returning
+          w.granted,
+          greatest(0, max_count - (select sum(n) from unnest(w.counts) as n))::integer,
+          -- When the first permit is free: at once more have left than are granted beyond the limit (after it was lowered).
+          1000 * (window_seconds + extract(epoch from (
+            select min(entry.at)
+              from (select e.at, sum(e.count) over (order by e.at) as left_by_then
+                      from unnest(w.times, w.counts) as e (at, count)) entry
+             where entry.left_by_then > (select sum(n) from unnest(w.counts) as n) - max_count
+          ) - clock_timestamp()))::double precision;
+      end $$`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`drop function reserve_permits`);
+    await runner.query(`drop table rate_limit_window`);
+  }
+}

@@ -1,0 +1,103 @@
+import type { Grant } from './rate-limit.repository';
+import type { Quota, Standing } from './rate-limit.rules';
+
+/** Asks the shared count for permits for so many requests. */
+export type Reserve = (waiting: number) => Promise<Grant>;
+
+interface Waiting {
+  resolve: (standing: Standing) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * What one process knows of one token under one policy: permits drawn from the shared count and not used yet, and when there
+ * will be more. Requests that come while permits are being drawn wait together, and are counted by the next statement.
+ *
+ * A permit that was drawn is good for as long as it is counted. So none is lost, and the shared limit can be off by what the
+ * replicas hold, a batch each. Times are monotonic milliseconds of this process; from the database come durations only.
+ */
+export class Allowance {
+  private held = 0;
+  private sharedRemaining: number;
+  /** Until then the held permits are counted: not later than in truth. */
+  private heldUntil = 0;
+  /** When more is there: not earlier than in truth, as a caller who waits until then has to be served. */
+  private resetAt = 0;
+  /** Before that, asking is in vain: not later than in truth. */
+  private askAgainAt = 0;
+  private waiting: Waiting[] = [];
+
+  constructor(
+    private readonly quota: Quota,
+    private readonly reserve: Reserve,
+    private readonly now: () => number,
+  ) {
+    this.sharedRemaining = quota.limit;
+  }
+
+  /** Uses one permit. Rejects with what the reservation failed of. */
+  take(): Standing | Promise<Standing> {
+    const standing = this.waiting.length === 0 ? this.decide() : undefined;
+    if (standing) return standing;
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ resolve, reject });
+      if (this.waiting.length === 1) void this.draw();
+    });
+  }
+
+  /** Nothing is lost when it is forgotten. */
+  get idle(): boolean {
+    return this.waiting.length === 0 && this.now() >= (this.held > 0 ? this.heldUntil : this.askAgainAt);
+  }
+
+  /** From what is known here; undefined when the shared count has to be asked. */
+  private decide(): Standing | undefined {
+    const now = this.now();
+    if (this.held > 0 && now < this.heldUntil) {
+      this.held--;
+      return this.standing(true, now);
+    }
+    this.held = 0;
+    return now < this.askAgainAt ? this.standing(false, now) : undefined;
+  }
+
+  private standing(allowed: boolean, now: number): Standing {
+    return {
+      allowed,
+      remaining: allowed ? this.held + this.sharedRemaining : 0,
+      resetSeconds: Math.max(1, Math.ceil((this.resetAt - now) / 1000)),
+    };
+  }
+
+  /** Draws permits until nobody waits. */
+  private async draw(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const asking = this.waiting.length;
+      const askedAt = this.now();
+      try {
+        this.note(await this.reserve(asking), askedAt);
+      } catch (error) {
+        for (const { reject } of this.waiting.splice(0)) reject(error);
+        return;
+      }
+      this.answer(asking);
+    }
+  }
+
+  private note({ granted, remaining, resetMs }: Grant, askedAt: number): void {
+    this.held = granted;
+    this.sharedRemaining = remaining;
+    this.heldUntil = askedAt + this.quota.windowSeconds * 1000;
+    this.resetAt = this.now() + resetMs;
+    this.askAgainAt = remaining === 0 ? askedAt + resetMs : 0;
+  }
+
+  /** Those that were counted get an answer in any case; those that came later as far as what is known reaches. */
+  private answer(asked: number): void {
+    for (let answered = 0; this.waiting.length > 0; answered++) {
+      const standing = this.decide() ?? (answered < asked ? this.standing(false, this.now()) : undefined);
+      if (!standing) return;
+      this.waiting.shift()?.resolve(standing);
+    }
+  }
+}
