@@ -13,5 +13,3 @@ export * from './run';
 export * from './service.module';
 /** Gives a route settings that an `onRequest` hook finds in `request.routeOptions.config`. */
 export { RouteConfig } from '@nestjs/platform-fastify';
-/** Gives a route settings that an `onRequest` hook finds in `request.routeOptions.config`. */
-export { RouteConfig } from '@nestjs/platform-fastify';
