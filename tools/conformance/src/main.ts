@@ -1,0 +1,56 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import * as prettier from 'prettier';
+import { judge, type Judgement } from './conformance';
+import { DOCUMENT, renderDocument } from './document';
+import { SECTIONS } from './rules';
+import { findTestTitles } from './test-titles';
+
+const USAGE = `npm run conformance -- [--check]
+
+Writes ${DOCUMENT}: each rule of the partner API with the tests that prove it (tools/conformance/src/rules). No test is run.
+
+  --check    writes nothing; fails when a rule has no test, a named test does not exist, or the document is out of date
+  --help
+`;
+
+const ROOT = path.resolve(__dirname, '../../..');
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { check: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+  });
+  if (values.help) return (console.log(USAGE), 0);
+  const judgement = judge(SECTIONS, findTestTitles(ROOT));
+  const file = path.join(ROOT, DOCUMENT);
+  const options = (await prettier.resolveConfig(file)) ?? {};
+  const document = await prettier.format(renderDocument(judgement.sections), { ...options, parser: 'markdown' });
+  const problems = [...judgement.problems];
+  if (!values.check) writeFileSync(file, document);
+  else if (!existsSync(file) || readFileSync(file, 'utf8') !== document) {
+    problems.push(`${DOCUMENT} is out of date: run npm run conformance`);
+  }
+  return report(judgement, problems);
+}
+
+function report({ sections, ready }: Judgement, problems: readonly string[]): number {
+  const rules = sections.flatMap((section) => section.rules);
+  const pending = rules.filter((rule) => rule.pending !== undefined);
+  if (pending.length > 0) console.log(`PENDING, NOT PROVEN (${pending.length} of ${rules.length} rules):`);
+  for (const { id, pending: reason } of pending) console.log(`  ${id}: ${reason}`);
+  for (const { id } of ready) console.log(`${id} has its tests: switch it on with rule() in place of pendingRule()`);
+  for (const problem of problems) console.error(problem);
+  console.log(
+    `conformance: ${rules.length - pending.length} rules hold, ${pending.length} pending, ${problems.length} problems`,
+  );
+  return problems.length === 0 ? 0 : 1;
+}
+
+main().then(
+  (code) => (process.exitCode = code),
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  },
+);

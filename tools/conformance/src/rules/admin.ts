@@ -1,0 +1,109 @@
+import { pendingRule, rule, type Section } from './rule';
+
+const partners = (title: string): string => `manage-partners.int.spec.ts › the admin API › ${title}`;
+const tokens = (title: string): string => `manage-tokens.int.spec.ts › the admin API › tokens › ${title}`;
+const promotions = (title: string): string => `manage-promotions.int.spec.ts › the admin API › promotions › ${title}`;
+
+/** What the partner manager does. */
+export const ADMIN: Section = {
+  title: 'The partner manager',
+  rules: [
+    rule(
+      'admin.access',
+      '`/admin/**` takes a bearer token of the service issuer with the scope `partner:manage`, and no partner token.',
+      partners('access › is for service tokens with partner:manage'),
+      partners('access › %s %s answers 401 without a token, and to a partner token'),
+    ),
+    rule(
+      'admin.lists',
+      'Errors are problem+json; lists are read by cursor, newest first.',
+      partners('lists › go through all rows, newest first, page by page'),
+      partners('lists › refuse a cursor of another list, and one that is not ours'),
+      partners('lists › refuse the limit %p'),
+    ),
+    rule(
+      'admin.partners',
+      '`GET|POST /admin/partners`.',
+      partners('partners › are created with the defaults, and read again'),
+      partners('partners › refuse %j'),
+    ),
+    rule(
+      'admin.partner-change',
+      '`PATCH /admin/partners/{id}`: active, contact, revoke window.',
+      partners('partners › change by the fields that are given, with an audit row that tells before and after'),
+      partners('partners › keep their contact encrypted, and masked in the audit'),
+    ),
+    pendingRule(
+      'endpoint limits of a partner are being built',
+      'admin.endpoint-limits',
+      '`PATCH /admin/partners/{id}` changes the partner’s endpoint limits.',
+    ),
+    rule(
+      'admin.token-issue',
+      '`POST /admin/partners/{id}/tokens`: scopes, environment, expiresAt.',
+      tokens('are shown once, and kept as a hash'),
+      tokens('refuse %j'),
+    ),
+    rule(
+      'admin.token-rotate',
+      '`POST /admin/tokens/{id}/rotate`: overlapSeconds.',
+      tokens('are rotated: both work in the overlap, then only the new one'),
+      tokens('refuse an overlap of %p'),
+    ),
+    rule(
+      'admin.token-revoke',
+      '`DELETE /admin/tokens/{id}`.',
+      tokens('end at once when revoked, and a repeat changes nothing'),
+    ),
+    rule(
+      'admin.promotions',
+      '`GET|POST /admin/partners/{id}/promotions`: one active dedicated discount for a partner.',
+      promotions('are one at a time: a new one takes the place of the one before'),
+      promotions('stay one when many are created at once'),
+      promotions('have a code of their own, and one that is taken changes nothing'),
+      promotions('are not for voucher partners'),
+    ),
+    pendingRule(
+      'the voucher endpoints are being built',
+      'admin.voucher-groups',
+      '`GET|POST /admin/partners/{id}/voucher-groups`.',
+    ),
+    rule(
+      'admin.sales',
+      '`GET /admin/sales?status=held` lists held sales.',
+      'review-sales.int.spec.ts › held sales › are listed by their status',
+    ),
+    rule(
+      'admin.release',
+      '`POST /admin/sales/{oid}/release`: the sale qualifies, once, and its postback is sent then.',
+      'review-sales.int.spec.ts › held sales › qualify when released, once, and can then be revoked',
+      'review-sales.int.spec.ts › held sales › cannot be released after a refund',
+      'review-sales.int.spec.ts › held sales › cannot be decided when they are not held or not known',
+    ),
+    rule(
+      'admin.refuse',
+      '`POST /admin/sales/{oid}/refuse`: the sale has failed for good.',
+      'review-sales.int.spec.ts › held sales › fail for good when refused, also when a capture comes again',
+    ),
+    rule(
+      'admin.audit-list',
+      '`GET /admin/audit` lists what was done, newest first.',
+      partners('lists › of the audit show who did what'),
+    ),
+    rule(
+      'admin.audit-row',
+      'Every act leaves an audit row: who, what, before and after with secrets masked, request id.',
+      partners('partners › change by the fields that are given, with an audit row that tells before and after'),
+      partners('partners › keep their contact encrypted, and masked in the audit'),
+      tokens('end at once when revoked, and a repeat changes nothing'),
+      'review-sales.int.spec.ts › held sales › qualify when released, once, and can then be revoked',
+    ),
+    rule(
+      'admin.cli',
+      'A CLI over the admin API does the same: `npm run partner`.',
+      'commands.test.mjs › npm run partner › sends what it was told',
+      'commands.test.mjs › npm run partner › prints a list as a table, without empty columns',
+      'commands.test.mjs › npm run partner › says what is missing or refused, and fails',
+    ),
+  ],
+};

@@ -1,0 +1,27 @@
+import { ADMIN } from './admin';
+import { CHECKOUT } from './checkout';
+import { DELIVERIES } from './deliveries';
+import { ERRORS } from './errors';
+import { INTERFACE } from './interface';
+import { POSTBACK_CONFIGURATION } from './postback-configuration';
+import { POSTBACK } from './postback';
+import { REVOKE } from './revoke';
+import type { Section } from './rule';
+import { SALES } from './sales';
+import { TOKENS } from './tokens';
+import { VOUCHERS } from './vouchers';
+
+/** Every promise of the partner API, in the order of the document. */
+export const SECTIONS: readonly Section[] = [
+  INTERFACE,
+  TOKENS,
+  CHECKOUT,
+  SALES,
+  REVOKE,
+  POSTBACK_CONFIGURATION,
+  POSTBACK,
+  DELIVERIES,
+  VOUCHERS,
+  ADMIN,
+  ERRORS,
+];

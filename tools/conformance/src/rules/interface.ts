@@ -1,0 +1,102 @@
+import { pendingRule, rule, type Section } from './rule';
+
+const VOUCHERS = 'the voucher endpoints are being built';
+
+/** What partners can do at all, and where. */
+export const INTERFACE: Section = {
+  title: 'The interface',
+  rules: [
+    rule(
+      'interface.base-path',
+      'Every partner path is under `{base_url}/api/v2/partner`, and the edge sends it to the partner gateway.',
+      'edge.int.spec.ts › the edge › %s %s goes to %s, path and query untouched',
+      'partner-gateway/test/openapi.int.spec.ts › * › describes every route of partners and managers, and none of the bus',
+    ),
+    rule(
+      'interface.one-base-url',
+      'One base URL serves everything; what no app serves is 404.',
+      'edge.int.spec.ts › the edge › answers 404 to %s and forwards nothing',
+    ),
+    rule(
+      'interface.json',
+      'Payloads are JSON; a body of another kind is refused.',
+      'revoke-sale.int.spec.ts › * › answers 415 to another content type, and 413 to more than 64 KiB',
+    ),
+    rule(
+      'interface.create-checkout-url',
+      '`GET /partner/subscription/create-checkout-url` makes a checkout URL that applies the partner’s dedicated discount.',
+      'create-checkout-url.int.spec.ts › * › answers a signed URL that carries the reference, the discount and 24 hours of life',
+    ),
+    rule(
+      'interface.revoke',
+      '`PUT /partner/subscription/revoke` revokes a sale that used the discount, by the `oid` of its postback as `subscriptionId`.',
+      'revoke-sale.int.spec.ts › * › revokes a qualified sale and publishes sale.revoked',
+    ),
+    rule(
+      'interface.postback-read',
+      '`GET /partner/postback` reads the configuration.',
+      'partner-gateway/test/postback-configuration.int.spec.ts › * › GET › relays the configuration of the partner and the environment of its token',
+    ),
+    rule(
+      'interface.postback-write',
+      '`POST /partner/postback` creates or changes it, from URL, method of authentication and key.',
+      'partner-gateway/test/postback-configuration.int.spec.ts › * › POST › answers %i as the dispatcher does',
+      'partner-gateway/test/postback-configuration.int.spec.ts › * › POST › passes on what was sent and nothing else',
+    ),
+    rule(
+      'interface.postback-sent',
+      'After a qualifying sale one request goes to the configured URL.',
+      'deliver-sale.int.spec.ts › sale.completed › sends exactly the fields of the partner interface, in its order',
+      'retry-sale.int.spec.ts › * › is one for each sale, however many events tell of it',
+    ),
+    pendingRule(
+      VOUCHERS,
+      'interface.voucher-group',
+      '`GET /partner/subscription/voucher-group` lists the account’s active voucher groups.',
+    ),
+    pendingRule(
+      VOUCHERS,
+      'interface.vouchers-list',
+      '`GET /partner/subscription/vouchers` lists the coupon codes of a group, page by page.',
+    ),
+    pendingRule(
+      VOUCHERS,
+      'interface.vouchers-create',
+      '`POST /partner/subscription/vouchers` makes coupon codes in a group.',
+    ),
+    rule(
+      'interface.kinds',
+      'Two integration kinds: promotion partners use the checkout and postback endpoints, and voucher partners may not.',
+      'partner-tokens.int.spec.ts › * › %s %s is not for voucher partners, whatever their scopes',
+    ),
+    pendingRule(
+      VOUCHERS,
+      'interface.kinds-reverse',
+      'Voucher partners use the voucher endpoints, and promotion partners may not.',
+    ),
+    rule(
+      'interface.bearer',
+      'Every request carries `Authorization: Bearer <partner token>`.',
+      'partner-tokens.int.spec.ts › * › answers 401 to %s',
+      'partner-tokens.int.spec.ts › * › takes the scheme in any case',
+    ),
+    rule(
+      'interface.permission',
+      'The endpoints need a specific permission of the token, and an active account.',
+      'partner-tokens.int.spec.ts › * › %s %s needs the scope %s',
+      'partner-tokens.int.spec.ts › * › answers 403 permission_denied while the account is inactive',
+    ),
+    rule(
+      'interface.manager-issues',
+      'Tokens are issued and rotated through the partner manager only.',
+      'manage-partners.int.spec.ts › * › access › %s %s answers 401 without a token, and to a partner token',
+      'manage-tokens.int.spec.ts › * › tokens › are shown once, and kept as a hash',
+    ),
+    rule(
+      'interface.numbers-are-configuration',
+      'Waits, windows, lives and schedules are configuration of their app, with the documented value as the default.',
+      'partner-gateway/test/documented-defaults.spec.ts › * › %s is %s',
+      'postback-dispatcher/test/documented-defaults.spec.ts › * › %s is %s',
+    ),
+  ],
+};

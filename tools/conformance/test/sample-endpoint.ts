@@ -1,0 +1,95 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const SAMPLES = path.resolve(__dirname, '../../../examples/verify-postback');
+
+/** A sample of the partner guide in one language. */
+interface Sample {
+  /** What must be installed, and how it tells that it is. */
+  readonly tool: readonly [string, ...string[]];
+  /** The command that runs it, from its folder; `scratch` is a folder for what it builds. */
+  start(scratch: string): readonly [string, ...string[]];
+}
+
+const SAMPLE_OF: Readonly<Record<string, Sample>> = {
+  node: { tool: ['node', '--version'], start: () => ['node', 'verify-postback.mjs'] },
+  python: { tool: ['python3', '--version'], start: () => ['python3', 'verify_postback.py'] },
+  php: { tool: ['php', '--version'], start: () => ['php', '-S', '127.0.0.1:0', 'verify-postback.php'] },
+  go: {
+    tool: ['go', 'version'],
+    start: (scratch) => {
+      const program = path.join(scratch, 'verify-postback');
+      // A standard library alone: nothing is downloaded.
+      const env = { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local' };
+      execFileSync('go', ['build', '-o', program, '.'], { cwd: path.join(SAMPLES, 'go'), env });
+      return [program];
+    },
+  },
+};
+
+const isInstalled = ({ tool: [name, ...args] }: Sample): boolean => spawnSync(name, args).status === 0;
+
+/** The languages that can be run here, and those that cannot. */
+export const LANGUAGES = {
+  installed: Object.keys(SAMPLE_OF).filter((name) => isInstalled(SAMPLE_OF[name] as Sample)),
+  missing: Object.keys(SAMPLE_OF).filter((name) => !isInstalled(SAMPLE_OF[name] as Sample)),
+};
+
+/** A sample that runs as its own program, as a partner would start it. */
+export class SampleEndpoint {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly scratch: string,
+    private readonly url: string,
+  ) {}
+
+  /** @throws when it ends before it listens */
+  static async start(language: string, secrets: readonly string[]): Promise<SampleEndpoint> {
+    const scratch = mkdtempSync(path.join(tmpdir(), 'tandem-sample-'));
+    const [command, ...args] = (SAMPLE_OF[language] as Sample).start(scratch);
+    const child = spawn(command, args, {
+      cwd: path.join(SAMPLES, language),
+      env: { ...process.env, PORT: '0', POSTBACK_SIGNING_SECRETS: secrets.join(' ') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new SampleEndpoint(child, scratch, await urlOf(child));
+  }
+
+  /** Posts a body with headers, and gives the status and the text of the answer. */
+  async post(headers: Record<string, string>, body: string): Promise<{ status: number; text: string }> {
+    const response = await fetch(this.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+    return { status: response.status, text: await response.text() };
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const ended = once(this.child, 'exit');
+      this.child.kill('SIGTERM');
+      await ended;
+    }
+    rmSync(this.scratch, { recursive: true, force: true });
+  }
+}
+
+/** The address that a program prints when it listens. */
+function urlOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const read = (chunk: Buffer): void => {
+      output += chunk.toString();
+      const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
+      if (url) resolve(url);
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`the sample ended with ${code}: ${output}`)));
+  });
+}

@@ -1,0 +1,101 @@
+import { newWebhookSecret, signWebhook, webhookTimestampHeader } from '@tandem/auth';
+import { randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { LANGUAGES, SampleEndpoint } from './sample-endpoint';
+
+const SECRET = newWebhookSecret();
+const NEXT_SECRET = newWebhookSecret();
+// The order of keys, the blanks and the escape are lost when a partner parses and writes it again.
+const BODY = '{"oid":"sub_1", "sharedId":"Zo\\u00eb 😀","emailMasked":"j***e@example.com","currency":"USD","items":[]}';
+
+interface Message {
+  secrets?: string[];
+  body?: string;
+  ageSeconds?: number;
+}
+
+/** A postback as the platform sends it. */
+function signed({ secrets = [SECRET], body = BODY, ageSeconds = 0 }: Message = {}): Record<string, string> {
+  const id = randomUUID();
+  const timestamp = new Date(Date.now() - ageSeconds * 1000);
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': webhookTimestampHeader(timestamp),
+    'webhook-signature': signWebhook({ secrets, id, timestamp, body }),
+  };
+}
+
+const without = (name: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(signed()).filter(([header]) => header !== name));
+
+const inVersion2 = (headers: Record<string, string>): Record<string, string> => ({
+  ...headers,
+  'webhook-signature': (headers['webhook-signature'] ?? '').replace('v1', 'v2'),
+});
+
+describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
+  let endpoint: SampleEndpoint;
+
+  // Go compiles first.
+  beforeAll(async () => {
+    endpoint = await SampleEndpoint.start(language, [SECRET, NEXT_SECRET]);
+  }, 180_000);
+  afterAll(() => endpoint?.stop());
+
+  it('takes what the platform signed', async () => {
+    expect(await endpoint.post(signed(), BODY)).toEqual({ status: 200, text: 'handled' });
+  });
+
+  it('takes what the standardwebhooks library signed', async () => {
+    const headers = signed();
+    const signature = new Webhook(SECRET).sign(headers['webhook-id'] as string, new Date(), BODY);
+    expect(await endpoint.post({ ...headers, 'webhook-signature': signature }, BODY)).toMatchObject({ status: 200 });
+  });
+
+  it('takes one good signature among others, and either secret of a rotation', async () => {
+    for (const secrets of [[newWebhookSecret(), SECRET], [NEXT_SECRET], [NEXT_SECRET, SECRET]]) {
+      const headers = signed({ secrets });
+      headers['webhook-signature'] = `v1a,abc v2,xyz v1, ${headers['webhook-signature']} v1,AAAA`;
+      expect(await endpoint.post(headers, BODY)).toMatchObject({ status: 200 });
+    }
+  });
+
+  it('takes a postback that was 290 s on its way', async () => {
+    expect(await endpoint.post(signed({ ageSeconds: 290 }), BODY)).toMatchObject({ status: 200 });
+  });
+
+  it('handles a postback once, however often it comes', async () => {
+    const [first, second] = [signed(), signed()];
+    expect((await endpoint.post(first, BODY)).text).toBe('handled');
+    expect(await endpoint.post(first, BODY)).toEqual({ status: 200, text: 'handled before' });
+    expect((await endpoint.post(second, BODY)).text).toBe('handled');
+  });
+
+  it('asks for a retry when the body cannot be handled', async () => {
+    expect((await endpoint.post(signed({ body: 'no JSON' }), 'no JSON')).status).toBe(500);
+  });
+
+  it.each<[string, () => Record<string, string>, string?]>([
+    ['a changed body', () => signed(), BODY.replace('sub_1', 'sub_2')],
+    ['the same JSON in other bytes', () => signed(), JSON.stringify(JSON.parse(BODY))],
+    ['an old timestamp', () => signed({ ageSeconds: 310 })],
+    ['a timestamp of the future', () => signed({ ageSeconds: -310 })],
+    ['a timestamp that is no number', () => ({ ...signed(), 'webhook-timestamp': '1e9' })],
+    ['another time', () => ({ ...signed(), 'webhook-timestamp': webhookTimestampHeader(new Date(Date.now() - 5000)) })],
+    ['another id', () => ({ ...signed(), 'webhook-id': 'other' })],
+    ['a wrong secret', () => signed({ secrets: [newWebhookSecret()] })],
+    ['a part of the signature', () => ({ ...signed(), 'webhook-signature': 'v1,' })],
+    ['the signature of another version', () => inVersion2(signed())],
+    ['no id', () => without('webhook-id')],
+    ['no timestamp', () => without('webhook-timestamp')],
+    ['no signature', () => without('webhook-signature')],
+  ])('refuses %s', async (_name, headers, body = BODY) => {
+    expect((await endpoint.post(headers(), body)).status).toBe(401);
+  });
+});
+
+if (LANGUAGES.missing.length > 0) {
+  describe.skip.each(LANGUAGES.missing)('the sample in %s, which is not installed here', () => {
+    it('is not run', () => undefined);
+  });
+}
