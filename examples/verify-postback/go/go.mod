@@ -1,0 +1,3 @@
+module example.com/verify-postback
+
+go 1.21

@@ -1,0 +1,121 @@
+// Verifies Tandem's postbacks (https://www.standardwebhooks.com) with the standard library: Go 1.21 or newer.
+//
+//	POSTBACK_SIGNING_SECRETS='whsec_…' PORT=3000 go run .
+//
+// runs an endpoint that takes signed postbacks; VerifyPostback is what you copy.
+package main
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const tolerance = 300 * time.Second
+
+var unixSeconds = regexp.MustCompile(`^[0-9]{1,12}$`)
+
+// VerifyPostback returns the webhook-id, the same for every retry, or an error when the postback is not to be trusted.
+//
+// secrets are "whsec_…"; several while you rotate: one that fits is enough. rawBody is the bytes as they came: JSON that was
+// parsed and written again may differ.
+func VerifyPostback(secrets []string, headers http.Header, rawBody []byte, now time.Time) (string, error) {
+	id := headers.Get("webhook-id")
+	timestamp := headers.Get("webhook-timestamp")
+	signatures := headers.Get("webhook-signature")
+	if id == "" || timestamp == "" || signatures == "" {
+		return "", errors.New("a webhook header is missing")
+	}
+	if !unixSeconds.MatchString(timestamp) {
+		return "", errors.New("the timestamp is not in Unix seconds")
+	}
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
+	if err != nil {
+		return "", errors.New("the timestamp is not in Unix seconds")
+	}
+	if now.Sub(time.Unix(seconds, 0)).Abs() > tolerance {
+		return "", errors.New("the timestamp is too old or too new")
+	}
+
+	matches := 0
+	for _, secret := range secrets {
+		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+		if err != nil {
+			return "", fmt.Errorf("a signing secret is not base64: %w", err)
+		}
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte(id + "." + timestamp + "."))
+		mac.Write(rawBody)
+		expected := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+		// One entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions fit nothing.
+		for _, entry := range strings.Split(signatures, " ") {
+			// In constant time: how long it takes must not tell how much was right.
+			if hmac.Equal([]byte(entry), expected) {
+				matches++
+			}
+		}
+	}
+	if matches == 0 {
+		return "", errors.New("no signature fits")
+	}
+	return id, nil
+}
+
+// Ids of postbacks that were handled. Yours belong in a database: a unique key, in the transaction that books the sale.
+var handled sync.Map
+
+func takePostback(response http.ResponseWriter, request *http.Request) {
+	rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 1<<20))
+	if err != nil {
+		http.Error(response, "the body was not read", http.StatusBadRequest)
+		return
+	}
+	secrets := strings.Fields(os.Getenv("POSTBACK_SIGNING_SECRETS"))
+	id, err := VerifyPostback(secrets, request.Header, rawBody, time.Now())
+	if err != nil {
+		http.Error(response, err.Error(), http.StatusUnauthorized)
+		return
+	}
+	if _, before := handled.Load(id); before {
+		fmt.Fprint(response, "handled before")
+		return
+	}
+	var sale struct {
+		Oid      string `json:"oid"`
+		SharedID string `json:"sharedId"`
+	}
+	if err := json.Unmarshal(rawBody, &sale); err != nil {
+		// Not 2xx: it is sent again later.
+		http.Error(response, "failed", http.StatusInternalServerError)
+		return
+	}
+	fmt.Printf("sale %s of %q\n", sale.Oid, sale.SharedID)
+	handled.Store(id, true)
+	fmt.Fprint(response, "handled")
+}
+
+func main() {
+	port := os.Getenv("PORT")
+	if port == "" {
+		port = "3000"
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("listening on http://%s\n", listener.Addr())
+	log.Fatal(http.Serve(listener, http.HandlerFunc(takePostback)))
+}

@@ -1,0 +1,97 @@
+<?php
+
+// Verifies Tandem's postbacks (https://www.standardwebhooks.com) with PHP's own functions: PHP 8.0 or newer.
+//
+//   POSTBACK_SIGNING_SECRETS='whsec_…' php -S 127.0.0.1:3000 verify-postback.php
+//
+// runs an endpoint that takes signed postbacks; verifyPostback() is what you copy.
+
+declare(strict_types=1);
+
+const TOLERANCE_SECONDS = 300;
+
+/** The postback is not to be trusted. */
+class NotTrusted extends Exception
+{
+}
+
+/**
+ * @param string[] $secrets `whsec_…`; several while you rotate: one that fits is enough
+ * @param array<string, string> $headers names in lower case
+ * @param string $rawBody the bytes as they came: JSON that was parsed and written again may differ
+ * @return string the webhook-id, the same for every retry
+ * @throws NotTrusted
+ */
+function verifyPostback(array $secrets, array $headers, string $rawBody, ?int $now = null): string
+{
+    $id = $headers['webhook-id'] ?? '';
+    $timestamp = $headers['webhook-timestamp'] ?? '';
+    $signatures = $headers['webhook-signature'] ?? '';
+    if ($id === '' || $timestamp === '' || $signatures === '') {
+        throw new NotTrusted('a webhook header is missing');
+    }
+    if (preg_match('/^[0-9]{1,12}\z/', $timestamp) !== 1) {
+        throw new NotTrusted('the timestamp is not in Unix seconds');
+    }
+    if (abs(($now ?? time()) - (int) $timestamp) > TOLERANCE_SECONDS) {
+        throw new NotTrusted('the timestamp is too old or too new');
+    }
+
+    // One entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions are passed over.
+    $received = array_filter(explode(' ', $signatures), fn (string $entry): bool => str_starts_with($entry, 'v1,'));
+    $matches = 0;
+    foreach ($secrets as $secret) {
+        $key = base64_decode(preg_replace('/^whsec_/', '', $secret), true);
+        if ($key === false) {
+            throw new RuntimeException('a signing secret is not base64');
+        }
+        $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$rawBody", $key, true));
+        foreach ($received as $entry) {
+            // In constant time: how long it takes must not tell how much was right.
+            $matches += hash_equals($expected, $entry) ? 1 : 0;
+        }
+    }
+    if ($matches === 0) {
+        throw new NotTrusted('no signature fits');
+    }
+    return $id;
+}
+
+/**
+ * Books a sale, unless its postback was handled before. Ids belong in your database: a unique key, in the transaction that books
+ * the sale. Here a file for each id stands for it.
+ *
+ * @return bool whether it was new
+ */
+function handleOnce(string $id, string $rawBody): bool
+{
+    $directory = sys_get_temp_dir() . '/handled-postbacks-' . getmypid();
+    if (!is_dir($directory)) {
+        mkdir($directory, 0700);
+    }
+    $marker = $directory . '/' . hash('sha256', $id);
+    if (file_exists($marker)) {
+        return false;
+    }
+    $sale = json_decode($rawBody, true, 32, JSON_THROW_ON_ERROR);
+    error_log('sale ' . $sale['oid'] . ' of ' . ($sale['sharedId'] ?: 'no reference'));
+    touch($marker);
+    return true;
+}
+
+if (PHP_SAPI === 'cli-server' || PHP_SAPI === 'fpm-fcgi') {
+    $rawBody = (string) file_get_contents('php://input');
+    $headers = array_change_key_case(getallheaders(), CASE_LOWER);
+    $secrets = array_filter(explode(' ', (string) getenv('POSTBACK_SIGNING_SECRETS')));
+    try {
+        $id = verifyPostback($secrets, $headers, $rawBody);
+        echo handleOnce($id, $rawBody) ? 'handled' : 'handled before';
+    } catch (NotTrusted $error) {
+        http_response_code(401);
+        echo $error->getMessage();
+    } catch (Throwable $error) {
+        // Not 2xx: it is sent again later.
+        error_log($error->getMessage());
+        http_response_code(500);
+    }
+}

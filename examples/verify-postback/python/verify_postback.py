@@ -1,0 +1,94 @@
+"""Verifies Tandem's postbacks (https://www.standardwebhooks.com) with the standard library: Python 3.9 or newer.
+
+    POSTBACK_SIGNING_SECRETS='whsec_…' PORT=3000 python3 verify_postback.py
+
+runs an endpoint that takes signed postbacks; verify_postback() is what you copy.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import re
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+TOLERANCE_SECONDS = 300
+
+
+class NotTrusted(Exception):
+    """The postback is not to be trusted."""
+
+
+def verify_postback(secrets, headers, raw_body, now=None):
+    """Returns the webhook-id, the same for every retry.
+
+    secrets: "whsec_…"; several while you rotate: one that fits is enough.
+    headers: anything with get() that does not mind the case of names.
+    raw_body: the bytes as they came: JSON that was parsed and written again may differ.
+    """
+    webhook_id = headers.get("webhook-id")
+    timestamp = headers.get("webhook-timestamp")
+    signatures = headers.get("webhook-signature")
+    if not webhook_id or not timestamp or not signatures:
+        raise NotTrusted("a webhook header is missing")
+    if not re.fullmatch(r"[0-9]{1,12}", timestamp):
+        raise NotTrusted("the timestamp is not in Unix seconds")
+    if abs((time.time() if now is None else now) - int(timestamp)) > TOLERANCE_SECONDS:
+        raise NotTrusted("the timestamp is too old or too new")
+
+    # One entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions are passed over.
+    received = [entry.encode() for entry in signatures.split(" ") if entry.startswith("v1,")]
+    signed = f"{webhook_id}.{timestamp}.".encode() + raw_body
+    matches = 0
+    for secret in secrets:
+        key = base64.b64decode(secret[len("whsec_") :] if secret.startswith("whsec_") else secret)
+        expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
+        for entry in received:
+            # In constant time: how long it takes must not tell how much was right.
+            matches += hmac.compare_digest(entry, expected)
+    if matches == 0:
+        raise NotTrusted("no signature fits")
+    return webhook_id
+
+
+# Ids of postbacks that were handled. Yours belong in a database: a unique key, in the transaction that books the sale.
+handled = set()
+
+
+class Endpoint(BaseHTTPRequestHandler):
+    def do_POST(self):
+        raw_body = self.rfile.read(int(self.headers.get("content-length", "0")))
+        try:
+            secrets = os.environ.get("POSTBACK_SIGNING_SECRETS", "").split()
+            webhook_id = verify_postback(secrets, self.headers, raw_body)
+        except NotTrusted as error:
+            return self.answer(401, str(error))
+        if webhook_id in handled:
+            return self.answer(200, "handled before")
+        try:
+            sale = json.loads(raw_body)
+            print(f"sale {sale['oid']} of {sale['sharedId'] or 'no reference'}", flush=True)
+        except Exception as error:
+            # Not 2xx: it is sent again later.
+            print(f"failed: {error}", flush=True)
+            return self.answer(500, "failed")
+        handled.add(webhook_id)
+        return self.answer(200, "handled")
+
+    def answer(self, status, text):
+        body = text.encode()
+        self.send_response(status)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format, *args):
+        pass
+
+
+if __name__ == "__main__":
+    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "3000"))), Endpoint)
+    print(f"listening on http://127.0.0.1:{server.server_address[1]}", flush=True)
+    server.serve_forever()
