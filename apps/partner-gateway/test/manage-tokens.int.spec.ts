@@ -42,6 +42,9 @@ describe('the admin API', () => {
       [{ environment: 'live', scopes: ['postback:read', 'postback:read'] }, 'scopes'],
       [{ environment: 'live', scopes: ['postback:read'], expiresAt: 'soon' }, 'expiresAt'],
       [{ environment: 'live', scopes: ['postback:read'], expiresAt: '2030-01-01T00:00:00' }, 'expiresAt'],
+      [{ environment: 'live', scopes: ['postback:read'], expiresAt: '2030-W01-1T00:00:00Z' }, 'expiresAt'],
+      [{ environment: 'live', scopes: ['postback:read'], expiresAt: '2030-01-01T10Z' }, 'expiresAt'],
+      [{ environment: 'live', scopes: ['postback:read'], expiresAt: '2030-02-30T00:00:00Z' }, 'expiresAt'],
     ])('refuse %j', async (body, field) => {
       const { id } = await gateway.createPartner();
       expect(await issue(id, body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });

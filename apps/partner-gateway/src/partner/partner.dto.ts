@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   IsBoolean,
-  IsEmail,
+  isEmail,
   IsIn,
   IsInt,
   IsOptional,
@@ -10,6 +10,7 @@ import {
   MaxLength,
   Min,
   Matches,
+  ValidateBy,
   ValidateIf,
 } from 'class-validator';
 import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
@@ -17,11 +18,27 @@ import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
 /** Left out is fine; null is a value, and an invalid one: unlike with IsOptional. */
 const Omittable = (): PropertyDecorator => ValidateIf((_body: object, value: unknown) => value !== undefined);
 
+/** Neither control characters nor halves of a character, which JSON in Postgres cannot hold. */
+const LINE_OF_TEXT = /^[^\p{Cc}\p{Cs}]*[^\p{Cc}\p{Cs}\s][^\p{Cc}\p{Cs}]*$/u;
+
+/** class-validator's own decorator throws at half a character instead of refusing it. */
+const IsContactEmail = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'isContactEmail',
+      validator: {
+        validate: (value: unknown) =>
+          typeof value === 'string' && value.length <= 254 && !/\p{Cs}/u.test(value) && isEmail(value),
+      },
+    },
+    { message: 'contactEmail must be an e-mail address of at most 254 characters' },
+  );
+
 export class CreatePartnerBody {
   @ApiProperty({ minLength: 1, maxLength: 200 })
   @IsString()
   @MaxLength(200)
-  @Matches(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, { message: 'name must be a line of text' })
+  @Matches(LINE_OF_TEXT, { message: 'name must be a line of text' })
   name!: string;
 
   @ApiProperty({ enum: PARTNER_KINDS })
@@ -34,8 +51,7 @@ export class CreatePartnerBody {
     nullable: true,
   })
   @IsOptional()
-  @IsEmail()
-  @MaxLength(254)
+  @IsContactEmail()
   contactEmail?: string | null;
 
   @ApiPropertyOptional({ minimum: 0, maximum: 90, default: 30 })
@@ -51,7 +67,7 @@ export class ChangePartnerBody {
   @Omittable()
   @IsString()
   @MaxLength(200)
-  @Matches(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, { message: 'name must be a line of text' })
+  @Matches(LINE_OF_TEXT, { message: 'name must be a line of text' })
   name?: string;
 
   @ApiPropertyOptional()
@@ -61,8 +77,7 @@ export class ChangePartnerBody {
 
   @ApiPropertyOptional({ type: String, nullable: true, description: 'null removes the contact' })
   @IsOptional()
-  @IsEmail()
-  @MaxLength(254)
+  @IsContactEmail()
   contactEmail?: string | null;
 
   @ApiPropertyOptional({ minimum: 0, maximum: 90 })

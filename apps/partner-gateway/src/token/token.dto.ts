@@ -15,8 +15,11 @@ import {
   ValidateIf,
 } from 'class-validator';
 
-/** A date and time with its offset: without one it would depend on the server's place. */
-const WITH_OFFSET = /T.*(Z|[+-]\d{2}:?\d{2})$/i;
+/**
+ * A calendar date and a time with its offset: without one it would depend on the server's place. ISO 8601 has weeks and bare
+ * hours as well, which Date does not read.
+ */
+const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
 
 export class IssueTokenBody {
   @ApiProperty({ enum: ENVIRONMENTS })
