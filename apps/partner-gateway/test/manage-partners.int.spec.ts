@@ -21,7 +21,10 @@ describe('the admin API', () => {
         await gateway.request('GET', path, { token: await gateway.managerToken({ exp: soon }) }),
       ];
       for (const answer of refused) {
-        expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+        expect(answer).toMatchObject({
+          status: 401,
+          body: { code: 'unauthorized', detail: 'A valid bearer token is needed' },
+        });
         expect(answer.headers.get('www-authenticate')).toBe('Bearer');
       }
       const token = await gateway.managerToken({ scope: 'support payments' });
@@ -108,6 +111,8 @@ describe('the admin API', () => {
       [{ kind: 'promotion' }, 'name'],
       [{ name: ' ', kind: 'promotion' }, 'name'],
       [{ name: 'a\0b', kind: 'promotion' }, 'name'],
+      [{ name: 'half a character: \ud83d', kind: 'promotion' }, 'name'],
+      [{ name: 'A', kind: 'promotion', contactEmail: 'ü\ud83d@example.com' }, 'contactEmail'],
       [{ name: 'A', kind: 'both' }, 'kind'],
       [{ name: 'A', kind: 'promotion', revokeWindowDays: 91 }, 'revokeWindowDays'],
       [{ name: 'A', kind: 'promotion', revokeWindowDays: -1 }, 'revokeWindowDays'],
