@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Gateway } from './gateway';
+
+const GUIDE = readFileSync(path.join(__dirname, '../../../docs/partner-guide.md'), 'utf8');
+
+/** Routes that the guide tells of, and that are not there yet. */
+const TO_COME = [
+  'GET /api/v2/partner/postback/deliveries',
+  'POST /api/v2/partner/postback/deliveries/{id}/replay',
+  'POST /api/v2/partner/postback/deliveries/replay',
+  'POST /api/v2/partner/postback/signing-secret',
+  'POST /api/v2/partner/postback/test',
+  'GET /api/v2/partner/subscription/voucher-group',
+  'GET /api/v2/partner/subscription/vouchers',
+  'POST /api/v2/partner/subscription/vouchers',
+];
+
+/** `GET /partner/…` in the text and the tables. */
+const named = [...GUIDE.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/partner\/[^\s`?]*)/g)].map(
+  ([, method, route]) => `${method} /api/v2${route}`,
+);
+
+/** `curl … -X PUT "$BASE_URL/api/v2/…"` in the commands. */
+const called = [...GUIDE.matchAll(/curl ([^"]*)"\$BASE_URL(\/[^"?]*)/g)].map(([, options = '', route]) => {
+  const [, method = 'GET'] = /-X ([A-Z]+)/.exec(options) ?? [];
+  return `${method} ${route}`;
+});
+
+describe('the partner guide', () => {
+  let gateway: Gateway;
+  let routes: string[];
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    const { body } = await gateway.request('GET', '/docs/openapi.json');
+    routes = Object.entries(body.paths as Record<string, object>).flatMap(([route, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${route}`),
+    );
+  });
+  afterAll(() => gateway.stop());
+
+  it('names and calls only routes of the OpenAPI document', () => {
+    expect(called.length).toBeGreaterThanOrEqual(3);
+    expect([...named, ...called].filter((route) => !routes.includes(route) && !TO_COME.includes(route))).toEqual([]);
+  });
+
+  it('tells of every route that partners have', () => {
+    const told = new Set([...named, ...called]);
+    expect(routes.filter((route) => route.includes('/api/v2/partner/') && !told.has(route))).toEqual([]);
+  });
+});
