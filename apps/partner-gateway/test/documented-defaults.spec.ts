@@ -15,6 +15,11 @@ describe('what docs/api-decisions.md says when nothing is configured', () => {
     ['RATE_LIMIT_WRITE_PER_MINUTE', 30],
     ['RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE', 10],
     ['RATE_LIMIT_WINDOW_SECONDS', 60],
+    ['RATE_LIMIT_CHECKOUT_PER_MINUTE', 600],
+    ['RATE_LIMIT_READ_PER_MINUTE', 120],
+    ['RATE_LIMIT_WRITE_PER_MINUTE', 30],
+    ['RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE', 10],
+    ['RATE_LIMIT_WINDOW_SECONDS', 60],
   ])('%s is %s', (name, value) => {
     expect(config[name]).toBe(value);
   });
