@@ -131,10 +131,12 @@ export const ERRORS: Section = {
       'errors.idempotency-key-reused',
       '422 `idempotency_key_reused`.',
     ),
-    pendingRule(
-      'rate limits are being built',
+    rule(
       'errors.rate-limited',
       '429 `rate_limited` with `Retry-After` in seconds, `RateLimit` and `RateLimit-Policy`.',
+      'rate-limits.int.spec.ts › rate limits › a refused request answers 429 rate_limited, with when to come back',
+      'rate-limits.int.spec.ts › after Retry-After › a request is served, each time',
+      'rate-limit.rules.spec.ts › rateLimitHeaders › are structured fields',
     ),
     rule(
       'errors.internal',

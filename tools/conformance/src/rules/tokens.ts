@@ -1,6 +1,11 @@
-import { pendingRule, rule, type Section } from './rule';
+import { rule, type Section } from './rule';
 
-const LIMITS = 'rate limits are being built';
+const limits = (title: string): string => `rate-limits.int.spec.ts › rate limits › ${title}`;
+/** Which requests count for which limit, and what the limit is when nothing is configured. */
+const COUNTED = [
+  'rate-limit.rules.spec.ts › policyOf › %s by %s is counted as %s',
+  'partner-gateway/test/documented-defaults.spec.ts › * › %s is %s',
+];
 const tokens = (title: string): string => `manage-tokens.int.spec.ts › the admin API › tokens › ${title}`;
 
 /** Partner tokens, scopes, environments, limits. */
@@ -83,16 +88,43 @@ export const TOKENS: Section = {
       'Test postbacks carry `X-Environment: test`; live ones do not.',
       'attempt.int.spec.ts › one attempt › marks test traffic',
     ),
-    pendingRule(
-      LIMITS,
+    rule(
       'limits.checkout',
       'create-checkout-url: 600 requests for a token and minute (`RATE_LIMIT_CHECKOUT_PER_MINUTE`).',
+      limits('two replicas › let 600 checkout URLs through together, within 5 %'),
+      ...COUNTED,
     ),
-    pendingRule(LIMITS, 'limits.read', 'Other reads: 120 (`RATE_LIMIT_READ_PER_MINUTE`).'),
-    pendingRule(LIMITS, 'limits.write', 'Writes: 30 (`RATE_LIMIT_WRITE_PER_MINUTE`).'),
-    pendingRule(LIMITS, 'limits.voucher-create', 'Voucher creation: 10 (`RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE`).'),
-    pendingRule(LIMITS, 'limits.shared', 'The limits are shared by all replicas.'),
-    pendingRule(LIMITS, 'limits.headers', '`RateLimit` headers are on every answer.'),
-    pendingRule(LIMITS, 'limits.refused-not-counted', 'A refused request does not count.'),
+    rule(
+      'limits.read',
+      'Other reads: 120 (`RATE_LIMIT_READ_PER_MINUTE`).',
+      limits('count each token on its own, and each policy of a token'),
+      ...COUNTED,
+    ),
+    rule(
+      'limits.write',
+      'Writes: 30 (`RATE_LIMIT_WRITE_PER_MINUTE`).',
+      limits('two replicas › let exactly 30 writes through together'),
+      ...COUNTED,
+    ),
+    rule('limits.voucher-create', 'Voucher creation: 10 (`RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE`).', ...COUNTED),
+    rule(
+      'limits.shared',
+      'The limits are shared by all replicas.',
+      limits('two replicas › let 600 checkout URLs through together, within 5 %'),
+      limits('two replicas › let exactly 30 writes through together'),
+      limits('two replicas › refuse at one what was used up at the other'),
+      'rate-limit-windows.int.spec.ts › the shared count of a token › loses and invents no permit when many ask at once',
+    ),
+    rule(
+      'limits.headers',
+      '`RateLimit` headers are on every answer to a token that is known.',
+      limits('the headers of an answer › %i to %s tell where the token stands'),
+      limits('the headers of an answer › 401 are none: nobody is known to count for'),
+    ),
+    rule(
+      'limits.refused-not-counted',
+      'A refused request does not count.',
+      'rate-limits.int.spec.ts › after Retry-After › a token has its whole limit again: what was refused did not count',
+    ),
   ],
 };
