@@ -36,6 +36,7 @@ describe('npm start', () => {
       PARTNER_GATEWAY_PORT: '0',
       WEBHOOK_INGEST_PORT: '0',
       POSTBACK_DISPATCHER_PORT: '0',
+      VOUCHER_SERVICE_PORT: '0',
     };
     const { code, err } = await run('start.mjs', [], ports);
     server.close();

@@ -41,6 +41,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     JWT_AUDIENCE: 'tandem',
     CHECKOUT_BASE_URL: `${sandboxUrl}/store/checkout`,
     CHECKOUT_SIGNING_KEYS: secrets.checkoutSigningKeys,
+    CURSOR_SIGNING_KEYS: secrets.cursorSigningKeys,
     // The sandbox's inbox is on the loopback interface, and speaks plain HTTP.
     POSTBACK_ALLOW_LOOPBACK: 'true',
     POSTBACK_REQUIRE_HTTPS: 'false',
@@ -53,6 +54,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     KAFKA_BROKERS: kafkaBrokers ?? '',
     PAYMENTS_WEBHOOK_SECRETS: webhookSecrets,
     POSTBACK_DISPATCHER_URL: at(ports['postback-dispatcher']),
+    VOUCHER_SERVICE_URL: at(ports['voucher-service']),
   };
   const appEnvironment = ({ name, role }) => {
     const url = databaseUrl(superuserUrl, role, secrets.rolePasswords[role]);

@@ -13,6 +13,7 @@ export const STACK_FILE = path.join(HOME, 'stack.json');
 export const PIDS_FILE = path.join(HOME, 'pids.json');
 export const SECRETS_FILE = path.join(HOME, 'secrets.json');
 export const SEED_FILE = path.join(HOME, 'seed.json');
+export const VOUCHER_SEED_FILE = path.join(HOME, 'voucher-seed.json');
 export const RUNNER_FILE = path.join(HOME, 'runner.pid');
 
 /** The broker's jars are fetched once, for stacks and tests alike. */

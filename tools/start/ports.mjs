@@ -10,6 +10,7 @@ const DEFAULTS = {
   'partner-gateway': ['PARTNER_GATEWAY_PORT', 4101],
   'webhook-ingest': ['WEBHOOK_INGEST_PORT', 4102],
   'postback-dispatcher': ['POSTBACK_DISPATCHER_PORT', 4103],
+  'voucher-service': ['VOUCHER_SERVICE_PORT', 4104],
 };
 
 /**

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { describeRefusal, requestJson, untilReady } from './http.mjs';
-import { readJson, SEED_FILE, STACK_FILE, writePrivately } from './paths.mjs';
+import { readJson, SEED_FILE, STACK_FILE, VOUCHER_SEED_FILE, writePrivately } from './paths.mjs';
 import { APPS } from './topology.mjs';
 
 /** Tokens of a development stack live as long as a developer needs them. */
@@ -36,13 +36,20 @@ export async function describeStack({ environment, ports, bus, superuserUrl, kaf
   return {
     baseUrl,
     apps: Object.fromEntries(APPS.map(({ name }) => [name, appLinks(`http://127.0.0.1:${ports[name]}`)])),
-    partners: { ...readJson(SEED_FILE).partners, manager: { token: managerToken } },
+    partners: { ...demoPartners(), manager: { token: managerToken } },
     webhooks: { payments: { secret: webhookSecret, previousSecret: previousWebhookSecret, token: paymentsToken } },
     sandbox: { url: sandboxUrl, inbox: `${sandboxUrl}/inbox`, store: `${sandboxUrl}/store`, issuer },
     postgres: { url: postgresUrl.toString() },
     eventBus: bus,
     ...(kafkaBrokers && { kafka: { brokers: kafkaBrokers } }),
   };
+}
+
+/** Each demo partner with its voucher groups, if it has any. */
+function demoPartners() {
+  const { partners } = readJson(SEED_FILE);
+  const groups = readJson(VOUCHER_SEED_FILE);
+  return Object.fromEntries(Object.entries(partners).map(([name, partner]) => [name, { ...partner, ...groups[name] }]));
 }
 
 const appLinks = (url) => ({ url, docs: `${url}/docs`, metrics: `${url}/metrics`, health: `${url}/readyz` });

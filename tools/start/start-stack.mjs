@@ -3,7 +3,7 @@ import { bold, dim, LogBook, step, tell } from './console.mjs';
 import { environmentOf } from './environment.mjs';
 import { build, built, install, isInstalled } from './install.mjs';
 import { claimStack, endLeftovers, releaseStack } from './instance.mjs';
-import { inHome, inRoot, KAFKA_CACHE, PIDS_FILE, SEED_FILE, writePrivately } from './paths.mjs';
+import { inHome, inRoot, KAFKA_CACHE, PIDS_FILE, SEED_FILE, VOUCHER_SEED_FILE, writePrivately } from './paths.mjs';
 import { claimPorts } from './ports.mjs';
 import { Runner } from './runner.mjs';
 import { readSecrets } from './secrets.mjs';
@@ -21,7 +21,8 @@ The data is kept in .tandem; a later start goes on with it.
   --help
 
 Ports, each changed by its variable (0 takes a free one): EDGE_PORT 8080, SANDBOX_PORT 4100, PARTNER_GATEWAY_PORT 4101,
-WEBHOOK_INGEST_PORT 4102, POSTBACK_DISPATCHER_PORT 4103, TANDEM_POSTGRES_PORT 54320, TANDEM_KAFKA_PORT 19092.
+WEBHOOK_INGEST_PORT 4102, POSTBACK_DISPATCHER_PORT 4103, VOUCHER_SERVICE_PORT 4104, TANDEM_POSTGRES_PORT 54320,
+TANDEM_KAFKA_PORT 19092.
 TANDEM_POSTGRES_URL uses a Postgres of your own (a superuser's URL). Every other variable reaches the apps:
 POSTBACK_RETRY_SCHEDULE_SECONDS=0,1,2 npm start. All are in .env.example; a file .env is read.
 `;
@@ -103,15 +104,20 @@ async function start(runner, { bus }) {
   const environment = environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers });
   const node = (file, env) => runner.task(process.execPath, [file], { env });
   await step('migrate', async () => (await node(inRoot('tools/start/migrate.mjs'), environment.migrate)).trim());
-  await step('seed', async () => {
-    const file = built('apps/partner-gateway/dist/seed.js');
-    await runner.task(process.execPath, [file, '--file', SEED_FILE], { env: environment.apps['partner-gateway'] });
-  });
+  await step('seed', () => seed(runner, environment));
   await startPrograms(runner, environment);
   const stack = await step('ready', () => describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers }));
   await step('postbacks to the inbox', () => configurePostback(stack, secrets.inboxKey));
   writeStack(stack);
   welcome(stack, Date.now() - began);
+}
+
+/** The partners first: the voucher groups belong to them. */
+async function seed(runner, { apps }) {
+  const run = (app, args) =>
+    runner.task(process.execPath, [built('apps', app, 'dist/seed.js'), ...args], { env: apps[app] });
+  await run('partner-gateway', ['--file', SEED_FILE]);
+  await run('voucher-service', ['--partners', SEED_FILE, '--file', VOUCHER_SEED_FILE]);
 }
 
 /** Postgres, and the broker when it is needed, side by side. */
@@ -164,12 +170,13 @@ function explain(error, logs) {
 }
 
 function welcome(stack, ms) {
-  const { promotion, manager } = stack.partners;
+  const { promotion, voucher, manager } = stack.partners;
   const line = (name, value) => tell(`  ${name.padEnd(18)} ${value}`);
   tell();
   tell(bold(`Tandem is ready after ${(ms / 1000).toFixed(1)} s.`));
   line('base URL', stack.baseUrl);
   line('partner token', promotion.token);
+  line('voucher token', voucher.token);
   line('manager token', `${manager.token.slice(0, 24)}… (whole in .tandem/stack.json)`);
   line('store', `${stack.sandbox.store}/checkout`);
   line('inbox', `${stack.sandbox.inbox}  (postbacks show up here)`);

@@ -3,4 +3,5 @@ export const APPS = [
   { name: 'partner-gateway', role: 'partner' },
   { name: 'webhook-ingest', role: 'ingest' },
   { name: 'postback-dispatcher', role: 'postback' },
+  { name: 'voucher-service', role: 'voucher' },
 ];

@@ -15,6 +15,7 @@ import { Sale } from './sale/sale.entity';
 import { SaleModule } from './sale/sale.module';
 import { PartnerToken } from './token/token.entity';
 import { TokenModule } from './token/token.module';
+import { VoucherModule } from './voucher/voucher.module';
 
 @Module({})
 export class AppModule {
@@ -38,6 +39,7 @@ export class AppModule {
         CheckoutModule,
         SaleModule,
         PostbackModule,
+        VoucherModule,
         PartnerModule,
         TokenModule,
         PromotionModule,

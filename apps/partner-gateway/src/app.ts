@@ -13,6 +13,6 @@ export const app = defineApp({
   openapi: {
     title: 'Tandem partner API',
     description:
-      'Checkout URLs, revocation of sales and postback configuration for partners; accounts for their managers.',
+      'Checkout URLs, revocation of sales, postback configuration and vouchers for partners; accounts for their managers.',
   },
 });

@@ -59,6 +59,14 @@ export class PartnerGatewayConfig extends BaseConfig {
   @Max(60_000)
   POSTBACK_DISPATCHER_TIMEOUT_MS = 10_000;
 
+  @IsUrl(HTTP_URL)
+  VOUCHER_SERVICE_URL!: string;
+
+  @IsInt()
+  @Min(1)
+  @Max(60_000)
+  VOUCHER_SERVICE_TIMEOUT_MS = 10_000;
+
   /** Comma list: the first signs the tokens by which the apps call each other. */
   @Matches(/^[^,]{32,}(,[^,]{32,})*$/, { message: 'must be a comma list of secrets of 32 characters or more' })
   INTERNAL_TOKEN_SECRETS!: string;

@@ -19,8 +19,16 @@ import {
   TokenNotFoundError,
   UnauthorizedError,
 } from './token/token.errors';
+import {
+  CouponCreationRunningError,
+  IdempotencyKeyReusedError,
+  IdempotentCreationRunningError,
+  InsufficientStockError,
+  VoucherGroupNotFoundError,
+} from './voucher/voucher.errors';
 
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' } };
+const SOON = { headers: { 'Retry-After': '1' } };
 
 /** Every error of this app and its status; the code is the error's own. */
 export const errorMap = defineErrors([
@@ -34,6 +42,7 @@ export const errorMap = defineErrors([
   [PromotionNotFoundError, 404],
   [SubscriptionNotFoundError, 404],
   [PostbackNotConfiguredError, 404],
+  [VoucherGroupNotFoundError, 404],
   [PromotionNotActiveError, 409],
   [PromotionCodeTakenError, 409],
   [SaleNotRevocableError, 409],
@@ -42,6 +51,10 @@ export const errorMap = defineErrors([
   [PartnerInactiveError, 409],
   [TokenNotActiveError, 409],
   [TokenAlreadyRotatedError, 409],
+  [CouponCreationRunningError, 409, SOON],
+  [IdempotentCreationRunningError, 409, SOON],
+  [InsufficientStockError, 409],
+  [IdempotencyKeyReusedError, 422],
   [
     RateLimitedError,
     429,

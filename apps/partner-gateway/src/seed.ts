@@ -6,17 +6,22 @@ import { generatePartnerToken, hashPartnerToken, type PartnerScope } from '@tand
 import type { Environment } from '@tandem/contracts';
 import { createDataSource } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
+import type { PartnerKind } from './partner/partner.entity';
 
 /*
  * Demo partners for development: `node dist/seed.js --file <path>` with DATABASE_URL of the `partner` role. The file holds the
  * ids and tokens that were chosen; it is made when missing. Rows are made, or made good again, to fit it: run it at each start.
  */
 
-interface DemoPartner {
+/** Any demo partner. */
+interface DemoAccount {
   id: string;
-  promotionCode: string;
   token: string;
   testToken: string;
+}
+
+interface DemoPartner extends DemoAccount {
+  promotionCode: string;
   /** Only `promotion` has the following ones. */
   readOnlyToken?: string;
   expiredToken?: string;
@@ -24,47 +29,67 @@ interface DemoPartner {
 }
 
 export interface SeedFile {
-  partners: { promotion: DemoPartner; promotion2: DemoPartner };
+  partners: { promotion: DemoPartner; promotion2: DemoPartner; voucher: DemoAccount; voucher2: DemoAccount };
 }
 
 const PROMOTION_SCOPES: PartnerScope[] = ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write'];
+const VOUCHER_SCOPES: PartnerScope[] = ['vouchers:read', 'vouchers:create'];
 
 /** New ids and tokens. */
 export function chooseSeed(): SeedFile {
-  const partner = (promotionCode: string): DemoPartner => ({
+  const account = (): DemoAccount => ({
     id: `ptn_${randomUUID().replaceAll('-', '')}`,
-    promotionCode,
     token: generatePartnerToken('live'),
     testToken: generatePartnerToken('test'),
   });
   return {
     partners: {
       promotion: {
-        ...partner('TANDEM20'),
+        ...account(),
+        promotionCode: 'TANDEM20',
         readOnlyToken: generatePartnerToken('live'),
         expiredToken: generatePartnerToken('live'),
         revokedToken: generatePartnerToken('live'),
       },
-      promotion2: partner('TANDEM10'),
+      promotion2: { ...account(), promotionCode: 'TANDEM10' },
+      voucher: account(),
+      voucher2: account(),
     },
   };
 }
 
 /** Makes the rows that a seed file describes, also over what is left of an earlier run. */
 export async function applySeed(manager: EntityManager, { partners }: SeedFile): Promise<void> {
-  await seedPartner(manager, partners.promotion, 'Demo promotion partner', 20);
-  await seedPartner(manager, partners.promotion2, 'Second promotion partner', 10);
+  await seedPromotionPartner(manager, partners.promotion, 'Demo promotion partner', 20);
+  await seedPromotionPartner(manager, partners.promotion2, 'Second promotion partner', 10);
+  const voucher = { kind: 'voucher', scopes: VOUCHER_SCOPES } as const;
+  await seedAccount(manager, partners.voucher, { ...voucher, name: 'Demo voucher partner' });
+  await seedAccount(manager, partners.voucher2, { ...voucher, name: 'Second voucher partner' });
 }
 
-async function seedPartner(manager: EntityManager, demo: DemoPartner, name: string, percentOff: number): Promise<void> {
+/** The partner and the tokens of both environments. */
+async function seedAccount(
+  manager: EntityManager,
+  demo: DemoAccount,
+  { name, kind, scopes }: { name: string; kind: PartnerKind; scopes: PartnerScope[] },
+): Promise<void> {
   await manager.query(
-    `insert into partner (id, name, kind, revoke_window_days) values ($1, $2, 'promotion', 30)
+    `insert into partner (id, name, kind, revoke_window_days) values ($1, $2, $3, 30)
      on conflict (id) do update set active = true, updated_at = now()`,
-    [demo.id, name],
+    [demo.id, name, kind],
   );
+  await seedToken(manager, demo.id, demo.token, { scopes });
+  await seedToken(manager, demo.id, demo.testToken, { scopes, environment: 'test' });
+}
+
+async function seedPromotionPartner(
+  manager: EntityManager,
+  demo: DemoPartner,
+  name: string,
+  percentOff: number,
+): Promise<void> {
+  await seedAccount(manager, demo, { name, kind: 'promotion', scopes: PROMOTION_SCOPES });
   await seedPromotion(manager, demo, percentOff);
-  await seedToken(manager, demo.id, demo.token, { scopes: PROMOTION_SCOPES });
-  await seedToken(manager, demo.id, demo.testToken, { scopes: PROMOTION_SCOPES, environment: 'test' });
   await seedToken(manager, demo.id, demo.readOnlyToken, { scopes: ['postback:read'] });
   await seedToken(manager, demo.id, demo.expiredToken, { scopes: PROMOTION_SCOPES, ended: 'expires_at' });
   await seedToken(manager, demo.id, demo.revokedToken, { scopes: PROMOTION_SCOPES, ended: 'revoked_at' });
@@ -112,18 +137,27 @@ async function seedToken(
   );
 }
 
-/** Reads the seed file, or chooses a seed and writes it: for the owner's eyes only, and whole or not at all. */
+/**
+ * Reads the seed file, or chooses a seed and writes it: for the owner's eyes only, and whole or not at all. A file of an earlier
+ * version gets what it lacks.
+ */
 export async function readOrCreateSeed(file: string): Promise<SeedFile> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as SeedFile;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  const seed = chooseSeed();
+  const kept = await readSeed(file);
+  const seed = { partners: { ...chooseSeed().partners, ...kept.partners } };
+  if (Object.keys(seed.partners).every((name) => name in kept.partners)) return seed;
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(`${file}.new`, `${JSON.stringify(seed, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);
   return seed;
+}
+
+async function readSeed(file: string): Promise<{ partners: Partial<SeedFile['partners']> }> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as SeedFile;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return { partners: {} };
+  }
 }
 
 /** Seeds the database at `databaseUrl` (the `partner` role's) from the file, and returns what the file holds. */

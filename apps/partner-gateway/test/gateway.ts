@@ -19,13 +19,14 @@ const secret = (bytes = 32): string => randomBytes(bytes).toString('base64');
 
 export const EMAIL_HASH_KEY = secret();
 
-/** A partner-gateway that runs on a database of its own, with a token issuer and a stand-in for postback-dispatcher. */
+/** A partner-gateway that runs on a database of its own, with a token issuer and stand-ins for the other apps. */
 export class Gateway {
   private constructor(
     readonly database: TestDatabase,
     readonly running: RunningApp,
     readonly issuer: JsonServer,
     readonly dispatcher: JsonServer,
+    readonly vouchers: JsonServer,
     readonly env: NodeJS.ProcessEnv,
   ) {}
 
@@ -34,6 +35,7 @@ export class Gateway {
     const issuer = await JsonServer.start();
     issuer.answer(200, { keys: [{ ...KEYS.publicKey.export({ format: 'jwk' }), alg: 'EdDSA', kid: 'k1' }] });
     const dispatcher = await JsonServer.start();
+    const vouchers = await JsonServer.start();
     const env = {
       NODE_ENV: 'test',
       PORT: '0',
@@ -45,6 +47,7 @@ export class Gateway {
       FIELD_ENCRYPTION_KEYS: `k1:${secret()}`,
       EMAIL_HASH_KEY,
       POSTBACK_DISPATCHER_URL: dispatcher.url,
+      VOUCHER_SERVICE_URL: vouchers.url,
       INTERNAL_TOKEN_SECRETS: secret(),
       JWT_SERVICE_ISSUER: 'https://issuer.example.com',
       JWT_SERVICE_JWKS_URL: `${issuer.url}/jwks.json`,
@@ -55,12 +58,13 @@ export class Gateway {
       RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE: '1000000',
       ...overrides,
     };
-    return new Gateway(database, await bootstrap(app, env), issuer, dispatcher, env);
+    return new Gateway(database, await bootstrap(app, env), issuer, dispatcher, vouchers, env);
   }
 
   async stop(): Promise<void> {
     await this.running.close();
     await this.dispatcher.stop();
+    await this.vouchers.stop();
     await this.issuer.stop();
     await this.database.drop();
   }

@@ -27,9 +27,9 @@ export class JsonServer {
     return started;
   }
 
-  answer(status: number, body: unknown): void {
+  answer(status: number, body: unknown, headers: Record<string, string> = {}): void {
     this.respond = (response) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   }
 
   /** Takes requests and says nothing. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { seedDevelopment } from '../src/seed';
@@ -31,6 +31,26 @@ describe('the development seed', () => {
     expect(await statusOf(promotion.readOnlyToken)).toBe(403);
     expect(await statusOf(promotion.expiredToken)).toBe(401);
     expect(await statusOf(promotion.revokedToken)).toBe(401);
+  });
+
+  it('makes voucher partners whose tokens are for vouchers', async () => {
+    const { voucher, voucher2 } = (await seed()).partners;
+    gateway.vouchers.answer(200, { items: [] });
+    for (const token of [voucher.token, voucher.testToken, voucher2.token, voucher2.testToken]) {
+      const path = '/api/v2/partner/subscription/voucher-group';
+      expect((await gateway.request('GET', path, { token })).status).toBe(200);
+      expect(await statusOf(token)).toBe(403);
+    }
+  });
+
+  it('adds to the file of an earlier version what it lacks', async () => {
+    const { partners } = await seed();
+    const { promotion, promotion2 } = partners;
+    await writeFile(file(), JSON.stringify({ partners: { promotion, promotion2 } }));
+    const later = await seed();
+    expect(later.partners).toEqual({ ...partners, voucher: expect.anything(), voucher2: expect.anything() });
+    expect(later.partners.voucher.id).not.toBe(partners.voucher.id);
+    expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual(later);
   });
 
   it('keeps its tokens, and makes good what was changed since', async () => {

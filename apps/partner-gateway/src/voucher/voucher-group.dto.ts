@@ -1,0 +1,92 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { type Environment, ENVIRONMENTS, VOUCHER_GROUP_STATUSES, type VoucherGroupStatus } from '@tandem/contracts';
+import { Type } from 'class-transformer';
+import {
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+
+/** A date and time with its offset: without one it would depend on the server's place. */
+const WITH_OFFSET = /T.*(Z|[+-]\d{2}:?\d{2})$/i;
+const LINE = /^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u;
+
+/** Left out is fine; null is a value, and an invalid one: unlike with IsOptional. */
+const Omittable = (): PropertyDecorator => ValidateIf((_body: object, value: unknown) => value !== undefined);
+
+export class NewVoucherProduct {
+  @ApiProperty({ minLength: 1, maxLength: 200 })
+  @IsString()
+  @MaxLength(200)
+  @Matches(LINE, { message: 'name must be a line of text' })
+  name!: string;
+
+  @ApiPropertyOptional({ maxLength: 200, default: '' })
+  @Omittable()
+  @IsString()
+  @MaxLength(200)
+  @Matches(/^[^\p{Cc}]*$/u, { message: 'tier must be a line of text' })
+  tier?: string;
+
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 1200 })
+  @IsInt()
+  @Min(1)
+  @Max(1200)
+  periodMonths!: number;
+}
+
+export class CreateVoucherGroupBody {
+  @ApiProperty({ minLength: 1, maxLength: 200 })
+  @IsString()
+  @MaxLength(200)
+  @Matches(LINE, { message: 'name must be a line of text' })
+  name!: string;
+
+  @ApiProperty({ type: NewVoucherProduct })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => NewVoucherProduct)
+  product!: NewVoucherProduct;
+
+  @ApiProperty({ pattern: '^[A-Z]{3}$', example: 'USD', description: 'ISO 4217' })
+  @Matches(/^[A-Z]{3}$/, { message: 'currency must be an ISO 4217 code' })
+  currency!: string;
+
+  @ApiPropertyOptional({ enum: ENVIRONMENTS, default: 'live' })
+  @Omittable()
+  @IsIn(ENVIRONMENTS)
+  environment?: Environment;
+
+  @ApiPropertyOptional({ enum: VOUCHER_GROUP_STATUSES, default: 'active' })
+  @Omittable()
+  @IsIn(VOUCHER_GROUP_STATUSES)
+  status?: VoucherGroupStatus;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, nullable: true, description: 'Left out or null: any number' })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(2_000_000_000)
+  stock?: number | null;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Now, when left out' })
+  @Omittable()
+  @IsISO8601({ strict: true })
+  @Matches(WITH_OFFSET, { message: 'validFrom must be a date and time with an offset' })
+  validFrom?: string;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', nullable: true, description: 'Left out or null: no end' })
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  @Matches(WITH_OFFSET, { message: 'validUntil must be a date and time with an offset' })
+  validUntil?: string | null;
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import type { CreateVoucherGroup, ManagedVoucherGroupView } from '@tandem/contracts';
+import { ValidationFailedError } from '@tandem/service-defaults';
+import { EntityManager } from 'typeorm';
+import type { Act } from '../admin/act';
+import { AuditService } from '../audit/audit.service';
+import { type Page, pageRequest, toPage } from '../paging/page.rules';
+import { IntegrationKindMismatchError, PartnerNotFoundError } from '../partner/partner.errors';
+import { PartnerRepository } from '../partner/partner.repository';
+import type { CreateVoucherGroupBody } from './voucher-group.dto';
+import { VoucherClient } from './voucher.client';
+
+/** What an audit row keeps of a group. */
+type NotedGroup = CreateVoucherGroup & { partnerId: string };
+
+/** What managers do with voucher groups: kept by voucher-service, audited here. */
+@Injectable()
+export class VoucherGroupService {
+  constructor(
+    @InjectEntityManager() private readonly manager: EntityManager,
+    private readonly vouchers: VoucherClient,
+    private readonly partners: PartnerRepository,
+    private readonly audit: AuditService,
+  ) {}
+
+  async listGroups(
+    partnerId: string,
+    query: { cursor?: string; limit: number },
+    requestId: string,
+  ): Promise<Page<ManagedVoucherGroupView>> {
+    if (!(await this.partners.find(partnerId))) throw new PartnerNotFoundError();
+    const list = `voucher-groups:${partnerId}`;
+    const request = pageRequest(list, query);
+    const wanted = { before: request.before, limit: request.limit + 1, requestId };
+    const groups = await this.vouchers.listManagedGroups(partnerId, wanted);
+    return toPage(list, request, groups, ({ seq: _, ...group }) => group);
+  }
+
+  /**
+   * Creates a group. Two databases cannot be changed in one transaction: so the act is noted down before, with the group's id,
+   * and once more when it is done. There is no group without an audit row, whatever happens in between.
+   */
+  async createGroup(partnerId: string, body: CreateVoucherGroupBody, act: Act): Promise<ManagedVoucherGroupView> {
+    const wanted = newGroup(body, new Date());
+    await this.manager.transaction(async (manager) => {
+      const partner = await this.partners.findForUpdate(manager, partnerId);
+      if (!partner) throw new PartnerNotFoundError();
+      if (partner.kind !== 'voucher') throw new IntegrationKindMismatchError('voucher');
+      await this.record(manager, act, 'voucher_group.requested', { ...wanted, partnerId });
+    });
+    const group = await this.vouchers.createGroup(partnerId, wanted, act.requestId);
+    await this.record(this.manager, act, 'voucher_group.created', group);
+    return group;
+  }
+
+  private async record(manager: EntityManager, act: Act, action: string, after: NotedGroup): Promise<void> {
+    await this.audit.record(manager, act, { action, entity: 'voucher_group', entityId: after.id, before: null, after });
+  }
+}
+
+/** @throws ValidationFailedError when it would end before it begins */
+function newGroup(body: CreateVoucherGroupBody, now: Date): CreateVoucherGroup {
+  const validFrom = body.validFrom === undefined ? now : new Date(body.validFrom);
+  const validUntil = body.validUntil ? new Date(body.validUntil) : null;
+  if (validUntil !== null && validUntil <= validFrom) {
+    throw new ValidationFailedError([{ field: 'validUntil', message: 'validUntil must be after validFrom' }]);
+  }
+  return {
+    id: randomUUID(),
+    environment: body.environment ?? 'live',
+    name: body.name,
+    status: body.status ?? 'active',
+    product: { name: body.product.name, tier: body.product.tier ?? '', periodMonths: body.product.periodMonths },
+    currency: body.currency,
+    stock: body.stock ?? null,
+    validFrom: validFrom.toISOString(),
+    validUntil: validUntil?.toISOString() ?? null,
+  };
+}

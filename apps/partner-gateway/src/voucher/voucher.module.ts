@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AdminModule } from '../admin/admin.module';
+import { AuditModule } from '../audit/audit.module';
+import { PartnerModule } from '../partner/partner.module';
+import { VoucherClient } from './voucher.client';
+import { VoucherController } from './voucher.controller';
+import { VoucherGroupController } from './voucher-group.controller';
+import { VoucherGroupService } from './voucher-group.service';
+
+@Module({
+  imports: [AdminModule, AuditModule, PartnerModule],
+  controllers: [VoucherController, VoucherGroupController],
+  providers: [VoucherClient, VoucherGroupService],
+})
+export class VoucherModule {}

@@ -1,0 +1,89 @@
+import { ValidationFailedError } from '@tandem/service-defaults';
+import { type CreationInputs, idempotencyKeyOf, wantedCoupons } from './voucher.rules';
+
+const countOf = (body: CreationInputs, query: CreationInputs = {}) =>
+  wantedCoupons({ voucherGroupId: 'g', ...body }, query).requestedCount;
+
+const fieldOf = (act: () => unknown): string | undefined => {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ValidationFailedError) return error.fields[0]?.field;
+    throw error;
+  }
+  return undefined;
+};
+
+describe('the count of a creation', () => {
+  it.each<[CreationInputs, CreationInputs, number | null]>([
+    [{}, {}, null],
+    [{ count: null }, {}, null],
+    [{ count: 1 }, {}, 1],
+    [{ count: 10.0 }, {}, 10],
+    [{ count: 500 }, {}, 500],
+    [{ count: 501 }, {}, 501],
+    [{ count: 1e9 }, {}, 1e9],
+    [{}, { count: '20' }, 20],
+    [{}, { count: '2e1' }, 20],
+    [{}, { count: '20.0' }, 20],
+    [{ count: null }, { count: '20' }, 20],
+    [{ count: 20 }, { count: '20' }, 20],
+  ])('of %j and %j is %j', (body, query, count) => {
+    expect(countOf(body, query)).toBe(count);
+  });
+
+  it.each([0, -0, -1, 1.5, 500.5, '20', 'abc', '', true, false, [], [20], {}, Infinity, -Infinity, NaN])(
+    'is refused when the body says %p',
+    (count) => {
+      expect(fieldOf(() => countOf({ count }))).toBe('count');
+    },
+  );
+
+  it.each(['', ' ', ' 20', '0', '-1', '1.5', 'abc', '0x10', '020', '+20', '1e999', 'Infinity', 'null', ['20', '20']])(
+    'is refused when the query says %p',
+    (count) => {
+      expect(fieldOf(() => countOf({}, { count }))).toBe('count');
+    },
+  );
+
+  it('is refused when body and query differ, or one of them is wrong', () => {
+    expect(fieldOf(() => countOf({ count: 20 }, { count: '21' }))).toBe('count');
+    expect(fieldOf(() => countOf({ count: '20' }, { count: '20' }))).toBe('count');
+    expect(fieldOf(() => countOf({ count: 20 }, { count: 'x' }))).toBe('count');
+  });
+});
+
+describe('the group of a creation', () => {
+  it.each<[CreationInputs, CreationInputs]>([
+    [{ voucherGroupId: 'g' }, {}],
+    [{}, { voucherGroupId: 'g' }],
+    [{ voucherGroupId: null }, { voucherGroupId: 'g' }],
+    [{ voucherGroupId: 'g' }, { voucherGroupId: 'g' }],
+  ])('is taken from %j and %j', (body, query) => {
+    expect(wantedCoupons(body, query).voucherGroupId).toBe('g');
+  });
+
+  it.each<[CreationInputs, CreationInputs]>([
+    [{}, {}],
+    [{ voucherGroupId: null }, {}],
+    [{ voucherGroupId: '' }, {}],
+    [{ voucherGroupId: 7 }, {}],
+    [{ voucherGroupId: ['g'] }, {}],
+    [{}, { voucherGroupId: '' }],
+    [{}, { voucherGroupId: ['g', 'g'] }],
+    [{ voucherGroupId: 'g' }, { voucherGroupId: 'h' }],
+  ])('is refused as %j and %j', (body, query) => {
+    expect(fieldOf(() => wantedCoupons(body, query))).toBe('voucherGroupId');
+  });
+});
+
+describe('an idempotency key', () => {
+  it('may be left out, and has up to 255 characters', () => {
+    expect(idempotencyKeyOf(undefined)).toBeNull();
+    expect(idempotencyKeyOf('k'.repeat(255))).toBe('k'.repeat(255));
+  });
+
+  it.each(['', 'k'.repeat(256)])('is refused as %p', (header) => {
+    expect(fieldOf(() => idempotencyKeyOf(header))).toBe('Idempotency-Key');
+  });
+});

@@ -1,0 +1,67 @@
+import { IDEMPOTENCY_KEY_MAX_LENGTH } from '@tandem/contracts';
+import { ValidationFailedError } from '@tandem/service-defaults';
+
+/** The inputs of a creation as they came; each may be in the body, in the query, or the same in both. */
+export interface CreationInputs {
+  voucherGroupId?: unknown;
+  count?: unknown;
+}
+
+/** What a partner asked for. */
+export interface WantedCoupons {
+  voucherGroupId: string;
+  /** Null when it did not say. */
+  requestedCount: number | null;
+}
+
+/** A number as JSON writes it. */
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+/**
+ * What body and query together ask for. Null in the body is as good as nothing. A count in the query is text and taken as the
+ * number that it writes; text in the body is no number.
+ *
+ * @throws ValidationFailedError
+ */
+export function wantedCoupons(body: CreationInputs, query: CreationInputs): WantedCoupons {
+  return { voucherGroupId: groupIdOf(body, query), requestedCount: requestedCountOf(body, query) };
+}
+
+function groupIdOf(body: CreationInputs, query: CreationInputs): string {
+  const given = [body.voucherGroupId ?? undefined, query.voucherGroupId].filter((value) => value !== undefined);
+  if (given.length === 0) throw invalid('voucherGroupId', 'voucherGroupId must be given');
+  for (const value of given) {
+    if (typeof value !== 'string' || value === '') {
+      throw invalid('voucherGroupId', 'voucherGroupId must be a string that is not empty');
+    }
+  }
+  return theSame('voucherGroupId', given as string[]);
+}
+
+function requestedCountOf(body: CreationInputs, query: CreationInputs): number | null {
+  const inQuery = typeof query.count === 'string' && NUMBER.test(query.count) ? Number(query.count) : query.count;
+  const given = [body.count ?? undefined, inQuery].filter((value) => value !== undefined);
+  for (const value of given) {
+    if (!Number.isInteger(value) || (value as number) < 1) {
+      throw invalid('count', 'count must be a whole number of 1 or more');
+    }
+  }
+  return given.length === 0 ? null : theSame('count', given as number[]);
+}
+
+function theSame<T>(field: string, [first, second]: T[]): T {
+  if (second !== undefined && second !== first) throw invalid(field, `${field} differs between the body and the query`);
+  return first as T;
+}
+
+/** @returns null without the header @throws ValidationFailedError when it is empty or too long */
+export function idempotencyKeyOf(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  if (header.length === 0 || header.length > IDEMPOTENCY_KEY_MAX_LENGTH) {
+    throw invalid('Idempotency-Key', `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY_MAX_LENGTH} characters`);
+  }
+  return header;
+}
+
+const invalid = (field: string, message: string): ValidationFailedError =>
+  new ValidationFailedError([{ field, message }]);

@@ -1,0 +1,153 @@
+import { CreateVoucherGroup } from '@tandem/contracts';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { Gateway, type TestPartner } from './gateway';
+
+const BODY = { name: 'A group', product: { name: 'Advanced', periodMonths: 12 }, currency: 'USD' };
+
+describe('/admin/partners/{id}/voucher-groups', () => {
+  let gateway: Gateway;
+  let partner: TestPartner;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    partner = await gateway.createPartner({ kind: 'voucher' });
+  });
+  afterAll(() => gateway.stop());
+
+  const path = (id = partner.id) => `/admin/partners/${id}/voucher-groups`;
+  const create = (body: unknown, id = partner.id) => gateway.manage('POST', path(id), body);
+  const asked = () => gateway.vouchers.requests.at(-1);
+  const audited = () =>
+    gateway.database.query<{ action: string; entity_id: string; after: Record<string, unknown> }>(
+      `select action, entity_id, after from partner.audit_entry where entity = 'voucher_group' order by seq`,
+    );
+  const view = (id: string) => ({
+    ...BODY,
+    id,
+    partnerId: partner.id,
+    environment: 'live',
+    status: 'active',
+    product: { ...BODY.product, tier: '' },
+    stock: null,
+    issued: 0,
+    redeemed: 0,
+    remaining: null,
+    validFrom: '2026-01-01T00:00:00.000Z',
+    validUntil: null,
+    createdAt: '2026-01-01T00:00:00.000Z',
+  });
+
+  it('creates a group with what was left out, and leaves audit rows before and after', async () => {
+    const created = view('c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d2');
+    gateway.vouchers.answer(201, created);
+    const before = (await audited()).length;
+    expect(await create(BODY)).toMatchObject({ status: 201, body: created });
+    const sent = asked()?.body as Record<string, unknown>;
+    expect(asked()).toMatchObject({ method: 'POST', url: `/internal/partners/${partner.id}/voucher-groups` });
+    expect(sent).toMatchObject({
+      ...BODY,
+      product: { ...BODY.product, tier: '' },
+      environment: 'live',
+      status: 'active',
+      stock: null,
+      validUntil: null,
+    });
+    expect(
+      validateSync(plainToInstance(CreateVoucherGroup, sent), { forbidNonWhitelisted: true, whitelist: true }),
+    ).toEqual([]);
+    expect((await audited()).slice(before)).toEqual([
+      { action: 'voucher_group.requested', entity_id: sent['id'], after: { ...sent, partnerId: partner.id } },
+      { action: 'voucher_group.created', entity_id: created.id, after: created },
+    ]);
+  });
+
+  it('says in the audit what was wanted also when voucher-service does not answer', async () => {
+    gateway.vouchers.breakOff();
+    const before = (await audited()).length;
+    expect(await create(BODY)).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+    expect((await audited()).slice(before)).toMatchObject([{ action: 'voucher_group.requested' }]);
+  });
+
+  it('passes everything on that was given', async () => {
+    gateway.vouchers.answer(201, view('c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d2'));
+    const wanted = {
+      ...BODY,
+      product: { name: 'Pro', tier: 'pro', periodMonths: 1 },
+      environment: 'test',
+      status: 'inactive',
+      stock: 0,
+      validFrom: '2026-02-01T00:00:00+01:00',
+      validUntil: '2027-02-01T00:00:00Z',
+    };
+    await create(wanted);
+    expect(asked()?.body).toMatchObject({
+      ...wanted,
+      validFrom: '2026-01-31T23:00:00.000Z',
+      validUntil: '2027-02-01T00:00:00.000Z',
+    });
+  });
+
+  it.each<[object, string]>([
+    [{ name: '' }, 'name'],
+    [{ name: 'a\nb' }, 'name'],
+    [{ product: null }, 'product'],
+    [{ product: [] }, 'product'],
+    [{ product: { periodMonths: 12 } }, 'product.name'],
+    [{ product: { name: 'A', periodMonths: 1.5 } }, 'product.periodMonths'],
+    [{ currency: 'Dollar' }, 'currency'],
+    [{ environment: 'staging' }, 'environment'],
+    [{ status: 'gone' }, 'status'],
+    [{ stock: -1 }, 'stock'],
+    [{ stock: '5' }, 'stock'],
+    [{ validFrom: '2026-01-01' }, 'validFrom'],
+    [{ validUntil: '2026-01-01T00:00:00' }, 'validUntil'],
+    [{ validUntil: '2020-01-01T00:00:00Z' }, 'validUntil'],
+  ])('answers 422 to %j, without asking and without an act', async (change, field) => {
+    const before = [gateway.vouchers.requests.length, (await audited()).length];
+    const { status, body } = await create({ ...BODY, ...change });
+    expect({ status, fields: body.errors?.map((problem: { field: string }) => problem.field) }).toEqual({
+      status: 422,
+      fields: expect.arrayContaining([expect.stringContaining(field)]),
+    });
+    expect([gateway.vouchers.requests.length, (await audited()).length]).toEqual(before);
+  });
+
+  it('answers 404 for an unknown partner and 403 for a promotion partner', async () => {
+    const promotion = await gateway.createPartner();
+    expect(await create(BODY, 'ptn_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await create(BODY, promotion.id)).toMatchObject({ body: { code: 'integration_kind_mismatch' } });
+    expect(await gateway.manage('GET', path('ptn_unknown'))).toMatchObject({ status: 404 });
+  });
+
+  it('is for managers only', async () => {
+    const token = await gateway.managerToken({ scope: 'support' });
+    for (const method of ['GET', 'POST']) {
+      const body = method === 'POST' ? BODY : undefined;
+      expect(await gateway.request(method, path(), { body })).toMatchObject({ status: 401 });
+      expect(await gateway.request(method, path(), { body, token })).toMatchObject({ status: 403 });
+    }
+  });
+
+  it('lists all groups of a partner by pages, whose cursors are bound to it', async () => {
+    const ids = [1, 2, 3].map((digit) => `c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d${digit}`);
+    gateway.vouchers.answer(200, { items: ids.map((id, index) => ({ ...view(id), seq: String(30 - index) })) });
+    const { status, body } = await gateway.manage('GET', `${path()}?limit=2`);
+    expect(asked()?.url).toBe(`/internal/partners/${partner.id}/voucher-groups?limit=3`);
+    expect({ status, ...body }).toEqual({
+      status: 200,
+      items: ids.slice(0, 2).map(view),
+      nextCursor: expect.any(String),
+      hasMore: true,
+    });
+    gateway.vouchers.answer(200, { items: [{ ...view(ids[2] as string), seq: '28' }] });
+    const last = await gateway.manage('GET', `${path()}?limit=2&cursor=${body.nextCursor}`);
+    expect(asked()?.url).toBe(`/internal/partners/${partner.id}/voucher-groups?before=29&limit=3`);
+    expect(last.body).toMatchObject({ nextCursor: null, hasMore: false });
+    const other = await gateway.createPartner({ kind: 'voucher' });
+    expect(await gateway.manage('GET', `${path(other.id)}?cursor=${body.nextCursor}`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_cursor' },
+    });
+  });
+});
