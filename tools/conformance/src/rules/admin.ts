@@ -63,10 +63,14 @@ export const ADMIN: Section = {
       promotions('have a code of their own, and one that is taken changes nothing'),
       promotions('are not for voucher partners'),
     ),
-    pendingRule(
-      'the voucher endpoints are being built',
+    rule(
       'admin.voucher-groups',
       '`GET|POST /admin/partners/{id}/voucher-groups`.',
+      'manage-voucher-groups.int.spec.ts › * › creates a group with what was left out, and leaves audit rows before and after',
+      'manage-voucher-groups.int.spec.ts › * › answers 422 to %j, without asking and without an act',
+      'manage-voucher-groups.int.spec.ts › * › is for managers only',
+      'manage-voucher-groups.int.spec.ts › * › lists all groups of a partner by pages, whose cursors are bound to it',
+      'voucher-groups.int.spec.ts › voucher groups › are made as they were wanted',
     ),
     rule(
       'admin.sales',

@@ -1,4 +1,4 @@
-import { pendingRule, rule, type Section } from './rule';
+import { rule, type Section } from './rule';
 
 /** The error format and each row of the table of errors. */
 export const ERRORS: Section = {
@@ -47,10 +47,10 @@ export const ERRORS: Section = {
       '403 `integration_kind_mismatch`: a voucher partner on checkout or postback endpoints.',
       'partner-tokens.int.spec.ts › * › %s %s is not for voucher partners, whatever their scopes',
     ),
-    pendingRule(
-      'the voucher endpoints are being built',
+    rule(
       'errors.integration-kind-mismatch-reverse',
       '403 `integration_kind_mismatch`: a promotion partner on voucher endpoints.',
+      'partner-gateway/test/vouchers.int.spec.ts › voucher endpoints › %s %s › answers 403 integration_kind_mismatch to promotion partners',
     ),
     rule(
       'errors.not-found',
@@ -63,10 +63,13 @@ export const ERRORS: Section = {
       '404 `subscription_not_found`: unknown and another partner’s look the same.',
       'revoke-sale.int.spec.ts › * › answers 404 to unknown, to another partner and to the other environment',
     ),
-    pendingRule(
-      'the voucher endpoints are being built',
+    rule(
       'errors.voucher-group-not-found',
       '404 `voucher_group_not_found`: unknown and another partner’s look the same.',
+      'create-coupons.int.spec.ts › * › makes nothing › in %s: 404',
+      'list-coupons.int.spec.ts › * › answers 404 voucher_group_not_found for %s',
+      'partner-gateway/test/vouchers.int.spec.ts › voucher endpoints › GET /partner/subscription/vouchers › answers %i %s as voucher-service does',
+      'partner-gateway/test/vouchers.int.spec.ts › voucher endpoints › POST /partner/subscription/vouchers › answers %i %s as voucher-service does',
     ),
     rule(
       'errors.postback-not-configured',
@@ -91,12 +94,18 @@ export const ERRORS: Section = {
       '415 `unsupported_media_type`.',
       'revoke-sale.int.spec.ts › * › answers 415 to another content type, and 413 to more than 64 KiB',
     ),
-    pendingRule(
-      'the voucher endpoints are being built',
+    rule(
       'errors.creation-in-progress',
       '409 `creation_in_progress` with `Retry-After: 1`.',
+      'one-creation-per-token.int.spec.ts › one creation per partner token › refuses a second one at once while the first runs, also on another replica',
+      'partner-gateway/test/vouchers.int.spec.ts › voucher endpoints › POST /partner/subscription/vouchers › answers %i %s as voucher-service does',
     ),
-    pendingRule('the voucher endpoints are being built', 'errors.insufficient-stock', '409 `insufficient_stock`.'),
+    rule(
+      'errors.insufficient-stock',
+      '409 `insufficient_stock`.',
+      'create-coupons.int.spec.ts › * › of a group with a stock › takes the last ones, and refuses one more',
+      'partner-gateway/test/vouchers.int.spec.ts › voucher endpoints › POST /partner/subscription/vouchers › answers %i %s as voucher-service does',
+    ),
     rule(
       'errors.promotion-not-active',
       '409 `promotion_not_active`: the partner has no active discount.',
@@ -113,10 +122,11 @@ export const ERRORS: Section = {
       '409 `revoke_window_closed`.',
       'revoke-sale.int.spec.ts › * › answers 409 revoke_window_closed after 30 days, but repeats a revocation',
     ),
-    pendingRule(
-      'the voucher endpoints are being built',
+    rule(
       'errors.idempotency-in-progress',
       '409 `idempotency_in_progress`.',
+      'one-creation-per-token.int.spec.ts › one creation per partner token › answers idempotency_in_progress to the key of the one that runs',
+      'partner-gateway/test/vouchers.int.spec.ts › voucher endpoints › POST /partner/subscription/vouchers › answers %i %s as voucher-service does',
     ),
     rule(
       'errors.validation-failed',
@@ -126,10 +136,11 @@ export const ERRORS: Section = {
       'postback-dispatcher/test/configuration.int.spec.ts › * › refuses %s: %s',
       'partner-gateway/test/postback-configuration.int.spec.ts › * › POST › relays the fields that the dispatcher refuses',
     ),
-    pendingRule(
-      'the voucher endpoints are being built',
+    rule(
       'errors.idempotency-key-reused',
       '422 `idempotency_key_reused`.',
+      'idempotency.int.spec.ts › an idempotency key › is refused for another request',
+      'partner-gateway/test/vouchers.int.spec.ts › voucher endpoints › POST /partner/subscription/vouchers › answers %i %s as voucher-service does',
     ),
     rule(
       'errors.rate-limited',

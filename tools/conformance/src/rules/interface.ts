@@ -1,6 +1,4 @@
-import { pendingRule, rule, type Section } from './rule';
-
-const VOUCHERS = 'the voucher endpoints are being built';
+import { rule, type Section } from './rule';
 
 /** What partners can do at all, and where. */
 export const INTERFACE: Section = {
@@ -49,30 +47,35 @@ export const INTERFACE: Section = {
       'deliver-sale.int.spec.ts › sale.completed › sends exactly the fields of the partner interface, in its order',
       'retry-sale.int.spec.ts › * › is one for each sale, however many events tell of it',
     ),
-    pendingRule(
-      VOUCHERS,
+    rule(
       'interface.voucher-group',
       '`GET /partner/subscription/voucher-group` lists the account’s active voucher groups.',
+      'partner-gateway/test/vouchers.int.spec.ts › voucher endpoints › %s %s › answers what the partner API says, to be kept by nobody',
+      'voucher-groups.int.spec.ts › voucher groups › are listed to their partner while coupons can be made of them, newest first',
     ),
-    pendingRule(
-      VOUCHERS,
+    rule(
       'interface.vouchers-list',
       '`GET /partner/subscription/vouchers` lists the coupon codes of a group, page by page.',
+      'partner-gateway/test/vouchers.int.spec.ts › voucher endpoints › %s %s › answers what the partner API says, to be kept by nobody',
+      'partner-gateway/test/vouchers.int.spec.ts › voucher endpoints › GET /partner/subscription/vouchers › passes group, cursor, status and limit on',
+      'list-coupons.int.spec.ts › * › pages › are newest first, and leave none out',
     ),
-    pendingRule(
-      VOUCHERS,
+    rule(
       'interface.vouchers-create',
       '`POST /partner/subscription/vouchers` makes coupon codes in a group.',
+      'partner-gateway/test/vouchers.int.spec.ts › voucher endpoints › %s %s › answers what the partner API says, to be kept by nobody',
+      'partner-gateway/test/vouchers.int.spec.ts › voucher endpoints › POST /partner/subscription/vouchers › takes %s',
+      'create-coupons.int.spec.ts › * › makes › coupons of one batch, with their event and the count of their group',
     ),
     rule(
       'interface.kinds',
       'Two integration kinds: promotion partners use the checkout and postback endpoints, and voucher partners may not.',
       'partner-tokens.int.spec.ts › * › %s %s is not for voucher partners, whatever their scopes',
     ),
-    pendingRule(
-      VOUCHERS,
+    rule(
       'interface.kinds-reverse',
       'Voucher partners use the voucher endpoints, and promotion partners may not.',
+      'partner-gateway/test/vouchers.int.spec.ts › voucher endpoints › %s %s › answers 403 integration_kind_mismatch to promotion partners',
     ),
     rule(
       'interface.bearer',
