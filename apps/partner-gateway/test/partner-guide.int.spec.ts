@@ -11,9 +11,6 @@ const TO_COME = [
   'POST /api/v2/partner/postback/deliveries/replay',
   'POST /api/v2/partner/postback/signing-secret',
   'POST /api/v2/partner/postback/test',
-  'GET /api/v2/partner/subscription/voucher-group',
-  'GET /api/v2/partner/subscription/vouchers',
-  'POST /api/v2/partner/subscription/vouchers',
 ];
 
 /** `GET /partner/…` in the text and the tables. */
