@@ -33,12 +33,11 @@ describe('FieldCipher', () => {
     expect(() => cipher.decrypt(value.slice(0, 12), 'row:1')).toThrow(FieldDecryptionError);
   });
 
-  it('reads what an older key wrote and says that it is outdated', () => {
+  it('reads what an older key wrote', () => {
     const old = new FieldCipher(k1).encrypt('secret', 'row:1');
     const rotated = new FieldCipher(`${k2},${k1}`);
     expect(rotated.decrypt(old, 'row:1')).toBe('secret');
-    expect(rotated.isOutdated(old)).toBe(true);
-    expect(rotated.isOutdated(rotated.encrypt('secret', 'row:1'))).toBe(false);
+    expect(rotated.encrypt('secret', 'row:1')).toMatch(/^k2\./);
   });
 
   it('refuses a value of a key that it does not have', () => {

@@ -59,9 +59,4 @@ export class FieldCipher {
       throw new FieldDecryptionError('the stored value does not belong to this row, or was changed');
     }
   }
-
-  /** Whether a value was encrypted with an older key, and wants to be written anew. */
-  isOutdated(value: string): boolean {
-    return !value.startsWith(`${this.currentKeyId}.`);
-  }
 }

@@ -5,7 +5,7 @@ export class CreateSales1763700060000 implements MigrationInterface {
     await runner.query(`
       create table sale (
         oid text primary key,
-        seq bigint generated always as identity,
+        seq bigint generated always as identity unique,
         status text not null default 'unattributed' check (status in
           ('unattributed', 'pending', 'held', 'qualified', 'failed', 'revoked', 'refunded', 'charged_back')),
         version integer not null default 0,

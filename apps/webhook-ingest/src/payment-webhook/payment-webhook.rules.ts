@@ -22,16 +22,16 @@ const MAX_PROBLEMS = 10;
 
 /**
  * Reads a body.
- * @param onlyType the one type that its path takes
+ * @param onlyType the one known type that its path takes; unknown types are ignored on every path
  * @throws ValidationFailedError naming the fields that are missing or wrong
  */
 export function readPaymentWebhook(rawBody: Buffer, onlyType?: PaymentType): PaymentWebhook {
   const text = textOf(rawBody);
   const envelope = validated(PaymentEnvelope, objectOf(text), '');
+  if (!isKnownType(envelope.type)) return { envelope, text, known: null };
   if (onlyType !== undefined && envelope.type !== onlyType) {
     throw problem('type', `must be ${onlyType} on this path`);
   }
-  if (!isKnownType(envelope.type)) return { envelope, text, known: null };
   const data = validated<object>(PAYMENT_DATA[envelope.type], envelope.data, 'data');
   return { envelope, text, known: { type: envelope.type, data } as PaymentData };
 }

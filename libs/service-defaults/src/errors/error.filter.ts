@@ -46,7 +46,9 @@ export class ErrorFilter implements ExceptionFilter {
     // A path that cannot be decoded matches no route either, but is a malformed request.
     if (request.is404 && (failure?.status ?? 404) === 404) return this.unmatched(request);
     if (failure) {
-      if (failure.status === 503) this.logger.warn({ msg: 'answered 503', reason: (error as Error).message });
+      const { status, code } = failure;
+      if (status >= 500) this.logger.warn({ msg: 'request.failed', status, code, reason: (error as Error).message });
+      else this.logger.log({ msg: 'request.refused', status, code });
       return failure;
     }
     this.logger.error({ msg: 'unexpected error', err: loggable(error) });
