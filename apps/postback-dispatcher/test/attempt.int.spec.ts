@@ -40,6 +40,7 @@ describe('one attempt', () => {
       oid: 'o',
       body: '{"oid":"o"}',
       attemptCount: 0,
+      attemptsBeforeReplay: 0,
     };
     return client.send(new PreparedTarget(target), delivery);
   };
@@ -178,6 +179,7 @@ describe('one attempt', () => {
       oid: 'o',
       body: '{}',
       attemptCount: 0,
+      attemptsBeforeReplay: 0,
     } as const;
     expect(await strict.send(target, delivery)).toMatchObject({ stage: 'ssrf_refused' });
     expect(endpoint.received).toHaveLength(before);
@@ -216,6 +218,7 @@ describe('one attempt', () => {
         oid: 'o',
         body: '{}',
         attemptCount: 0,
+        attemptsBeforeReplay: 0,
       } as const;
       const to = (host: string): Promise<AttemptOutcome> =>
         trusting.send(

@@ -44,6 +44,7 @@ describe('the SSRF guard', () => {
       oid: 'o',
       body: '{"oid":"o"}',
       attemptCount: 0,
+      attemptsBeforeReplay: 0,
     });
   };
 

@@ -39,7 +39,8 @@ export class DeliveryService {
       : null;
     const added = await this.deliveries.addPending(manager, delivery, lease);
     const { partnerId, environment, oid } = sale;
-    const due = { id, partnerId, environment, oid, body: delivery.body, attemptCount: 0, createdAt: added.createdAt };
+    const fresh = { attemptCount: 0, attemptsBeforeReplay: 0, createdAt: added.createdAt };
+    const due = { id, partnerId, environment, oid, body: delivery.body, ...fresh };
     context.afterCommit(() => this.dispatch.added(endpoint, due, { ...added, askedAt }));
   }
 }

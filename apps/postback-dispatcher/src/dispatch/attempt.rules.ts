@@ -74,6 +74,15 @@ export function stageOf(error: Error, phase: 'connecting' | 'waiting' | 'reading
   return 'connect';
 }
 
+/** Longest error text that is kept. */
+const MAX_ERROR_LENGTH = 200;
+
+/** The stage of a failed attempt, and what is known of it, as the delivery log shows it; null for a success. */
+export function errorTextOf({ stage, detail }: Pick<AttemptOutcome, 'stage' | 'detail'>): string | null {
+  if (stage === null) return null;
+  return (detail === null ? stage : `${stage} (${detail})`).slice(0, MAX_ERROR_LENGTH);
+}
+
 /** The error's own code; happy eyeballs wraps one error for each address that was tried. */
 export function codeOf(error: Error): string {
   const { code, errors } = error as Error & { code?: unknown; errors?: unknown };
@@ -97,7 +106,7 @@ export function verdictOf(
   if (outcome.stage === null) return { status: 'delivered' };
   if (outcome.status === 410 && current) return { status: 'failed', reason: 'endpoint_gone' };
   const nextInMs = nextAttemptInMs({
-    attempt: delivery.attemptCount + 1,
+    attempt: delivery.attemptCount - delivery.attemptsBeforeReplay + 1,
     scheduleSeconds,
     retryAfterMs: parseRetryAfter(outcome.retryAfter, new Date()),
     random,

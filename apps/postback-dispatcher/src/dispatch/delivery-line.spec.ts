@@ -4,6 +4,7 @@ import type { DueDelivery } from './dispatch.types';
 const delivery = (id: string, attemptCount = 0): DueDelivery => ({
   id,
   attemptCount,
+  attemptsBeforeReplay: 0,
   createdAt: 0,
   partnerId: 'p',
   environment: 'live',

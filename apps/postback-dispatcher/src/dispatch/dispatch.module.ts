@@ -30,6 +30,6 @@ import { WakeNotifier } from './wake.notifier';
         }),
     },
   ],
-  exports: [DispatchService, WakeNotifier],
+  exports: [AttemptClient, DispatchService, WakeNotifier],
 })
 export class DispatchModule {}

@@ -12,6 +12,8 @@ export interface DueDelivery {
   readonly body: string;
   /** Attempts made so far. */
   readonly attemptCount: number;
+  /** How many of them were made before the last replay, with which the retries began anew. */
+  readonly attemptsBeforeReplay: number;
 }
 
 /** The right to send to an endpoint: its epoch tells a lease from a later one of the same owner. */

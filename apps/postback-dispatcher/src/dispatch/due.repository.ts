@@ -29,6 +29,7 @@ interface DueRow {
   oid: string;
   body: string;
   attempt_count: number;
+  attempts_before_replay: number;
   due: string;
 }
 
@@ -75,7 +76,7 @@ export class DueRepository {
 // now() and not clock_timestamp(): only a value that is fixed for the statement can bound an index scan.
 const FIND_DUE = `
   select id, (extract(epoch from created_at) * 1000)::float8 as created_ms, partner_id, environment, oid, body, attempt_count,
-    next_attempt_at::text as due
+    attempts_before_replay, next_attempt_at::text as due
   from delivery
   where endpoint_id = $1 and status = 'pending' and next_attempt_at <= now() and (next_attempt_at, id) > ($2, $3)
   order by next_attempt_at, id limit $4`;
@@ -92,4 +93,5 @@ const deliveryOf = (row: DueRow): DueDelivery => ({
   oid: row.oid,
   body: row.body,
   attemptCount: row.attempt_count,
+  attemptsBeforeReplay: row.attempts_before_replay,
 });

@@ -2,11 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { POSTBACK_DELIVERED, POSTBACK_FAILED, PostbackDelivered, PostbackFailed } from '@tandem/contracts';
 import { Outbox } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
+import { errorTextOf } from './attempt.rules';
 import type { AttemptResult, EndpointChange } from './dispatch.types';
 import { queryPrepared, runnerOf } from './prepared-query';
-
-/** Longest error text that is kept. */
-const MAX_ERROR_LENGTH = 200;
 
 /** A clock of ours may differ a little from the database's: partitions are found by these wider bounds. */
 const CLOCK_TOLERANCE_MS = 60_000;
@@ -48,7 +46,7 @@ export class ResultRepository {
       results.map(({ outcome }) => outcome.startedAt),
       results.map(({ outcome }) => outcome.status),
       results.map(({ outcome }) => outcome.latencyMs),
-      results.map(errorTextOf),
+      results.map(({ outcome }) => errorTextOf(outcome)),
       results.map(({ outcome }) => outcome.response),
       new Date(Math.min(...createdAt) - CLOCK_TOLERANCE_MS),
       new Date(Math.max(...createdAt) + CLOCK_TOLERANCE_MS),
@@ -103,14 +101,9 @@ export class ResultRepository {
   }
 }
 
-function errorTextOf({ outcome: { stage, detail } }: AttemptResult): string | null {
-  if (stage === null) return null;
-  return (detail === null ? stage : `${stage} (${detail})`).slice(0, MAX_ERROR_LENGTH);
-}
-
 const MARK_AND_LOG = `
   with result as (
-    select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::float8[], $5::text[], $6::timestamptz[], $7::smallint[],
+    select * from unnest($1::uuid[], $2::integer[], $3::text[], $4::float8[], $5::text[], $6::timestamptz[], $7::smallint[],
       $8::integer[], $9::text[], $10::text[])
       as r (id, attempts_before, outcome, next_in_ms, reason, at, http_status, latency_ms, error, response)),
   marked as (

@@ -1,0 +1,25 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * What a partner sees of its deliveries: pages of the newest, and replays. Attempts go on counting over replays, as often as a
+ * delivery is replayed.
+ */
+export class AddDeliveryLog1764100000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      `alter table delivery add column attempts_before_replay integer not null default 0,
+         alter column attempt_count type integer`,
+    );
+    await runner.query('alter table attempt alter column number type integer');
+    // One index for every page: a page of all statuses is merged from those of each.
+    await runner.query('create index delivery_log on delivery (partner_id, environment, status, created_at, id)');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop index delivery_log');
+    await runner.query('alter table attempt alter column number type smallint');
+    await runner.query(
+      'alter table delivery drop column attempts_before_replay, alter column attempt_count type smallint',
+    );
+  }
+}
