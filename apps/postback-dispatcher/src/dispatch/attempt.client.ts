@@ -13,12 +13,25 @@ export interface AttemptTimeouts {
   readonly totalMs: number;
 }
 
+/** How long an idle connection is kept: sales of a partner come minutes or milliseconds apart, and TLS costs two round trips. */
+const KEEP_ALIVE_MS = 15_000;
+
 /** An endpoint's target with what is the same for each of its requests. */
 export class PreparedTarget {
   readonly authorization: string;
+  private place: { readonly origin: string; readonly path: string } | undefined;
 
   constructor(readonly target: EndpointTarget) {
     this.authorization = authorizationOf(target);
+  }
+
+  /** Where requests go. The URL is read once: the rules for it change only with the process. @throws AddressRefusedError */
+  placeBy(guard: SsrfGuard): { readonly origin: string; readonly path: string } {
+    if (this.place === undefined) {
+      const { origin, pathname, search } = guard.checkBeforeDial(this.target.url);
+      this.place = { origin, path: pathname + search };
+    }
+    return this.place;
   }
 }
 
@@ -38,6 +51,8 @@ export class AttemptClient {
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
+      // Endpoints that tell how long they keep an idle connection (`Keep-Alive: timeout=…`) are taken at their word.
+      keepAliveTimeout: KEEP_ALIVE_MS,
     });
   }
 
@@ -47,12 +62,12 @@ export class AttemptClient {
     return new Promise((resolve) => {
       const handler = new AttemptHandler(target, this.timeouts.totalMs, resolve);
       try {
-        const url = this.guard.checkBeforeDial(target.url);
+        const { origin, path } = prepared.placeBy(this.guard);
         // The dispatcher below `undici.request`: an answer's body is never a stream here, which is most of the cost.
         this.agent.dispatch(
           {
-            origin: url.origin,
-            path: url.pathname + url.search,
+            origin,
+            path,
             method: 'POST',
             headers: attemptHeaders(target, prepared.authorization, delivery, new Date()),
             body: delivery.body,

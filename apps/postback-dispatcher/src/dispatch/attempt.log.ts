@@ -1,5 +1,5 @@
 import type { Logger } from '@nestjs/common';
-import { attempts, attemptSeconds } from './dispatch.metrics';
+import { countAttempt } from './dispatch.metrics';
 import type { AttemptResult, EndpointChange } from './dispatch.types';
 
 /**
@@ -13,8 +13,7 @@ export function logAttempt(
   change: EndpointChange | null,
   verbose: boolean,
 ): void {
-  attempts.inc({ outcome: outcome.stage ?? 'delivered' });
-  attemptSeconds.observe(outcome.latencyMs / 1000);
+  countAttempt(outcome.stage, outcome.latencyMs);
   if (verdict.status === 'delivered' && !verbose) return;
   const line = {
     msg: 'delivery.attempted',

@@ -1,33 +1,62 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
+import { ATTEMPT_STAGES, AttemptStage } from './dispatch.types';
 
-export const attempts = new Counter({
+const attempts = new Counter({
   name: 'postback_attempts_total',
   help: 'Attempts by what came of them: delivered, or the stage at which they failed',
   labelNames: ['outcome'],
 });
 
-export const attemptSeconds = new Histogram({
+/** Looked up once: this is counted for each attempt. */
+const attemptsBy = new Map([null, ...ATTEMPT_STAGES].map((stage) => [stage, attempts.labels(stage ?? 'delivered')]));
+
+const attemptSeconds = new Histogram({
   name: 'postback_attempt_seconds',
   help: 'Time from the start of an attempt to its end',
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
 });
+
+/** @param stage null for a success */
+export function countAttempt(stage: AttemptStage | null, latencyMs: number): void {
+  attemptsBy.get(stage)?.inc();
+  attemptSeconds.observe(latencyMs / 1000);
+}
 
 export const resultsStored = new Counter({
   name: 'postback_results_stored_total',
   help: 'Results of attempts that were stored',
 });
 
-export const resultsPending = new Gauge({
-  name: 'postback_results_pending',
-  help: 'Results of attempts that wait to be stored',
-});
-
-export const requestsInFlight = new Gauge({
-  name: 'postback_requests_in_flight',
-  help: 'Requests to endpoints that are under way',
-});
-
 export const endpointsOwned = new Gauge({
   name: 'postback_endpoints_owned',
   help: 'Endpoints that this process sends to',
 });
+
+let resultsPending = (): number => 0;
+let requestsInFlight = (): number => 0;
+
+new Gauge({
+  name: 'postback_results_pending',
+  help: 'Results of attempts that wait to be stored',
+  collect() {
+    this.set(resultsPending());
+  },
+});
+
+new Gauge({
+  name: 'postback_requests_in_flight',
+  help: 'Requests to endpoints that are under way',
+  collect() {
+    this.set(requestsInFlight());
+  },
+});
+
+/** Sets where the gauge looks when it is asked. */
+export function measureResultsPending(measure: () => number): void {
+  resultsPending = measure;
+}
+
+/** Sets where the gauge looks when it is asked. */
+export function measureRequestsInFlight(measure: () => number): void {
+  requestsInFlight = measure;
+}

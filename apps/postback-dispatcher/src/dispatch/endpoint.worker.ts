@@ -50,6 +50,7 @@ export class EndpointWorker {
   private abandoned = false;
   private idleTimer: NodeJS.Timeout | undefined;
   private laterTimer: NodeJS.Timeout | undefined;
+  private restTimer: NodeJS.Timeout | undefined;
   private laterAt = Infinity;
   private quiet: (() => void) | undefined;
   private readonly pump = (): void => this.proceed();
@@ -230,9 +231,11 @@ export class EndpointWorker {
   /** The endpoint is left alone for a while; a long while is waited for without the lease. */
   private rest(restMs: number): void {
     clearTimeout(this.idleTimer);
+    clearTimeout(this.restTimer);
+    this.idleTimer = undefined;
     const busy = this.inFlight > 0 || this.line.unfinished > this.line.length || this.reading;
     if (busy || restMs <= this.tools.lingerMs) {
-      this.idleTimer = setTimeout(this.pump, Math.min(restMs, MAX_TIMER_MS));
+      this.restTimer = setTimeout(this.pump, Math.min(restMs, MAX_TIMER_MS));
       return;
     }
     this.run(async () => {
@@ -255,12 +258,18 @@ export class EndpointWorker {
     );
   }
 
-  /** With nothing to do for a while, the endpoint is given back. */
+  /** With nothing to do for a while, the endpoint is given back. The while is not begun anew by a renewal of the lease. */
   private armIdle(): void {
-    clearTimeout(this.idleTimer);
-    if (this.inFlight > 0 || this.line.unfinished > 0 || this.cursor !== null || this.reading) return;
-    const soon = this.laterAt - performance.now() <= this.tools.lingerMs;
-    if (!soon) this.idleTimer = setTimeout(() => this.run(() => this.settle()), this.tools.lingerMs);
+    const busy = this.inFlight > 0 || this.line.unfinished > 0 || this.cursor !== null || this.reading;
+    if (busy || this.laterAt - performance.now() <= this.tools.lingerMs) {
+      clearTimeout(this.idleTimer);
+      this.idleTimer = undefined;
+    } else {
+      this.idleTimer ??= setTimeout(() => {
+        this.idleTimer = undefined;
+        this.run(() => this.settle());
+      }, this.tools.lingerMs);
+    }
   }
 
   private async settle(): Promise<void> {
@@ -286,5 +295,6 @@ export class EndpointWorker {
   private clearTimers(): void {
     clearTimeout(this.idleTimer);
     clearTimeout(this.laterTimer);
+    clearTimeout(this.restTimer);
   }
 }

@@ -1,11 +1,13 @@
-import { requestsInFlight } from './dispatch.metrics';
+import { measureRequestsInFlight } from './dispatch.metrics';
 
 /** How many requests this process has in flight at most, over all endpoints. Who finds none left is called in turn. */
 export class InFlightBudget {
   private used = 0;
   private readonly waiting = new Set<() => void>();
 
-  constructor(private readonly max: number) {}
+  constructor(private readonly max: number) {
+    measureRequestsInFlight(() => this.used);
+  }
 
   /** @returns false when none is left: `whenFree` is called once there may be one */
   take(whenFree: () => void): boolean {
@@ -13,12 +15,12 @@ export class InFlightBudget {
       this.waiting.add(whenFree);
       return false;
     }
-    requestsInFlight.set(++this.used);
+    this.used++;
     return true;
   }
 
   giveBack(): void {
-    requestsInFlight.set(--this.used);
+    this.used--;
     const [next] = this.waiting;
     if (next === undefined) return;
     this.waiting.delete(next);

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { isDatabaseUnavailable, isRetryableConflict } from '@tandem/database';
 import type { AttemptResult, EndpointChange } from './dispatch.types';
-import { resultsPending, resultsStored } from './dispatch.metrics';
+import { measureResultsPending, resultsStored } from './dispatch.metrics';
 import type { ResultRepository } from './result.repository';
 
 /** A result on its way to the database. */
@@ -39,7 +39,9 @@ export class ResultWriter {
     private readonly policy: WriterPolicy,
     /** Called when sending may go on after a pause. */
     private readonly onResumed: () => void,
-  ) {}
+  ) {
+    measureResultsPending(() => this.waiting.length);
+  }
 
   /** Whether sending should wait, because what comes of it cannot be stored now. */
   get paused(): boolean {
@@ -48,7 +50,6 @@ export class ResultWriter {
 
   add(pending: PendingResult): void {
     this.waiting.push(pending);
-    resultsPending.set(this.waiting.length);
     if (this.writing !== null) return;
     if (this.waiting.length >= this.policy.batchMax) this.start();
     else this.timer ??= setTimeout(() => this.start(), this.policy.waitMs);
@@ -76,7 +77,6 @@ export class ResultWriter {
       const wasPaused = this.paused;
       const batch = this.waiting.splice(0, this.policy.batchMax);
       await this.write(batch);
-      resultsPending.set(this.waiting.length);
       if (wasPaused && !this.paused) this.onResumed();
     }
   }

@@ -24,6 +24,7 @@ export class BenchDatabase {
     const url = new URL(serverUrl);
     url.pathname = `/${name}`;
     const client = new Client({ connectionString: url.toString() });
+    client.on('error', () => undefined); // the server ends before this does when a run is interrupted
     await client.connect();
     const database = new BenchDatabase(url.toString(), client);
     await database.migrate(apps);

@@ -10,6 +10,11 @@ import { bodyOf, saleOf } from './sales';
 
 const DELIVERIES = 20_000;
 const ENDPOINTS = 20;
+/** Sent before the measurement, by both, so that neither is measured while its code is compiled and its connections open. */
+const WARM_UP = 2_000;
+const WARM_UP_MS = 8_000;
+/** For the seed and the warm-up. */
+const SEED_MS = 18_000;
 const SEED_BATCH = 5_000;
 const TIMEOUT_MS = 300_000;
 
@@ -44,60 +49,88 @@ const cpuOf = (runs: readonly Run[]): string =>
 
 async function runCeiling(serverUrl: string, sink: Sink): Promise<Run> {
   const database = await BenchDatabase.create(serverUrl, []);
+  const { child } = await Child.start({
+    name: 'ceiling',
+    file: path.join(__dirname, '../ceiling/ceiling.main.js'),
+    env: { DATABASE_URL: database.superuserUrl },
+  });
   try {
     await database.client.query(CEILING_TABLES);
-    const urls = sink.ports.map((port) => `http://127.0.0.1:${port}/postback`);
-    for (let from = 0; from < DELIVERIES; from += SEED_BATCH) {
-      const rows = Array.from({ length: SEED_BATCH }, () => bodyOf(saleOf('partner')));
-      await database.client.query(
-        `insert into ceiling.delivery (id, url, body, next_attempt_at)
-         select i, u, b, clock_timestamp() from unnest($1::uuid[], $2::text[], $3::text[]) as r (i, u, b)`,
-        [rows.map(timeOrderedId), rows.map((_, index) => urls[index % urls.length]), rows],
-      );
-    }
-    await settle(database, 'ceiling');
-    const { child, ready } = await Child.start<Run>({
-      name: 'ceiling',
-      file: path.join(__dirname, '../ceiling/ceiling.main.js'),
-      env: { DATABASE_URL: database.superuserUrl },
-    });
-    await child.finished();
-    await assertAllArrived(sink);
-    return ready;
+    await seedCeiling(database, sink, WARM_UP);
+    await child.ask<Run>({ run: true });
+    await assertAllArrived(sink, WARM_UP);
+    await seedCeiling(database, sink, DELIVERIES);
+    const run = await child.ask<Run>({ run: true });
+    await assertAllArrived(sink, DELIVERIES);
+    return run;
   } finally {
+    await child.stop();
     await database.close();
   }
 }
 
+async function seedCeiling(database: BenchDatabase, { ports }: Sink, count: number): Promise<void> {
+  for (let from = 0; from < count; from += SEED_BATCH) {
+    const rows = Array.from({ length: Math.min(SEED_BATCH, count - from) }, () => bodyOf(saleOf('partner')));
+    await database.client.query(
+      `insert into ceiling.delivery (id, url, body, next_attempt_at)
+       select i, u, b, clock_timestamp() from unnest($1::uuid[], $2::text[], $3::text[]) as r (i, u, b)`,
+      [
+        rows.map(timeOrderedId),
+        rows.map((_, index) => `http://127.0.0.1:${ports[index % ports.length]}/postback`),
+        rows,
+      ],
+    );
+  }
+  await settle(database, 'ceiling');
+}
+
+/** Everything is in the line before; the measured deliveries become due at one moment, a little after the warm-up. */
 async function runDispatcher(serverUrl: string, sink: Sink, cleanup: Cleanup): Promise<Run> {
   const database = await BenchDatabase.create(serverUrl, ['postback-dispatcher']);
   const dispatcher = await Dispatcher.start(cleanup, database);
   try {
     const endpoints = await dispatcher.createEndpoints(sink.ports);
-    await seedDeliveries(database, endpoints);
+    const dueAt = new Date(Date.now() + SEED_MS);
+    await seedDeliveries(database, endpoints, WARM_UP, new Date());
+    await seedDeliveries(database, endpoints, DELIVERIES, dueAt);
     await settle(database, 'postback');
+    await until(dueAt.getTime() - WARM_UP_MS);
+    await database.client.query(START);
+    await sink.waitFor(WARM_UP, TIMEOUT_MS);
+    await until(dueAt.getTime() - 200);
+    await assertAllArrived(sink, WARM_UP);
     const cpuBefore = await dispatcher.cpuMs();
-    const { rows } = await database.client.query<{ at: Date }>(START);
+    if (Date.now() >= dueAt.getTime())
+      throw new Error('the machine is too busy: the seed and the warm-up took too long');
     await sink.waitFor(DELIVERIES, TIMEOUT_MS);
-    const last = await lastDelivered(database);
+    const last = await lastDelivered(database, dueAt, DELIVERIES);
     const cpuMs = (await dispatcher.cpuMs()) - cpuBefore;
-    await assertAllArrived(sink);
-    return { seconds: (last - (rows[0]?.at.getTime() ?? NaN)) / 1000, cpuMs };
+    await assertAllArrived(sink, DELIVERIES);
+    return { seconds: (last - dueAt.getTime()) / 1000, cpuMs };
   } finally {
     await dispatcher.stop();
     await database.close();
   }
 }
 
-async function seedDeliveries({ client }: BenchDatabase, endpoints: readonly Endpoint[]): Promise<void> {
-  for (let from = 0; from < DELIVERIES; from += SEED_BATCH) {
-    const sales = Array.from({ length: SEED_BATCH }, (_, index) =>
+const until = (time: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.max(0, time - Date.now())));
+
+async function seedDeliveries(
+  { client }: BenchDatabase,
+  endpoints: readonly Endpoint[],
+  count: number,
+  dueAt: Date,
+): Promise<void> {
+  for (let from = 0; from < count; from += SEED_BATCH) {
+    const sales = Array.from({ length: Math.min(SEED_BATCH, count - from) }, (_, index) =>
       saleOf(endpoints[index % endpoints.length]?.partnerId ?? ''),
     );
     await client.query(
       `insert into postback.delivery
          (id, partner_id, environment, endpoint_id, oid, event_id, body, status, next_attempt_at)
-       select i, e.partner_id, 'live', e.id, o, 'bench', b, 'pending', clock_timestamp()
+       select i, e.partner_id, 'live', e.id, o, 'bench', b, 'pending', $5
        from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as r (i, p, o, b)
        join postback.endpoint e on e.partner_id = r.p`,
       [
@@ -105,6 +138,7 @@ async function seedDeliveries({ client }: BenchDatabase, endpoints: readonly End
         sales.map(({ partnerId }) => partnerId),
         sales.map(({ oid }) => oid),
         sales.map(bodyOf),
+        dueAt,
       ],
     );
   }
@@ -117,12 +151,14 @@ const START = `
   select clock_timestamp() as at, (select count(*) from woken) as woken`;
 
 /** Waits until every delivery is marked. @returns when the last one was, Unix ms */
-async function lastDelivered({ client }: BenchDatabase): Promise<number> {
+async function lastDelivered({ client }: BenchDatabase, since: Date, count: number): Promise<number> {
   for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline;) {
     const { rows } = await client.query<{ delivered: number; last: Date }>(
-      `select count(*)::int as delivered, max(delivered_at) as last from postback.delivery where status = 'delivered'`,
+      `select count(*)::int as delivered, max(delivered_at) as last from postback.delivery
+       where status = 'delivered' and delivered_at >= $1`,
+      [since],
     );
-    if (rows[0]?.delivered === DELIVERIES) return rows[0].last.getTime();
+    if (rows[0]?.delivered === count) return rows[0].last.getTime();
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('not every delivery was marked');
@@ -134,9 +170,9 @@ async function settle({ client }: BenchDatabase, schema: string): Promise<void> 
   await client.query('checkpoint');
 }
 
-async function assertAllArrived(sink: Sink): Promise<void> {
+async function assertAllArrived(sink: Sink, count: number): Promise<void> {
   const { at, repeated } = await sink.take();
-  if (at.size !== DELIVERIES || repeated > 0) throw new Error(`${at.size} arrived, ${repeated} of them again`);
+  if (at.size !== count || repeated > 0) throw new Error(`${at.size} arrived, ${repeated} of them again`);
 }
 
 /** A UUIDv7, as deliveries have. */

@@ -57,12 +57,6 @@ export class Child {
     return this.next<Answer>();
   }
 
-  /** Waits for a program that ends by itself. @throws when its exit code is not 0 */
-  async finished(): Promise<void> {
-    const code = this.child.exitCode ?? (await once(this.child, 'exit'))[0];
-    if (code !== 0) throw this.failure(`ended with ${String(code)}`);
-  }
-
   /** Ends the program: politely, then by force. */
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
@@ -74,17 +68,20 @@ export class Child {
   }
 
   private async next<Answer>(): Promise<Answer> {
-    const silent = AbortSignal.timeout(READY_MS);
-    const message = once(this.child, 'message', { signal: silent }).then(([answer]) => answer as Answer);
-    const ended = once(this.child, 'exit', { signal: silent }).then(([code, signal]) => {
-      throw this.failure(`ended (${String(code ?? signal)})`);
-    });
+    const over = new AbortController();
+    const timer = setTimeout(() => over.abort(), READY_MS);
     try {
+      const message = once(this.child, 'message', { signal: over.signal }).then(([answer]) => answer as Answer);
+      const ended = once(this.child, 'exit', { signal: over.signal }).then(([code, signal]) => {
+        throw this.failure(`ended (${String(code ?? signal)})`);
+      });
+      for (const promise of [message, ended]) promise.catch(() => undefined);
       return await Promise.race([message, ended]);
     } catch (error) {
-      throw silent.aborted ? this.failure('stayed silent') : error;
+      throw (error as Error).name === 'AbortError' ? this.failure('stayed silent') : error;
     } finally {
-      for (const promise of [message, ended]) promise.catch(() => undefined);
+      clearTimeout(timer);
+      over.abort();
     }
   }
 
