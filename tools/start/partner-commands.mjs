@@ -165,6 +165,16 @@ export const COMMANDS = {
     options: paging,
     request: ([id], o) => ({ path: `/admin/partners/${at(id)}/voucher-groups${pageOf(o)}` }),
   },
+  'set-voucher-group': {
+    help: 'changes the status or the stock of a voucher group; --stock none takes its limit away',
+    takes: ['VOUCHER_GROUP_ID'],
+    options: { status: text, stock: text },
+    request: ([id], o) => ({
+      method: 'PATCH',
+      path: `/admin/voucher-groups/${at(id)}`,
+      body: { status: o.status, stock: o.stock === 'none' ? null : whole(o.stock, 'stock') },
+    }),
+  },
   sales: {
     help: 'lists sales, for example those held for review',
     options: { ...paging, status: text },

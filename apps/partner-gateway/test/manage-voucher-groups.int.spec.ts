@@ -120,6 +120,57 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     expect(await gateway.manage('GET', path('ptn_unknown'))).toMatchObject({ status: 404 });
   });
 
+  describe('PATCH /admin/voucher-groups/{id}', () => {
+    const ID = 'c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d2';
+    const change = (body: unknown, id = ID) => gateway.manage('PATCH', `/admin/voucher-groups/${id}`, body);
+
+    it('changes status and stock, and leaves audit rows before and after', async () => {
+      const [before, after] = [view(ID), { ...view(ID), status: 'inactive' }];
+      gateway.vouchers.answer(200, { before, after });
+      const earlier = (await audited()).length;
+      expect(await change({ status: 'inactive', stock: null, name: 'x' })).toMatchObject({ status: 200, body: after });
+      expect(asked()).toMatchObject({
+        method: 'PATCH',
+        url: `/internal/voucher-groups/${ID}`,
+        body: { status: 'inactive', stock: null },
+      });
+      expect((await audited()).slice(earlier)).toEqual([
+        { action: 'voucher_group.change_requested', entity_id: ID, after: { status: 'inactive', stock: null } },
+        { action: 'voucher_group.changed', entity_id: ID, after },
+      ]);
+    });
+
+    it.each<[object, string]>([
+      [{ status: null }, 'status'],
+      [{ status: 'gone' }, 'status'],
+      [{ stock: 1.5 }, 'stock'],
+    ])('answers 422 to %j', async (body, field) => {
+      expect(await change(body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
+    });
+
+    it('relays what voucher-service refuses', async () => {
+      gateway.vouchers.answer(404, { code: 'voucher_group_not_found' });
+      expect(await change({})).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
+      const errors = [{ field: 'stock', message: 'stock must not be less than 7' }];
+      gateway.vouchers.answer(422, { code: 'validation_failed', errors });
+      expect(await change({ stock: 1 })).toMatchObject({ status: 422, body: { errors } });
+    });
+
+    it('answers 404 to an id of another form, without asking', async () => {
+      const before = gateway.vouchers.requests.length;
+      expect(await change({}, '%2e%2e')).toMatchObject({ status: 404 });
+      expect(await change({}, 'x')).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
+      expect(gateway.vouchers.requests).toHaveLength(before);
+    });
+
+    it('is for managers only', async () => {
+      const path = `/admin/voucher-groups/${ID}`;
+      expect(await gateway.request('PATCH', path, { body: {} })).toMatchObject({ status: 401 });
+      const token = await gateway.managerToken({ scope: 'support' });
+      expect(await gateway.request('PATCH', path, { body: {}, token })).toMatchObject({ status: 403 });
+    });
+  });
+
   it('is for managers only', async () => {
     const token = await gateway.managerToken({ scope: 'support' });
     for (const method of ['GET', 'POST']) {

@@ -28,6 +28,7 @@ describe('GET /docs/openapi.json', () => {
       'GET /api/v2/partner/subscription/vouchers',
       'PATCH /admin/partners/{id}',
       'PATCH /admin/promotions/{id}',
+      'PATCH /admin/voucher-groups/{id}',
       'POST /admin/partners',
       'POST /admin/partners/{id}/promotions',
       'POST /admin/partners/{id}/tokens',

@@ -1,8 +1,10 @@
 import {
   type CreateVoucherGroup,
   ManagedVoucherGroupList,
+  managedVoucherGroupPath,
   managedVoucherGroupsPath,
   ManagedVoucherGroupView,
+  VoucherGroupChange,
   VoucherGroupList,
   voucherGroupsPath,
 } from '@tandem/contracts';
@@ -102,6 +104,63 @@ describe('voucher groups', () => {
       body: { code: 'validation_failed', errors: [{ field }] },
     });
     expect((await managed()).body.items).toEqual([]);
+  });
+
+  describe('change', () => {
+    const change = (id: string, body: object, token?: string | null) =>
+      vouchers.request('PATCH', managedVoucherGroupPath(id), body, token);
+
+    it('in status and stock, and tell what was before', async () => {
+      const { id } = await vouchers.createGroup({ partnerId, stock: 10 });
+      const { status, body } = await change(id, { status: 'inactive', stock: 20 });
+      expect(status).toBe(200);
+      expect(fits(VoucherGroupChange, body)).toBe(true);
+      expect(body.before).toMatchObject({ id, partnerId, status: 'active', stock: 10, remaining: 10 });
+      expect(body.after).toEqual({ ...body.before, status: 'inactive', stock: 20, remaining: 20 });
+      expect((await active()).body.items).toEqual([]);
+      expect((await change(id, { status: 'active', stock: null })).body.after).toMatchObject({ stock: null });
+      expect((await active()).body.items).toMatchObject([{ id, remaining: null }]);
+    });
+
+    it('in nothing that is left out', async () => {
+      const { id } = await vouchers.createGroup({ partnerId, stock: 10 });
+      const { body } = await change(id, {});
+      expect(body.after).toEqual(body.before);
+      expect((await change(id, { status: 'inactive' })).body.after).toMatchObject({ stock: 10 });
+      expect((await change(id, { stock: 11 })).body.after).toMatchObject({ status: 'inactive', stock: 11 });
+    });
+
+    it('to no stock that is less than what was issued, also when that happens meanwhile', async () => {
+      const group = await vouchers.createGroup({ partnerId, stock: 10 });
+      const answers = await vouchers.whileGroupIsLocked(group.id, async () => {
+        const creation = vouchers.create(group, { count: 6 });
+        await vouchers.waiting(1);
+        const refused = change(group.id, { stock: 5 });
+        await vouchers.waiting(2);
+        return { creation, refused };
+      });
+      expect(await answers.creation).toMatchObject({ status: 201 });
+      expect(await answers.refused).toMatchObject({ status: 422, body: { errors: [{ field: 'stock' }] } });
+      expect((await change(group.id, { stock: 6 })).body.after).toMatchObject({ stock: 6, remaining: 0 });
+    });
+
+    it.each<[object, string]>([
+      [{ status: 'gone' }, 'status'],
+      [{ status: null }, 'status'],
+      [{ stock: -1 }, 'stock'],
+      [{ stock: '5' }, 'stock'],
+    ])('not by %j', async (body, field) => {
+      const { id } = await vouchers.createGroup({ partnerId });
+      expect(await change(id, body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
+    });
+
+    it('where there are any, and for whom they are', async () => {
+      for (const id of ['00000000-0000-4000-8000-000000000000', 'x']) {
+        expect(await change(id, {})).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
+      }
+      const { id } = await vouchers.createGroup();
+      expect(await change(id, { status: 'inactive' }, null)).toMatchObject({ status: 401 });
+    });
   });
 
   it('are for the apps of the platform only', async () => {

@@ -44,6 +44,25 @@ export class NewVoucherProduct {
   periodMonths!: number;
 }
 
+export class ChangeVoucherGroupBody {
+  @ApiPropertyOptional({ enum: VOUCHER_GROUP_STATUSES })
+  @Omittable()
+  @IsIn(VOUCHER_GROUP_STATUSES)
+  status?: VoucherGroupStatus;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    nullable: true,
+    description: 'Not less than issued; null: any number',
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(2_000_000_000)
+  stock?: number | null;
+}
+
 export class CreateVoucherGroupBody {
   @ApiProperty({ minLength: 1, maxLength: 200 })
   @IsString()

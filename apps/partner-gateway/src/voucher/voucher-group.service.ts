@@ -3,17 +3,24 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import type { CreateVoucherGroup, ManagedVoucherGroupView } from '@tandem/contracts';
 import { ValidationFailedError } from '@tandem/service-defaults';
+import { isUUID } from 'class-validator';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
 import { type Page, pageRequest, toPage } from '../paging/page.rules';
 import { IntegrationKindMismatchError, PartnerNotFoundError } from '../partner/partner.errors';
 import { PartnerRepository } from '../partner/partner.repository';
-import type { CreateVoucherGroupBody } from './voucher-group.dto';
+import type { ChangeVoucherGroupBody, CreateVoucherGroupBody } from './voucher-group.dto';
 import { VoucherClient } from './voucher.client';
+import { VoucherGroupNotFoundError } from './voucher.errors';
 
-/** What an audit row keeps of a group. */
-type NotedGroup = CreateVoucherGroup & { partnerId: string };
+/** What an audit row says of an act. */
+interface NotedAct {
+  action: 'requested' | 'created' | 'change_requested' | 'changed';
+  id: string;
+  before?: object | null;
+  after: object;
+}
 
 /** What managers do with voucher groups: kept by voucher-service, audited here. */
 @Injectable()
@@ -48,15 +55,30 @@ export class VoucherGroupService {
       const partner = await this.partners.findForUpdate(manager, partnerId);
       if (!partner) throw new PartnerNotFoundError();
       if (partner.kind !== 'voucher') throw new IntegrationKindMismatchError('voucher');
-      await this.record(manager, act, 'voucher_group.requested', { ...wanted, partnerId });
+      await this.record(manager, act, { action: 'requested', id: wanted.id, after: { ...wanted, partnerId } });
     });
     const group = await this.vouchers.createGroup(partnerId, wanted, act.requestId);
-    await this.record(this.manager, act, 'voucher_group.created', group);
+    await this.record(this.manager, act, { action: 'created', id: group.id, after: group });
     return group;
   }
 
-  private async record(manager: EntityManager, act: Act, action: string, after: NotedGroup): Promise<void> {
-    await this.audit.record(manager, act, { action, entity: 'voucher_group', entityId: after.id, before: null, after });
+  /** Changes status or stock, noted down before and after as a creation is. */
+  async changeGroup(id: string, { status, stock }: ChangeVoucherGroupBody, act: Act): Promise<ManagedVoucherGroupView> {
+    if (!isUUID(id)) throw new VoucherGroupNotFoundError();
+    const change = { status, stock };
+    await this.record(this.manager, act, { action: 'change_requested', id, after: change });
+    const { before, after } = await this.vouchers.changeGroup(id, change, act.requestId);
+    await this.record(this.manager, act, { action: 'changed', id, before, after });
+    return after;
+  }
+
+  private async record(
+    manager: EntityManager,
+    act: Act,
+    { action, id, before = null, after }: NotedAct,
+  ): Promise<void> {
+    const noted = { action: `voucher_group.${action}`, entity: 'voucher_group', entityId: id, before, after } as const;
+    await this.audit.record(manager, act, noted);
   }
 }
 

@@ -1,13 +1,16 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { issueServiceToken } from '@tandem/auth';
 import {
+  type ChangeVoucherGroup,
   couponsPath,
   type CreateVoucherGroup,
   IDEMPOTENCY_REPLAYED,
   type ListedVoucherGroup,
   type ManagedVoucherGroupList,
+  managedVoucherGroupPath,
   managedVoucherGroupsPath,
   type ManagedVoucherGroupView,
+  type VoucherGroupChange,
   voucherGroupsPath,
 } from '@tandem/contracts';
 import { ServiceUnavailableError, ValidationFailedError } from '@tandem/service-defaults';
@@ -41,7 +44,7 @@ interface Answer {
 }
 
 interface Call {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PATCH';
   path: string;
   query?: Record<string, string | undefined>;
   body?: object;
@@ -117,6 +120,13 @@ export class VoucherClient implements OnApplicationShutdown {
     const path = managedVoucherGroupsPath(partnerId);
     const { text } = await this.call(201, { method: 'POST', path, body: group, requestId });
     return JSON.parse(text) as ManagedVoucherGroupView;
+  }
+
+  /** @throws VoucherGroupNotFoundError, ValidationFailedError */
+  async changeGroup(groupId: string, change: ChangeVoucherGroup, requestId: string): Promise<VoucherGroupChange> {
+    const path = managedVoucherGroupPath(groupId);
+    const { text } = await this.call(200, { method: 'PATCH', path, body: change, requestId });
+    return JSON.parse(text) as VoucherGroupChange;
   }
 
   async onApplicationShutdown(): Promise<void> {

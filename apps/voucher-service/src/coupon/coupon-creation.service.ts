@@ -8,11 +8,12 @@ import { VoucherServiceConfig } from '../config';
 import type { Caller } from '../internal/caller.decorator';
 import { InsufficientStockError, VoucherGroupNotFoundError } from '../voucher-group/voucher-group.errors';
 import { type TakenStock, VoucherGroupRepository } from '../voucher-group/voucher-group.repository';
+import { isGroupId } from '../voucher-group/voucher-group.rules';
 import { type Batch, BatchRepository } from './batch.repository';
 import { CouponCodes } from './coupon-code';
 import { CouponCreationRunningError, IdempotencyKeyReusedError, IdempotentCreationRunningError } from './coupon.errors';
 import { CouponRepository } from './coupon.repository';
-import { countOf, isGroupId } from './coupon.rules';
+import { countOf } from './coupon.rules';
 import { couponView } from './coupon.view';
 
 export interface Creation {

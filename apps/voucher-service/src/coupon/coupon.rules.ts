@@ -5,10 +5,6 @@ export function countOf(requested: number | null, limits: { defaultCount: number
   return requested === null || requested > limits.maxCount ? limits.defaultCount : requested;
 }
 
-/** The form of a voucher group's id: what has another one cannot even be looked for. */
-export const isGroupId = (text: string): boolean =>
-  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
-
 /** What is stored of a status. */
 export type StoredStatus = Exclude<CouponStatus, 'expired'>;
 

@@ -4,9 +4,10 @@ import { ValidationFailedError } from '@tandem/service-defaults';
 import { VoucherServiceConfig } from '../config';
 import type { Caller } from '../internal/caller.decorator';
 import { VoucherGroupNotFoundError } from '../voucher-group/voucher-group.errors';
+import { isGroupId } from '../voucher-group/voucher-group.rules';
 import { CouponCursors } from './coupon-cursor';
 import { CouponRepository } from './coupon.repository';
-import { filterOf, isGroupId, statusOf } from './coupon.rules';
+import { filterOf, statusOf } from './coupon.rules';
 import { couponView } from './coupon.view';
 
 @Injectable()

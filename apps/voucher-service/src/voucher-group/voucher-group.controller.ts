@@ -1,10 +1,12 @@
-import { Body, Controller, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
+  ChangeVoucherGroup,
   CreateVoucherGroup,
   ListManagedVoucherGroups,
   type ManagedVoucherGroupList,
   type ManagedVoucherGroupView,
+  type VoucherGroupChange,
   type VoucherGroupList,
 } from '@tandem/contracts';
 import { type Caller, CurrentCaller } from '../internal/caller.decorator';
@@ -15,18 +17,18 @@ import { VoucherGroupService } from './voucher-group.service';
 @ApiTags('voucher groups')
 @ApiBearerAuth()
 @UseGuards(ServiceTokenGuard)
-@Controller('internal/partners/:partnerId')
+@Controller('internal')
 export class VoucherGroupController {
   constructor(private readonly groups: VoucherGroupService) {}
 
   @ApiOperation({ summary: 'The groups that a partner can make coupons of' })
-  @Get(':environment/voucher-groups')
+  @Get('partners/:partnerId/:environment/voucher-groups')
   listActive(@CurrentCaller() caller: Caller): Promise<VoucherGroupList> {
     return this.groups.listActiveGroups(caller);
   }
 
   @ApiOperation({ summary: 'All groups of a partner, for its manager' })
-  @Get('voucher-groups')
+  @Get('partners/:partnerId/voucher-groups')
   listManaged(
     @Param('partnerId') partnerId: string,
     @Query() query: ListManagedVoucherGroups,
@@ -35,8 +37,14 @@ export class VoucherGroupController {
   }
 
   @ApiOperation({ summary: 'Creates a group; a repeat with the same id answers with the group that there is' })
-  @Post('voucher-groups')
+  @Post('partners/:partnerId/voucher-groups')
   create(@Param('partnerId') partnerId: string, @Body() body: CreateVoucherGroup): Promise<ManagedVoucherGroupView> {
     return this.groups.createGroup(partnerId, body);
+  }
+
+  @ApiOperation({ summary: 'Changes the status or the stock of a group' })
+  @Patch('voucher-groups/:groupId')
+  change(@Param('groupId') groupId: string, @Body() body: ChangeVoucherGroup): Promise<VoucherGroupChange> {
+    return this.groups.changeGroup(groupId, body);
   }
 }

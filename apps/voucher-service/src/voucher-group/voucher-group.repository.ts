@@ -48,6 +48,15 @@ export class VoucherGroupRepository {
     return this.manager.findOneByOrFail(VoucherGroup, { id: group.id });
   }
 
+  /** Batches of the group wait until the transaction ends. */
+  async findForUpdate(manager: EntityManager, id: string): Promise<VoucherGroup | null> {
+    return manager.findOne(VoucherGroup, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async update(manager: EntityManager, id: string, change: Pick<VoucherGroup, 'status' | 'stock'>): Promise<void> {
+    await manager.update(VoucherGroup, { id }, change);
+  }
+
   /**
    * Takes coupons out of a group's stock, and locks the group until the transaction ends. Whoever comes at the same time waits
    * here, and then sees what is left.

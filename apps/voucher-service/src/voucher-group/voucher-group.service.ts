@@ -1,19 +1,28 @@
 import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import type {
+  ChangeVoucherGroup,
   CreateVoucherGroup,
   ListManagedVoucherGroups,
   ManagedVoucherGroupList,
   ManagedVoucherGroupView,
+  VoucherGroupChange,
   VoucherGroupList,
 } from '@tandem/contracts';
 import { ValidationFailedError } from '@tandem/service-defaults';
+import { EntityManager } from 'typeorm';
 import type { Caller } from '../internal/caller.decorator';
+import { VoucherGroupNotFoundError } from './voucher-group.errors';
 import { VoucherGroupRepository } from './voucher-group.repository';
+import { isGroupId } from './voucher-group.rules';
 import { groupView, listedGroupView, managedGroupView } from './voucher-group.view';
 
 @Injectable()
 export class VoucherGroupService {
-  constructor(private readonly groups: VoucherGroupRepository) {}
+  constructor(
+    @InjectEntityManager() private readonly manager: EntityManager,
+    private readonly groups: VoucherGroupRepository,
+  ) {}
 
   /** The groups that a partner can make coupons of. */
   async listActiveGroups(caller: Caller): Promise<VoucherGroupList> {
@@ -51,5 +60,20 @@ export class VoucherGroupService {
       throw new ValidationFailedError([{ field: 'id', message: 'id is taken' }]);
     }
     return managedGroupView(group);
+  }
+
+  /** Changes what is given. Batches that are being made at the same time come before it or after it. */
+  async changeGroup(groupId: string, change: ChangeVoucherGroup): Promise<VoucherGroupChange> {
+    if (!isGroupId(groupId)) throw new VoucherGroupNotFoundError();
+    return this.manager.transaction(async (manager) => {
+      const group = await this.groups.findForUpdate(manager, groupId);
+      if (!group) throw new VoucherGroupNotFoundError();
+      const { status = group.status, stock = group.stock } = change;
+      if (stock !== null && stock < group.issued) {
+        throw new ValidationFailedError([{ field: 'stock', message: `stock must not be less than ${group.issued}` }]);
+      }
+      await this.groups.update(manager, groupId, { status, stock });
+      return { before: managedGroupView(group), after: managedGroupView({ ...group, status, stock }) };
+    });
   }
 }

@@ -39,6 +39,10 @@ export const couponsPath = (partnerId: string, environment: string): string =>
 export const managedVoucherGroupsPath = (partnerId: string): string =>
   `/internal/partners/${encodeURIComponent(partnerId)}/voucher-groups`;
 
+/** For partner managers. `PATCH` with {@link ChangeVoucherGroup}: {@link VoucherGroupChange}. */
+export const managedVoucherGroupPath = (groupId: string): string =>
+  `/internal/voucher-groups/${encodeURIComponent(groupId)}`;
+
 /** All but `active` are final. */
 export const COUPON_STATUSES = ['active', 'redeemed', 'expired', 'revoked'] as const;
 export type CouponStatus = (typeof COUPON_STATUSES)[number];
@@ -206,6 +210,33 @@ export class CreateVoucherGroup {
   @NotNull()
   @IsISO8601({ strict: true })
   validUntil!: string | null;
+}
+
+/** What of a group can be changed. Its times cannot: what has expired stays so. */
+export class ChangeVoucherGroup {
+  @ValidateIf((_object: object, value: unknown) => value !== undefined)
+  @IsIn(VOUCHER_GROUP_STATUSES)
+  status?: VoucherGroupStatus;
+
+  /** Not less than was issued; null takes the limit away. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(2_000_000_000)
+  stock?: number | null;
+}
+
+/** The answer to a change. */
+export class VoucherGroupChange {
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ManagedVoucherGroupView)
+  before!: ManagedVoucherGroupView;
+
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ManagedVoucherGroupView)
+  after!: ManagedVoucherGroupView;
 }
 
 /** What a partner sees of a coupon: the code is whole, for its owner only. */
