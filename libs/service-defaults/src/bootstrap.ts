@@ -11,7 +11,7 @@ import { DtoPipe } from './errors/dto.pipe';
 import { ErrorFilter } from './errors/error.filter';
 import { HealthChecks } from './health/health';
 import { AllowedMethods } from './http/allowed-methods';
-import { acceptJsonOnly, ReadableBodyInterceptor } from './http/json-body';
+import { acceptJsonOnly, refuseUnreadableBodies } from './http/json-body';
 import { requestIdOf } from './http/request-id';
 import { type LogFields, withLogFields } from './logging/log-context';
 import { createLogger, PinoLogger } from './logging/logger';
@@ -48,7 +48,7 @@ export async function bootstrap<C extends BaseConfig>(
     bodyParser: false,
     abortOnError: false,
   });
-  nest.useGlobalInterceptors(new ReadableBodyInterceptor());
+  refuseUnreadableBodies(nest);
   nest.useGlobalPipes(new DtoPipe());
   nest.useGlobalFilters(filter);
   startProcessMetrics();

@@ -1,4 +1,13 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  type INestApplication,
+  type NestInterceptor,
+  RequestMethod,
+  UseInterceptors,
+} from '@nestjs/common';
+import { METHOD_METADATA } from '@nestjs/common/constants';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { MalformedRequestError } from '../errors/request-errors';
@@ -13,7 +22,7 @@ class UnreadableBody {
 
 /**
  * JSON is the only body an app takes: strict UTF-8, no `__proto__` or `constructor.prototype` keys, no deep nesting. An empty
- * body counts as none. The raw bytes stay on `request.rawBody`. What cannot be read is refused by {@link ReadableBodyInterceptor}.
+ * body counts as none. The raw bytes stay on `request.rawBody`. What cannot be read is refused by {@link refuseUnreadableBodies}.
  */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');
@@ -35,12 +44,37 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
   });
 }
 
-/** Refuses unreadable bodies behind the guards, also where the handler looks at no body. */
-@Injectable()
-export class ReadableBodyInterceptor implements NestInterceptor {
+class ReadableBodyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { body } = context.switchToHttp().getRequest<FastifyRequest>();
     if (body instanceof UnreadableBody) throw body.error;
     return next.handle();
   }
+}
+
+const readableBody = new ReadableBodyInterceptor();
+/** Several apps of a process have controllers in common. */
+const guarded = new WeakSet<object>();
+
+/**
+ * Unreadable bodies are refused behind the guards, also where the handler looks at no body. Not by a global interceptor: one
+ * interceptor more than doubles the time of a short request, and GET has no body. Call before the routes are made.
+ */
+export function refuseUnreadableBodies(nest: INestApplication): void {
+  const scanner = new MetadataScanner();
+  for (const { controllers } of nest.get(ModulesContainer).values()) {
+    for (const { metatype } of controllers.values()) {
+      const prototype = (metatype as { prototype: object }).prototype;
+      for (const name of scanner.getAllMethodNames(prototype)) refuseAt(prototype, name);
+    }
+  }
+}
+
+function refuseAt(prototype: object, name: string): void {
+  const handler = (prototype as Record<string, object>)[name] as object;
+  const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+  if (method === undefined || method === RequestMethod.GET || method === RequestMethod.HEAD || guarded.has(handler))
+    return;
+  guarded.add(handler);
+  UseInterceptors(readableBody)(prototype, name, { value: handler });
 }
