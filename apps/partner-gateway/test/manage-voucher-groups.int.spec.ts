@@ -91,6 +91,10 @@ describe('/admin/partners/{id}/voucher-groups', () => {
   it.each<[object, string]>([
     [{ name: '' }, 'name'],
     [{ name: 'a\nb' }, 'name'],
+    [{ name: 'a\ud800' }, 'name'],
+    [{ product: { name: 'A', tier: '\udc00', periodMonths: 1 } }, 'product.tier'],
+    [{ validFrom: '2026-W01-1T00:00:00Z' }, 'validFrom'],
+    [{ validFrom: '2026-02-30T00:00:00Z' }, 'validFrom'],
     [{ product: null }, 'product'],
     [{ product: [] }, 'product'],
     [{ product: { periodMonths: 12 } }, 'product.name'],

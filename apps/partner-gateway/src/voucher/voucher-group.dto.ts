@@ -16,9 +16,13 @@ import {
   ValidateNested,
 } from 'class-validator';
 
-/** A date and time with its offset: without one it would depend on the server's place. */
-const WITH_OFFSET = /T.*(Z|[+-]\d{2}:?\d{2})$/i;
-const LINE = /^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u;
+/**
+ * A calendar date and a time with its offset: without one it would depend on the server's place. ISO 8601 has weeks and bare
+ * hours as well, which Date does not read.
+ */
+const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
+/** Neither control characters nor halves of a character, which no JSON column takes. */
+const LINE = /^[^\p{Cc}\p{Cs}]*[^\p{Cc}\p{Cs}\s][^\p{Cc}\p{Cs}]*$/u;
 
 /** Left out is fine; null is a value, and an invalid one: unlike with IsOptional. */
 const Omittable = (): PropertyDecorator => ValidateIf((_body: object, value: unknown) => value !== undefined);
@@ -34,7 +38,7 @@ export class NewVoucherProduct {
   @Omittable()
   @IsString()
   @MaxLength(200)
-  @Matches(/^[^\p{Cc}]*$/u, { message: 'tier must be a line of text' })
+  @Matches(/^[^\p{Cc}\p{Cs}]*$/u, { message: 'tier must be a line of text' })
   tier?: string;
 
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 1200 })
