@@ -9,4 +9,5 @@ export * from './events/postback';
 export * from './events/sale';
 export * from './events/topology';
 export * from './internal/postback-configuration';
+export * from './internal/postback-deliveries';
 export * from './internal/vouchers';
