@@ -4,6 +4,7 @@ import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
 import { PostbackDispatcherConfig } from './config';
 import { DeliveryModule } from './delivery/delivery.module';
+import { DeliveryLogModule } from './delivery-log/delivery-log.module';
 import { DispatchModule } from './dispatch/dispatch.module';
 import { Endpoint } from './endpoint/endpoint.entity';
 import { EndpointModule } from './endpoint/endpoint.module';
@@ -29,6 +30,7 @@ export class AppModule {
         }),
         EndpointModule,
         DeliveryModule,
+        DeliveryLogModule,
         DispatchModule,
       ],
     };

@@ -13,6 +13,12 @@ export class PostbackDispatcherConfig extends BaseConfig {
   @Matches(/^[^,]{32,}(,[^,]{32,})*$/, { message: 'must be a comma list of secrets of at least 32 characters' })
   INTERNAL_TOKEN_SECRETS!: string;
 
+  /** `<base64 of 32 bytes or more>,…`: the first signs cursors, all verify. */
+  @Matches(/^[A-Za-z0-9+/_-]{43,}={0,2}(\s*,\s*[A-Za-z0-9+/_-]{43,}={0,2})*$/, {
+    message: 'must be a comma list of base64 of 32 bytes or more',
+  })
+  CURSOR_SIGNING_KEYS!: string;
+
   /** Development only: endpoints on 127.0.0.0/8 and ::1 are accepted. */
   @IsBoolean()
   POSTBACK_ALLOW_LOOPBACK = false;
@@ -103,8 +109,29 @@ export class PostbackDispatcherConfig extends BaseConfig {
   @Min(1)
   POSTBACK_PARTITION_DAYS = 7;
 
+  /** Deliveries of a page of the log when the partner does not say. */
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  POSTBACK_PAGE_DEFAULT_LIMIT = 100;
+
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  POSTBACK_PAGE_MAX_LIMIT = 500;
+
+  /** Deliveries that one replay of a range sends, at most: it is one transaction. */
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  POSTBACK_REPLAY_MAX = 100_000;
+
   get internalTokenSecrets(): string[] {
     return this.INTERNAL_TOKEN_SECRETS.split(',');
+  }
+
+  get cursorSigningKeys(): Buffer[] {
+    return this.CURSOR_SIGNING_KEYS.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
   }
 
   get retryScheduleSeconds(): number[] {

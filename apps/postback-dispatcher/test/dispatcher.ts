@@ -17,6 +17,7 @@ import { SCHEMA } from '../src/migrations';
 
 const INTERNAL_SECRET = 'internal-secret-of-at-least-32-bytes';
 export const FIELD_KEYS = `k1:${randomBytes(32).toString('base64')}`;
+export const CURSOR_KEY = randomBytes(32).toString('base64');
 
 /** Waits of the retry schedule that a test can sit through. */
 export const QUICK = '0,0.05,0.1';
@@ -47,6 +48,7 @@ export const environmentOf = (databaseUrl: string, overrides: NodeJS.ProcessEnv 
   EVENT_BUS: 'postgres',
   FIELD_ENCRYPTION_KEYS: FIELD_KEYS,
   INTERNAL_TOKEN_SECRETS: INTERNAL_SECRET,
+  CURSOR_SIGNING_KEYS: CURSOR_KEY,
   POSTBACK_ALLOW_LOOPBACK: 'true',
   POSTBACK_REQUIRE_HTTPS: 'false',
   POSTBACK_RETRY_SCHEDULE_SECONDS: QUICK,

@@ -15,6 +15,10 @@ describe('what docs/api-decisions.md says when nothing is configured', () => {
     ],
     ['POSTBACK_DISABLE_AFTER', 20],
     ['POSTBACK_SIGNING_OVERLAP_SECONDS', 24 * HOUR],
+    ['POSTBACK_PAGE_DEFAULT_LIMIT', 100],
+    ['POSTBACK_PAGE_MAX_LIMIT', 500],
+    ['POSTBACK_REPLAY_MAX', 100_000],
+    ['POSTBACK_RETENTION_DAYS', 90],
     ['POSTBACK_REQUIRE_HTTPS', true],
     ['POSTBACK_ALLOW_LOOPBACK', false],
   ])('%s is %s', (name, value) => {

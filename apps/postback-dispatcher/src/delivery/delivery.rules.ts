@@ -2,7 +2,9 @@ import type { SaleCompleted } from '@tandem/contracts';
 import { randomFillSync } from 'node:crypto';
 
 /** The body of a sale's postback: the fields of the partner interface, in its order, and no others. */
-export function postbackBody(sale: SaleCompleted): string {
+export function postbackBody(
+  sale: Pick<SaleCompleted, 'oid' | 'sharedId' | 'emailMasked' | 'currency' | 'items'>,
+): string {
   return JSON.stringify({
     oid: sale.oid,
     sharedId: sale.sharedId,

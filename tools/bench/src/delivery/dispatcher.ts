@@ -34,6 +34,7 @@ export class Dispatcher {
         BUS_DATABASE_URL: database.urlFor('postback'),
         INTERNAL_TOKEN_SECRETS: SECRET,
         FIELD_ENCRYPTION_KEYS: FIELD_KEY,
+        CURSOR_SIGNING_KEYS: randomBytes(32).toString('base64'),
         POSTBACK_ALLOW_LOOPBACK: 'true',
         POSTBACK_REQUIRE_HTTPS: 'false',
       },

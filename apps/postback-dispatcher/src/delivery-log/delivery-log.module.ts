@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { PostbackDispatcherConfig } from '../config';
+import { DispatchModule } from '../dispatch/dispatch.module';
+import { EndpointStoreModule } from '../endpoint/endpoint-store.module';
+import { DeliveryCursors } from './delivery-cursor';
+import { DeliveryLogController } from './delivery-log.controller';
+import { DeliveryLogRepository } from './delivery-log.repository';
+import { DeliveryLogService } from './delivery-log.service';
+import { ReplayRepository } from './replay.repository';
+import { ReplayService } from './replay.service';
+import { TestSendService } from './test-send.service';
+
+@Module({
+  imports: [DispatchModule, EndpointStoreModule],
+  controllers: [DeliveryLogController],
+  providers: [
+    DeliveryLogService,
+    DeliveryLogRepository,
+    ReplayService,
+    ReplayRepository,
+    TestSendService,
+    {
+      provide: DeliveryCursors,
+      inject: [PostbackDispatcherConfig],
+      useFactory: (config: PostbackDispatcherConfig) => new DeliveryCursors(config.cursorSigningKeys),
+    },
+  ],
+})
+export class DeliveryLogModule {}

@@ -1,0 +1,55 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { PostbackTestResult } from '@tandem/contracts';
+import { randomBytes } from 'node:crypto';
+import { newDeliveryId, postbackBody } from '../delivery/delivery.rules';
+import { AttemptClient, PreparedTarget } from '../dispatch/attempt.client';
+import { errorTextOf } from '../dispatch/attempt.rules';
+import { PostbackNotConfiguredError } from '../endpoint/endpoint.errors';
+import { EndpointRepository } from '../endpoint/endpoint.repository';
+import { EndpointSecrets } from '../endpoint/endpoint.secrets';
+import type { Caller } from './caller.decorator';
+
+/** A sale that never was: nobody can take its `oid` for a sale's. */
+const SAMPLE = {
+  sharedId: 'test',
+  emailMasked: 'j***e@example.com',
+  currency: 'USD',
+  items: [{ price: '49.95', quantity: '1', category: 'Advanced, 1 year', tier: 'advanced', sku: 'Sell' as const }],
+};
+
+/** Sends samples, so that partners can try their endpoint. */
+@Injectable()
+export class TestSendService {
+  private readonly logger = new Logger('test-send');
+
+  constructor(
+    private readonly endpoints: EndpointRepository,
+    private readonly secrets: EndpointSecrets,
+    private readonly client: AttemptClient,
+  ) {}
+
+  /**
+   * Sends a sample at once and once, as a sale's postback would be, also to a disabled endpoint. It is no delivery: it is not
+   * in the log, and says nothing of the endpoint's health.
+   * @throws PostbackNotConfiguredError
+   */
+  async sendTest({ partnerId, environment }: Caller): Promise<PostbackTestResult> {
+    const endpoint = await this.endpoints.find(partnerId, environment);
+    if (endpoint === null) throw new PostbackNotConfiguredError();
+    const oid = `test_${randomBytes(12).toString('hex')}`;
+    const now = new Date();
+    const outcome = await this.client.send(new PreparedTarget(this.secrets.targetOf(endpoint)), {
+      id: newDeliveryId(now),
+      createdAt: now.getTime(),
+      partnerId,
+      environment,
+      oid,
+      body: postbackBody({ oid, ...SAMPLE }),
+      attemptCount: 0,
+      attemptsBeforeReplay: 0,
+    });
+    const { stage, status, latencyMs, response } = outcome;
+    this.logger.log({ msg: 'test.sent', partnerId, environment, oid, stage, status, latencyMs });
+    return { delivered: stage === null, status, latencyMs, error: errorTextOf(outcome), response };
+  }
+}

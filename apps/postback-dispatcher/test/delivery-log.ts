@@ -1,0 +1,93 @@
+import {
+  postbackDeliveriesPath,
+  postbackRangeReplayPath,
+  postbackReplayPath,
+  postbackTestPath,
+} from '@tandem/contracts';
+import type { PostbackDeliveryPage, PostbackDeliveryView, SaleCompleted } from '@tandem/contracts';
+import { eventually } from '@tandem/testing';
+import { type Answer, type DeliveryRow, type Dispatcher, saleOf } from './dispatcher';
+
+/** What partner-gateway asks of the delivery log. */
+export class DeliveryLog {
+  constructor(private readonly dispatcher: Dispatcher) {}
+
+  list(partnerId: string, query: Record<string, string> | string = '', environment = 'live'): Promise<Answer> {
+    const search = new URLSearchParams(query).toString();
+    return this.dispatcher.request('GET', `${postbackDeliveriesPath(partnerId, environment)}?${search}`);
+  }
+
+  /** A page that must be answered. */
+  async page(
+    partnerId: string,
+    query: Record<string, string> = {},
+    environment = 'live',
+  ): Promise<PostbackDeliveryPage> {
+    const { status, body, text } = await this.list(partnerId, query, environment);
+    if (status !== 200) throw new Error(`the page was answered with ${status}: ${text}`);
+    return body as unknown as PostbackDeliveryPage;
+  }
+
+  /** Every delivery, page by page. */
+  async walk(partnerId: string, query: Record<string, string> = {}): Promise<PostbackDeliveryView[]> {
+    const items: PostbackDeliveryView[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: PostbackDeliveryPage = await this.page(partnerId, cursor === '' ? query : { ...query, cursor });
+      items.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    return items;
+  }
+
+  replay(partnerId: string, id: string, environment = 'live'): Promise<Answer> {
+    return this.dispatcher.request('POST', postbackReplayPath(partnerId, environment, id));
+  }
+
+  replayRange(partnerId: string, body: unknown, environment = 'live'): Promise<Answer> {
+    return this.dispatcher.request('POST', postbackRangeReplayPath(partnerId, environment), body);
+  }
+
+  test(partnerId: string, environment = 'live'): Promise<Answer> {
+    return this.dispatcher.request('POST', postbackTestPath(partnerId, environment));
+  }
+
+  settled(oid: string, status: string): Promise<DeliveryRow> {
+    return eventually(async () => {
+      const row = await this.dispatcher.deliveryOf(oid);
+      expect(row?.status).toBe(status);
+      return row as DeliveryRow;
+    });
+  }
+
+  /** New sales of a partner, whose deliveries have come to that status. */
+  async sales(partnerId: string, count: number, status: string, environment = 'live'): Promise<SaleCompleted[]> {
+    const sales = Array.from({ length: count }, () =>
+      saleOf(partnerId, { environment: environment as SaleCompleted['environment'] }),
+    );
+    await this.dispatcher.publish(...sales);
+    for (const { oid } of sales) await this.settled(oid, status);
+    return sales;
+  }
+
+  /** Deliveries of any age and state, as if they had been made then; partitions must be there. @returns ids, newest first */
+  async insert(partnerId: string, rows: readonly { createdAt: string; status: string }[]): Promise<string[]> {
+    const inserted = await this.dispatcher.database.query<{ id: string }>(
+      `with added as (
+         insert into postback.delivery (id, created_at, partner_id, environment, endpoint_id, oid, event_id, body, status, next_attempt_at)
+         select gen_random_uuid(), r.created_at, $1, 'live', e.id, 'sub_' || gen_random_uuid(), 'event', '{"oid":"x"}', r.status,
+           case when r.status = 'pending' then now() + interval '1 hour' end
+         from unnest($2::timestamptz[], $3::text[]) as r (created_at, status)
+         left join postback.endpoint e on e.partner_id = $1 and e.environment = 'live'
+         returning id, created_at)
+       select id from added order by created_at desc, id desc`,
+      [partnerId, rows.map(({ createdAt }) => createdAt), rows.map(({ status }) => status)],
+    );
+    return inserted.map(({ id }) => id);
+  }
+}
+
+/** An hour around now. */
+export const aroundNow = (): { from: string; to: string } => ({
+  from: new Date(Date.now() - 1_800_000).toISOString(),
+  to: new Date(Date.now() + 1_800_000).toISOString(),
+});

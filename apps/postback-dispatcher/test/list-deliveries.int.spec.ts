@@ -1,0 +1,271 @@
+import { PostbackDeliveryPage, postbackDeliveriesPath } from '@tandem/contracts';
+import { uniqueId } from '@tandem/testing';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { PartitionService } from '../src/delivery/partition.service';
+import { DeliveryLog } from './delivery-log';
+import { CURSOR_KEY, Dispatcher, FIELD_KEYS, serviceToken } from './dispatcher';
+import { answer, EndpointServer } from './endpoint-server';
+
+const DAY_MS = 86_400_000;
+
+const fits = (data: unknown): boolean =>
+  validateSync(plainToInstance(PostbackDeliveryPage, data), { whitelist: true, forbidNonWhitelisted: true }).length ===
+  0;
+
+describe('GET …/deliveries', () => {
+  let dispatcher: Dispatcher;
+  let endpoint: EndpointServer;
+  let log: DeliveryLog;
+
+  beforeAll(async () => {
+    dispatcher = await Dispatcher.start();
+    log = new DeliveryLog(dispatcher);
+  });
+  afterAll(() => dispatcher?.stop());
+  beforeEach(async () => {
+    endpoint = await EndpointServer.start();
+  });
+  afterEach(() => endpoint.stop());
+
+  /** Deliveries of one moment and of the moments before it, of all states. */
+  const many = (partnerId: string, count: number, status?: string): Promise<string[]> => {
+    const now = Date.now();
+    const states = ['delivered', 'failed', 'held', 'pending'];
+    return log.insert(
+      partnerId,
+      Array.from({ length: count }, (_, index) => ({
+        // Three at a time have the same microsecond.
+        createdAt: new Date(now - Math.floor(index / 3) * 1000).toISOString().replace('Z', '987Z'),
+        status: status ?? (states[index % 4] as string),
+      })),
+    );
+  };
+
+  it('shows a delivery with each attempt, and nothing else', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    endpoint.next(answer(500, {}, 'broken'), (_, __, socket) => void socket.resetAndDestroy(), answer(200, {}, ''));
+    const [sale] = await log.sales(partnerId, 1, 'delivered');
+    const page = await log.page(partnerId);
+    const row = await dispatcher.deliveryOf(sale?.oid ?? '');
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const latencyMs = expect.any(Number);
+    expect(page).toEqual({
+      items: [
+        {
+          id: row?.id,
+          oid: sale?.oid,
+          status: 'delivered',
+          createdAt: at,
+          deliveredAt: row?.delivered_at?.toISOString(),
+          nextAttemptAt: null,
+          attempts: [
+            { number: 1, at, status: 500, latencyMs, error: 'status', response: 'broken' },
+            { number: 2, at, status: null, latencyMs, error: expect.stringMatching(/^reset/), response: null },
+            { number: 3, at, status: 200, latencyMs, error: null, response: null },
+          ],
+        },
+      ],
+      nextCursor: null,
+      hasMore: false,
+    });
+    expect(fits(page)).toBe(true);
+  });
+
+  it('keeps the first 2 kB of an answer', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    endpoint.always(answer(200, {}, 'x'.repeat(5000)));
+    await log.sales(partnerId, 1, 'delivered');
+    expect((await log.page(partnerId)).items[0]?.attempts[0]?.response).toBe('x'.repeat(2048));
+  });
+
+  it('tells when a pending delivery is tried next, and of no attempt of a held one', async () => {
+    const held = uniqueId('partner');
+    await log.sales(held, 1, 'held');
+    expect((await log.page(held)).items).toMatchObject([
+      { status: 'held', attempts: [], nextAttemptAt: null, deliveredAt: null },
+    ]);
+    const pending = uniqueId('partner');
+    await dispatcher.save(pending, { url: endpoint.url, authMethod: 'Bearer', key: 'k' });
+    await log.insert(pending, [{ createdAt: new Date().toISOString(), status: 'pending' }]);
+    expect((await log.page(pending)).items).toMatchObject([{ status: 'pending', nextAttemptAt: expect.any(String) }]);
+  });
+
+  it('has no items, and no next page, for a partner without deliveries', async () => {
+    expect(await log.page(uniqueId('partner'))).toEqual({ items: [], nextCursor: null, hasMore: false });
+  });
+
+  it.each([1, 2, 7, 12, 500])('gives every delivery once, newest first, %d at a time', async (limit) => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const ids = await many(partnerId, 24);
+    const walked = await log.walk(partnerId, { limit: String(limit) });
+    expect(walked.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it.each(['pending', 'delivered', 'failed', 'held'])('gives only those that are %s', async (status) => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const ids = await many(partnerId, 24);
+    const all = await log.page(partnerId);
+    const walked = await log.walk(partnerId, { status, limit: '2' });
+    expect(walked.map(({ id }) => id)).toEqual(
+      ids.filter((id) => all.items.find((item) => item.id === id)?.status === status),
+    );
+    expect(walked).toHaveLength(6);
+  });
+
+  it('gives 100 at a time when it is not said, and 500 at most', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    await many(partnerId, 101);
+    const { items, hasMore } = await log.page(partnerId);
+    expect([items.length, hasMore]).toEqual([100, true]);
+    expect((await log.page(partnerId, { limit: '500' })).items).toHaveLength(101);
+    const refused = await log.list(partnerId, { limit: '501' });
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'limit' }] } });
+  });
+
+  it('goes on where it was while newer deliveries come in', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const ids = await many(partnerId, 6);
+    const first = await log.page(partnerId, { limit: '2' });
+    await log.sales(partnerId, 3, 'delivered');
+    const second = await log.page(partnerId, { limit: '2', cursor: first.nextCursor ?? '' });
+    expect(second.items.map(({ id }) => id)).toEqual(ids.slice(2, 4));
+  });
+
+  it.each([
+    ['status=sent', 'status'],
+    ['status=', 'status'],
+    ['status=PENDING', 'status'],
+    ['status=held&status=failed', 'status'],
+    ['limit=0', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=ten', 'limit'],
+    ['limit=', 'limit'],
+    ['cursor=a&cursor=b', 'cursor'],
+  ])('answers 422 to ?%s', async (query, field) => {
+    expect(await log.list(uniqueId('partner'), query)).toMatchObject({
+      status: 422,
+      body: { code: 'validation_failed', errors: [{ field }] },
+    });
+  });
+
+  it("shows nothing of another partner's, nor of the other environment", async () => {
+    const partnerId = uniqueId('partner');
+    const [live] = await log.sales(partnerId, 1, 'held', 'live');
+    const [test] = await log.sales(partnerId, 1, 'held', 'test');
+    await log.sales(uniqueId('partner'), 1, 'held');
+    expect((await log.page(partnerId)).items.map(({ oid }) => oid)).toEqual([live?.oid]);
+    expect((await log.page(partnerId, {}, 'test')).items.map(({ oid }) => oid)).toEqual([test?.oid]);
+  });
+
+  describe('with a cursor', () => {
+    let partnerId: string;
+    let cursor: string;
+
+    beforeAll(async () => {
+      partnerId = uniqueId('partner');
+      await many(partnerId, 6, 'held');
+      cursor = (await log.page(partnerId, { limit: '2' })).nextCursor ?? '';
+    });
+
+    const refused = { status: 400, body: { code: 'invalid_cursor' } };
+
+    it('of another partner, environment or status answers 400', async () => {
+      expect((await log.list(partnerId, { cursor })).status).toBe(200);
+      expect(await log.list(uniqueId('partner'), { cursor })).toMatchObject(refused);
+      expect(await log.list(partnerId, { cursor }, 'test')).toMatchObject(refused);
+      expect(await log.list(partnerId, { cursor, status: 'held' })).toMatchObject(refused);
+      const { nextCursor } = await log.page(partnerId, { limit: '2', status: 'held' });
+      expect(await log.list(partnerId, { cursor: nextCursor ?? '', status: 'failed' })).toMatchObject(refused);
+      expect(await log.list(partnerId, { cursor: nextCursor ?? '' })).toMatchObject(refused);
+    });
+
+    it('that is cut, longer, empty, garbage or 10 kB long answers 400', async () => {
+      const wrong = [cursor.slice(0, -1), cursor.slice(1), `${cursor}A`, '', '!', 'a'.repeat(56), 'a'.repeat(10_240)];
+      for (const one of wrong) expect(await log.list(partnerId, { cursor: one })).toMatchObject(refused);
+    });
+
+    it('with any character changed answers 400', async () => {
+      for (let place = 0; place < cursor.length; place++) {
+        const other = cursor[place] === 'A' ? 'B' : 'A';
+        const flipped = cursor.slice(0, place) + other + cursor.slice(place + 1);
+        expect([place, (await log.list(partnerId, { cursor: flipped })).status]).toEqual([place, 400]);
+      }
+    });
+
+    it('holds on every replica, and after a new key was put before the one that signed it', async () => {
+      const keys = `${Buffer.alloc(32, 7).toString('base64')}, ${CURSOR_KEY}`;
+      const env = { CURSOR_SIGNING_KEYS: keys, FIELD_ENCRYPTION_KEYS: FIELD_KEYS };
+      const other = await Dispatcher.start(env, dispatcher.database);
+      try {
+        const there = new DeliveryLog(other);
+        expect(await there.page(partnerId, { cursor, limit: '2' })).toMatchObject({ items: [{}, {}], hasMore: true });
+        const { nextCursor } = await there.page(partnerId, { limit: '2' });
+        expect(await log.list(partnerId, { cursor: nextCursor ?? '' })).toMatchObject(refused);
+      } finally {
+        await other.stop();
+      }
+    });
+  });
+
+  it('ends where deliveries are older than they are kept, also for a cursor from before', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const partitions = dispatcher.running.nest.get(PartitionService);
+    const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
+    await dispatcher.database.query(
+      `create table postback.delivery_long_ago partition of postback.delivery for values from ('2020-01-01') to ('${ago(30)}');
+       alter table postback.delivery_long_ago owner to postback`,
+    );
+    const [newest, second] = await log.insert(partnerId, [
+      { createdAt: ago(0), status: 'held' },
+      { createdAt: ago(89), status: 'failed' },
+      { createdAt: ago(91), status: 'held' },
+      { createdAt: ago(200), status: 'pending' },
+    ]);
+    const first = await log.page(partnerId, { limit: '1' });
+    expect(first).toMatchObject({ items: [{ id: newest }], hasMore: true });
+    const cursor = first.nextCursor ?? '';
+    const rest = await log.page(partnerId, { cursor, limit: '1' });
+    expect(rest).toMatchObject({ items: [{ id: second }], nextCursor: null, hasMore: false });
+
+    await dispatcher.database.query(
+      `update postback.delivery set status = 'failed', next_attempt_at = null where partner_id = $1`,
+      [partnerId],
+    );
+    await partitions.maintain(new Date(Date.now() + 62 * DAY_MS));
+    const tables = await dispatcher.database.query(`select to_regclass('postback.delivery_long_ago') as name`);
+    expect(tables).toEqual([{ name: null }]);
+    expect(await log.page(partnerId, { cursor, limit: '1' })).toEqual({ items: [], nextCursor: null, hasMore: false });
+  });
+
+  it('shows the newest 50 attempts of a delivery that was tried more often', async () => {
+    const partnerId = uniqueId('partner');
+    const [id] = await log.insert(partnerId, [{ createdAt: new Date().toISOString(), status: 'failed' }]);
+    await dispatcher.database.query(
+      `insert into postback.attempt (delivery_id, number, at, latency_ms)
+       select $1, n, clock_timestamp(), 1 from generate_series(1, 60) n`,
+      [id],
+    );
+    const [item] = (await log.page(partnerId)).items;
+    expect(item?.attempts.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, index) => index + 11));
+  });
+
+  it.each([
+    ['no token', ''],
+    ['another audience', serviceToken('partner-gateway')],
+  ])('is closed to callers with %s', async (_, token) => {
+    const path = postbackDeliveriesPath('p', 'live');
+    for (const [method, end] of [
+      ['GET', ''],
+      ['POST', '/replay'],
+      ['POST', '/01910000-0000-7000-8000-00000000000a/replay'],
+    ] as const) {
+      expect((await dispatcher.request(method, path + end, undefined, token)).status).toBe(401);
+    }
+  });
+
+  it('knows no environment but live and test', async () => {
+    expect(await log.list('p', '', 'staging')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+});
