@@ -21,6 +21,8 @@ export interface AddedDelivery {
   /** The owner of a live lease; null when the endpoint waits for somebody to claim it. */
   readonly leaseOwner: string | null;
   readonly leaseEpoch: string;
+  /** How far the endpoint's breaker has opened. */
+  readonly breakerLevel: number;
 }
 
 /** Writes deliveries in the transaction of their event. */
@@ -62,7 +64,7 @@ export class DeliveryRepository {
     lease: { replicaId: string; leaseMs: number } | null,
   ): Promise<AddedDelivery> {
     const [row] = await manager.query<
-      { created_at: Date; lease_owner: string | null; lease_epoch: string; live: boolean }[]
+      { created_at: Date; lease_owner: string | null; lease_epoch: string; breaker_level: number; live: boolean }[]
     >(ADD_PENDING, [
       delivery.id,
       delivery.sale.partnerId,
@@ -79,6 +81,7 @@ export class DeliveryRepository {
       createdAt: row.created_at.getTime(),
       leaseOwner: row.live ? row.lease_owner : null,
       leaseEpoch: row.lease_epoch,
+      breakerLevel: row.breaker_level,
     };
   }
 
@@ -117,11 +120,11 @@ const ADD_PENDING = `
       lease_until = case when ${FREE} then clock_timestamp() + $9 * interval '1 millisecond' else s.lease_until end
     where s.endpoint_id = $4
       and (s.next_due_at is null or s.next_due_at > greatest(clock_timestamp(), s.blocked_until) or ${FREE})
-    returning s.lease_owner, s.lease_epoch, s.lease_until)
-  select a.created_at, l.lease_owner, l.lease_epoch::text as lease_epoch,
+    returning s.lease_owner, s.lease_epoch, s.lease_until, s.breaker_level)
+  select a.created_at, l.lease_owner, l.lease_epoch::text as lease_epoch, l.breaker_level,
     coalesce(l.lease_until > clock_timestamp(), false) as live
   from added a, (
     select * from scheduled
     union all
-    select s.lease_owner, s.lease_epoch, s.lease_until from endpoint_schedule s
+    select s.lease_owner, s.lease_epoch, s.lease_until, s.breaker_level from endpoint_schedule s
     where s.endpoint_id = $4 and not exists (select from scheduled)) l`;

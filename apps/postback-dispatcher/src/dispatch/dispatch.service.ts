@@ -19,6 +19,7 @@ import { WakeMessage, WakeNotifier } from './wake.notifier';
 export interface Ownership {
   readonly leaseOwner: string | null;
   readonly leaseEpoch: string;
+  readonly breakerLevel: number;
   /** When the statement began, by `performance.now()`. */
   readonly askedAt: number;
 }
@@ -103,7 +104,7 @@ export class DispatchService implements LeaseHolder, OnApplicationBootstrap, Bef
   }
 
   /** After the commit of a delivery: hands it over in memory, or wakes whoever owns its endpoint. */
-  added(endpoint: Endpoint, delivery: DueDelivery, { leaseOwner, leaseEpoch, askedAt }: Ownership): void {
+  added(endpoint: Endpoint, delivery: DueDelivery, { leaseOwner, leaseEpoch, breakerLevel, askedAt }: Ownership): void {
     if (leaseOwner !== this.replicaId || !this.running) {
       if (leaseOwner === null) this.keeper.claimSoon();
       this.wakeups.due(endpoint.id, leaseOwner === this.replicaId ? null : leaseOwner);
@@ -115,7 +116,7 @@ export class DispatchService implements LeaseHolder, OnApplicationBootstrap, Bef
       return;
     }
     const lease = { endpointId: endpoint.id, epoch: leaseEpoch };
-    const fresh = this.addWorker(lease, endpoint, 0, this.keeper.confirmedUntil(askedAt));
+    const fresh = this.addWorker(lease, endpoint, breakerLevel, this.keeper.confirmedUntil(askedAt));
     fresh.handOver(delivery, endpoint, askedAt);
   }
 

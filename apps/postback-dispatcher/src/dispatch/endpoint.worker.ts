@@ -30,6 +30,8 @@ const BUSY_MS = 50;
 const READ_MIN = 50;
 const READ_MAX = 200;
 const MAX_TIMER_MS = 3600_000;
+/** A hand-over can be lost: its process was killed right after its commit. An endpoint that is never idle looks for such. */
+const LOOK_BACK_MS = 10_000;
 
 /**
  * Sends what one endpoint has in its line, for as long as this process owns the endpoint. Everything goes through `pump`,
@@ -53,6 +55,8 @@ export class EndpointWorker {
   private restTimer: NodeJS.Timeout | undefined;
   private laterAt = Infinity;
   private quiet: (() => void) | undefined;
+  private left: Promise<void> | undefined;
+  private lookedBackAt = performance.now();
   private readonly pump = (): void => this.proceed();
 
   constructor(
@@ -77,14 +81,18 @@ export class EndpointWorker {
 
   /** A delivery whose transaction has just been committed, with the configuration that it read. */
   handOver(delivery: DueDelivery, endpoint: Endpoint, readAt: number): void {
+    // Whoever gets the lease next reads it from the line of the database.
+    if (this.state === 'leaving') return;
     this.health.adopt(endpoint, readAt);
     if (this.behind) this.recheck = true;
     else this.line.add(delivery);
+    if (performance.now() - this.lookedBackAt > LOOK_BACK_MS) return this.wake();
     this.pump();
   }
 
   /** Something may be due that was not handed over. */
   wake(): void {
+    this.lookedBackAt = performance.now();
     if (this.cursor === null) this.cursor = LINE_START;
     else this.recheck = true;
     this.pump();
@@ -101,10 +109,11 @@ export class EndpointWorker {
     this.state = 'leaving';
     this.line.clear();
     this.clearTimers();
-    return new Promise((resolve) => {
+    this.left ??= new Promise((resolve) => {
       this.quiet = resolve;
-      this.pump();
     });
+    this.pump();
+    return this.left;
   }
 
   /** What is in flight is not waited for any more: its results are unknown, and it will be sent again. */

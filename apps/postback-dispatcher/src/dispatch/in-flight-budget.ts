@@ -21,9 +21,11 @@ export class InFlightBudget {
 
   giveBack(): void {
     this.used--;
-    const [next] = this.waiting;
-    if (next === undefined) return;
-    this.waiting.delete(next);
-    next();
+    // The first in turn may have nothing to send any more: then the next one gets the place.
+    for (const next of this.waiting) {
+      if (this.used >= this.max) return;
+      this.waiting.delete(next);
+      next();
+    }
   }
 }

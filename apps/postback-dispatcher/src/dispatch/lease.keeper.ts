@@ -26,6 +26,8 @@ const RENEWALS_PER_LEASE = 3;
 /** What nobody has taken for so long is taken beyond the own share. */
 const OVERDUE_MS = 1_000;
 const ERROR_PAUSE_MS = 500;
+/** When an endpoint that could not be used is tried again. */
+const UNUSABLE_PAUSE_MS = 60_000;
 /** A claim that brought so many is repeated at once. */
 const FULL_CLAIM = 32;
 
@@ -94,8 +96,24 @@ export class LeaseKeeper {
     const { replicas, replicaId } = this;
     const share = { leaseMs: this.times.leaseMs, overdueMs: OVERDUE_MS, replicas, owned };
     const claimed = await this.repository.claim(replicaId, share);
-    for (const one of claimed) this.holder.claimed(one, this.confirmedUntil(askedAt));
+    const unusable = claimed.filter((one) => !this.tryClaimed(one, this.confirmedUntil(askedAt)));
+    if (unusable.length > 0) {
+      const leases = unusable.map(({ lease }) => lease);
+      await this.repository.release(replicaId, leases, UNUSABLE_PAUSE_MS);
+    }
     return claimed.length;
+  }
+
+  /** One endpoint that cannot be used, say because its key cannot be decrypted, must not cost the others their lease. */
+  private tryClaimed(claimed: ClaimedEndpoint, confirmedUntil: number): boolean {
+    try {
+      this.holder.claimed(claimed, confirmedUntil);
+      return true;
+    } catch (error) {
+      const { endpointId } = claimed.lease;
+      this.logger.error({ msg: 'an endpoint cannot be used', endpointId, reason: (error as Error).message });
+      return false;
+    }
   }
 
   private async renew(): Promise<void> {

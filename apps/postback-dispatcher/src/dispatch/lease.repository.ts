@@ -41,7 +41,8 @@ export class LeaseRepository {
 
   /**
    * Takes endpoints that are due and that nobody owns, up to this process's share of all that are due. What has been waiting
-   * for longer than `overdueMs` is taken anyway: then nobody else takes it.
+   * for longer than `overdueMs` is taken anyway: then nobody else takes it. An endpoint that asked for a rest, or is paused,
+   * is left alone until that is over, also when the process that was told so has died.
    */
   async claim(
     replicaId: string,
@@ -51,6 +52,7 @@ export class LeaseRepository {
       `with free as (
          select endpoint_id, next_due_at from endpoint_schedule
          where next_due_at <= now() and (lease_until is null or lease_until < clock_timestamp())
+           and (blocked_until is null or blocked_until <= clock_timestamp())
          order by next_due_at limit 64 for update skip locked),
        wanted as (
          select endpoint_id from (select *, row_number() over (order by next_due_at) as place from free) ranked

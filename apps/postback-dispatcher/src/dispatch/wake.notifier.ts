@@ -16,7 +16,7 @@ export interface WakeMessage {
 
 /**
  * Wakes other replicas by NOTIFY: after commits, on connections of its own, many at once. Only a shortcut: what gets lost
- * here is found by polling.
+ * here is found later: by the poll for endpoints that nobody owns, and by their owner when it looks at its line again.
  */
 @Injectable()
 export class WakeNotifier implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -48,7 +48,7 @@ export class WakeNotifier implements OnApplicationBootstrap, BeforeApplicationSh
     this.receive = receive;
   }
 
-  /** After a save: from now on, no replica starts an attempt with the configuration before. */
+  /** After a save: this process uses the new configuration from now on, the others as soon as they hear of it. */
   configurationChanged(endpointId: string): void {
     this.receive({ kind: 'changed', endpointId, owner: null });
     this.send({ kind: 'changed', endpointId, owner: null });

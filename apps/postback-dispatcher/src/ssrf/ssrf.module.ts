@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { PostbackDispatcherConfig } from '../config';
-import { Resolver, SsrfGuard, systemResolver } from './ssrf.guard';
+import { dnsResolver, Resolver, SsrfGuard } from './ssrf.guard';
 
 /** How names are resolved; tests put their own in its place. */
 export const RESOLVER = Symbol('RESOLVER');
 
 @Module({
   providers: [
-    { provide: RESOLVER, useValue: systemResolver },
+    { provide: RESOLVER, useValue: dnsResolver },
     {
       provide: SsrfGuard,
       inject: [PostbackDispatcherConfig, RESOLVER],
