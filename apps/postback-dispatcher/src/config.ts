@@ -127,7 +127,7 @@ export class PostbackDispatcherConfig extends BaseConfig {
   POSTBACK_REPLAY_MAX = 100_000;
 
   get internalTokenSecrets(): string[] {
-    return this.INTERNAL_TOKEN_SECRETS.split(',');
+    return this.INTERNAL_TOKEN_SECRETS.split(',').map((secret) => secret.trim());
   }
 
   get cursorSigningKeys(): Buffer[] {
