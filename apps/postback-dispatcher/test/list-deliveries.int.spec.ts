@@ -243,7 +243,8 @@ describe('GET …/deliveries', () => {
     const partnerId = uniqueId('partner');
     const [id] = await log.insert(partnerId, [{ createdAt: new Date().toISOString(), status: 'failed' }]);
     await dispatcher.database.query(
-      `insert into postback.attempt (delivery_id, number, at, latency_ms)
+      `with counted as (update postback.delivery set attempt_count = 60 where id = $1)
+       insert into postback.attempt (delivery_id, number, at, latency_ms)
        select $1, n, clock_timestamp(), 1 from generate_series(1, 60) n`,
       [id],
     );

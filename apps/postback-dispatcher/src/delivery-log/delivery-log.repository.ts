@@ -103,14 +103,15 @@ const attemptOf = ({ number, at, httpStatus, latencyMs, error, response }: Attem
 
 /**
  * A page of each wanted status, merged: so one index is enough for all lists, and each reads as many entries of it as it shows.
- * The bounds on created_at alone are for partitions, which a comparison of rows does not rule out. An attempt comes after its
- * delivery, by clocks that may differ a little.
+ * The bounds on created_at alone are for partitions, which a comparison of rows does not rule out. Attempts are looked for from
+ * the time of their delivery on, by clocks that may differ a little. The limit is how many there are, and only ends the search: the
+ * partitions of later weeks are not touched for what was delivered long ago.
  */
 const PAGE = `
   with page as materialized (
     select d.* from unnest($3::text[]) as wanted (status)
     cross join lateral (
-      select id, oid, status, created_at, delivered_at, next_attempt_at from delivery
+      select id, oid, status, created_at, delivered_at, next_attempt_at, attempt_count from delivery
       where partner_id = $1 and environment = $2 and delivery.status = wanted.status
         and created_at >= $4 and created_at <= $5 and (created_at, id) < ($5, $6)
       order by created_at desc, id desc limit $7) d
@@ -121,6 +122,6 @@ const PAGE = `
   from page p
   left join lateral (
     select * from attempt
-    where delivery_id = p.id and at >= p.created_at - interval '1 minute'
-    order by number desc limit ${SHOWN_ATTEMPTS}) a on true
+    where delivery_id = p.id and number > p.attempt_count - ${SHOWN_ATTEMPTS} and at >= p.created_at - interval '1 minute'
+    limit least(p.attempt_count, ${SHOWN_ATTEMPTS})) a on true
   order by p.created_at desc, p.id desc, a.number`;
