@@ -82,6 +82,7 @@ export class DispatchService implements LeaseHolder, OnApplicationBootstrap, Bef
     const finished = Promise.all(workers.map((worker) => worker.leave())).then(() => this.writer.drained());
     await within(finished, this.config.SHUTDOWN_TIMEOUT_MS * FINISH_SHARE);
     for (const worker of workers) worker.abandon();
+    this.writer.abandon();
     await this.tools.client.close();
     try {
       await this.release(workers);

@@ -32,6 +32,7 @@ export class ResultWriter {
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | null = null;
   private failing = false;
+  private abandoned = false;
 
   constructor(
     private readonly repository: ResultRepository,
@@ -49,6 +50,7 @@ export class ResultWriter {
   }
 
   add(pending: PendingResult): void {
+    if (this.abandoned) return;
     this.waiting.push(pending);
     if (this.writing !== null) return;
     if (this.waiting.length >= this.policy.batchMax) this.start();
@@ -61,6 +63,13 @@ export class ResultWriter {
       this.start();
       await this.writing;
     }
+  }
+
+  /** Gives up: what is not stored by now is unknown, and will be sent again under the same `webhook-id`. */
+  abandon(): void {
+    this.abandoned = true;
+    clearTimeout(this.timer);
+    this.waiting = [];
   }
 
   private start(): void {
@@ -90,6 +99,7 @@ export class ResultWriter {
       } catch (error) {
         if (isRetryableConflict(error)) continue;
         if (!isDatabaseUnavailable(error)) return this.writeApart(batch, error as Error);
+        if (this.abandoned) return;
         this.pause(error as Error);
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }

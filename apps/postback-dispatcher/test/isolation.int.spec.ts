@@ -1,0 +1,54 @@
+import { eventually } from '@tandem/testing';
+import { Dispatcher, saleOf } from './dispatcher';
+import { answer, EndpointServer } from './endpoint-server';
+
+describe('an endpoint that hangs', () => {
+  let dispatcher: Dispatcher;
+  let hung: EndpointServer;
+  let healthy: EndpointServer;
+
+  beforeAll(async () => {
+    dispatcher = await Dispatcher.start({ POSTBACK_ENDPOINT_CONCURRENCY: '4', POSTBACK_ENDPOINT_CONCURRENCY_MAX: '4' });
+    hung = await EndpointServer.start();
+    healthy = await EndpointServer.start();
+    hung.always(() => undefined);
+  });
+  afterAll(async () => {
+    await hung?.stop();
+    await healthy?.stop();
+    await dispatcher?.stop();
+  });
+
+  it('holds no more requests than its bound, and delays no other endpoint', async () => {
+    const slow = await dispatcher.createEndpoint(hung.url);
+    const quick = await dispatcher.createEndpoint(healthy.url);
+    await dispatcher.publish(...Array.from({ length: 40 }, () => saleOf(slow.partnerId)));
+    await eventually(() => expect(hung.inFlight).toBe(4));
+    const sales = Array.from({ length: 20 }, () => saleOf(quick.partnerId));
+    await dispatcher.publish(...sales);
+    // The hung ones have 15 s: that the others arrive before shows that nobody waits for them.
+    await eventually(() => expect(healthy.received).toHaveLength(20), { timeoutMs: 10_000 });
+    expect(hung.received).toHaveLength(4);
+    expect(hung.mostInFlight).toBe(4);
+  });
+
+  it('gets its messages when it answers again', async () => {
+    const restarted = await Dispatcher.start({
+      POSTBACK_TIMEOUT_MS: '200',
+      POSTBACK_RETRY_SCHEDULE_SECONDS: '0,0.3,0.3,0.3,0.3',
+    });
+    const sick = await EndpointServer.start();
+    sick.always(() => undefined);
+    const { partnerId } = await restarted.createEndpoint(sick.url);
+    const sales = Array.from({ length: 12 }, () => saleOf(partnerId));
+    await restarted.publish(...sales);
+    await eventually(() => expect(sick.received.length).toBeGreaterThanOrEqual(10));
+    sick.always(answer(200));
+    await eventually(async () => {
+      const rows = await restarted.database.query(`select from postback.delivery where status = 'delivered'`);
+      expect(rows).toHaveLength(12);
+    });
+    await restarted.stop();
+    await sick.stop();
+  });
+});

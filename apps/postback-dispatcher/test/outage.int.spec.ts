@@ -1,0 +1,93 @@
+import { FaultyServer, eventually, startPostgresServer } from '@tandem/testing';
+import { bootstrap, RunningApp } from '@tandem/service-defaults';
+import { postbackConfigurationPath, SALE_COMPLETED } from '@tandem/contracts';
+import { Outbox } from '@tandem/messaging';
+import { Client } from 'pg';
+import { app } from '../src/app';
+import { environmentOf, prepare, saleOf, serviceToken } from './dispatcher';
+import { EndpointServer } from './endpoint-server';
+
+describe('a database that is away while postbacks are sent', () => {
+  let server: FaultyServer & { readonly url: string };
+  let running: RunningApp;
+  let endpoint: EndpointServer;
+
+  beforeAll(async () => {
+    server = await startPostgresServer();
+    await prepare(server.url);
+    const url = new URL(server.url);
+    url.username = 'postback';
+    url.password = 'test';
+    running = await bootstrap(app, environmentOf(url.toString()));
+    endpoint = await EndpointServer.start();
+  }, 60_000);
+  afterAll(async () => {
+    await running?.close();
+    await endpoint?.stop();
+    await server?.stop();
+  }, 60_000);
+
+  const query = async <T>(sql: string): Promise<T[]> => {
+    const client = new Client({ connectionString: server.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows as T[];
+    } finally {
+      await client.end();
+    }
+  };
+
+  it('loses no result: what was answered meanwhile is stored, and nothing is sent twice', async () => {
+    const partnerId = 'partner-1';
+    const response = await fetch(running.url + postbackConfigurationPath(partnerId, 'live'), {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${serviceToken()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: endpoint.url, authMethod: 'Bearer', key: 'k' }),
+    });
+    expect(response.status).toBe(201);
+
+    const release: (() => void)[] = [];
+    endpoint.always((_, answer) => void release.push(() => answer.end()));
+    const outbox = running.nest.get(Outbox);
+    const sales = Array.from({ length: 30 }, () => saleOf(partnerId));
+    await outbox.transaction((manager) => outbox.addMany(manager, SALE_COMPLETED, sales));
+    await eventually(() => expect(endpoint.inFlight).toBe(10));
+
+    await server.kill();
+    endpoint.always((_, answer) => answer.end());
+    for (const answer of release.splice(0)) answer();
+    // Their results cannot be stored: sending pauses, and does not go on with what may never be known.
+    let sent = 0;
+    await eventually(
+      () => {
+        const before = sent;
+        sent = endpoint.received.length;
+        expect(before).toBe(sent);
+      },
+      { everyMs: 1_000 },
+    );
+    expect(sent).toBeGreaterThanOrEqual(10);
+    expect(sent).toBeLessThan(30);
+    const refused = await fetch(running.url + postbackConfigurationPath(partnerId, 'live'), {
+      headers: { authorization: `Bearer ${serviceToken()}` },
+    });
+    expect(refused.status).toBe(503);
+
+    await server.start();
+    await eventually(
+      async () => {
+        const rows = await query<{ status: string; count: number }>(
+          'select status, count(*)::int as count from postback.delivery group by status',
+        );
+        expect(rows).toEqual([{ status: 'delivered', count: 30 }]);
+      },
+      { timeoutMs: 30_000 },
+    );
+    const ids = endpoint.received.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toHaveLength(30);
+    expect(new Set(ids).size).toBe(30);
+    const attempts = await query<{ count: number }>('select count(*)::int as count from postback.attempt');
+    expect(attempts).toEqual([{ count: 30 }]);
+  }, 60_000);
+});

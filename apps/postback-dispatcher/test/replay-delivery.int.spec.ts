@@ -1,0 +1,257 @@
+import { POSTBACK_DELIVERED, POSTBACK_FAILED, ReplayedPostbackDelivery } from '@tandem/contracts';
+import { eventually, uniqueId } from '@tandem/testing';
+import { validateSync } from 'class-validator';
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { DeliveryLog } from './delivery-log';
+import { Dispatcher, saleOf } from './dispatcher';
+import { answer, EndpointServer } from './endpoint-server';
+
+describe('POST …/deliveries/{id}/replay', () => {
+  let dispatcher: Dispatcher;
+  let endpoint: EndpointServer;
+  let log: DeliveryLog;
+
+  beforeAll(async () => {
+    dispatcher = await Dispatcher.start({ POSTBACK_DISABLE_AFTER: '3' });
+    log = new DeliveryLog(dispatcher);
+  });
+  afterAll(() => dispatcher?.stop());
+  beforeEach(async () => {
+    endpoint = await EndpointServer.start();
+  });
+  afterEach(() => endpoint.stop());
+
+  const idOf = async (oid: string): Promise<string> => (await dispatcher.deliveryOf(oid))?.id ?? '';
+  const numbersOf = async (oid: string): Promise<number[]> =>
+    (await dispatcher.attemptsOf(oid)).map(({ number }) => number);
+  const tried = (oid: string, attempts: number, status: string): Promise<void> =>
+    eventually(async () => expect(await dispatcher.deliveryOf(oid)).toMatchObject({ attempt_count: attempts, status }));
+
+  it('sends one that was delivered once more, under the same webhook-id', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const [sale] = await log.sales(partnerId, 1, 'delivered');
+    const oid = sale?.oid ?? '';
+    const id = await idOf(oid);
+    const replayed = await log.replay(partnerId, id);
+    expect(replayed).toMatchObject({ status: 202, body: { id } });
+    expect(
+      validateSync(Object.assign(new ReplayedPostbackDelivery(), replayed.body), {
+        whitelist: true,
+        forbidNonWhitelisted: true,
+      }),
+    ).toEqual([]);
+    await tried(oid, 2, 'delivered');
+    const requests = endpoint.about(oid);
+    expect(requests.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
+    expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
+    expect(await numbersOf(oid)).toEqual([1, 2]);
+    await eventually(async () =>
+      expect(await dispatcher.published(POSTBACK_DELIVERED.topic, oid)).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ attempts: 1, deliveryId: id }),
+          expect.objectContaining({ attempts: 2, deliveryId: id }),
+        ]),
+      ),
+    );
+  });
+
+  it('gives one that had used up its attempts all of them again, and counts on', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    endpoint.always(answer(500));
+    const [sale] = await log.sales(partnerId, 1, 'failed');
+    const oid = sale?.oid ?? '';
+    await log.replay(partnerId, await idOf(oid));
+    await tried(oid, 6, 'failed');
+    expect(await dispatcher.published(POSTBACK_FAILED.topic, oid)).toHaveLength(2);
+
+    endpoint.next(answer(500), answer(500), answer(200));
+    await log.replay(partnerId, await idOf(oid));
+    await tried(oid, 9, 'delivered');
+    expect(await numbersOf(oid)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect((await log.page(partnerId)).items).toMatchObject([
+      { status: 'delivered', deliveredAt: expect.any(String), attempts: expect.objectContaining({ length: 9 }) },
+    ]);
+    expect(new Set(endpoint.about(oid).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  it('shows a replayed one as pending, and as delivered no more, until it was sent', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const [sale] = await log.sales(partnerId, 1, 'delivered');
+    const waiting = new Promise<ServerResponse>((resolve) => endpoint.next((_, response) => resolve(response)));
+    await log.replay(partnerId, await idOf(sale?.oid ?? ''));
+    const response = await waiting;
+    expect((await log.page(partnerId)).items).toMatchObject([
+      { status: 'pending', deliveredAt: null, nextAttemptAt: expect.any(String), attempts: [{ number: 1 }] },
+    ]);
+    response.writeHead(200).end();
+    await tried(sale?.oid ?? '', 2, 'delivered');
+  });
+
+  it('is sent to the URL that was saved since', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const [sale] = await log.sales(partnerId, 1, 'delivered');
+    const other = await EndpointServer.start();
+    await dispatcher.save(partnerId, { url: other.url, authMethod: 'Bearer' });
+    await log.replay(partnerId, await idOf(sale?.oid ?? ''));
+    await eventually(() => expect(other.about(sale?.oid ?? '')).toHaveLength(1));
+    await tried(sale?.oid ?? '', 2, 'delivered');
+    await other.stop();
+  });
+
+  it('sends one that was held before there was a configuration, and answers 404 as long as there is none', async () => {
+    const partnerId = uniqueId('partner');
+    const [sale] = await log.sales(partnerId, 1, 'held');
+    const id = await idOf(sale?.oid ?? '');
+    const refused = await log.replay(partnerId, id);
+    expect(refused).toMatchObject({ status: 404, body: { code: 'postback_not_configured' } });
+    expect(await dispatcher.deliveryOf(sale?.oid ?? '')).toMatchObject({ status: 'held' });
+
+    await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Bearer', key: 'k' });
+    expect((await log.replay(partnerId, id)).status).toBe(202);
+    await tried(sale?.oid ?? '', 1, 'delivered');
+    expect(endpoint.about(sale?.oid ?? '').map(({ headers }) => headers['webhook-id'])).toEqual([id]);
+  });
+
+  it('answers 409 on a disabled configuration, and leaves it held', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    endpoint.always(answer(410));
+    await log.sales(partnerId, 1, 'failed');
+    const [held] = await log.sales(partnerId, 1, 'held');
+    const id = await idOf(held?.oid ?? '');
+    const refused = await log.replay(partnerId, id);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'postback_disabled' } });
+    expect(await dispatcher.deliveryOf(held?.oid ?? '')).toMatchObject({ status: 'held', attempt_count: 0 });
+
+    endpoint.always(answer(200));
+    await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Bearer' });
+    expect((await log.replay(partnerId, id)).status).toBe(202);
+    await tried(held?.oid ?? '', 1, 'delivered');
+  });
+
+  it("does not find what is unknown, another partner's, of the other environment, or no id at all", async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const other = await dispatcher.createEndpoint(endpoint.url);
+    await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Bearer', key: 'k' }, 'test');
+    const [sale] = await log.sales(partnerId, 1, 'delivered');
+    const id = await idOf(sale?.oid ?? '');
+    const answers = await Promise.all([
+      log.replay(partnerId, randomUUID()),
+      log.replay(other.partnerId, id),
+      log.replay(partnerId, id, 'test'),
+      log.replay(partnerId, 'x'),
+      log.replay(partnerId, id.toUpperCase()),
+      log.replay(partnerId, "' or 1=1 --"),
+    ]);
+    for (const one of answers) expect(one).toMatchObject({ status: 404, body: { code: 'delivery_not_found' } });
+    expect(await dispatcher.deliveryOf(sale?.oid ?? '')).toMatchObject({ status: 'delivered', attempt_count: 1 });
+    expect(endpoint.about(sale?.oid ?? '')).toHaveLength(1);
+  });
+
+  it('counts no attempt twice when it comes while one is under way', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const waiting = new Promise<ServerResponse>((resolve) => endpoint.next((_, response) => resolve(response)));
+    const sale = saleOf(partnerId);
+    await dispatcher.publish(sale);
+    const response = await waiting;
+    const id = await idOf(sale.oid);
+    expect(
+      (await Promise.all([log.replay(partnerId, id), log.replay(partnerId, id)])).map(({ status }) => status),
+    ).toEqual([202, 202]);
+    response.writeHead(200).end();
+    await tried(sale.oid, 1, 'delivered');
+    const marker = await log.sales(partnerId, 1, 'delivered');
+    expect(marker).toHaveLength(1);
+    expect(await numbersOf(sale.oid)).toEqual([1]);
+    expect(endpoint.about(sale.oid).map(({ headers }) => headers['webhook-id'])).toEqual([id]);
+  });
+
+  it('twenty at once of the same delivery number each attempt once', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const [sale] = await log.sales(partnerId, 1, 'delivered');
+    const oid = sale?.oid ?? '';
+    const id = await idOf(oid);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => log.replay(partnerId, id)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    await eventually(async () => {
+      const row = await dispatcher.deliveryOf(oid);
+      expect(row?.status).toBe('delivered');
+      expect(row?.attempt_count).toBeGreaterThan(1);
+      const numbers = await numbersOf(oid);
+      expect(numbers).toEqual(Array.from({ length: row?.attempt_count ?? 0 }, (_, index) => index + 1));
+      expect(endpoint.about(oid)).toHaveLength(numbers.length);
+    });
+  });
+});
+
+describe('a replayed delivery of an endpoint', () => {
+  it('that waits hours for its retry is sent at once', async () => {
+    const dispatcher = await Dispatcher.start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600,3600' });
+    const endpoint = await EndpointServer.start();
+    const log = new DeliveryLog(dispatcher);
+    try {
+      const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+      endpoint.next(answer(500), answer(500));
+      const sale = saleOf(partnerId);
+      await dispatcher.publish(sale);
+      const tried = (attempts: number, status: string) =>
+        eventually(async () =>
+          expect(await dispatcher.deliveryOf(sale.oid)).toMatchObject({ attempt_count: attempts, status }),
+        );
+      await tried(1, 'pending');
+      const id = (await dispatcher.deliveryOf(sale.oid))?.id ?? '';
+      await log.replay(partnerId, id);
+      await tried(2, 'pending');
+      // It keeps its retries: this is the last of three.
+      endpoint.next(answer(500));
+      await log.replay(partnerId, id);
+      await tried(3, 'failed');
+    } finally {
+      await dispatcher.stop();
+      await endpoint.stop();
+    }
+  });
+
+  it('that belongs to another replica is sent by that one', async () => {
+    // Nothing but being woken makes the owner look again.
+    const patient = { POSTBACK_LEASE_LINGER_MS: '600000', POSTBACK_POLL_MS: '600000' };
+    const owner = await Dispatcher.start(patient);
+    const endpoint = await EndpointServer.start();
+    const { partnerId } = await owner.createEndpoint(endpoint.url);
+    const [sale] = await new DeliveryLog(owner).sales(partnerId, 1, 'delivered');
+    const other = await Dispatcher.start(patient, owner.database);
+    try {
+      const row = await owner.deliveryOf(sale?.oid ?? '');
+      expect((await new DeliveryLog(other).replay(partnerId, row?.id ?? '')).status).toBe(202);
+      await eventually(() => expect(endpoint.about(sale?.oid ?? '')).toHaveLength(2));
+    } finally {
+      await other.stop();
+      await owner.stop();
+      await endpoint.stop();
+    }
+  });
+
+  it('is not overlooked by a replica that is giving the endpoint back', async () => {
+    // Given back as soon as it has nothing to send; found again only by being woken.
+    const dispatcher = await Dispatcher.start({ POSTBACK_LEASE_LINGER_MS: '1', POSTBACK_POLL_MS: '600000' });
+    const endpoint = await EndpointServer.start();
+    const log = new DeliveryLog(dispatcher);
+    try {
+      const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+      const [sale] = await log.sales(partnerId, 1, 'delivered');
+      const oid = sale?.oid ?? '';
+      const id = (await dispatcher.deliveryOf(oid))?.id ?? '';
+      for (let attempts = 2; attempts <= 40; attempts++) {
+        await log.replay(partnerId, id);
+        await eventually(
+          async () =>
+            expect(await dispatcher.deliveryOf(oid)).toMatchObject({ attempt_count: attempts, status: 'delivered' }),
+          { everyMs: 1 },
+        );
+      }
+    } finally {
+      await dispatcher.stop();
+      await endpoint.stop();
+    }
+  });
+});
