@@ -69,9 +69,8 @@ describe('POST …/deliveries/{id}/replay', () => {
     await log.replay(partnerId, await idOf(oid));
     await tried(oid, 9, 'delivered');
     expect(await numbersOf(oid)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect((await log.page(partnerId)).items).toMatchObject([
-      { status: 'delivered', deliveredAt: expect.any(String), attempts: expect.objectContaining({ length: 9 }) },
-    ]);
+    const [item] = (await log.page(partnerId)).items;
+    expect([item?.status, item?.attempts.length]).toEqual(['delivered', 9]);
     expect(new Set(endpoint.about(oid).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 

@@ -30,7 +30,7 @@ export class ReplayRepository {
     const [row] = await this.dataSource.query<{ count: number }[]>(
       `select count(*)::int as count from (
          select from delivery where partner_id = $1 and environment = $2 and status = any ($3)
-           and created_at >= $4 and created_at < $5 limit $6) some`,
+           and created_at >= $4 and created_at < $5 limit $6) counted`,
       [partnerId, environment, range.statuses, range.from, range.to, limit],
     );
     return row?.count ?? 0;

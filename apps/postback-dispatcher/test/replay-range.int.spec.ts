@@ -1,0 +1,321 @@
+import { ReplayedPostbackDeliveries, type SaleCompleted } from '@tandem/contracts';
+import { eventually, uniqueId } from '@tandem/testing';
+import { validateSync } from 'class-validator';
+import { DataSource } from 'typeorm';
+import { aroundNow, DeliveryLog } from './delivery-log';
+import { Dispatcher, saleOf } from './dispatcher';
+import { answer, EndpointServer } from './endpoint-server';
+
+const DAY_MS = 86_400_000;
+
+describe('POST …/deliveries/replay', () => {
+  let dispatcher: Dispatcher;
+  let endpoint: EndpointServer;
+  let log: DeliveryLog;
+
+  beforeAll(async () => {
+    dispatcher = await Dispatcher.start({ POSTBACK_REPLAY_MAX: '100' });
+    log = new DeliveryLog(dispatcher);
+  });
+  afterAll(() => dispatcher?.stop());
+  beforeEach(async () => {
+    endpoint = await EndpointServer.start();
+  });
+  afterEach(() => endpoint.stop());
+
+  /** A partner that saved its configuration after these sales. */
+  const withHeld = async (count: number): Promise<{ partnerId: string; sales: SaleCompleted[] }> => {
+    const partnerId = uniqueId('partner');
+    const sales = await log.sales(partnerId, count, 'held');
+    await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Bearer', key: 'k' });
+    return { partnerId, sales };
+  };
+  const statusesOf = async (sales: readonly SaleCompleted[]): Promise<string[]> => {
+    const rows = await Promise.all(sales.map(({ oid }) => dispatcher.deliveryOf(oid)));
+    return rows.map((row) => row?.status ?? 'none');
+  };
+  /** Locks the newest delivery of a partner while `work` runs. */
+  const whileLocked = <T>(partnerId: string, work: () => Promise<T>): Promise<T> =>
+    dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
+      await manager.query(`select from delivery where partner_id = $1 order by created_at desc limit 1 for update`, [
+        partnerId,
+      ]);
+      return work();
+    });
+  /** Backends of this app that wait for a lock of another transaction. */
+  const waiting = (count: number): Promise<number[]> =>
+    eventually(async () => {
+      const rows = await dispatcher.database.query<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+           and query like '%update delivery%'`,
+      );
+      expect(rows).toHaveLength(count);
+      return rows.map(({ pid }) => pid);
+    });
+
+  it('sends what failed and what is held, and nothing else, when no status is given', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const delivered = await log.sales(partnerId, 1, 'delivered');
+    endpoint.always(answer(500));
+    const failed = await log.sales(partnerId, 2, 'failed');
+    endpoint.always(answer(410));
+    await log.sales(partnerId, 1, 'failed');
+    const held = await log.sales(partnerId, 2, 'held');
+    endpoint.always(answer(200));
+    await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Bearer' });
+
+    const before = endpoint.received.length;
+    const replayed = await log.replayRange(partnerId, aroundNow());
+    expect(replayed).toMatchObject({ status: 202, body: { count: 5 } });
+    expect(
+      validateSync(Object.assign(new ReplayedPostbackDeliveries(), replayed.body), {
+        whitelist: true,
+        forbidNonWhitelisted: true,
+      }),
+    ).toEqual([]);
+    for (const { oid } of [...failed, ...held]) await log.settled(oid, 'delivered');
+    await eventually(() => expect(endpoint.received).toHaveLength(before + 5));
+    expect(endpoint.about(delivered[0]?.oid ?? '')).toHaveLength(1);
+    expect(await log.replayRange(partnerId, aroundNow())).toMatchObject({ status: 202, body: { count: 0 } });
+  });
+
+  it.each(['delivered', 'failed', 'held'])('sends only those that are %s when that is asked', async (status) => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const now = new Date().toISOString();
+    const states = ['delivered', 'failed', 'held', 'pending'];
+    await log.insert(
+      partnerId,
+      states.map((one) => ({ createdAt: now, status: one })),
+    );
+    expect((await log.replayRange(partnerId, { ...aroundNow(), status })).body).toEqual({ count: 1 });
+    await eventually(async () => {
+      const left = (await log.page(partnerId)).items.map((item) => item.status).sort();
+      const rest = states.filter((one) => one !== status);
+      expect(left).toEqual([...rest, 'delivered'].sort());
+    });
+    expect(endpoint.received).toHaveLength(1);
+  });
+
+  it('brings those forward that are pending', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    await log.insert(partnerId, [{ createdAt: new Date().toISOString(), status: 'pending' }]);
+    expect((await log.replayRange(partnerId, { ...aroundNow(), status: 'pending' })).body).toEqual({ count: 1 });
+    await eventually(() => expect(endpoint.received).toHaveLength(1));
+  });
+
+  it('begins with from and ends before to, to the millisecond that is shown', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const start = Date.now() - 60_000;
+    const at = (ms: number): string => new Date(start + ms).toISOString();
+    await log.insert(
+      partnerId,
+      [-1, 0, 1, 2].map((ms) => ({ createdAt: at(ms).replace('Z', '999Z'), status: 'held' })),
+    );
+    const shifted = `${new Date(start + 2 * 3_600_000).toISOString().slice(0, -1)}+02:00`;
+    expect((await log.replayRange(partnerId, { from: shifted, to: at(2) })).body).toEqual({ count: 2 });
+    await eventually(async () => {
+      const items = (await log.page(partnerId)).items;
+      expect(items.map(({ createdAt, status }) => [createdAt, status])).toEqual([
+        [at(2), 'held'],
+        [at(1), 'delivered'],
+        [at(0), 'delivered'],
+        [at(-1), 'held'],
+      ]);
+    });
+  });
+
+  it("touches nothing of another partner's, nor of the other environment", async () => {
+    const { partnerId, sales } = await withHeld(1);
+    const other = await withHeld(1);
+    const test = await log.sales(partnerId, 1, 'held', 'test');
+    expect((await log.replayRange(partnerId, aroundNow())).body).toEqual({ count: 1 });
+    await log.settled(sales[0]?.oid ?? '', 'delivered');
+    expect(await statusesOf([...other.sales, ...test])).toEqual(['held', 'held']);
+    await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Bearer', key: 'k' }, 'test');
+    expect((await log.replayRange(partnerId, aroundNow(), 'test')).body).toEqual({ count: 1 });
+    await log.settled(test[0]?.oid ?? '', 'delivered');
+    expect(endpoint.about(test[0]?.oid ?? '')).toMatchObject([{ headers: { 'x-environment': 'test' } }]);
+  });
+
+  it('answers 404 without a configuration, and 409 when it is disabled', async () => {
+    const partnerId = uniqueId('partner');
+    const sales = await log.sales(partnerId, 1, 'held');
+    expect(await log.replayRange(partnerId, aroundNow())).toMatchObject({
+      status: 404,
+      body: { code: 'postback_not_configured' },
+    });
+    await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Bearer', key: 'k' });
+    endpoint.always(answer(410));
+    await log.sales(partnerId, 1, 'failed');
+    expect(await log.replayRange(partnerId, aroundNow())).toMatchObject({
+      status: 409,
+      body: { code: 'postback_disabled' },
+    });
+    expect(await statusesOf(sales)).toEqual(['held']);
+  });
+
+  const { from, to } = aroundNow();
+  it.each<[string, unknown, string[]]>([
+    ['nothing', {}, ['from', 'to']],
+    ['no to', { from }, ['to']],
+    ['null', { from: null, to: null }, ['from', 'to']],
+    ['a number', { from: 1, to }, ['from']],
+    ['a day', { from: '2026-01-05', to }, ['from']],
+    ['a time without a zone', { from: '2026-01-05T00:00:00', to }, ['from']],
+    ['a day that is not', { from: '2026-02-30T00:00:00Z', to }, ['from']],
+    ['an hour that is not', { from: '2026-01-05T25:00:00Z', to }, ['from']],
+    ['a zone that is not', { from: '2026-01-05T00:00:00+99:99', to }, ['from']],
+    ['to before from', { from: to, to: from }, ['to']],
+    ['to equal to from', { from, to: from }, ['to']],
+    ['more than what is kept', { from: new Date(Date.parse(to) - 90 * DAY_MS - 1).toISOString(), to }, ['to']],
+    ['the year 1 to 9999', { from: '0001-01-01T00:00:00Z', to: '9999-01-01T00:00:00Z' }, ['to']],
+    ['an unknown status', { from, to, status: 'sent' }, ['status']],
+    ['an empty status', { from, to, status: '' }, ['status']],
+  ])('answers 422 to %s', async (_, body, fields) => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const refused = await log.replayRange(partnerId, body);
+    expect(refused).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
+    expect((refused.body['errors'] as { field: string }[]).map(({ field }) => field)).toEqual(fields);
+  });
+
+  it('takes a range as long as deliveries are kept, also from long ago', async () => {
+    const { partnerId, sales } = await withHeld(1);
+    const first = new Date(Date.parse(to) - 90 * DAY_MS).toISOString();
+    expect((await log.replayRange(partnerId, { from: first, to, status: null })).body).toEqual({ count: 1 });
+    await log.settled(sales[0]?.oid ?? '', 'delivered');
+    const long = { from: '1970-01-01T00:00:00Z', to: '1970-01-02T00:00:00Z' };
+    expect((await log.replayRange(partnerId, long)).body).toEqual({ count: 0 });
+  });
+
+  it('answers 422 to a range of more deliveries than one replay sends, and sends none', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const createdAt = new Date().toISOString();
+    await log.insert(
+      partnerId,
+      Array.from({ length: 101 }, () => ({ createdAt, status: 'held' })),
+    );
+    expect(await log.replayRange(partnerId, aroundNow())).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: 'to' }] },
+    });
+    expect(await log.walk(partnerId, { status: 'held' })).toHaveLength(101);
+    expect(endpoint.received).toEqual([]);
+  });
+
+  it('sends each delivery once when two come at the same time', async () => {
+    const { partnerId, sales } = await withHeld(20);
+    const both = await whileLocked(partnerId, async () => {
+      const started = [log.replayRange(partnerId, aroundNow()), log.replayRange(partnerId, aroundNow())];
+      await waiting(2);
+      // Not awaited in here: they go on when the lock is released.
+      return { started };
+    });
+    const counts = (await Promise.all(both.started)).map(({ body }) => body['count'] as number);
+    expect(counts.sort((one, other) => one - other)).toEqual([0, 20]);
+    for (const { oid } of sales) await log.settled(oid, 'delivered');
+    expect(endpoint.received).toHaveLength(20);
+  });
+
+  it('leaves nothing half done when it is cut off in the middle, and can be repeated', async () => {
+    const { partnerId, sales } = await withHeld(20);
+    const cut = await whileLocked(partnerId, async () => {
+      const started = log.replayRange(partnerId, aroundNow());
+      const pids = await waiting(1);
+      await dispatcher.database.query('select pg_terminate_backend($1)', [pids[0]]);
+      return started;
+    });
+    expect(cut).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+    expect(new Set(await statusesOf(sales))).toEqual(new Set(['held']));
+    expect(endpoint.received).toEqual([]);
+    expect((await log.replayRange(partnerId, aroundNow())).body).toEqual({ count: 20 });
+    for (const { oid } of sales) await log.settled(oid, 'delivered');
+  });
+
+  it('gets along with sales that come in and results that are stored', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const [before] = await dispatcher.database.query<{ deadlocks: string }>(DEADLOCKS);
+    const sales = Array.from({ length: 200 }, () => saleOf(partnerId));
+    const publishing = (async () => {
+      for (let index = 0; index < sales.length; index += 10)
+        await dispatcher.publish(...sales.slice(index, index + 10));
+    })();
+    const answers = [];
+    for (let round = 0; round < 10; round++) {
+      // As many as that are there by then; some are sent at this moment.
+      answers.push((await log.replayRange(partnerId, { ...aroundNow(), status: 'pending' })).status);
+      answers.push((await log.replayRange(partnerId, aroundNow())).status);
+    }
+    await publishing;
+    expect(new Set(answers)).toEqual(new Set([202]));
+    for (const { oid } of sales) await log.settled(oid, 'delivered');
+    for (const { oid } of sales) expect(endpoint.about(oid)).toHaveLength(1);
+    expect(await dispatcher.database.query(DEADLOCKS)).toEqual([before]);
+  });
+});
+
+const DEADLOCKS = `select deadlocks from pg_stat_database where datname = current_database()`;
+
+describe('a partner whose endpoint was away', () => {
+  let dispatcher: Dispatcher;
+  let endpoint: EndpointServer;
+  let log: DeliveryLog;
+
+  beforeAll(async () => {
+    dispatcher = await Dispatcher.start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0' });
+    log = new DeliveryLog(dispatcher);
+    endpoint = await EndpointServer.start();
+  });
+  afterAll(async () => {
+    await dispatcher?.stop();
+    await endpoint?.stop();
+  });
+
+  it('loses no sale: 20 exhausted in a row disable it, the rest is held, and a replay catches up', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    endpoint.always(answer(503));
+    const failed = await log.sales(partnerId, 20, 'failed');
+    await eventually(async () =>
+      expect((await dispatcher.read(partnerId)).body).toMatchObject({
+        status: 'disabled',
+        disabledReason: 'deliveries_exhausted',
+      }),
+    );
+    const held = await log.sales(partnerId, 15, 'held');
+    expect((await log.walk(partnerId, { status: 'held' })).map(({ attempts }) => attempts)).toEqual(Array(15).fill([]));
+    expect(await log.replayRange(partnerId, aroundNow())).toMatchObject({ status: 409 });
+
+    endpoint.always(answer(200));
+    expect((await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Bearer' })).body).toMatchObject({
+      status: 'active',
+    });
+    expect((await log.replayRange(partnerId, aroundNow())).body).toEqual({ count: 35 });
+    for (const { oid } of [...failed, ...held]) await log.settled(oid, 'delivered');
+    for (const { oid } of failed) {
+      expect(new Set(endpoint.about(oid).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+      expect((await dispatcher.attemptsOf(oid)).map(({ number, status }) => [number, status])).toEqual([
+        [1, 503],
+        [2, 200],
+      ]);
+    }
+    for (const { oid } of held) expect(endpoint.about(oid)).toHaveLength(1);
+    expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'active' });
+  });
+
+  it('has them held again when it is still away', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    endpoint.always(answer(410));
+    const [gone] = await log.sales(partnerId, 1, 'failed');
+    const held = await log.sales(partnerId, 5, 'held');
+    await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Bearer' });
+    expect((await log.replayRange(partnerId, aroundNow())).body).toEqual({ count: 6 });
+    await eventually(async () => {
+      const statuses = (await log.page(partnerId)).items.map(({ status }) => status);
+      expect(statuses).not.toContain('pending');
+      expect(statuses).toHaveLength(6);
+    });
+    endpoint.always(answer(200));
+    await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Bearer' });
+    expect((await log.replayRange(partnerId, aroundNow())).body).toEqual({ count: 6 });
+    for (const { oid } of [...held, ...(gone ? [gone] : [])]) await log.settled(oid, 'delivered');
+  });
+});
