@@ -3,6 +3,7 @@ import { EVENT_BUS } from './bus/bus.port';
 import { createKafkaBus } from './bus/kafka/kafka-bus';
 import { createPostgresBus } from './bus/postgres/postgres-bus';
 import { DeadLetterReplayer } from './dead-letter/dead-letter-replayer';
+import { DeadLetterWriter } from './dead-letter/dead-letter-writer';
 import { DeadLetters } from './dead-letter/dead-letters';
 import { Dispatcher } from './dispatch/dispatcher';
 import { EventServer } from './dispatch/event-server';
@@ -39,6 +40,7 @@ export class EventsModule {
         Dispatcher,
         EventServer,
         DeadLetters,
+        DeadLetterWriter,
         DeadLetterReplayer,
         EntityVersions,
         EventsHealth,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@tandem/testing';
 import { Client } from 'pg';
+import { register } from 'prom-client';
 import { listDeadLetters, PermanentEventError, requestReplay } from '../src';
 import { createKafkaBus } from '../src/bus/kafka/kafka-bus';
 import { createPostgresBus } from '../src/bus/postgres/postgres-bus';
@@ -95,6 +96,7 @@ describeOnEachBus((bus) => {
 
     await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([2]));
     expect(attempts).toEqual([1, 2, 3, 4, 5]);
+    expect(await register.metrics()).toContain(`events_handler_seconds_count{topic="${test.topic.event.topic}"} 6`);
     expect(await deadLetters()).toMatchObject([{ reason: 'TypeError: no ink', attempts: 5, key: 'a' }]);
   });
 
@@ -186,6 +188,27 @@ describeOnEachBus((bus) => {
       ]),
     );
     expect(calls).toBe(2);
+  });
+
+  it('keeps a dead letter dead when the app has no handler of its topic any more', async () => {
+    const writer = await test.writer();
+    const before = await test.reader({
+      tuning: QUICK,
+      handle: () => {
+        throw new PermanentEventError('never');
+      },
+    });
+    await take(writer, test.topic, [note('a', 1)]);
+    await eventually(async () => expect((await before.deadLetters.list()).items).toHaveLength(1));
+    await before.close();
+    const after = await test.reader({ tuning: QUICK, handle: undefined });
+    await after.deadLetters.requestReplay({ topic: test.topic.event.topic });
+    await eventually(async () =>
+      expect((await after.deadLetters.list()).items).toMatchObject([
+        { reason: expect.stringContaining('has no handler of'), replayRequestedAt: null, replayedAt: null },
+      ]),
+    );
+    expect(await test.count('reader.inbox')).toBe(0);
   });
 
   it('only marks the replay of an event that was handled after all', async () => {

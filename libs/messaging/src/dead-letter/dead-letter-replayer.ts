@@ -6,7 +6,8 @@ import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { sleep } from '../timing/backoff';
 import { findReplayRequests } from './dead-letter.repository';
 
-const AT_ONCE = 50;
+/** Read at a time, each with up to 1 MiB of message. */
+const AT_ONCE = 10;
 
 /** Carries out the replays that were asked for, one after the other. Replicas share the work by row locks. */
 @Injectable()

@@ -1,7 +1,8 @@
 import { deadLetterTopicOf } from '@tandem/contracts';
 import type { EntityManager } from 'typeorm';
-import { insertOutboxRows } from '../outbox/outbox.repository';
+import { insertOutboxRows, type NewOutboxRow } from '../outbox/outbox.repository';
 import type { IncomingMessage } from '../wire/message';
+import { restoreParts, type StorableParts, storableParts } from '../wire/raw-parts';
 
 export interface Failure {
   readonly consumer: string;
@@ -20,47 +21,61 @@ export interface ReplayRequest {
 /**
  * Sets a message aside: a row here, and the message with the reason to `<topic>.dlq` through the outbox, together or not at
  * all. Once only, however often it is delivered.
+ *
+ * @param parts how key and headers are stored
  */
 export async function insertDeadLetter(
   manager: EntityManager,
   message: IncomingMessage,
   failure: Failure,
+  parts: StorableParts = storableParts(message),
 ): Promise<void> {
   const rows: unknown[] = await manager.query(
-    `INSERT INTO dead_letter (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (consumer, event_id) DO NOTHING RETURNING 1`,
+    `INSERT INTO dead_letter
+       (consumer, event_id, topic, "partition", "offset", key, headers, raw, payload, reason, attempts)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (consumer, event_id) DO NOTHING RETURNING 1`,
     [
       failure.consumer,
       failure.eventId,
       message.topic,
       message.partition,
       message.offset,
-      message.key,
-      JSON.stringify(message.headers),
+      parts.key,
+      JSON.stringify(parts.headers),
+      parts.raw === null ? null : JSON.stringify(parts.raw),
       message.value,
       failure.reason,
       failure.attempts,
     ],
   );
-  if (rows.length === 0) return;
-  await insertOutboxRows(manager, [
-    {
-      eventId: failure.eventId,
-      topic: deadLetterTopicOf(message.topic),
-      key: message.key ?? failure.eventId,
-      value: message.value ?? Buffer.alloc(0),
-      headers: {
-        ...message.headers,
-        dlq_reason: failure.reason,
-        dlq_consumer: failure.consumer,
-        dlq_attempts: String(failure.attempts),
-        dlq_original_topic: message.topic,
-        dlq_original_partition: String(message.partition),
-        dlq_original_offset: message.offset,
-        dlq_failed_at: new Date().toISOString(),
-      },
+  if (rows.length > 0) await insertOutboxRows(manager, [deadLetterRow(message, failure, parts)]);
+}
+
+/** The message on its dead-letter topic. What is in `dlq_raw` is not there a second time: the whole must fit. */
+function deadLetterRow(message: IncomingMessage, failure: Failure, { key, headers, raw }: StorableParts): NewOutboxRow {
+  const texts = Object.entries(headers).filter(([name]) => raw?.headers?.[name] === undefined);
+  return {
+    eventId: failure.eventId,
+    topic: deadLetterTopicOf(message.topic),
+    key: (raw?.key === undefined ? key : null) ?? failure.eventId,
+    value: message.value ?? Buffer.alloc(0),
+    headers: {
+      ...Object.fromEntries(texts),
+      ...(raw && { dlq_raw: JSON.stringify(raw) }),
+      dlq_reason: failure.reason,
+      dlq_consumer: failure.consumer,
+      dlq_attempts: String(failure.attempts),
+      dlq_original_topic: message.topic,
+      dlq_original_partition: String(message.partition),
+      dlq_original_offset: message.offset,
+      dlq_failed_at: new Date().toISOString(),
     },
-  ]);
+  };
+}
+
+interface ReplayRow extends StorableParts, Pick<IncomingMessage, 'topic' | 'partition' | 'offset' | 'value'> {
+  readonly id: string;
+  readonly event_id: string;
 }
 
 /** The oldest requested replays of a consumer. */
@@ -69,15 +84,21 @@ export async function findReplayRequests(
   consumer: string,
   limit: number,
 ): Promise<ReplayRequest[]> {
-  const rows: (Record<string, unknown> & { id: string; event_id: string })[] = await manager.query(
-    `SELECT id, event_id, topic, "partition", "offset", key, headers, payload FROM dead_letter
+  const rows: ReplayRow[] = await manager.query(
+    `SELECT id, event_id, topic, "partition", "offset", key, headers, raw, payload AS value FROM dead_letter
      WHERE consumer = $1 AND replay_requested_at IS NOT NULL ORDER BY id LIMIT $2`,
     [consumer, limit],
   );
-  return rows.map(({ id, event_id: eventId, payload, ...message }) => ({
-    id,
-    eventId,
-    message: { ...message, value: payload } as unknown as IncomingMessage,
+  return rows.map((row) => ({
+    id: row.id,
+    eventId: row.event_id,
+    message: {
+      topic: row.topic,
+      partition: row.partition,
+      offset: row.offset,
+      value: row.value,
+      ...restoreParts(row),
+    },
   }));
 }
 

@@ -34,13 +34,17 @@ export const isPermanent = (error: unknown): boolean =>
   error instanceof PermanentEventError || error instanceof EventDecodingError;
 
 const REASON_LENGTH = 500;
+/** White space, and control characters: Postgres stores no U+0000. */
+// eslint-disable-next-line no-control-regex -- they are what is looked for
+const UNPRINTABLE = /[\s\u0000-\u001f\u007f]+/g;
 
 /**
  * An error in one line for logs, dead letters and headers. Of a database error only what names no value: its message and
  * detail can quote the row.
  */
 export function describeError(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return String(error).slice(0, REASON_LENGTH);
+  if (typeof error !== 'object' || error === null)
+    return String(error).replace(UNPRINTABLE, ' ').slice(0, REASON_LENGTH);
   const { driverError } = error as { driverError?: unknown };
   const { name, message, code, severity, constraint, table, column } = (driverError ?? error) as Record<
     string,
@@ -51,5 +55,5 @@ export function describeError(error: unknown): string {
     return `database error ${code}${where ? ` (${where})` : ''}`;
   }
   if (message === undefined) return `thrown object without a message`;
-  return `${String(name ?? 'Error')}: ${String(message)}`.replace(/\s+/g, ' ').slice(0, REASON_LENGTH);
+  return `${String(name ?? 'Error')}: ${String(message)}`.replace(UNPRINTABLE, ' ').slice(0, REASON_LENGTH);
 }

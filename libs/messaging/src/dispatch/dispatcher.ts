@@ -1,13 +1,8 @@
 import type { EventDefinition } from '@tandem/contracts';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import {
-  insertDeadLetter,
-  lockReplay,
-  markReplayed,
-  markReplayFailed,
-  type ReplayRequest,
-} from '../dead-letter/dead-letter.repository';
+import { lockReplay, markReplayed, markReplayFailed, type ReplayRequest } from '../dead-letter/dead-letter.repository';
+import { DeadLetterWriter } from '../dead-letter/dead-letter-writer';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { claimEvent, claimReplay } from '../inbox/inbox.repository';
 import { EVENTS_CONSUMED, HANDLER_FAILURES, HANDLER_SECONDS } from '../metrics';
@@ -40,6 +35,7 @@ export class Dispatcher {
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: Outbox,
+    private readonly deadLetters: DeadLetterWriter,
     @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
   ) {
     this.definitions = new Map(options.topology.map(({ event }) => [event.topic, event]));
@@ -73,7 +69,11 @@ export class Dispatcher {
       if (!(error instanceof AttemptsExhaustedError)) throw error;
       const reason = describeError(error.cause);
       this.logger.error(`replay of dead letter ${request.id} (${request.message.topic}) failed: ${reason}`);
-      await this.patiently(signal, () => markReplayFailed(this.dataSource.manager, request.id, reason, error.attempts));
+      await withAttempts(() => markReplayFailed(this.dataSource.manager, request.id, reason, error.attempts), {
+        tuning: this.options.tuning,
+        signal,
+        onFailure: (failure) => this.logger.warn(`a failed replay cannot be noted yet: ${describeError(failure)}`),
+      });
     }
   }
 
@@ -111,15 +111,16 @@ export class Dispatcher {
     const stopTimer = HANDLER_SECONDS.startTimer({ topic });
     let context: EventContext | undefined;
     let published = false;
-    const outcome = await this.dataSource.transaction(async (manager) => {
-      const claimed = await claim(event, manager);
-      if (claimed !== 'handled') return claimed;
-      context = new EventContext(topic, manager, attempt, event);
-      await invoke(topic, event.data, context);
-      published = this.outbox.takeAdded(manager);
-      return claimed;
-    });
-    stopTimer();
+    const outcome = await this.dataSource
+      .transaction(async (manager) => {
+        const claimed = await claim(event, manager);
+        if (claimed !== 'handled') return claimed;
+        context = new EventContext(topic, manager, attempt, event);
+        await invoke(topic, event.data, context);
+        published = this.outbox.takeAdded(manager);
+        return claimed;
+      })
+      .finally(stopTimer);
     if (published) this.outbox.wake();
     if (context) await this.runCallbacks(topic, context);
     return outcome;
@@ -150,21 +151,9 @@ export class Dispatcher {
       reason: describeError(error.cause),
       attempts: error.attempts,
     };
-    await this.patiently(signal, () =>
-      this.outbox.transaction((manager) => insertDeadLetter(manager, message, failure)),
-    );
-    this.outbox.wake();
+    await this.deadLetters.write(message, failure, signal);
     this.logger.error(`${message.topic} ${failure.eventId} is a dead letter: ${failure.reason}`);
     return 'dead_lettered';
-  }
-
-  /** The database's own work: whatever fails is tried again until it is through. */
-  private patiently<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    return withAttempts(work, {
-      tuning: { ...this.options.tuning, handlerAttempts: Number.POSITIVE_INFINITY },
-      signal,
-      onFailure: (error) => this.logger.warn(`a dead letter cannot be written yet: ${describeError(error)}`),
-    });
   }
 
   private noteFailure(

@@ -5,7 +5,7 @@ import { isObservable, lastValueFrom } from 'rxjs';
 import { EVENT_BUS, type EventBus } from '../bus/bus.port';
 import { DeadLetterReplayer } from '../dead-letter/dead-letter-replayer';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
-import { HandlerRegistrationError } from './dispatch.errors';
+import { HandlerRegistrationError, PermanentEventError } from './dispatch.errors';
 import { Dispatcher } from './dispatcher';
 import type { EventContext } from './event-context';
 import { passErrorsOfEventHandlers } from './event-errors.filter';
@@ -48,10 +48,9 @@ export class EventServer extends Server implements CustomTransportStrategy {
   /** Returns at once: a bus that is away is waited for, and the app serves requests meanwhile. */
   listen(callback: () => void): void {
     const topics = [...this.messageHandlers.keys()];
-    if (topics.length > 0) {
+    if (topics.length > 0)
       this.bus.consumer.start(topics, (message, signal) => this.dispatcher.dispatch(message, this.invoke, signal));
-      this.replayer.start(this.invoke);
-    }
+    this.replayer.start(this.invoke); // also where the handlers are gone: their dead letters get an answer
     callback();
   }
 
@@ -63,7 +62,8 @@ export class EventServer extends Server implements CustomTransportStrategy {
   /** Nest's version does not await a stream, so that its errors are lost. */
   override async handleEvent(pattern: string, packet: ReadPacket, context: EventContext): Promise<void> {
     const handler = this.getHandlerByPattern(pattern);
-    if (!handler) return; // not ours: passed
+    // Only a replay comes here without one: the bus is asked for the handlers' topics alone.
+    if (!handler) throw new PermanentEventError(`this app has no handler of ${pattern}`);
     let failure: { error: unknown } | undefined;
     await this.onProcessingStartHook(TRANSPORT, context, async () => {
       try {

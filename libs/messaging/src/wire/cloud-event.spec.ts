@@ -68,6 +68,16 @@ describe('decoding an event', () => {
     expect(() => decodeEvent(withHeader(name, value), definition)).toThrow(EventDecodingError);
   });
 
+  it('refuses a key and an attribute that are not UTF-8, though their text looks right', () => {
+    const bytes = Buffer.from([0xff]);
+    const message = { ...withHeader('ce_subject', '\ufffd'), key: '\ufffd' };
+    expect(() => decodeEvent(message, definition)).not.toThrow();
+    expect(() => decodeEvent({ ...message, raw: { key: bytes } }, definition)).toThrow('the key is not UTF-8');
+    expect(() => decodeEvent({ ...message, raw: { headers: { ce_subject: [bytes] } } }, definition)).toThrow(
+      'header ce_subject is not UTF-8',
+    );
+  });
+
   it('takes a content type with a charset', () => {
     expect(() => decodeEvent(withHeader('content-type', 'application/json; charset=utf-8'), definition)).not.toThrow();
   });

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { EventDefinition } from '@tandem/contracts';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
@@ -68,9 +69,11 @@ export function encodeEvent(
  * @throws EventDecodingError without any of the data in its message
  */
 export function decodeEvent(message: IncomingMessage, definition: EventDefinition<object>): DecodedEvent {
-  const { headers } = message;
+  const { headers, raw } = message;
   const required = (name: string): string => {
     const value = headers[name];
+    const bytes = raw?.headers?.[name]?.[0];
+    if (bytes && !isUtf8(bytes)) throw new EventDecodingError(`header ${name} is not UTF-8`);
     if (!value) throw new EventDecodingError(`header ${name} is missing`);
     return value;
   };
@@ -83,6 +86,7 @@ export function decodeEvent(message: IncomingMessage, definition: EventDefinitio
   if (!RFC3339.test(occurredAt) || Number.isNaN(Date.parse(occurredAt)))
     throw new EventDecodingError('ce_time is no RFC 3339 time');
   const subject = required('ce_subject');
+  if (raw?.key) throw new EventDecodingError('the key is not UTF-8');
   if (message.key !== null && message.key !== subject) throw new EventDecodingError('ce_subject is not the key');
   if (!/^application\/json\s*(;|$)/i.test(required('content-type')))
     throw new EventDecodingError('content-type is not application/json');

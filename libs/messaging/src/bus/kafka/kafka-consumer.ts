@@ -1,7 +1,9 @@
 import { Logger } from '@nestjs/common';
-import { type Consumer, type EachMessagePayload, type IHeaders, Kafka } from 'kafkajs';
+import { type Consumer, type EachMessagePayload, Kafka } from 'kafkajs';
 import type { IncomingMessage } from '../../wire/message';
+import { readParts } from '../../wire/raw-parts';
 import type { BusConsumer, MessageSink } from '../bus.port';
+import { headersOf } from './kafka-headers';
 import { consumerClient, consumerConfig, type Gate } from './kafkajs-settings';
 
 export interface KafkaConsumerOptions {
@@ -104,16 +106,15 @@ export class KafkaConsumer implements BusConsumer {
     { topic, partition, message, heartbeat }: EachMessagePayload,
     sink: MessageSink,
   ): Promise<void> {
-    // kafkajs sends no heartbeat while a handler runs. A lost membership shows at the next poll.
-    const timer = setInterval(() => void heartbeat().catch(() => undefined), HEARTBEAT_MS);
     const incoming: IncomingMessage = {
       topic,
       partition,
       offset: message.offset,
-      key: message.key?.toString() ?? null,
-      headers: plainHeaders(message.headers),
       value: message.value,
+      ...readParts(message.key, headersOf(message.headers)),
     };
+    // kafkajs sends no heartbeat while a handler runs. A lost membership shows at the next poll.
+    const timer = setInterval(() => void heartbeat().catch(() => undefined), HEARTBEAT_MS);
     const handling = sink(incoming, this.stopping.signal);
     this.inHand.add(handling);
     try {
@@ -126,16 +127,6 @@ export class KafkaConsumer implements BusConsumer {
       this.inHand.delete(handling);
     }
   }
-}
-
-/** Header values as text; the first one of a repeated header. */
-function plainHeaders(headers: IHeaders | undefined): Record<string, string> {
-  const plain: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [name, value] of Object.entries(headers ?? {})) {
-    const first = Array.isArray(value) ? value[0] : value;
-    if (first !== undefined) plain[name] = first.toString();
-  }
-  return plain;
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {

@@ -1,0 +1,16 @@
+import type { IHeaders } from 'kafkajs';
+import { headersOf } from './kafka-headers';
+
+describe('headers as kafkajs reads them', () => {
+  it('can be repeated, have no value, and be named like what objects inherit', () => {
+    const [one, two] = [Buffer.from('1'), Buffer.from('2')];
+    const headers = { single: one, repeated: [one, two], empty: null, constructor: [Object, one] };
+    expect(headersOf(headers as unknown as IHeaders)).toEqual([
+      ['single', [one]],
+      ['repeated', [one, two]],
+      ['empty', [null]],
+      ['constructor', [one]],
+    ]);
+    expect(headersOf(undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { AttemptsExhaustedError, withAttempts } from '../dispatch/attempts';
+import { describeError } from '../dispatch/dispatch.errors';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+import { Outbox } from '../outbox/outbox';
+import type { IncomingMessage } from '../wire/message';
+import { bareParts, type StorableParts, storableParts } from '../wire/raw-parts';
+import { type Failure, insertDeadLetter } from './dead-letter.repository';
+
+/**
+ * Sets messages aside. A database that is away is waited for without end. A row that the database refuses is tried a few
+ * times, then written with nothing of the message but its bytes: whatever it carries cannot stop its partition.
+ */
+@Injectable()
+export class DeadLetterWriter {
+  private readonly logger = new Logger(DeadLetterWriter.name);
+
+  constructor(
+    private readonly outbox: Outbox,
+    @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
+  ) {}
+
+  /** Resolves when the message is stored. @throws DeliveryAbortedError when the signal is aborted before */
+  async write(message: IncomingMessage, failure: Failure, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      let refusal = await this.refusalOf(message, failure, storableParts(message), signal);
+      if (refusal === undefined) break;
+      const reason = `stored in base64 alone, because of ${refusal}`;
+      refusal = await this.refusalOf(message, { ...failure, reason }, bareParts(message), signal);
+      if (refusal === undefined) break;
+      // It is not the message's fault then: a right or a table is missing, say. To go on would lose the message.
+      const { topic, partition, offset } = message;
+      this.logger.fatal(
+        `${topic}/${partition} stands still at ${offset}: it can neither be handled nor set aside: ${refusal}`,
+      );
+    }
+    this.outbox.wake();
+  }
+
+  /** @returns why the database does not take the row; undefined when it has */
+  private async refusalOf(
+    message: IncomingMessage,
+    failure: Failure,
+    parts: StorableParts,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    try {
+      await withAttempts(
+        () => this.outbox.transaction((manager) => insertDeadLetter(manager, message, failure, parts)),
+        {
+          tuning: this.options.tuning,
+          signal,
+          onFailure: (error) => this.logger.warn(`a dead letter cannot be written yet: ${describeError(error)}`),
+        },
+      );
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof AttemptsExhaustedError)) throw error;
+      return describeError(error.cause);
+    }
+  }
+}

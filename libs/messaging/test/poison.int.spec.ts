@@ -1,0 +1,130 @@
+import { describeKafka, eventually } from '@tandem/testing';
+import { Kafka, type Message } from 'kafkajs';
+import type { BusKind } from '../src';
+import { createKafkaBus } from '../src/bus/kafka/kafka-bus';
+import { resolveOptions } from '../src/events.options';
+import { findReplayRequests } from '../src/dead-letter/dead-letter.repository';
+import type { IncomingMessage } from '../src/wire/message';
+import { DataSource } from 'typeorm';
+import { BusTest, describeOnEachBus, publishRaw, rawNote, take } from './fixture/bus';
+import { note } from './fixture/note';
+
+jest.setTimeout(60_000);
+
+const QUICK = { handlerBackoffMs: 5, handlerBackoffMaxMs: 20, handlerAttempts: 2, replayPollMs: 60_000 };
+const NO_UTF8 = Buffer.from([0x61, 0xff, 0xfe]);
+
+let test: BusTest;
+afterEach(() => test.end());
+
+const begin = async (bus: BusKind): Promise<void> => {
+  test = await BusTest.begin(bus);
+};
+const deadLetters = (): Promise<Record<string, unknown>[]> =>
+  test.database.query('SELECT * FROM reader.dead_letter ORDER BY id');
+
+describeOnEachBus((bus) => {
+  beforeEach(() => begin(bus));
+
+  it('sets aside an event whose handler fails with U+0000 in its message', async () => {
+    const writer = await test.writer();
+    await test.reader({
+      tuning: QUICK,
+      handle: (one) => {
+        throw new Error(`no ink for ${one.text}\u0007`);
+      },
+    });
+    await take(writer, test.topic, [note('a', 1, 'x\u0000y')]);
+    await eventually(async () => expect(await deadLetters()).toMatchObject([{ reason: 'Error: no ink for x y ' }]));
+  });
+
+  it('sets aside a message with U+0000 in a header, and handles the next one', async () => {
+    const writer = await test.writer();
+    await publishRaw(writer, rawNote(test.topic, 'nothing', { 'x-origin': 'a\u0000b' }));
+    await publishRaw(writer, rawNote(test.topic, note('raw', 2)));
+    await test.reader({ tuning: QUICK });
+    await eventually(async () => expect(await test.effects()).toHaveLength(1));
+    expect(await deadLetters()).toMatchObject([{ headers: { 'x-origin': 'a\u0000b' } }]);
+  });
+
+  it('keeps the bytes of a message whose row the database refuses, and handles the next one', async () => {
+    await test.database.query('ALTER TABLE reader.dead_letter ADD CONSTRAINT no_keys CHECK (key IS NULL)');
+    const writer = await test.writer();
+    const poison = rawNote(test.topic, 'nothing', { 'x-origin': 'grüße' });
+    await publishRaw(writer, poison);
+    await publishRaw(writer, rawNote(test.topic, note('raw', 2)));
+    const reader = await test.reader({ tuning: QUICK });
+    await eventually(async () => expect(await test.effects()).toHaveLength(1));
+    expect(await deadLetters()).toMatchObject([
+      {
+        reason: expect.stringMatching(/^stored in base64 alone, because of database error 23514 .*no_keys/),
+        key: null,
+      },
+    ]);
+
+    await reader.deadLetters.requestReplay({ topic: test.topic.event.topic });
+    const [request] = await findReplayRequests(reader.nest.get(DataSource).manager, test.group, 1);
+    expect(request?.message).toMatchObject({ key: poison.key, headers: poison.headers, value: poison.value });
+    expect(request?.message.raw).toBeUndefined();
+  });
+});
+
+describeKafka('the kafka bus', () => {
+  beforeEach(() => begin('kafka'));
+
+  /** Publishes as any client in any language can. */
+  const publish = async (...messages: Message[]): Promise<void> => {
+    const producer = new Kafka({ brokers: test.address.kafkaBrokers, logLevel: 0 }).producer();
+    await producer.connect();
+    await producer.send({ topic: test.topic.event.topic, messages: messages.map((one) => ({ partition: 0, ...one })) });
+    await producer.disconnect();
+  };
+  /** All messages of the dead-letter topic, once there are so many. */
+  const onDeadLetterTopic = async (count: number): Promise<IncomingMessage[]> => {
+    const seen: IncomingMessage[] = [];
+    const bus = createKafkaBus(resolveOptions({ app: 'reader', ...test.address, group: `${test.group}-dlq` }));
+    bus.consumer.start([`${test.topic.event.topic}.dlq`], (message) => {
+      seen.push(message);
+      return Promise.resolve();
+    });
+    await eventually(() => expect(seen).toHaveLength(count), { timeoutMs: 20_000 });
+    await bus.consumer.stop();
+    await bus.consumer.close();
+    return seen;
+  };
+
+  it.each<[what: string, message: Omit<Message, 'value'>]>([
+    ['a key with U+0000', { key: 'a\u0000b' }],
+    ['a key that is no UTF-8', { key: NO_UTF8 }],
+    ['a header that is no UTF-8', { key: 'a', headers: { 'x-origin': NO_UTF8 } }],
+    ['a repeated header', { key: 'a', headers: { 'x-origin': ['1', NO_UTF8] } }],
+    ['a header named like what objects inherit', { key: 'a', headers: { constructor: NO_UTF8 } }],
+  ])('sets aside a message with %s as it came, and handles the next one', async (_, message) => {
+    const { headers, value } = rawNote(test.topic, note('raw', 2));
+    await publish({ ...message, value: Buffer.from('nothing') }, { key: 'raw', headers, value });
+    const fatal: Error[] = [];
+    const reader = await test.reader({ tuning: QUICK, onFatal: (error) => fatal.push(error) });
+
+    await eventually(async () => expect(await test.effects()).toHaveLength(1), { timeoutMs: 20_000 });
+    const [letter] = await deadLetters();
+    expect(letter).toMatchObject({
+      payload: Buffer.from('nothing'),
+      reason: expect.stringContaining('ce_specversion'),
+    });
+    const keyBytes = Buffer.from(message.key ?? '');
+    const [name, sent] = Object.entries(message.headers ?? {})[0] ?? [];
+    const values = [sent].flat().map((one) => Buffer.from(one ?? ''));
+    const expected = {
+      ...(keyBytes.toString() === 'a' ? {} : { key: keyBytes.toString('base64') }),
+      ...(name ? { headers: { [name]: values.map((one) => one.toString('base64')) } } : {}),
+    };
+    expect(letter?.['raw']).toEqual(expected);
+
+    const [dead] = await onDeadLetterTopic(1);
+    expect(JSON.parse(dead?.headers['dlq_raw'] ?? '')).toEqual(expected);
+    await reader.deadLetters.requestReplay({ topic: test.topic.event.topic });
+    const [request] = await findReplayRequests(reader.nest.get(DataSource).manager, test.group, 1);
+    expect(request?.message.raw?.key ?? Buffer.from(request?.message.key ?? '')).toEqual(keyBytes);
+    expect(fatal).toEqual([]);
+  });
+});
