@@ -4,6 +4,7 @@ import type { BaseConfig } from './config/base-config';
 import type { ConfigClass } from './config/load-config';
 import type { ErrorMap } from './errors/error-map';
 import type { ErrorFormat } from './errors/http-failure';
+import type { OpenApiOptions } from './openapi';
 
 /** Everything that makes one app what it is; `bootstrap` does the rest. */
 export interface AppDefinition<C extends BaseConfig = BaseConfig> {
@@ -16,7 +17,7 @@ export interface AppDefinition<C extends BaseConfig = BaseConfig> {
   errorFormat: ErrorFormat;
   /** Largest request body, bytes. Default 65,536. */
   bodyLimitBytes?: number;
-  openapi: { title: string; description: string };
+  openapi: OpenApiOptions | readonly OpenApiOptions[];
   /** For what Nest has no word for, such as a content type parser of the app's own; runs before routes are made. */
   onFastify?: (fastify: FastifyInstance, config: C) => void;
 }

@@ -52,7 +52,7 @@ export async function bootstrap<C extends BaseConfig>(
   nest.useGlobalPipes(new DtoPipe());
   nest.useGlobalFilters(filter);
   startProcessMetrics();
-  serveOpenApi(nest, app);
+  serveOpenApi(nest, app.openapi);
   await startEvents(nest);
   await nest.listen(config.PORT, config.HOST);
   return {

@@ -8,7 +8,7 @@ export * from './errors/request-errors';
 export { fieldProblems } from './errors/dto.pipe';
 export { MAX_NESTING, nestingDepth } from './http/nesting';
 export { addLogFields, withLogFields } from './logging/log-context';
-export { openApiDocument } from './openapi';
+export { openApiDocument, type OpenApiOptions, previewDocuments } from './openapi';
 export * from './run';
 export * from './service.module';
 /** Gives a route settings that an `onRequest` hook finds in `request.routeOptions.config`. */

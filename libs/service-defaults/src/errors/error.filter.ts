@@ -2,13 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AllowedMethods } from '../http/allowed-methods';
 import { type ErrorMap, failureOf } from './error-map';
-import type { ErrorFormat, HttpFailure } from './http-failure';
-
-const INTERNAL: HttpFailure = {
-  status: 500,
-  code: 'internal',
-  detail: 'Something went wrong on our side. The request id helps us to find it.',
-};
+import { type ErrorFormat, type HttpFailure, INTERNAL, methodNotAllowed } from './http-failure';
 
 /** The one place where errors become HTTP answers. */
 @Catch()
@@ -58,8 +52,7 @@ export class ErrorFilter implements ExceptionFilter {
   private unmatched(request: FastifyRequest): HttpFailure {
     const allowed = this.allowedMethods.of(request.url);
     if (allowed.length === 0) return { status: 404, code: 'not_found', detail: 'There is nothing at this path.' };
-    const allow = allowed.join(', ');
-    return { status: 405, code: 'method_not_allowed', detail: `This path allows ${allow}.`, headers: { Allow: allow } };
+    return methodNotAllowed(allowed);
   }
 }
 

@@ -16,6 +16,19 @@ export interface HttpFailure {
   errors?: readonly FieldProblem[];
 }
 
+/** What nobody expected: its reason is for the log alone. */
+export const INTERNAL: HttpFailure = {
+  status: 500,
+  code: 'internal',
+  detail: 'Something went wrong on our side. The request id helps us to find it.',
+};
+
+/** The path is there, but not for this method. */
+export function methodNotAllowed(allowed: readonly string[]): HttpFailure {
+  const allow = allowed.join(', ');
+  return { status: 405, code: 'method_not_allowed', detail: `This path allows ${allow}.`, headers: { Allow: allow } };
+}
+
 /** What a format may look at beside the failure. */
 export interface FailedRequest {
   id: string;
