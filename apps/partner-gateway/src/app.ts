@@ -2,6 +2,7 @@ import { defineApp, PROBLEM_FORMAT } from '@tandem/service-defaults';
 import { AppModule } from './app.module';
 import { PartnerGatewayConfig } from './config';
 import { errorMap } from './error-map';
+import { MANAGER_API, PARTNER_API } from './openapi/api.documents';
 
 export const app = defineApp({
   name: 'partner-gateway',
@@ -10,9 +11,5 @@ export const app = defineApp({
   errors: errorMap,
   errorFormat: PROBLEM_FORMAT,
   bodyLimitBytes: 65_536,
-  openapi: {
-    title: 'Tandem partner API',
-    description:
-      'Checkout URLs, revocation of sales, postback configuration and vouchers for partners; accounts for their managers.',
-  },
+  openapi: [PARTNER_API, MANAGER_API],
 });

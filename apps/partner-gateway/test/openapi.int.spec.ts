@@ -1,5 +1,10 @@
 import { Gateway } from './gateway';
 
+const routesOf = ({ paths }: { paths: Record<string, object> }): string[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+
 describe('GET /docs/openapi.json', () => {
   let gateway: Gateway;
 
@@ -9,11 +14,9 @@ describe('GET /docs/openapi.json', () => {
   afterAll(() => gateway.stop());
 
   it('describes every route of partners and managers, and none of the bus', async () => {
-    const { body } = await gateway.request('GET', '/docs/openapi.json');
-    const routes = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-    );
-    expect(routes.filter((route) => /\/(api|admin)\//.test(route)).sort()).toEqual([
+    const { body: partners } = await gateway.request('GET', '/docs/openapi.json');
+    const { body: managers } = await gateway.request('GET', '/manager-docs/openapi.json');
+    expect([...routesOf(partners), ...routesOf(managers)].sort()).toEqual([
       'DELETE /admin/tokens/{id}',
       'GET /admin/audit',
       'GET /admin/partners',
@@ -40,8 +43,23 @@ describe('GET /docs/openapi.json', () => {
       'POST /api/v2/partner/subscription/vouchers',
       'PUT /api/v2/partner/subscription/revoke',
     ]);
-    const { RevokeSaleBody, CheckoutUrl } = body.components.schemas;
+    expect(routesOf(partners).filter((route) => !route.includes(' /api/v2/partner/'))).toEqual([]);
+    const { RevokeSaleBody, CheckoutUrl } = partners.components.schemas;
     expect(RevokeSaleBody.properties.subscriptionId).toMatchObject({ type: 'string' });
     expect(CheckoutUrl.properties.refId).toMatchObject({ type: 'string', nullable: true });
+  });
+
+  it.each(['/docs', '/docs/', '/manager-docs'])('serves a page that people can read at %s', async (path) => {
+    const page = await fetch(gateway.running.url + path);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    const html = await page.text();
+    const assets = [...html.matchAll(/(?:src|href)="(\.[^"]+)"/g)].map(([, asset]) => asset as string);
+    expect(assets.length).toBeGreaterThanOrEqual(4);
+    for (const asset of assets) {
+      const answer = await fetch(new URL(asset, page.url));
+      expect([asset, answer.status]).toEqual([asset, 200]);
+      expect(answer.headers.get('content-type')).toMatch(/javascript|css|png/);
+      expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(0);
+    }
   });
 });

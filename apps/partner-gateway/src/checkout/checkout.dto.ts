@@ -21,12 +21,17 @@ const Satisfies = (name: string, validate: (value: unknown) => boolean, message:
   ValidateBy({ name, validator: { validate } }, { message });
 
 export class CreateCheckoutUrlQuery {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 200, description: 'Comes back as `sharedId` in the postback' })
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: 200,
+    example: 'order-1',
+    description: 'Your own reference: comes back as `sharedId` in the postback, exactly as it is',
+  })
   @Omittable()
   @Satisfies('isRefId', isRefId, 'ref_id must be 1 to 200 printable characters')
   ref_id?: string;
 
-  @ApiPropertyOptional({ example: 'advanced' })
+  @ApiPropertyOptional({ pattern: '^[A-Za-z0-9._-]{1,64}$', example: 'advanced' })
   @Omittable()
   @Matches(/^[A-Za-z0-9._-]{1,64}$/, { message: 'plan must be 1 to 64 letters, digits, ".", "_" or "-"' })
   plan?: string;
@@ -50,7 +55,7 @@ export class CheckoutDiscount {
   @ApiProperty({ description: "The promotion's id" })
   id!: string;
 
-  @ApiProperty({ minimum: 1, maximum: 100 })
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 100 })
   percentOff!: number;
 }
 
@@ -68,3 +73,10 @@ export class CheckoutUrl {
   @ApiProperty({ format: 'date-time' })
   expiresAt!: string;
 }
+
+export const CHECKOUT_URL_EXAMPLE: CheckoutUrl = {
+  checkoutUrl: 'https://store.example.com/checkout?checkout=eyJ2IjoxfQ.c2lnbmF0dXJl&data4=order-1',
+  refId: 'order-1',
+  discount: { id: 'prm_0f8fad5bd9cb469fa16570867728950e', percentOff: 20 },
+  expiresAt: '2026-03-02T12:00:00.000Z',
+};

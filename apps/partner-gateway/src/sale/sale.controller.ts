@@ -1,18 +1,39 @@
 import { Body, Controller, Put, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ValidationFailedError } from '@tandem/service-defaults';
+import { PartnerOperation } from '../openapi/operation.decorators';
 import { CurrentPartner, PartnerAccess } from '../token/partner-token.decorators';
 import type { AuthenticatedPartner } from '../token/token.repository';
-import { Revocation, RevokeSaleBody, RevokeSaleQuery } from './sale.dto';
+import { Revocation, REVOCATION_EXAMPLE, RevokeSaleBody, RevokeSaleQuery } from './sale.dto';
+import { RevokeWindowClosedError, SaleNotRevocableError, SubscriptionNotFoundError } from './sale.errors';
 import { SaleRevokeService } from './sale-revoke.service';
 
-@ApiTags('partner')
 @Controller('api/v2/partner/subscription')
 export class SaleController {
   constructor(private readonly revocations: SaleRevokeService) {}
 
   @Put('revoke')
-  @ApiOkResponse({ type: Revocation })
+  @PartnerOperation({
+    id: 'revokeSale',
+    tag: 'Sales',
+    summary: 'Revoke a sale',
+    description:
+      'For a sale that was returned or was none. Possible once it is qualified, in the first 30 days (or the number that was agreed). A repeat gives the first answer.',
+    body: {
+      type: RevokeSaleBody,
+      required: false,
+      examples: {
+        returned: { subscriptionId: 'sub-1001', reason: 'returned', note: 'Sent back unopened' },
+        withoutReason: { subscriptionId: 'sub-1001' },
+      },
+    },
+    success: { description: 'The sale is revoked', type: Revocation, example: REVOCATION_EXAMPLE },
+    failures: [
+      new SubscriptionNotFoundError(),
+      new SaleNotRevocableError('held'),
+      new RevokeWindowClosedError(30),
+      new ValidationFailedError([{ field: 'subscriptionId', message: 'subscriptionId must be given' }]),
+    ],
+  })
   @PartnerAccess({ kind: 'promotion', scope: 'sales:revoke' })
   revoke(
     @CurrentPartner() partner: AuthenticatedPartner,

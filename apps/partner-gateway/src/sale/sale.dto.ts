@@ -8,7 +8,7 @@ import { SALE_STATUSES } from './sale.entity';
 const NUL = '\0';
 
 export class RevokeSaleQuery {
-  @ApiPropertyOptional({ description: 'In place of the one in the body' })
+  @ApiPropertyOptional({ minLength: 1, maxLength: 255, description: 'In place of the one in the body' })
   @IsOptional()
   @IsString()
   @MinLength(1)
@@ -18,7 +18,13 @@ export class RevokeSaleQuery {
 }
 
 export class RevokeSaleBody {
-  @ApiPropertyOptional({ type: String, description: "The postback's `oid`; needed here or in the query" })
+  @ApiPropertyOptional({
+    type: String,
+    minLength: 1,
+    maxLength: 255,
+    nullable: true,
+    description: "The postback's `oid`; needed here or in the query",
+  })
   @IsOptional()
   @IsString()
   @MinLength(1)
@@ -26,7 +32,7 @@ export class RevokeSaleBody {
   @NotContains(NUL)
   subscriptionId?: string | null;
 
-  @ApiPropertyOptional({ enum: REVOKE_REASONS, default: 'other', nullable: true })
+  @ApiPropertyOptional({ enum: REVOKE_REASONS, nullable: true, description: 'Left out or null: `other`' })
   @IsOptional()
   @IsIn(REVOKE_REASONS)
   reason?: RevokeReason | null;
@@ -53,6 +59,13 @@ export class Revocation {
   @ApiProperty({ enum: REVOKE_REASONS })
   reason!: RevokeReason;
 }
+
+export const REVOCATION_EXAMPLE: Revocation = {
+  subscriptionId: 'sub-1001',
+  status: 'revoked',
+  revokedAt: '2026-03-01T12:00:00.000Z',
+  reason: 'returned',
+};
 
 export class SalesQuery extends PageQuery {
   @ApiPropertyOptional({ enum: SALE_STATUSES })

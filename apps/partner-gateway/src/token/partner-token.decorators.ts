@@ -1,5 +1,5 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiBearerAuth } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import { RouteConfig } from '@tandem/service-defaults';
 import type { FastifyRequest } from 'fastify';
 import type { PartnerRoute } from './partner-token.hook';
@@ -7,7 +7,12 @@ import type { AuthenticatedPartner } from './token.repository';
 
 /** The route is for partners of one integration kind whose token has the scope. */
 export const PartnerAccess = (partnerRoute: PartnerRoute) =>
-  applyDecorators(RouteConfig({ partnerRoute }), ApiBearerAuth('partner'));
+  applyDecorators(
+    RouteConfig({ partnerRoute }),
+    ApiBearerAuth('partner'),
+    ApiExtension('x-required-scope', partnerRoute.scope),
+    ApiExtension('x-integration-kind', partnerRoute.kind),
+  );
 
 /** The calling partner. */
 export const CurrentPartner = createParamDecorator((_: unknown, context: ExecutionContext): AuthenticatedPartner => {

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import {
   COUPON_STATUSES,
   type CouponPage,
@@ -18,7 +18,7 @@ import { Allow, IsIn, IsInt, IsOptional, IsString, Min, MinLength, ValidateIf } 
 const Omittable = (): PropertyDecorator => ValidateIf((_query: object, value: unknown) => value !== undefined);
 
 export class ListCouponsQuery {
-  @ApiProperty()
+  @ApiProperty({ minLength: 1, description: '`id` of a voucher group' })
   @IsString()
   @MinLength(1)
   voucherGroupId!: string;
@@ -41,16 +41,20 @@ export class ListCouponsQuery {
   limit?: number;
 }
 
+/** No `default` in bodies: generators of clients take it for a field that must be there. */
 const COUNT = {
   type: 'integer',
   minimum: 1,
-  default: 10,
-  description: 'More than 500 is not refused: 10 are made',
+  description: 'How many. Left out: 10. More than 500 is not refused: 10 are made',
 } as const;
 
 /** Both are also taken in the query: see voucher.rules.ts for what is right. */
 export class CreateCouponsBody {
-  @ApiPropertyOptional({ type: String, description: 'Needed here or in the query' })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: '`id` of a voucher group; needed here or in the query',
+  })
   @Allow()
   voucherGroupId?: unknown;
 
@@ -64,11 +68,12 @@ export class CreateCouponsQuery {
   @Allow()
   voucherGroupId?: unknown;
 
-  @ApiPropertyOptional({ ...COUNT })
+  @ApiPropertyOptional({ ...COUNT, default: 10 })
   @Allow()
   count?: unknown;
 }
 
+@ApiSchema({ name: 'VoucherProduct' })
 export class VoucherProductDto implements VoucherProduct {
   @ApiProperty({ example: 'Advanced, 1 year' })
   name!: string;
@@ -80,6 +85,7 @@ export class VoucherProductDto implements VoucherProduct {
   periodMonths!: number;
 }
 
+@ApiSchema({ name: 'VoucherGroup' })
 export class VoucherGroupDto implements VoucherGroupView {
   @ApiProperty({ format: 'uuid', description: 'The `voucherGroupId` of the other requests' })
   id!: string;
@@ -115,11 +121,13 @@ export class VoucherGroupDto implements VoucherGroupView {
   createdAt!: string;
 }
 
+@ApiSchema({ name: 'VoucherGroupList' })
 export class VoucherGroupListDto implements VoucherGroupList {
   @ApiProperty({ type: VoucherGroupDto, isArray: true })
   items!: VoucherGroupDto[];
 }
 
+@ApiSchema({ name: 'Coupon' })
 export class CouponDto implements CouponView {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -146,6 +154,7 @@ export class CouponDto implements CouponView {
   redeemedAt!: string | null;
 }
 
+@ApiSchema({ name: 'CouponPage' })
 export class CouponPageDto implements CouponPage {
   @ApiProperty({ type: CouponDto, isArray: true, description: 'Newest first' })
   items!: CouponDto[];
@@ -157,6 +166,7 @@ export class CouponPageDto implements CouponPage {
   hasMore!: boolean;
 }
 
+@ApiSchema({ name: 'CreatedCoupons' })
 export class CreatedCouponsDto implements CreatedCoupons {
   @ApiProperty({ format: 'uuid' })
   batchId!: string;

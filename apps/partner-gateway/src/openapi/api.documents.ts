@@ -1,0 +1,91 @@
+import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
+import type { OpenApiOptions } from '@tandem/service-defaults';
+import { partOf } from './document.rules';
+
+const TOKEN_FORMAT = 'ptk_live_… or ptk_test_…';
+
+/** The tags of operations for partners, and what they are about. */
+const PARTNER_TAGS = {
+  Checkout: 'URLs that open the checkout with the partner’s own discount.',
+  Sales: 'What was sold through the partner.',
+  Postback: 'Where and how the partner is told of its sales.',
+  Vouchers: 'Voucher groups and their coupons.',
+} as const;
+
+const MANAGER_TAGS = {
+  Partners: 'The accounts.',
+  Tokens: 'The bearer tokens of partners: issued, rotated, revoked.',
+  Promotions: 'The dedicated discounts of promotion partners.',
+  'Voucher groups': 'What voucher partners make coupons of.',
+  'Held sales': 'Sales that wait for somebody to look at them.',
+  Audit: 'Who did what.',
+} as const;
+
+interface Part {
+  prefix: string;
+  tags: Readonly<Record<string, string>>;
+  security: { name: string; format: string; description: string };
+}
+
+/** The API of partners. */
+export const PARTNER_API: OpenApiOptions = {
+  title: 'Tandem partner API',
+  path: 'docs',
+  description: `Checkout URLs with a partner's discount, revocation of sales, postbacks, and vouchers.
+
+- **Errors** are \`application/problem+json\` (RFC 9457): decide by \`code\`, show \`detail\` to people, and quote \`requestId\` when you ask us.
+- **Limits** hold for a token, over all of its connections: 600 checkout URLs, 120 other reads, 30 writes and 10 voucher creations a minute.
+  Each answer tells in \`RateLimit\` what is left; a request that was refused for its limit does not count.
+- **Test and live** are told apart by the token alone: a \`ptk_test_\` token sees and makes only test data.
+- **New fields** may come in any answer: ignore those that you do not know.
+- Bodies are JSON in UTF-8, at most 64 KiB.`,
+  finish: (document) =>
+    finished(document, {
+      prefix: '/api/v2/partner',
+      tags: PARTNER_TAGS,
+      security: {
+        name: 'partner',
+        format: TOKEN_FORMAT,
+        description:
+          'A partner token. The partner manager issues and rotates it; each operation needs one scope of it.',
+      },
+    }),
+};
+
+/** The API of partner managers. */
+export const MANAGER_API: OpenApiOptions = {
+  title: 'Tandem partner manager API',
+  path: 'manager-docs',
+  description: `Partners, their tokens, promotions and voucher groups, held sales, and the audit of all that.
+
+Errors are \`application/problem+json\` (RFC 9457). Lists are in pages: pass \`nextCursor\` back as \`cursor\`. Every act leaves an audit row.`,
+  finish: (document) =>
+    finished(document, {
+      prefix: '/admin',
+      tags: MANAGER_TAGS,
+      security: {
+        name: 'manager',
+        format: 'JWT',
+        description: 'A token of the service issuer with the scope `partner:manage`.',
+      },
+    }),
+};
+
+function finished(document: OpenAPIObject, { prefix, tags, security }: Part): OpenAPIObject {
+  const frame = new DocumentBuilder()
+    .setTitle(document.info.title)
+    .setDescription(document.info.description ?? '')
+    .setVersion(document.info.version)
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer('/', 'The host that serves this document')
+    .addServer('http://127.0.0.1:8080', '`npm start`')
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: security.format, description: security.description },
+      security.name,
+    );
+  for (const [name, description] of Object.entries(tags)) frame.addTag(name, description);
+  const { components, ...rest } = frame.build();
+  const part = partOf({ ...document, ...rest }, prefix);
+  part.info = { ...part.info, contact: { name: 'Tandem partner support' } };
+  return { ...part, components: { ...part.components, securitySchemes: components?.securitySchemes ?? {} } };
+}

@@ -1,0 +1,101 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { createHash } from 'node:crypto';
+import { ANSWER_HEADERS } from './headers';
+import { ANY_PATH, PROBLEM_SCHEMA } from './problem';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Response = NonNullable<Operation['responses'][string]>;
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
+
+/** The operations of a document, with their paths. */
+export const operationsOf = (document: OpenAPIObject): { path: string; method: string; operation: Operation }[] =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
+  );
+
+/** The part of a document that is about the paths below a prefix: nothing else of it is left. */
+export function partOf(document: OpenAPIObject, prefix: string): OpenAPIObject {
+  const paths = Object.fromEntries(
+    Object.entries(document.paths).filter(([path]) => path === prefix || path.startsWith(`${prefix}/`)),
+  );
+  const part = structuredClone({ ...document, paths });
+  part.components = {
+    ...part.components,
+    schemas: { ...part.components?.schemas, Problem: PROBLEM_SCHEMA } as Schemas,
+    headers: { ...ANSWER_HEADERS },
+  };
+  nameTags(part);
+  sayWhoMay(part);
+  shareResponses(part);
+  dropUnused(part, 'schemas');
+  dropUnused(part, 'headers');
+  return part;
+}
+
+/** Leaves the tags that the document describes: Nest adds one for each controller. */
+function nameTags(document: OpenAPIObject): void {
+  const described = new Set(document.tags?.map(({ name }) => name));
+  for (const { operation } of operationsOf(document)) {
+    operation.tags = [...new Set(operation.tags)].filter((tag) => described.has(tag));
+  }
+}
+
+/** What `@PartnerAccess()` asks of a caller, in words. */
+function sayWhoMay(document: OpenAPIObject): void {
+  for (const { operation } of operationsOf(document)) {
+    const { 'x-required-scope': scope, 'x-integration-kind': kind } = operation as unknown as Record<string, unknown>;
+    if (scope === undefined) continue;
+    const access = `For ${String(kind)} partners, with the scope \`${String(scope)}\`.`;
+    operation.description = operation.description ? `${operation.description}\n\n${access}` : access;
+  }
+}
+
+/** An answer that several operations have stands once; in the others the examples get the operation's own path. */
+function shareResponses(document: OpenAPIObject): void {
+  const uses = new Map<string, number>();
+  const all = operationsOf(document).map(({ path, operation }) => ({ path, responses: operation.responses }));
+  for (const { responses } of all) {
+    for (const response of Object.values(responses)) count(uses, JSON.stringify(response));
+  }
+  const shared: Record<string, Response> = {};
+  for (const { path, responses } of all) {
+    for (const [status, response] of Object.entries(responses)) {
+      const text = JSON.stringify(response);
+      const name = sharedName(response as { description: string });
+      if ((uses.get(text) ?? 0) > 1 && name && Number(status) >= 400) {
+        const taken = shared[name] && JSON.stringify(shared[name]) !== text;
+        const key = taken ? `${name}-${createHash('sha256').update(text).digest('hex').slice(0, 6)}` : name;
+        shared[key] = response as Response;
+        responses[status] = { $ref: `#/components/responses/${key}` };
+      } else responses[status] = JSON.parse(text.replaceAll(`"instance":"${ANY_PATH}"`, `"instance":"${path}"`));
+    }
+  }
+  document.components = { ...document.components, responses: shared };
+}
+
+const count = (uses: Map<string, number>, text: string): void => void uses.set(text, (uses.get(text) ?? 0) + 1);
+
+/** `Forbidden: `permission_denied`` → `permission_denied`. */
+const sharedName = ({ description }: { description: string }): string =>
+  [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code).join('-');
+
+/** Leaves only what something refers to, at last from an operation. */
+function dropUnused(document: OpenAPIObject, kind: 'schemas' | 'headers'): void {
+  const all = (document.components?.[kind] ?? {}) as Record<string, unknown>;
+  const used = new Set<string>();
+  const follow = (value: unknown): void => {
+    for (const [, name] of JSON.stringify(value).matchAll(new RegExp(`"#/components/${kind}/([^"]+)"`, 'g'))) {
+      if (name === undefined || used.has(name)) continue;
+      used.add(name);
+      follow(all[name]);
+    }
+  };
+  follow([document.paths, document.components?.responses ?? {}]);
+  const kept = Object.entries(all).filter(([name]) => used.has(name));
+  document.components = {
+    ...document.components,
+    [kind]: Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}

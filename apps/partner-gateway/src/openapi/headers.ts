@@ -1,0 +1,44 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { quotaOf, rateLimitHeaders } from '../rate-limit/rate-limit.rules';
+
+const sample = rateLimitHeaders(quotaOf('read', 120, 60), { allowed: true, remaining: 119, resetSeconds: 60 });
+
+const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
+
+/** Headers of answers: each stands once in a document, and is referred to. */
+export const ANSWER_HEADERS = {
+  'X-Request-Id': text('The id of the request: the one that it came with, else a new one.', 'order-1-attempt-1'),
+  RateLimit: text(
+    'What the token has left: `r` requests, and more in `t` seconds (draft-ietf-httpapi-ratelimit-headers).',
+    sample['RateLimit'] as string,
+  ),
+  'RateLimit-Policy': text('The limit: `q` requests in any `w` seconds.', sample['RateLimit-Policy'] as string),
+  'Retry-After': {
+    description: 'After how many seconds the same request may succeed.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 5,
+  },
+  'WWW-Authenticate': text('The scheme that is asked for (RFC 6750).', 'Bearer'),
+  Allow: text('The methods that the path has.', 'GET, HEAD, POST'),
+  'Cache-Control': text('The answer holds a secret: nothing in between may keep it.', 'no-store'),
+  'Idempotency-Replayed': {
+    description: '`true`: the answer to the first request with this `Idempotency-Key`. Absent: this was the first.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
+} as const satisfies NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
+
+export type AnswerHeader = keyof typeof ANSWER_HEADERS;
+
+const NAMES = new Map(Object.keys(ANSWER_HEADERS).map((name) => [name.toLowerCase(), name as AnswerHeader]));
+
+/** The header of this name in any case. @throws Error when nothing tells what it means */
+export function answerHeader(name: string): AnswerHeader {
+  const known = NAMES.get(name.toLowerCase());
+  if (!known) throw new Error(`The header ${name} is not described`);
+  return known;
+}
+
+/** The `headers` of a response. */
+export const headersOf = (names: readonly AnswerHeader[]): Record<string, { $ref: string }> =>
+  Object.fromEntries([...new Set(names)].map((name) => [name, { $ref: `#/components/headers/${name}` }]));

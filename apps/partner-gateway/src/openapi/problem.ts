@@ -1,0 +1,79 @@
+import type { ApiResponseOptions } from '@nestjs/swagger';
+import { failureOf, type HttpFailure, PROBLEM_FORMAT } from '@tandem/service-defaults';
+import { STATUS_CODES } from 'node:http';
+import { errorMap } from '../error-map';
+import { type AnswerHeader, answerHeader, headersOf } from './headers';
+
+type ResponseSchema = Extract<ApiResponseOptions, { schema: unknown }>['schema'];
+
+/** The body of every error. */
+export const PROBLEM_SCHEMA: ResponseSchema = {
+  type: 'object',
+  description: 'An error (RFC 9457). `code` tells programs what happened, `detail` tells people.',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'],
+  properties: {
+    type: { type: 'string', format: 'uri', description: '`urn:tandem:problem:` and the code' },
+    title: { type: 'string', description: "The status' own text" },
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    detail: { type: 'string' },
+    instance: { type: 'string', description: 'The path of the request' },
+    code: { type: 'string' },
+    requestId: { type: 'string', description: 'The same as in the header `X-Request-Id`' },
+    errors: {
+      type: 'array',
+      description: 'With `validation_failed` only: what is wrong with which field',
+      items: {
+        type: 'object',
+        required: ['field', 'message'],
+        properties: { field: { type: 'string', example: 'product.name' }, message: { type: 'string' } },
+      },
+    },
+  },
+};
+
+/** Stands for the path in examples until it is known. */
+export const ANY_PATH = '/api/v2/partner';
+
+/** The failure that an error of the app means, by the same tables as when it is thrown. */
+export function failure(error: Error): HttpFailure {
+  const known = failureOf(error, errorMap);
+  if (!known) throw new Error(`${error.constructor.name} has no status: see error-map.ts`);
+  return known;
+}
+
+/** One response for each status, with all codes that it can have, an example of each, and the headers it comes with. */
+export function problemResponses(
+  failures: readonly HttpFailure[],
+  headersAt: (status: number) => readonly AnswerHeader[],
+): ApiResponseOptions[] {
+  const statuses = [...new Set(failures.map(({ status }) => status))].sort((a, b) => a - b);
+  return statuses.map((status) => {
+    const of = failures.filter((one) => one.status === status);
+    const ownHeaders = of.flatMap(({ headers = {} }) => Object.keys(headers).map(answerHeader));
+    const codes = [...new Set(of.map(({ code }) => code))];
+    return {
+      status,
+      description: `${STATUS_CODES[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}`,
+      headers: headersOf([...headersAt(status), ...ownHeaders]),
+      content: { 'application/problem+json': { schema: schemaOf(codes), examples: examplesOf(of) } },
+    };
+  });
+}
+
+const schemaOf = (codes: readonly string[]): ResponseSchema => ({
+  allOf: [
+    { $ref: '#/components/schemas/Problem' },
+    { type: 'object', required: ['code'], properties: { code: { type: 'string', enum: [...codes] } } },
+  ],
+});
+
+function examplesOf(failures: readonly HttpFailure[]): Record<string, { summary: string; value: object }> {
+  const examples: Record<string, { summary: string; value: object }> = {};
+  for (const one of failures) {
+    const before = Object.keys(examples).filter((name) => name.replace(/_\d+$/, '') === one.code).length;
+    const name = before === 0 ? one.code : `${one.code}_${before + 1}`;
+    const value = PROBLEM_FORMAT.body(one, { id: 'order-1-attempt-1', path: ANY_PATH });
+    examples[name] = { summary: one.detail ?? one.code, value };
+  }
+  return examples;
+}
