@@ -1,0 +1,48 @@
+import { Client } from 'undici';
+
+/**
+ * The callers, as a process of their own: so many connections, each of which sends its next request when the last one is
+ * answered, for some seconds.
+ */
+interface Load {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+async function caller({ url, headers, seconds }: Load): Promise<number> {
+  const { origin, pathname, search } = new URL(url);
+  const client = new Client(origin, { pipelining: 1 });
+  const end = performance.now() + seconds * 1000;
+  let answered = 0;
+  try {
+    while (performance.now() < end) {
+      const answer = await client.request({ method: 'GET', path: pathname + search, headers });
+      if (answer.statusCode !== 200) {
+        throw new Error(`${url} was answered with ${answer.statusCode}: ${await answer.body.text()}`);
+      }
+      await answer.body.dump({ limit: Infinity });
+      answered += 1;
+    }
+  } finally {
+    await client.close();
+  }
+  return answered;
+}
+
+async function run(load: Load): Promise<void> {
+  const started = performance.now();
+  const answered = await Promise.all(Array.from({ length: load.connections }, () => caller(load)));
+  const seconds = (performance.now() - started) / 1000;
+  process.send?.({ perSecond: answered.reduce((sum, count) => sum + count, 0) / seconds });
+}
+
+function fail(error: Error): void {
+  console.error(error.message);
+  process.exit(1);
+}
+
+for (const event of ['SIGTERM', 'disconnect']) process.on(event, () => process.exit(0));
+process.on('message', (load: Load) => void run(load).catch(fail));
+process.send?.({});

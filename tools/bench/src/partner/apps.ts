@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { BenchDatabase } from '../delivery/database';
+import { Child, Cleanup, ROOT } from '../processes/child';
+
+type Environment = Record<string, string>;
+
+interface EnvironmentModule {
+  environmentOf(stack: { bus: 'postgres'; ports: Record<string, number>; secrets: object; superuserUrl: string }): {
+    apps: Record<string, Environment>;
+  };
+}
+
+/** Nobody is limited while the work itself is measured. */
+const NO_LIMITS: Environment = {
+  RATE_LIMIT_CHECKOUT_PER_MINUTE: '1000000000',
+  RATE_LIMIT_READ_PER_MINUTE: '1000000000',
+  RATE_LIMIT_WRITE_PER_MINUTE: '1000000000',
+  RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE: '1000000000',
+};
+
+const base64 = (): string => randomBytes(32).toString('base64');
+
+/** One run's secrets: each app gets its own copy by its environment. */
+export const SECRETS = {
+  paymentsWebhookSecret: `whsec_${base64()}`,
+  paymentsWebhookPreviousSecret: `whsec_${base64()}`,
+  internalTokenSecret: randomBytes(32).toString('hex'),
+  emailHashKey: base64(),
+  checkoutSigningKeys: `k1:${base64()}`,
+  cursorSigningKeys: base64(),
+  partnerEncryptionKeys: `k1:${base64()}`,
+};
+
+/** Neighbours that are never asked while this is measured; the addresses have to be well-formed. */
+const PORTS = { sandbox: 9, edge: 9, 'postback-dispatcher': 9 };
+
+/** An app as `npm start` runs it, but in production's mode: a process of its own, with its default settings. @returns its URL */
+async function startApp(
+  { name, role }: { name: string; role: string },
+  database: BenchDatabase,
+  cleanup: Cleanup,
+  own: Environment = {},
+): Promise<string> {
+  const file = pathToFileURL(path.join(ROOT, 'tools/start/environment.mjs')).href;
+  const { environmentOf } = (await import(file)) as EnvironmentModule;
+  const secrets = { ...SECRETS, rolePasswords: {} };
+  const { apps } = environmentOf({ bus: 'postgres', ports: PORTS, secrets, superuserUrl: database.superuserUrl });
+  const databaseUrl = database.urlFor(role);
+  const { child, ready } = await Child.start<{ url: string }>({
+    name,
+    file: path.join(ROOT, 'apps', name, 'dist/main.js'),
+    env: {
+      ...apps[name],
+      NODE_ENV: 'production',
+      PORT: '0',
+      INTERNAL_TOKEN_SECRETS: SECRETS.internalTokenSecret,
+      CURSOR_SIGNING_KEYS: SECRETS.cursorSigningKeys,
+      DATABASE_URL: databaseUrl,
+      BUS_DATABASE_URL: databaseUrl,
+      ...own,
+    },
+  });
+  cleanup.add(() => child.stop());
+  return ready.url;
+}
+
+/** @returns its URL */
+export const startVoucherService = (database: BenchDatabase, cleanup: Cleanup): Promise<string> =>
+  startApp({ name: 'voucher-service', role: 'voucher' }, database, cleanup);
+
+/** @param voucherServiceUrl null: not asked @returns its URL */
+export const startPartnerGateway = (
+  database: BenchDatabase,
+  voucherServiceUrl: string | null,
+  cleanup: Cleanup,
+): Promise<string> =>
+  startApp({ name: 'partner-gateway', role: 'partner' }, database, cleanup, {
+    ...NO_LIMITS,
+    VOUCHER_SERVICE_URL: voucherServiceUrl ?? 'http://127.0.0.1:9',
+  });
+
+/** @returns the URL of a bare server that has the queries of the apps, as one role */
+export async function startBareServer(database: BenchDatabase, role: string, cleanup: Cleanup): Promise<string> {
+  const { child, ready } = await Child.start<{ url: string }>({
+    name: 'bare server',
+    file: path.join(__dirname, '../bare/bare.main.js'),
+    env: {
+      NODE_ENV: 'production',
+      DATABASE_URL: database.urlFor(role),
+      AUTHENTICATE_SQL: queryOf('partner-gateway/dist/token/token.repository', 'AUTHENTICATE_SQL'),
+      PAGE_SQL: PAGE_SQL(),
+    },
+  });
+  cleanup.add(() => child.stop());
+  return ready.url;
+}
+
+/** The query of a page as voucher-service asks it: group, partner, environment, position, limit. */
+export const PAGE_SQL = (): string => queryOf('voucher-service/dist/coupon/coupon.repository', 'PAGE');
+
+/** A query, from an app's build: tools do not import apps. */
+function queryOf(module: string, name: string): string {
+  const query = builtModule<Record<string, unknown>>(module)[name];
+  if (typeof query !== 'string') throw new Error(`${module} has no query ${name}`);
+  return query;
+}
+
+/** A module of an app's build. */
+export const builtModule = <Exports>(module: string): Exports => require(path.join(ROOT, 'apps', module)) as Exports;
+
+/** A database with the schemas of both apps; closed with the measurement. */
+export async function createDatabase(serverUrl: string, cleanup: Cleanup): Promise<BenchDatabase> {
+  const database = await BenchDatabase.create(serverUrl, ['partner-gateway', 'voucher-service']);
+  cleanup.add(() => database.close());
+  return database;
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { generatePartnerToken, hashPartnerToken, issueServiceToken } from '@tandem/auth';
+import type { Client } from 'pg';
+import { SECRETS } from './apps';
+
+/** A partner of which only the token is needed. */
+export interface Account {
+  readonly partnerId: string;
+  readonly token: string;
+}
+
+const SCOPES = {
+  promotion: ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write'],
+  voucher: ['vouchers:read', 'vouchers:create'],
+};
+
+/** A partner with a live token, and with an active promotion when it has that kind. */
+export async function createAccount(client: Client, kind: keyof typeof SCOPES): Promise<Account> {
+  const account = { partnerId: `ptn_${randomUUID()}`, token: generatePartnerToken('live') };
+  await client.query(
+    `insert into partner.partner (id, name, kind, revoke_window_days) values ($1, 'Benchmark', $2, 30)`,
+    [account.partnerId, kind],
+  );
+  await client.query(
+    `insert into partner.partner_token (id, partner_id, environment, scopes, hash, last4) values ($1, $2, 'live', $3, $4, $5)`,
+    [`tok_${randomUUID()}`, account.partnerId, SCOPES[kind], hashPartnerToken(account.token), account.token.slice(-4)],
+  );
+  if (kind === 'promotion') {
+    await client.query(
+      `insert into partner.promotion (id, partner_id, code, percent_off) values ($1, $2, 'BENCH20', 20)`,
+      [`prm_${randomUUID()}`, account.partnerId],
+    );
+  }
+  return account;
+}
+
+/** An active group without coupons and without an end. @returns its id */
+export async function createGroup(client: Client, partnerId: string): Promise<string> {
+  const id = randomUUID();
+  await client.query(
+    `insert into voucher.voucher_group
+       (id, partner_id, environment, name, status, product_name, product_tier, product_period_months, currency, valid_from)
+     values ($1, $2, 'live', 'Benchmark', 'active', 'Advanced', 'advanced', 12, 'USD', now())`,
+    [id, partnerId],
+  );
+  return id;
+}
+
+const CHUNK = 500_000;
+
+/**
+ * Fills the table with coupons of one group, in batches of 500. Codes come in no order, so their index is made at the end, once:
+ * it is then as good as one that grew.
+ */
+export async function fillCoupons(client: Client, groupId: string, count: number): Promise<void> {
+  await client.query('alter table voucher.coupon drop constraint coupon_code_key');
+  for (let from = 1; from <= count; from += CHUNK) {
+    const to = Math.min(count, from + CHUNK - 1);
+    await client.query(
+      `insert into voucher.coupon (group_id, batch_id, created_at, id, code)
+       select $1, md5('batch ' || n / 500)::uuid, now(), gen_random_uuid(),
+              translate(substr(md5('code ' || n), 1, 16), '01abcdef', 'XYABCDEF')
+         from generate_series($2::int, $3::int) as n`,
+      [groupId, from, to],
+    );
+    if (count > CHUNK) console.log(`  ${to.toLocaleString('en')} of ${count.toLocaleString('en')} codes`);
+  }
+  await client.query('alter table voucher.coupon add constraint coupon_code_key unique (code)');
+  await client.query('update voucher.voucher_group set issued = $2 where id = $1', [groupId, count]);
+  await client.query('vacuum analyze voucher.coupon');
+  await client.query('vacuum analyze voucher.voucher_group');
+  await client.query('checkpoint');
+}
+
+/** What another app sends to voucher-service. */
+export const serviceAuthorization = (): string =>
+  `Bearer ${issueServiceToken({
+    secrets: [SECRETS.internalTokenSecret],
+    from: 'bench',
+    audience: 'voucher-service',
+    now: new Date(),
+  })}`;
