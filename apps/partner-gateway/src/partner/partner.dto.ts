@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import {
   IsBoolean,
   isEmail,
@@ -13,7 +13,9 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator';
+import { PageAnswer } from '../paging/page.dto';
 import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
+import type { PartnerView } from './partner.service';
 
 /** Left out is fine; null is a value, and an invalid one: unlike with IsOptional. */
 const Omittable = (): PropertyDecorator => ValidateIf((_body: object, value: unknown) => value !== undefined);
@@ -54,7 +56,7 @@ export class CreatePartnerBody {
   @IsContactEmail()
   contactEmail?: string | null;
 
-  @ApiPropertyOptional({ minimum: 0, maximum: 90, default: 30 })
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 90, description: 'Left out: 30' })
   @Omittable()
   @IsInt()
   @Min(0)
@@ -80,10 +82,53 @@ export class ChangePartnerBody {
   @IsContactEmail()
   contactEmail?: string | null;
 
-  @ApiPropertyOptional({ minimum: 0, maximum: 90 })
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 90 })
   @Omittable()
   @IsInt()
   @Min(0)
   @Max(90)
   revokeWindowDays?: number;
 }
+
+@ApiSchema({ name: 'Partner' })
+export class PartnerDto implements PartnerView {
+  @ApiProperty()
+  id!: string;
+
+  @ApiProperty()
+  name!: string;
+
+  @ApiProperty({ enum: PARTNER_KINDS })
+  kind!: PartnerKind;
+
+  @ApiProperty({ description: 'An inactive account may do nothing' })
+  active!: boolean;
+
+  @ApiProperty({ type: String, format: 'email', nullable: true })
+  contactEmail!: string | null;
+
+  @ApiProperty({ type: 'integer', description: 'How long its sales can be revoked' })
+  revokeWindowDays!: number;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt!: string;
+}
+
+export class PartnerPage extends PageAnswer {
+  @ApiProperty({ type: PartnerDto, isArray: true, description: 'Newest first' })
+  items!: PartnerDto[];
+}
+
+export const PARTNER_EXAMPLE: PartnerDto = {
+  id: 'ptn_7c9e6679742540de944be07fc1f90ae7',
+  name: 'My shop',
+  kind: 'promotion',
+  active: true,
+  contactEmail: 'owner@example.com',
+  revokeWindowDays: 30,
+  createdAt: '2026-03-01T12:00:00.000Z',
+  updatedAt: '2026-03-01T12:00:00.000Z',
+};

@@ -34,7 +34,7 @@ export class NewVoucherProduct {
   @Matches(LINE, { message: 'name must be a line of text' })
   name!: string;
 
-  @ApiPropertyOptional({ maxLength: 200, default: '' })
+  @ApiPropertyOptional({ maxLength: 200, description: 'Left out: empty' })
   @Omittable()
   @IsString()
   @MaxLength(200)
@@ -84,12 +84,12 @@ export class CreateVoucherGroupBody {
   @Matches(/^[A-Z]{3}$/, { message: 'currency must be an ISO 4217 code' })
   currency!: string;
 
-  @ApiPropertyOptional({ enum: ENVIRONMENTS, default: 'live' })
+  @ApiPropertyOptional({ enum: ENVIRONMENTS, description: 'Left out: live' })
   @Omittable()
   @IsIn(ENVIRONMENTS)
   environment?: Environment;
 
-  @ApiPropertyOptional({ enum: VOUCHER_GROUP_STATUSES, default: 'active' })
+  @ApiPropertyOptional({ enum: VOUCHER_GROUP_STATUSES, description: 'Left out: active' })
   @Omittable()
   @IsIn(VOUCHER_GROUP_STATUSES)
   status?: VoucherGroupStatus;

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { errorMap } from '../src/error-map';
+import { generatedDocuments } from '../src/openapi/documents';
+
+const ROOT = path.join(__dirname, '../../..');
+const run = promisify(execFile);
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security: object[];
+  parameters: { name: string; description?: string }[];
+  responses: Record<string, Response>;
+}
+interface Response {
+  $ref?: string;
+  headers: Record<string, object>;
+  content?: Record<
+    string,
+    { schema: { allOf?: [object, Coded] }; example?: object; examples?: Record<string, object> }
+  >;
+}
+interface Coded {
+  properties: { code: { enum: string[] } };
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, Response>; securitySchemes: Record<string, object> };
+}
+
+const read = (file: string): Document => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8')) as Document;
+const FILES = ['docs/openapi/partner-api.json', 'docs/openapi/manager-api.json'];
+
+/** Every operation with its answers, references followed. */
+const operationsOf = (document: Document) =>
+  Object.entries(document.paths).flatMap(([route, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${route}`,
+      operation,
+      responses: Object.entries(operation.responses).map(([status, response]) => ({
+        status: Number(status),
+        ...(document.components.responses[response.$ref?.split('/').at(-1) ?? ''] ?? response),
+      })),
+    })),
+  );
+
+const codesOf = ({ content }: Response): string[] =>
+  content?.['application/problem+json']?.schema.allOf?.[1].properties.code.enum ?? [];
+
+describe('the OpenAPI documents', () => {
+  it.each(FILES)('%s is what the code says (else run `npm run openapi`)', async (file) => {
+    const documents = await generatedDocuments();
+    expect([...documents.keys()].sort()).toEqual([...FILES].sort());
+    expect(read(file)).toEqual(JSON.parse(documents.get(file) as string));
+  });
+
+  it.each(FILES)('%s passes the recommended rules of Redocly', async (file) => {
+    const redocly = path.join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+    const options = ['lint', '--extends=recommended', '--format=json', path.join(ROOT, file)];
+    const { stdout } = await run(process.execPath, [redocly, ...options], { cwd: tmpdir(), env });
+    const { totals, problems } = JSON.parse(stdout) as { totals: object; problems: object[] };
+    expect(problems).toEqual([]);
+    expect(totals).toMatchObject({ errors: 0, warnings: 0, ignored: 0 });
+  });
+
+  describe.each(FILES)('%s', (file) => {
+    const document = read(file);
+    const operations = operationsOf(document);
+
+    it('has names, tags and security for every operation', () => {
+      for (const { name, operation } of operations) {
+        expect([name, operation.operationId]).toEqual([name, expect.stringMatching(/^[a-z]+[A-Z][A-Za-z]+$/)]);
+        expect([name, operation.tags]).toEqual([name, [expect.any(String)]]);
+        expect([name, operation.security]).toEqual([
+          name,
+          [{ [Object.keys(document.components.securitySchemes)[0] as string]: [] }],
+        ]);
+      }
+      expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
+    });
+
+    it('has an example of each answer and of each code', () => {
+      for (const { name, responses } of operations) {
+        for (const response of responses) {
+          const codes = codesOf(response);
+          const { example, examples } = Object.values(response.content ?? {})[0] ?? {};
+          if (response.status >= 400) {
+            const shown = Object.values(examples ?? {}).map((one) => (one as { value: { code: string } }).value.code);
+            expect([name, response.status, [...new Set(shown)]]).toEqual([name, response.status, codes]);
+          } else if (response.status !== 204) expect([name, example]).toEqual([name, expect.any(Object)]);
+        }
+      }
+    });
+
+    it('has the answers that every operation gives, with their headers', () => {
+      for (const { name, responses } of operations) {
+        const headers = new Map(responses.map((response) => [response.status, Object.keys(response.headers)]));
+        expect([name, [...headers.keys()]]).toEqual([name, expect.arrayContaining([401, 403, 405, 500, 503])]);
+        for (const [, names] of headers) expect(names).toContain('X-Request-Id');
+        expect(headers.get(401)).toContain('WWW-Authenticate');
+        expect(headers.get(405)).toContain('Allow');
+        expect(headers.get(503)).toContain('Retry-After');
+      }
+    });
+  });
+
+  it('have every error of the app', () => {
+    const told = new Set(
+      FILES.flatMap((file) => operationsOf(read(file))).flatMap(({ responses }) => responses.flatMap(codesOf)),
+    );
+    const codes = [...errorMap.keys()].map((error) => {
+      const instance = Reflect.construct(error, [[]]) as { code: string };
+      return instance.code;
+    });
+    expect([...new Set(codes)].filter((code) => !told.has(code))).toEqual([]);
+  });
+
+  it('tell partners of every limit', () => {
+    for (const { responses } of operationsOf(read('docs/openapi/partner-api.json'))) {
+      for (const { status, headers } of responses) {
+        if (status === 401 || status === 405) continue;
+        expect(Object.keys(headers)).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
+      }
+      expect(responses.map(({ status }) => status)).toContain(429);
+    }
+  });
+});
+
+describe('the generated client', () => {
+  it('is what the document says (else run `npm run openapi`)', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'tandem-client-'));
+    try {
+      const file = path.join(folder, 'partner-api.d.ts');
+      const bin = (name: string): string => path.join(ROOT, 'node_modules', name);
+      await run(process.execPath, [
+        bin('openapi-typescript/bin/cli.js'),
+        path.join(ROOT, 'docs/openapi/partner-api.json'),
+        '-o',
+        file,
+      ]);
+      const config = path.join(ROOT, '.prettierrc');
+      await run(process.execPath, [bin('prettier/bin/prettier.cjs'), '--config', config, '--write', file]);
+      expect(readFileSync(path.join(__dirname, 'client/partner-api.d.ts'), 'utf8')).toBe(await readFile(file, 'utf8'));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
