@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { EVENT_BUS, type EventBus } from '../bus/bus.port';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { EVENTS_PUBLISHED, OUTBOX_OLDEST_SECONDS, OUTBOX_PENDING } from '../metrics';
-import { Backoff } from '../timing/backoff';
+import { Backoff, sleep } from '../timing/backoff';
 import { WakeSignal } from '../timing/wake-signal';
 import { chunksOf } from './chunks';
 import { deleteOutboxRows, measureOutbox, type OutboxRow, readOutbox } from './outbox.repository';
@@ -11,6 +11,8 @@ import { RelayLeadership } from './relay-leadership';
 
 const MEASURE_EVERY_MS = 5_000;
 const FIRST_IDLE_MS = 5;
+/** Read at a time: an event can have 900,000 bytes, and a batch of them must not fill the process's memory. */
+const READ_BYTES = 8 * 1024 * 1024;
 
 /**
  * Publishes what was committed to the outbox: in order for each key, again and again until the bus has it, by one process
@@ -24,7 +26,7 @@ export class OutboxRelay {
   private readonly leadership: RelayLeadership;
   /** Topics whose last send failed, and when each is tried again: the others do not wait for them. */
   private readonly resting = new Map<string, { until: number; backoff: Backoff }>();
-  private stopping = false;
+  private readonly stopped = new AbortController();
   private running?: Promise<void>;
   private idleMs = FIRST_IDLE_MS;
   private measuredAt = 0;
@@ -47,9 +49,13 @@ export class OutboxRelay {
     this.wakes.wake();
   }
 
+  private get stopping(): boolean {
+    return this.stopped.signal.aborted;
+  }
+
   /** Waits for the send in hand and its mark. Nothing is published afterwards. */
   async stop(): Promise<void> {
-    this.stopping = true;
+    this.stopped.abort();
     this.wakes.wake();
     await this.running;
     await this.leadership.resign();
@@ -57,30 +63,39 @@ export class OutboxRelay {
 
   private async run(): Promise<void> {
     while (!this.stopping) {
-      let pause: number;
       try {
-        pause = await this.step();
+        const leads = await this.leadership.tryToLead();
+        const pause = leads ? await this.step() : 0;
         this.backoff.reset();
+        if (!leads) await this.standBy(this.options.tuning.relayStandbyMs);
+        else if (pause > 0 && !this.stopping) await this.wakes.wait(pause);
       } catch (error) {
-        pause = this.backoff.next();
+        const pause = this.backoff.next();
         this.logger.warn(`the relay tries again in ${Math.round(pause)} ms: ${(error as Error).message}`);
         await this.leadership.resign();
+        await this.standBy(pause);
       }
-      if (pause > 0 && !this.stopping) await this.wakes.wait(pause);
     }
+    this.forgetMeasures();
+  }
+
+  /** Waits in full: this process's own transactions wake a relay that may not send. */
+  private async standBy(ms: number): Promise<void> {
+    this.forgetMeasures();
+    await sleep(ms, this.stopped.signal);
   }
 
   /** One look at the outbox. @returns how long to pause, ms */
   private async step(): Promise<number> {
-    if (!(await this.leadership.tryToLead())) return this.options.tuning.relayStandbyMs;
     await this.measure();
     const now = Date.now();
     const resting = [...this.resting].filter(([, { until }]) => until > now).map(([topic]) => topic);
-    const limit = this.options.tuning.relayBatch;
-    const rows = await readOutbox(this.leadership.connection, limit, resting);
+    const limits = { rows: this.options.tuning.relayBatch, bytes: READ_BYTES };
+    const rows = await readOutbox(this.leadership.connection, limits, resting);
     const published = await this.publish(rows);
     if (published > 0) this.idleMs = FIRST_IDLE_MS;
-    if (rows.length === limit && published > 0) return 0;
+    const bytes = rows.reduce((sum, { value }) => sum + value.length, 0);
+    if ((rows.length === limits.rows || bytes >= limits.bytes) && published > 0) return 0;
     // Fast while there is traffic: another process of this app may add events, and its wakes do not come here.
     const pause = this.idleMs;
     this.idleMs = Math.min(this.idleMs * 1.5, this.options.tuning.relayIdleMs);
@@ -150,5 +165,13 @@ export class OutboxRelay {
     const { pending, oldestSeconds } = await measureOutbox(this.leadership.connection);
     OUTBOX_PENDING.set({ app: this.options.app }, pending);
     OUTBOX_OLDEST_SECONDS.set({ app: this.options.app }, oldestSeconds);
+  }
+
+  /** The leader alone tells of the outbox: what this process knew of it grows old. */
+  private forgetMeasures(): void {
+    if (this.measuredAt === 0) return;
+    this.measuredAt = 0;
+    OUTBOX_PENDING.remove({ app: this.options.app });
+    OUTBOX_OLDEST_SECONDS.remove({ app: this.options.app });
   }
 }

@@ -43,15 +43,24 @@ export async function insertOutboxRows(manager: EntityManager, rows: readonly Ne
   );
 }
 
+export interface ReadLimits {
+  readonly rows: number;
+  /** A row is read when those before it have fewer bytes than this. */
+  readonly bytes: number;
+}
+
 /**
  * The oldest rows of all topics but the given ones. Published rows are gone, so this always looks from the beginning: a row
  * whose transaction commits late is found although its id is lower than others that were published before it.
  */
-export async function readOutbox(client: Queryable, limit: number, exceptTopics: string[]): Promise<OutboxRow[]> {
+export async function readOutbox(client: Queryable, limits: ReadLimits, exceptTopics: string[]): Promise<OutboxRow[]> {
   const { rows } = await client.query(
-    `SELECT id, topic, key, payload AS value, headers FROM outbox
-     WHERE topic <> ALL ($2::text[]) ORDER BY id LIMIT $1`,
-    [limit, exceptTopics],
+    `SELECT id, topic, key, value, headers FROM (
+       SELECT id, topic, key, payload AS value, headers,
+              sum(octet_length(payload)) OVER (ORDER BY id) - octet_length(payload) AS bytes_before
+       FROM outbox WHERE topic <> ALL ($2::text[]) ORDER BY id LIMIT $1) AS oldest
+     WHERE bytes_before < $3 ORDER BY id`,
+    [limits.rows, exceptTopics, limits.bytes],
   );
   return rows as unknown as OutboxRow[];
 }

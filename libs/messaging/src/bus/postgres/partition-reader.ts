@@ -29,6 +29,8 @@ export interface ReaderContext {
 }
 
 const READ_AT_ONCE = 200;
+/** A row is read when those before it have fewer bytes: an event can have 900,000, and each partition has a batch in hand. */
+const READ_BYTES = 1024 * 1024;
 /** Backup of the notifications and of the heartbeat's wakes. */
 const POLL_MS = 5_000;
 /** While a batch is handled the cursor is moved this often, so that little comes again after a kill. */
@@ -84,8 +86,12 @@ export class PartitionReader {
   private async read(): Promise<LogRow[]> {
     const { rows } = await this.context.pool.query<LogRow>({
       name: 'bus-read',
-      text: `SELECT "offset", key, headers, value FROM bus.event_log
-             WHERE topic = $1 AND "partition" = $2 AND "offset" >= $3 ORDER BY "offset" LIMIT ${READ_AT_ONCE}`,
+      text: `SELECT "offset", key, headers, value FROM (
+               SELECT "offset", key, headers, value,
+                      sum(octet_length(value)) OVER (ORDER BY "offset") - octet_length(value) AS bytes_before
+               FROM bus.event_log WHERE topic = $1 AND "partition" = $2 AND "offset" >= $3
+               ORDER BY "offset" LIMIT ${READ_AT_ONCE}) AS next
+             WHERE bytes_before < ${READ_BYTES} ORDER BY "offset"`,
       values: [this.lease.topic, this.lease.partition, this.position],
     });
     return rows;

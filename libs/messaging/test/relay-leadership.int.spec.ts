@@ -1,0 +1,113 @@
+import { eventually } from '@tandem/testing';
+import { Client } from 'pg';
+import { register } from 'prom-client';
+import type { Outbox } from '../src';
+import { numbersOfBook, OutboxTest } from './fixture/outbox';
+import { RecordingBus } from './fixture/recording-bus';
+
+jest.setTimeout(30_000);
+
+describe('the lead of the relay', () => {
+  let test: OutboxTest;
+  beforeEach(async () => {
+    test = await OutboxTest.begin();
+  });
+  afterEach(() => test.end());
+
+  it('is led by one process; another takes over when it ends', async () => {
+    const [first, second] = [new RecordingBus(), new RecordingBus()];
+    const one = test.relayTo(first);
+    one.relay.start();
+    await test.addNotes(one.outbox, 0, 10);
+    await eventually(() => expect(first.stored).toHaveLength(10));
+    const [leader] = await test.relaySessions();
+    const two = test.relayTo(second);
+    two.relay.start();
+    // The leader is held up in a send: whoever else may publish would do so now.
+    let open = (): void => undefined;
+    first.gate = new Promise((resolve) => (open = resolve));
+    await test.addNotes(one.outbox, 10, 20);
+    const lookedAt = new Set<number>();
+    await eventually(async () => {
+      for (const { pid, at } of await test.relaySessions()) if (pid !== leader?.pid) lookedAt.add(at.getTime());
+      expect(lookedAt.size).toBeGreaterThan(4);
+    });
+    expect(second.stored).toEqual([]);
+    open();
+    await eventually(() => expect(first.stored).toHaveLength(20));
+
+    await one.relay.stop();
+    await test.addNotes(one.outbox, 20, 30);
+    await eventually(() => expect(second.stored).toHaveLength(10));
+    expect(first.stored).toHaveLength(20);
+  });
+
+  it('gives up the lead with its connection, and loses nothing', async () => {
+    const buses = [new RecordingBus(), new RecordingBus()];
+    const [one] = buses.map((bus) => test.relayTo(bus));
+    for (const relay of test.relays) relay.start();
+    const cut = (): Promise<unknown> =>
+      test.database
+        .query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'writer-relay'
+        AND datname = current_database()`);
+    for (let round = 0; round < 5; round++) {
+      await test.addNotes(one?.outbox as Outbox, round * 300, (round + 1) * 300);
+      await cut();
+    }
+    await eventually(async () => expect(await test.waiting()).toBe(0));
+    const all = new RecordingBus();
+    all.stored.push(...buses.flatMap(({ stored }) => stored));
+    for (const rest of [0, 1, 2])
+      expect(all.firstSeen(`book-${rest}`).sort((a, b) => a - b)).toEqual(numbersOfBook(rest, 0, 1_500));
+  });
+
+  it('shows how many events wait, as long as it leads', async () => {
+    const bus = new RecordingBus();
+    bus.failAfter = () => 0;
+    const { relay, outbox } = test.relayTo(bus);
+    await test.addNotes(outbox, 0, 7);
+    relay.start();
+    await eventually(async () => expect(await register.metrics()).toMatch(/events_outbox_pending\{app="writer"\} 7/));
+    await relay.stop();
+    expect(await register.metrics()).not.toMatch(/events_outbox_(pending|oldest_seconds)\{app="writer"\}/);
+  });
+
+  it('shows nothing of the outbox when another process leads', async () => {
+    test.relayTo(new RecordingBus()).relay.start();
+    await eventually(async () => expect(await register.metrics()).toMatch(/events_outbox_pending\{app="writer"\}/));
+    const taken = new Client({ connectionString: test.database.urlFor('writer') });
+    await taken.connect();
+    // Waits for the lock before the leader can ask for it anew.
+    const lock = taken.query(
+      `SELECT pg_advisory_lock(hashtextextended('tandem.outbox-relay.' || current_schema(), 0))`,
+    );
+    await test.database
+      .query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'writer-relay'
+      AND datname = current_database()`);
+    await lock;
+    await eventually(async () => expect(await register.metrics()).not.toMatch(/events_outbox_pending\{app="writer"\}/));
+    await taken.end();
+  });
+
+  it('does not ask for the lead at each of its own transactions while another process has it', async () => {
+    const leading = test.relayTo(new RecordingBus());
+    leading.relay.start();
+    await test.addNotes(leading.outbox, 0, 3);
+    await eventually(async () => expect(await test.waiting()).toBe(0));
+    const [leader] = await test.relaySessions();
+    const standby = test.relayTo(new RecordingBus(), { relayStandbyMs: 60_000 });
+    standby.relay.start();
+    const asked = async (): Promise<number | undefined> =>
+      (await test.relaySessions())
+        .find(({ pid, query }) => pid !== leader?.pid && query.includes('advisory'))
+        ?.at.getTime();
+    const first = await eventually(async () => {
+      const at = await asked();
+      expect(at).toBeDefined();
+      return at;
+    });
+    for (let from = 3; from < 30; from += 3) await test.addNotes(standby.outbox, from, from + 3);
+    await eventually(async () => expect(await test.waiting()).toBe(0));
+    expect(await asked()).toBe(first);
+  });
+});

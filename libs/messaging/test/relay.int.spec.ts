@@ -1,0 +1,115 @@
+import { eventually } from '@tandem/testing';
+import { Client } from 'pg';
+import { readOutbox } from '../src/outbox/outbox.repository';
+import { note, noteTopic } from './fixture/note';
+import { numbersOfBook, OutboxTest } from './fixture/outbox';
+import { RecordingBus } from './fixture/recording-bus';
+
+jest.setTimeout(30_000);
+
+const otherTopic = noteTopic();
+
+describe('the relay', () => {
+  let test: OutboxTest;
+  beforeEach(async () => {
+    test = await OutboxTest.begin();
+  });
+  afterEach(() => test.end());
+
+  it('publishes what waits, in order, and keeps none of it', async () => {
+    const bus = new RecordingBus();
+    const { relay, outbox } = test.relayTo(bus);
+    await test.addNotes(outbox, 0, 5_000);
+    relay.start();
+    await eventually(async () => expect(await test.waiting()).toBe(0));
+    for (const rest of [0, 1, 2]) expect(bus.firstSeen(`book-${rest}`)).toEqual(numbersOfBook(rest, 0, 5_000));
+    expect(Math.max(...bus.sizes)).toBe(500);
+  });
+
+  it('keeps the order of a key when sends fail half way', async () => {
+    const bus = new RecordingBus();
+    let sends = 0;
+    bus.failAfter = (messages) => (++sends % 3 === 0 ? undefined : Math.floor(messages.length * 0.4));
+    const { relay, outbox } = test.relayTo(bus);
+    await test.addNotes(outbox, 0, 1_200);
+    relay.start();
+    await eventually(async () => expect(await test.waiting()).toBe(0), { timeoutMs: 20_000 });
+    for (const rest of [0, 1, 2]) expect(bus.firstSeen(`book-${rest}`)).toEqual(numbersOfBook(rest, 0, 1_200));
+    expect(bus.stored.length).toBeGreaterThan(1_200);
+  });
+
+  it('lets a topic that cannot be published hold up no other', async () => {
+    const bus = new RecordingBus();
+    let broken = true;
+    bus.failAfter = (messages) =>
+      broken && messages.some(({ topic: name }) => name === test.topic.event.topic) ? 0 : undefined;
+    const { relay, outbox } = test.relayTo(bus);
+    await test.addNotes(outbox, 0, 2_500);
+    await test.addNotes(outbox, 0, 30, otherTopic.event);
+    relay.start();
+    await eventually(() => expect(bus.stored).toHaveLength(30));
+    expect(await test.waiting()).toBe(2_500);
+    broken = false;
+    await eventually(async () => expect(await test.waiting()).toBe(0));
+    expect(bus.stored).toHaveLength(2_530);
+  });
+
+  it('splits sends by their size', async () => {
+    const bus = new RecordingBus();
+    const { relay, outbox } = test.relayTo(bus);
+    await outbox.transaction((manager) =>
+      outbox.addMany(
+        manager,
+        test.topic.event,
+        Array.from({ length: 6 }, (_, index) => note('a', index, 'x'.repeat(200_000))),
+      ),
+    );
+    relay.start();
+    await eventually(async () => expect(await test.waiting()).toBe(0));
+    expect(bus.sizes).toEqual([2, 2, 2]);
+  });
+
+  it('publishes nothing after its stop, and marks the send in hand', async () => {
+    const bus = new RecordingBus();
+    const { relay, outbox } = test.relayTo(bus);
+    let open = (): void => undefined;
+    bus.gate = new Promise((resolve) => (open = resolve));
+    await test.addNotes(outbox, 0, 700);
+    relay.start();
+    await eventually(async () =>
+      expect(
+        await test.database.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND database =
+          (SELECT oid FROM pg_database WHERE datname = current_database())`),
+      ).toHaveLength(1),
+    );
+    const reading = eventually(() => expect(bus.sizes.length).toBeGreaterThan(0));
+    const stopped = new Promise<void>((resolve) => setTimeout(resolve, 100)).then(() => {
+      const ended = relay.stop();
+      open();
+      return ended;
+    });
+    await Promise.all([reading, stopped]);
+    expect(bus.stored).toHaveLength(500);
+    expect(await test.waiting()).toBe(200);
+    await test.addNotes(outbox, 700, 710);
+    expect(bus.stored).toHaveLength(500);
+  });
+
+  it('reads no more than some bytes at a time, and one row at least', async () => {
+    const bus = new RecordingBus();
+    const { relay, outbox } = test.relayTo(bus);
+    for (let index = 0; index < 24; index++)
+      await outbox.transaction((manager) =>
+        outbox.add(manager, test.topic.event, note('a', index, 'x'.repeat(800_000))),
+      );
+    const client = new Client({ connectionString: test.database.urlFor('writer') });
+    await client.connect();
+    expect(await readOutbox(client, { rows: 2_000, bytes: 8 * 1024 * 1024 }, [])).toHaveLength(11);
+    expect(await readOutbox(client, { rows: 5, bytes: 8 * 1024 * 1024 }, [])).toHaveLength(5);
+    expect(await readOutbox(client, { rows: 2_000, bytes: 1 }, [])).toHaveLength(1);
+    await client.end();
+    relay.start();
+    await eventually(async () => expect(await test.waiting()).toBe(0), { timeoutMs: 20_000 });
+    expect(bus.firstSeen('a')).toEqual(Array.from({ length: 24 }, (_, index) => index));
+  });
+});
