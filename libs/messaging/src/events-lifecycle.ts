@@ -14,7 +14,8 @@ import { EVENTS_OPTIONS, type ResolvedEventsOptions } from './events.options';
 import { deleteOldInboxRows } from './inbox/inbox.repository';
 import { OutboxRelay } from './outbox/outbox-relay';
 
-const CLEAN_EVERY_MS = 60 * 60_000;
+/** The first cleaning comes within a minute: a process that is started anew each hour must clean as well. */
+const FIRST_CLEAN_MS = 60_000;
 const DELETE_AT_ONCE = 5_000;
 
 /**
@@ -38,13 +39,22 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
 
   onApplicationBootstrap(): void {
     this.relay.start();
-    this.cleaner = setInterval(() => (this.cleaning = this.clean()), CLEAN_EVERY_MS);
+    this.cleanIn(Math.min(FIRST_CLEAN_MS, this.options.tuning.cleanEveryMs) * Math.random());
+  }
+
+  /** Replicas that started together clean at different times. */
+  private cleanIn(ms: number): void {
+    this.cleaner = setTimeout(() => {
+      this.cleaning = this.clean().then(() => {
+        if (!this.stopped) this.cleanIn(this.options.tuning.cleanEveryMs * (0.9 + Math.random() * 0.2));
+      });
+    }, ms);
     this.cleaner.unref();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
-    clearInterval(this.cleaner);
+    clearTimeout(this.cleaner);
     // First what adds events, then the relay: it may still send what the last handlers added.
     await Promise.all([this.bus.consumer.stop(), this.replayer.stop(), this.cleaning]);
     await this.relay.stop();
@@ -67,7 +77,7 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
         );
       if (!this.stopped) await this.bus.prune?.();
     } catch (error) {
-      this.logger.warn(`cleaning up is left to the next hour: ${describeError(error)}`);
+      this.logger.warn(`cleaning up is left to the next time: ${describeError(error)}`);
     }
   }
 }

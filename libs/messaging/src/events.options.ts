@@ -18,6 +18,8 @@ export interface EventsTuning {
   replayPollMs: number;
   /** How long a member of a group may be silent before its partitions go to the others; default 10,000, on Postgres 5,000. */
   sessionTimeoutMs?: number;
+  /** How often what is too old is removed; for the first time within a minute of the start. */
+  cleanEveryMs: number;
   /** How long a handled event is remembered. It must be longer than any bus keeps events. */
   inboxRetentionDays: number;
   /** How long the Postgres bus keeps events. On Kafka this is the topics' `retention.ms`. */
@@ -36,6 +38,7 @@ export const DEFAULT_TUNING: EventsTuning = {
   relayIdleMs: 200,
   relayStandbyMs: 500,
   replayPollMs: 1_000,
+  cleanEveryMs: 60 * 60_000,
   inboxRetentionDays: 30,
   busRetentionDays: 7,
   notReadyAfterMs: 30_000,
