@@ -1,4 +1,4 @@
-import { Kafka } from 'kafkajs';
+import { type Admin, Kafka } from 'kafkajs';
 import { sleep } from '../../timing/backoff';
 import { producerClient } from './kafkajs-settings';
 
@@ -27,25 +27,32 @@ export async function ensureKafkaTopics(
   await admin.connect();
   try {
     const cluster = await admin.describeCluster();
-    const factor = replicationFactor ?? (cluster.brokers.length >= 3 ? 3 : 1);
-    for (let attempt = 1; ; attempt++) {
-      const existing = new Set(await admin.listTopics());
-      const missing = plans.filter(({ topic }) => !existing.has(topic));
-      if (missing.length === 0) return;
-      // On a cluster this can throw UNKNOWN_TOPIC_OR_PARTITION although the topics were made: look again.
-      await admin
-        .createTopics({
-          waitForLeaders: true,
-          timeout: 10_000,
-          topics: missing.map((plan) => topicConfig(plan, factor)),
-        })
-        .catch((error: unknown) => {
-          if (attempt === ATTEMPTS) throw error;
-        });
-      await sleep(attempt === 1 ? 0 : 250);
-    }
+    await makeTopics(admin, plans, replicationFactor ?? (cluster.brokers.length >= 3 ? 3 : 1));
   } finally {
     await admin.disconnect();
+  }
+}
+
+/** Makes what is missing until the cluster lists it all. @throws what the last try failed with, or which topics never showed */
+export async function makeTopics(
+  admin: Pick<Admin, 'listTopics' | 'createTopics'>,
+  plans: readonly TopicPlan[],
+  replicationFactor: number,
+): Promise<void> {
+  let failure: unknown;
+  for (let attempt = 0; ; attempt++) {
+    const existing = new Set(await admin.listTopics());
+    const missing = plans.filter(({ topic }) => !existing.has(topic));
+    if (missing.length === 0) return;
+    const names = missing.map(({ topic }) => topic).join(', ');
+    if (attempt === ATTEMPTS) throw failure ?? new Error(`made, but not listed by the brokers: ${names}`);
+    const topics = missing.map((plan) => topicConfig(plan, replicationFactor));
+    // On a cluster this can throw UNKNOWN_TOPIC_OR_PARTITION although the topics were made: look again.
+    failure = await admin.createTopics({ waitForLeaders: true, timeout: 10_000, topics }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    await sleep(attempt === 0 ? 0 : 250);
   }
 }
 
