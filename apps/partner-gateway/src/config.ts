@@ -59,6 +59,12 @@ export class PartnerGatewayConfig extends BaseConfig {
   @Max(60_000)
   POSTBACK_DISPATCHER_TIMEOUT_MS = 10_000;
 
+  /** A sample takes as long as an attempt: longer than POSTBACK_TIMEOUT_MS of postback-dispatcher. */
+  @IsInt()
+  @Min(1)
+  @Max(310_000)
+  POSTBACK_TEST_TIMEOUT_MS = 20_000;
+
   @IsUrl(HTTP_URL)
   VOUCHER_SERVICE_URL!: string;
 

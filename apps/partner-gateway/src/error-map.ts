@@ -2,7 +2,7 @@ import { InvalidTokenError, JwksUnavailableError } from '@tandem/auth';
 import { defineErrors } from '@tandem/service-defaults';
 import { InvalidCursorError } from './paging/paging.errors';
 import { IntegrationKindMismatchError, PartnerNotFoundError } from './partner/partner.errors';
-import { PostbackNotConfiguredError } from './postback/postback.errors';
+import { DeliveryNotFoundError, PostbackDisabledError, PostbackNotConfiguredError } from './postback/postback.errors';
 import { PromotionCodeTakenError, PromotionNotActiveError, PromotionNotFoundError } from './promotion/promotion.errors';
 import { RateLimitedError } from './rate-limit/rate-limit.errors';
 import {
@@ -42,7 +42,9 @@ export const errorMap = defineErrors([
   [PromotionNotFoundError, 404],
   [SubscriptionNotFoundError, 404],
   [PostbackNotConfiguredError, 404],
+  [DeliveryNotFoundError, 404],
   [VoucherGroupNotFoundError, 404],
+  [PostbackDisabledError, 409],
   [PromotionNotActiveError, 409],
   [PromotionCodeTakenError, 409],
   [SaleNotRevocableError, 409],
