@@ -18,13 +18,21 @@ export interface Call {
 
 const TIMEOUT_MS = 30_000;
 
+/** Headers of answers that a partner acts upon. */
+const TELLING_HEADERS = ['RateLimit', 'Retry-After', 'Idempotency-Replayed', 'WWW-Authenticate'];
+
+const COUPON_CODE = /^(?:[A-Z2-9]{4}-){3}[A-Z2-9]{4}$/;
+
+/** Of a longer list so many entries are printed. */
+const LISTED = 2;
+
 /** Sends requests and tells about them. Tokens and secrets are not printed. */
 export class Client {
   constructor(private readonly narrator: Narrator) {}
 
   /** @throws when nobody answers, naming the URL */
   async call(method: string, url: string, { token, body, headers = {}, silent = false }: Call = {}): Promise<Answer> {
-    if (!silent) this.narrator.sent(`${method} ${url}`, redact(body));
+    if (!silent) this.narrator.sent(`${method} ${url}${inBrackets(Object.entries(headers))}`, redact(body));
     const answer = await send(
       method,
       url,
@@ -35,7 +43,7 @@ export class Client {
       },
       typeof body === 'string' ? body : JSON.stringify(body),
     );
-    if (!silent) this.narrator.received(String(answer.status), isHtml(answer) ? 'a page' : redact(answer.body));
+    if (!silent) this.narrator.received(`${answer.status}${inBrackets(tellingHeaders(answer))}`, contentOf(answer));
     return answer;
   }
 }
@@ -51,6 +59,20 @@ async function send(method: string, url: string, headers: Record<string, string>
   }
 }
 
+const inBrackets = (headers: [string, string][]): string =>
+  headers.length === 0 ? '' : ` [${headers.map(([name, value]) => `${name}: ${value}`).join(', ')}]`;
+
+const tellingHeaders = ({ headers }: Answer): [string, string][] =>
+  TELLING_HEADERS.flatMap((name): [string, string][] => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+
+function contentOf(answer: Answer): unknown {
+  if (isHtml(answer)) return 'a page';
+  return answer.text === '' ? undefined : redact(answer.body);
+}
+
 const isHtml = ({ headers }: Answer): boolean => headers.get('content-type')?.includes('text/html') ?? false;
 
 function parse(text: string): Record<string, unknown> {
@@ -61,17 +83,24 @@ function parse(text: string): Record<string, unknown> {
   }
 }
 
-/** Secrets in short, and long texts too. */
+/** Secrets and codes in short, long texts and lists too. */
 function redact(value: unknown): unknown {
-  if (typeof value === 'string')
+  if (typeof value === 'string') {
+    if (COUPON_CODE.test(value)) return `${value.slice(0, 5)}…`;
     return value.length > 160 ? `${value.slice(0, 120)}… (${value.length} characters)` : value;
+  }
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(redact);
-  const secret = /^(token|key|signingSecret)$/;
+  if (Array.isArray(value)) {
+    const listed = value.slice(0, value.length > LISTED + 1 ? LISTED : value.length).map(redact);
+    return listed.length === value.length ? listed : [...listed, `… ${value.length - listed.length} more`];
+  }
+  const secret = /^(token|key|signingSecret|couponCode)$/;
   return Object.fromEntries(
     Object.entries(value).map(([name, entry]) => [
       name,
-      secret.test(name) && typeof entry === 'string' ? `${entry.slice(0, 12)}…` : redact(entry),
+      secret.test(name) && typeof entry === 'string'
+        ? `${entry.slice(0, name === 'couponCode' ? 4 : 12)}…`
+        : redact(entry),
     ]),
   );
 }

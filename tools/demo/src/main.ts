@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { Narrator } from './narrator';
 import { readStack } from './stack';
-import { Story } from './story';
+import { tellStory } from './story';
 
 const USAGE = `npm run demo -- [options]
 
-Plays the whole story of a partner against the stack that npm start runs: each step is printed with what was sent and
-received, and checked.
+Plays the whole story of a partner with a discount and of one with vouchers against the stack that npm start runs: each
+step is printed with what was sent and received, and checked. It can be repeated.
 
   --failures N   how often the partner's endpoint fails before it recovers (1). The default schedule waits 5 s before the
                  second attempt and 5 min before the third: for more, start the stack with a shorter one, for example
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const stack = readStack();
   const narrator = new Narrator((line) => console.log(line));
   narrator.note(`Tandem at ${stack.baseUrl}, events over ${stack.eventBus}`);
-  await new Story(stack, narrator, { failures }).tell();
+  await tellStory(stack, narrator, { failures });
   console.log(`\ndemo passed: ${narrator.checks} checks in ${((Date.now() - began) / 1000).toFixed(1)} s`);
 }
 

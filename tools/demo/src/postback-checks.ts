@@ -5,12 +5,18 @@ import type { Narrator } from './narrator';
 const FIELDS = ['currency', 'emailMasked', 'items', 'oid', 'sharedId'];
 const ITEM_FIELDS = ['category', 'price', 'quantity', 'sku', 'tier'];
 
+/** By what a partner knows that a postback is Tandem's. */
+export interface PostbackSecrets {
+  key: string;
+  signing: string;
+}
+
 const sortedKeys = (value: object): string[] => Object.keys(value).sort();
 const allTexts = (value: object, names: string[]): boolean =>
   names.every((name) => typeof (value as Record<string, unknown>)[name] === 'string');
 
 /** Checks one postback to the letter: fields, types, authentication, signature. */
-export function checkPostback(narrator: Narrator, postback: Postback, secrets: { key: string; signing: string }): void {
+export function checkPostback(narrator: Narrator, postback: Postback, secrets: PostbackSecrets): void {
   const { method, headers, body } = postback;
   narrator.received(`${method} with webhook-id ${headers['webhook-id']}`, body);
   narrator.equal(

@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Answer } from './client';
+import type { SuspectPartner } from './fraud';
+import type { Inbox } from './inbox';
+import { checkPostback, type PostbackSecrets } from './postback-checks';
+import type { Bought, Scene } from './scene';
+
+const SCOPES = ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write'];
+
+/** A partner with a promotion discount: from its approval to sales, postbacks and revocations. */
+export class SaleStory {
+  readonly inbox: Inbox;
+  readonly secrets: PostbackSecrets = { key: randomBytes(12).toString('hex'), signing: '' };
+  /** As the manager issued it, and later its successor. */
+  token = { id: '', token: '' };
+  private partnerId = '';
+  private sales = 0;
+
+  constructor(private readonly scene: Scene) {
+    this.inbox = scene.inbox('demo');
+  }
+
+  /** What suspicious customers know of the partner. */
+  get suspect(): SuspectPartner {
+    const { promotionCode, contactEmail, inbox, secrets } = this;
+    return { token: this.token.token, promotionCode, contactEmail, inbox, secrets };
+  }
+
+  async onboard(): Promise<void> {
+    const { scene } = this;
+    const { narrator } = scene;
+    narrator.chapter('The partner manager approves a partner, its discount and its token');
+    const { contactEmail } = this;
+    this.partnerId = await scene.createPartner({ name: `Demo ${scene.run}`, kind: 'promotion', contactEmail });
+    const promotion = { code: this.promotionCode, percentOff: 25 };
+    scene.expectStatus(await scene.manager('POST', `/partners/${this.partnerId}/promotions`, { body: promotion }), 201);
+    this.token = await scene.issueToken(this.partnerId, 'live', SCOPES);
+  }
+
+  /** A token of the same partner to try things with. */
+  async issueTestToken(): Promise<string> {
+    return (await this.scene.issueToken(this.partnerId, 'test', SCOPES)).token;
+  }
+
+  async configurePostback(): Promise<void> {
+    const { narrator } = this.scene;
+    const { key } = this.secrets;
+    narrator.chapter('The partner says where its postbacks go');
+    const body = { url: this.inbox.url, authMethod: 'Bearer', key };
+    const saved = await this.partner('POST', '/postback', { body });
+    this.scene.expectStatus(saved, 201);
+    const signing = String(saved.body.signingSecret);
+    this.secrets.signing = signing;
+    narrator.check('a signing secret is shown, this once', /^whsec_/.test(signing));
+    const read = await this.partner('GET', '/postback');
+    this.scene.expectStatus(read, 200);
+    narrator.check('the key never comes back', read.body.hasKey === true && !read.text.includes(key));
+    narrator.check('nor does the signing secret', !read.text.includes(signing));
+  }
+
+  /** A customer buys by a checkout URL; returns the sale when its postback is there and good. */
+  async sell(title: string): Promise<Bought> {
+    const { scene } = this;
+    const { narrator } = scene;
+    const refId = `order-${scene.run}-${++this.sales}`;
+    narrator.chapter(`The partner asks for a checkout URL with ref_id ${refId}; ${title}`);
+    const created = await this.partner('GET', `/subscription/create-checkout-url?ref_id=${refId}`);
+    this.scene.expectStatus(created, 200);
+    const checkoutUrl = String(created.body.checkoutUrl);
+    narrator.equal('the reference is kept', created.body.refId, refId);
+    narrator.equal('nobody may store the answer', created.headers.get('cache-control'), 'no-store');
+
+    const checkout = await this.scene.client.call('GET', checkoutUrl);
+    this.scene.expectStatus(checkout, 200);
+    narrator.check('the page shows the discount of 25 % and a Buy button', /25 %[^]*Buy/.test(checkout.text));
+
+    const { oid, webhookId } = await this.scene.buy({ checkoutUrl, plan: 'advanced' });
+    const [postback] = await this.inbox.waitFor(oid);
+    if (!postback) throw new Error('the postback is gone');
+    checkPostback(narrator, postback, this.secrets);
+    narrator.equal('oid is the subscription', postback.body.oid, oid);
+    narrator.equal('sharedId is the ref_id', postback.body.sharedId, refId);
+    narrator.equal('the e-mail address is masked', postback.body.emailMasked, this.scene.lastBuyerMasked);
+    return { oid, webhookId };
+  }
+
+  async refuseForgery(): Promise<void> {
+    this.scene.narrator.chapter('Somebody forges a payments webhook');
+    const forged = await this.scene.client.call('POST', `${this.scene.stack.baseUrl}/idp/payments/webhook`, {
+      body: {
+        id: `forged-${this.scene.run}`,
+        type: 'subscription.purchased',
+        timestamp: new Date().toISOString(),
+        data: {},
+      },
+      headers: {
+        'webhook-id': `forged-${this.scene.run}`,
+        'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+        'webhook-signature': `v1,${randomBytes(32).toString('base64')}`,
+      },
+    });
+    this.scene.expectStatus(forged, 401);
+  }
+
+  async repeatWebhook({ oid, webhookId }: Bought): Promise<void> {
+    const { narrator } = this.scene;
+    narrator.chapter('The payment provider sends the same webhook again');
+    const again = await this.scene.client.call(
+      'POST',
+      `${this.scene.stack.sandbox.store}/webhooks/${webhookId}/resend`,
+    );
+    narrator.equal('it is accepted again', (again.body.webhook as { status: number }).status, 200);
+    narrator.note('A later purchase shows when everything before it has passed.');
+    const marker = await this.scene.buy({ promotionCode: this.promotionCode, data4: 'marker' });
+    const [postback] = await this.inbox.waitFor(marker.oid);
+    narrator.equal('a purchase by promotion code is told with its data4', postback?.body.sharedId, 'marker');
+    await delay(500);
+    narrator.equal('the first sale has one postback still', (await this.inbox.postbacksOf(oid)).length, 1);
+  }
+
+  /** @returns the sale, which took more than one attempt */
+  async failAndRecover(failures: number): Promise<Bought> {
+    const { narrator } = this.scene;
+    narrator.chapter(`The partner's endpoint fails ${failures === 1 ? 'once' : `${failures} times`}, then recovers`);
+    await this.inbox.failNext(failures, 500);
+    const bought = await this.scene.buy({ promotionCode: this.promotionCode });
+    const { oid } = bought;
+    narrator.note('The second attempt is made 5 s after the first.');
+    const attempts = await this.inbox.waitFor(oid, failures + 1, 45_000 + failures * 15_000);
+    const seconds = attempts.map(
+      ({ receivedAt }) => (Date.parse(receivedAt) - Date.parse(attempts[0]?.receivedAt ?? '')) / 1000,
+    );
+    narrator.received(`${attempts.length} attempts, at ${seconds.map((value) => `${value.toFixed(1)} s`).join(', ')}`);
+    const ids = new Set(attempts.map(({ headers }) => headers['webhook-id']));
+    narrator.equal('all attempts have one webhook-id', ids.size, 1);
+    narrator.equal('and one body', new Set(attempts.map(({ rawBody }) => rawBody)).size, 1);
+    for (const attempt of attempts) checkPostback(narrator, attempt, this.secrets);
+    narrator.equal('without a reference sharedId is empty', attempts[0]?.body.sharedId, '');
+    await delay(500);
+    narrator.equal('none follows the success', (await this.inbox.postbacksOf(oid)).length, failures + 1);
+    return bought;
+  }
+
+  async revoke(oid: string): Promise<void> {
+    const { narrator } = this.scene;
+    narrator.chapter('The customer returns the product: the partner revokes the sale');
+    const body = { subscriptionId: oid, reason: 'returned' };
+    const first = await this.partner('PUT', '/subscription/revoke', { body });
+    this.scene.expectStatus(first, 200);
+    narrator.equal(
+      'it says what is revoked',
+      [first.body.subscriptionId, first.body.status, first.body.reason],
+      [oid, 'revoked', 'returned'],
+    );
+    const again = await this.partner('PUT', '/subscription/revoke', { body: { ...body, reason: 'fraud' } });
+    this.scene.expectStatus(again, 200);
+    narrator.equal('a repeat answers the same', again.body, first.body);
+    const unknown = await this.partner('PUT', '/subscription/revoke', {
+      body: { subscriptionId: `none-${this.scene.run}` },
+    });
+    narrator.equal(
+      'an unknown sale is not found',
+      [unknown.status, unknown.body.code],
+      [404, 'subscription_not_found'],
+    );
+  }
+
+  async refund(): Promise<void> {
+    const { narrator } = this.scene;
+    narrator.chapter('Another customer gets the money back');
+    const { oid } = await this.scene.buy({ promotionCode: this.promotionCode });
+    await this.inbox.waitFor(oid);
+    const refunded = await this.scene.client.call(
+      'POST',
+      `${this.scene.stack.sandbox.store}/subscriptions/${oid}/refund`,
+    );
+    narrator.equal('the webhook is accepted', (refunded.body.webhook as { status: number }).status, 200);
+    await this.scene.untilListed(oid, 'refunded');
+    const revoked = await this.partner('PUT', '/subscription/revoke', { body: { subscriptionId: oid } });
+    narrator.equal(
+      'what is refunded cannot be revoked',
+      [revoked.status, revoked.body.code],
+      [409, 'sale_not_revocable'],
+    );
+    narrator.equal('the refund sends no postback', (await this.inbox.postbacksOf(oid)).length, 1);
+  }
+
+  private get promotionCode(): string {
+    return `DEMO-${this.scene.run}`;
+  }
+
+  private get contactEmail(): string {
+    return `contact.${this.scene.run}@example.com`;
+  }
+
+  private partner(method: string, path: string, call: { body?: object } = {}): Promise<Answer> {
+    return this.scene.partner(this.token.token, method, path, call);
+  }
+}

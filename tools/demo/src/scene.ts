@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Answer, Call, Client } from './client';
+import { Inbox } from './inbox';
+import type { Narrator } from './narrator';
+import type { Stack } from './stack';
+
+export interface Bought {
+  oid: string;
+  webhookId: string;
+}
+
+const SETTLED_MS = 20_000;
+
+/** What every part of the story has in common: who plays, and how each of them speaks to the platform. */
+export class Scene {
+  /** In every name that the demo makes up, so that it can be played again on kept data. */
+  readonly run = randomBytes(4).toString('hex');
+  private buyers = 0;
+
+  constructor(
+    readonly stack: Stack,
+    readonly narrator: Narrator,
+    readonly client: Client,
+  ) {}
+
+  /** An endpoint of the partner's, in the sandbox. */
+  inbox(name: string): Inbox {
+    return new Inbox(this.client, `${this.stack.sandbox.url}/inbox/${name}-${this.run}`);
+  }
+
+  /** A request of the partner manager. */
+  manager(method: string, path: string, call: Omit<Call, 'token'> = {}): Promise<Answer> {
+    return this.client.call(method, `${this.stack.baseUrl}/admin${path}`, {
+      ...call,
+      token: this.stack.partners.manager.token,
+    });
+  }
+
+  /** A request of a partner. */
+  partner(token: string, method: string, path: string, call: Omit<Call, 'token'> = {}): Promise<Answer> {
+    return this.client.call(method, `${this.stack.baseUrl}/api/v2/partner${path}`, { ...call, token });
+  }
+
+  /** The manager's approval: a partner that nobody else uses. @returns its id */
+  async createPartner(body: { name: string; kind: 'promotion' | 'voucher'; contactEmail?: string }): Promise<string> {
+    const created = await this.manager('POST', '/partners', { body });
+    this.expectStatus(created, 201);
+    return String(created.body.id);
+  }
+
+  /** @returns the token and its id, by which the manager knows it */
+  async issueToken(
+    partnerId: string,
+    environment: 'live' | 'test',
+    scopes: readonly string[],
+  ): Promise<{ id: string; token: string }> {
+    const issued = await this.manager('POST', `/partners/${partnerId}/tokens`, { body: { environment, scopes } });
+    this.expectStatus(issued, 201);
+    const token = String(issued.body.token);
+    this.narrator.check(
+      `the token looks like one for ${environment}`,
+      new RegExp(`^ptk_${environment}_[0-9A-Za-z]{38}$`).test(token),
+    );
+    return { id: String(issued.body.id), token };
+  }
+
+  /** A customer buys at the store, which tells billing's webhook. */
+  async buy(order: object): Promise<Bought> {
+    const email = `demo.${this.run}.${++this.buyers}@example.com`;
+    const body = { email, ...order };
+    const bought = await this.client.call('POST', `${this.stack.sandbox.store}/buy`, { body });
+    this.expectStatus(bought, 201);
+    const webhook = bought.body.webhook as { id: string; status: number | null };
+    this.narrator.equal('the signed webhook was accepted', webhook.status, 200);
+    return { oid: String(bought.body.subscriptionId), webhookId: webhook.id };
+  }
+
+  /** How the address of the last customer without one of their own looks when it is masked. */
+  get lastBuyerMasked(): string {
+    return `d***${String(this.buyers).slice(-1)}@example.com`;
+  }
+
+  /** Asks until the answer is there. @throws when it is not in time */
+  async until<T>(what: string, find: () => Promise<T | undefined>): Promise<T> {
+    for (const deadline = Date.now() + SETTLED_MS; ; await delay(100)) {
+      const found = await find();
+      if (found !== undefined) return found;
+      if (Date.now() > deadline) throw new Error(`${what}: not within ${SETTLED_MS / 1000} s`);
+    }
+  }
+
+  /** Waits until the manager's list of sales with a status has this one. */
+  async untilListed(oid: string, status: string): Promise<Record<string, unknown>> {
+    return this.until(`the sale ${oid} is ${status}`, async () => {
+      const { body } = await this.manager('GET', `/sales?status=${status}`, { silent: true });
+      return (body.items as Record<string, unknown>[]).find((sale) => sale.oid === oid);
+    });
+  }
+
+  /** @throws CheckFailedError with the answer's text when it has another status */
+  expectStatus(answer: Answer, status: number): void {
+    const found = `${answer.status} ${answer.text.slice(0, 500)}`;
+    this.narrator.check(`the answer is ${status}`, answer.status === status, found);
+  }
+
+  /** @throws CheckFailedError unless the request was refused so */
+  expectRefusal(what: string, answer: Answer, status: number, code: string): void {
+    this.narrator.equal(what, [answer.status, answer.body.code], [status, code]);
+  }
+}

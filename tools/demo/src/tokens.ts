@@ -1,0 +1,43 @@
+import type { Scene } from './scene';
+
+const OVERLAP_SECONDS = 3_600;
+
+interface AuditEntry {
+  action: string;
+  entityId: string;
+}
+
+/** A token's rotation: the old and the new one work side by side, until the manager ends the old one. */
+export async function rotateToken(scene: Scene, old: { id: string; token: string }): Promise<string> {
+  const { narrator } = scene;
+  const read = async (token: string): Promise<[number, unknown]> => {
+    const { status, body } = await scene.partner(token, 'GET', '/postback');
+    return [status, body.code];
+  };
+  narrator.chapter('The manager rotates the token, with an hour of overlap');
+  const rotated = await scene.manager('POST', `/tokens/${old.id}/rotate`, {
+    body: { overlapSeconds: OVERLAP_SECONDS },
+  });
+  scene.expectStatus(rotated, 201);
+  const token = String(rotated.body.token);
+  narrator.equal('the new token works', await read(token), [200, undefined]);
+  narrator.equal('so does the old one', await read(old.token), [200, undefined]);
+
+  narrator.note('The partner has switched: the old one is revoked before its time.');
+  scene.expectStatus(await scene.manager('DELETE', `/tokens/${old.id}`), 204);
+  narrator.equal('the old token is refused at once', await read(old.token), [401, 'unauthorized']);
+  narrator.equal('the new one works on', await read(token), [200, undefined]);
+  const typo = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
+  narrator.equal('a mistyped one is refused', await read(typo), [401, 'unauthorized']);
+
+  const audit = await scene.manager('GET', '/audit?limit=50', { silent: true });
+  scene.expectStatus(audit, 200);
+  const acts = (audit.body.items as AuditEntry[]).filter(({ entityId }) => entityId === old.id);
+  narrator.equal('each act is in the audit', acts.map(({ action }) => action).reverse(), [
+    'token.issued',
+    'token.rotated',
+    'token.revoked',
+  ]);
+  narrator.check('which does not hold the tokens', ![token, old.token].some((secret) => audit.text.includes(secret)));
+  return token;
+}
