@@ -26,6 +26,7 @@ describe('GET /docs/openapi.json', () => {
       'GET /admin/partners/{id}/voucher-groups',
       'GET /admin/sales',
       'GET /api/v2/partner/postback',
+      'GET /api/v2/partner/postback/deliveries',
       'GET /api/v2/partner/subscription/create-checkout-url',
       'GET /api/v2/partner/subscription/voucher-group',
       'GET /api/v2/partner/subscription/vouchers',
@@ -40,6 +41,10 @@ describe('GET /docs/openapi.json', () => {
       'POST /admin/sales/{oid}/release',
       'POST /admin/tokens/{id}/rotate',
       'POST /api/v2/partner/postback',
+      'POST /api/v2/partner/postback/deliveries/replay',
+      'POST /api/v2/partner/postback/deliveries/{id}/replay',
+      'POST /api/v2/partner/postback/signing-secret',
+      'POST /api/v2/partner/postback/test',
       'POST /api/v2/partner/subscription/vouchers',
       'PUT /api/v2/partner/subscription/revoke',
     ]);

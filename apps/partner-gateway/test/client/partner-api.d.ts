@@ -76,6 +76,116 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v2/partner/postback/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a sample now
+     * @description Once, and with everything that a sale has; its `oid` begins with `test_`. It is not in the list of deliveries. The answer comes after yours, after 15 seconds at most; that your endpoint failed is a 200 with `delivered` false.
+     *
+     *     For promotion partners, with the scope `postback:write`.
+     */
+    post: operations['testPostback'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v2/partner/postback/signing-secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Replace the signing secret
+     * @description For 24 hours postbacks are signed with both, so that no postback is lost while you switch.
+     *
+     *     For promotion partners, with the scope `postback:write`.
+     */
+    post: operations['rotateSigningSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v2/partner/postback/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List deliveries with their attempts
+     * @description Newest first, for 90 days. Pass `nextCursor` as `cursor` for the next page, with the same status; a deep page costs what the first costs.
+     *
+     *     For promotion partners, with the scope `postback:read`.
+     */
+    get: operations['listDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v2/partner/postback/deliveries/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send the deliveries of a range of time again
+     * @description All of the range or none, at most 100,000 at once: what was not delivered, or what has the given status. For catching up after an outage: save the configuration, which enables it again, then replay.
+     *
+     *     For promotion partners, with the scope `postback:write`.
+     */
+    post: operations['replayDeliveries'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v2/partner/postback/deliveries/{id}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a delivery again
+     * @description Whatever its status is, under the same `webhook-id`. Its retries begin anew, and its attempts go on counting. One that is pending already is tried now.
+     *
+     *     For promotion partners, with the scope `postback:write`.
+     */
+    post: operations['replayDelivery'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v2/partner/subscription/voucher-group': {
     parameters: {
       query?: never;
@@ -189,6 +299,19 @@ export interface components {
       count: number;
       items: components['schemas']['Coupon'][];
     };
+    PostbackAttemptDto: {
+      /** @description From 1; it goes on counting when the delivery is replayed */
+      number: number;
+      /** Format: date-time */
+      at: string;
+      /** @description The HTTP status; null when no answer came */
+      status: number | null;
+      latencyMs: number;
+      /** @description Null for a success, else the stage at which it failed (dns, ssrf_refused, connect, tls, timeout, reset, protocol, body, status), with a detail in brackets */
+      error: string | null;
+      /** @description The first 2 kB of your answer; null when it was empty */
+      response: string | null;
+    };
     PostbackConfiguration: {
       /** Format: uri */
       url: string;
@@ -206,6 +329,52 @@ export interface components {
       updatedAt: string;
       /** @description Verifies the signatures of postbacks. Only in the answer to the creation. */
       signingSecret?: string;
+    };
+    PostbackDeliveryDto: {
+      /**
+       * Format: uuid
+       * @description The `webhook-id` of every attempt
+       */
+      id: string;
+      /** @description Of the sale */
+      oid: string;
+      /**
+       * @description `held`: there was no enabled configuration to send it to; a replay sends it
+       * @enum {string}
+       */
+      status: 'pending' | 'delivered' | 'failed' | 'held';
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description Null unless it is `delivered`
+       */
+      deliveredAt: string | null;
+      /**
+       * Format: date-time
+       * @description Null unless it is `pending`
+       */
+      nextAttemptAt: string | null;
+      /** @description Oldest first; the last 50 */
+      attempts: components['schemas']['PostbackAttemptDto'][];
+    };
+    PostbackDeliveryPageDto: {
+      /** @description Newest first */
+      items: components['schemas']['PostbackDeliveryDto'][];
+      /** @description Null on the last page */
+      nextCursor: string | null;
+      hasMore: boolean;
+    };
+    PostbackTestDto: {
+      /** @description Whether your answer was a 2xx, in time */
+      delivered: boolean;
+      /** @description The HTTP status; null when no answer came */
+      status: number | null;
+      latencyMs: number;
+      /** @description As of an attempt; null for a success */
+      error: string | null;
+      /** @description The first 2 kB of your answer; null when it was empty */
+      response: string | null;
     };
     /** @description An error (RFC 9457). `code` tells programs what happened, `detail` tells people. */
     Problem: {
@@ -229,6 +398,31 @@ export interface components {
         field: string;
         message: string;
       }[];
+    };
+    ReplayRangeBody: {
+      /**
+       * Format: date-time
+       * @description ISO 8601 with a zone: deliveries that were created then or later
+       */
+      from: string;
+      /**
+       * Format: date-time
+       * @description Deliveries that were created before; at most 90 days after `from`
+       */
+      to: string;
+      /**
+       * @description Left out or null: what was not delivered, which is `failed` and `held`
+       * @enum {string|null}
+       */
+      status?: 'pending' | 'delivered' | 'failed' | 'held' | null;
+    };
+    ReplayedDeliveriesDto: {
+      /** @description How many are sent again */
+      count: number;
+    };
+    ReplayedDeliveryDto: {
+      /** Format: uuid */
+      id: string;
     };
     Revocation: {
       subscriptionId: string;
@@ -260,6 +454,10 @@ export interface components {
       authMethod: 'Bearer' | 'Basic';
       /** @description Bearer: 1 to 512 visible ASCII characters. Basic: `user:password`. Left out or null: the one before is kept, while `authMethod` stays the same */
       key?: string | null;
+    };
+    SigningSecretDto: {
+      /** @description Shown this once. For 24 hours the one before signs beside it */
+      signingSecret: string;
     };
     VoucherGroup: {
       /**
@@ -439,6 +637,66 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'] & {
           /** @enum {string} */
           code: 'unsupported_media_type';
+        };
+      };
+    };
+    /** @description Not Found: `postback_not_configured` */
+    postback_not_configured: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'] & {
+          /** @enum {string} */
+          code: 'postback_not_configured';
+        };
+      };
+    };
+    /** @description Bad Request: `invalid_cursor` */
+    invalid_cursor: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'] & {
+          /** @enum {string} */
+          code: 'invalid_cursor';
+        };
+      };
+    };
+    /** @description Unprocessable Entity: `validation_failed` */
+    validation_failed: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'] & {
+          /** @enum {string} */
+          code: 'validation_failed';
+        };
+      };
+    };
+    /** @description Conflict: `postback_disabled` */
+    postback_disabled: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'] & {
+          /** @enum {string} */
+          code: 'postback_disabled';
         };
       };
     };
@@ -721,21 +979,7 @@ export interface operations {
       };
       401: components['responses']['unauthorized'];
       403: components['responses']['permission_denied-integration_kind_mismatch'];
-      /** @description Not Found: `postback_not_configured` */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code: 'postback_not_configured';
-          };
-        };
-      };
+      404: components['responses']['postback_not_configured'];
       405: components['responses']['method_not_allowed'];
       429: components['responses']['rate_limited'];
       500: components['responses']['internal'];
@@ -828,6 +1072,281 @@ export interface operations {
           };
         };
       };
+      429: components['responses']['rate_limited'];
+      500: components['responses']['internal'];
+      503: components['responses']['service_unavailable'];
+    };
+  };
+  testPostback: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Comes back, and stands in our logs. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What came of it */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "delivered": false,
+           *       "status": null,
+           *       "latencyMs": 15000,
+           *       "error": "timeout (waiting)",
+           *       "response": null
+           *     }
+           */
+          'application/json': components['schemas']['PostbackTestDto'];
+        };
+      };
+      401: components['responses']['unauthorized'];
+      403: components['responses']['permission_denied-integration_kind_mismatch'];
+      404: components['responses']['postback_not_configured'];
+      405: components['responses']['method_not_allowed'];
+      429: components['responses']['rate_limited'];
+      500: components['responses']['internal'];
+      503: components['responses']['service_unavailable'];
+    };
+  };
+  rotateSigningSecret: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Comes back, and stands in our logs. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The new secret, this once */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "signingSecret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+           *     }
+           */
+          'application/json': components['schemas']['SigningSecretDto'];
+        };
+      };
+      401: components['responses']['unauthorized'];
+      403: components['responses']['permission_denied-integration_kind_mismatch'];
+      404: components['responses']['postback_not_configured'];
+      405: components['responses']['method_not_allowed'];
+      429: components['responses']['rate_limited'];
+      500: components['responses']['internal'];
+      503: components['responses']['service_unavailable'];
+    };
+  };
+  listDeliveries: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before; good for the same status only */
+        cursor?: string;
+        status?: 'pending' | 'delivered' | 'failed' | 'held';
+        limit?: number;
+      };
+      header?: {
+        /** @description Comes back, and stands in our logs. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "019cb1f7-5a00-7c3e-9f4b-2d6c8e1a7b90",
+           *           "oid": "sub-1001",
+           *           "status": "delivered",
+           *           "createdAt": "2026-03-01T12:00:00.000Z",
+           *           "deliveredAt": "2026-03-01T12:00:05.310Z",
+           *           "nextAttemptAt": null,
+           *           "attempts": [
+           *             {
+           *               "number": 1,
+           *               "at": "2026-03-01T12:00:00.004Z",
+           *               "status": 503,
+           *               "latencyMs": 41,
+           *               "error": "status",
+           *               "response": "busy, come back later"
+           *             },
+           *             {
+           *               "number": 2,
+           *               "at": "2026-03-01T12:00:05.262Z",
+           *               "status": 200,
+           *               "latencyMs": 38,
+           *               "error": null,
+           *               "response": null
+           *             }
+           *           ]
+           *         }
+           *       ],
+           *       "nextCursor": "AAZMkhzpCAABnLH3WgB8Pp9LLWyOGnuQd0b5bm0WJ1dM3vH2mY5x1Q2k",
+           *       "hasMore": true
+           *     }
+           */
+          'application/json': components['schemas']['PostbackDeliveryPageDto'];
+        };
+      };
+      400: components['responses']['invalid_cursor'];
+      401: components['responses']['unauthorized'];
+      403: components['responses']['permission_denied-integration_kind_mismatch'];
+      405: components['responses']['method_not_allowed'];
+      422: components['responses']['validation_failed'];
+      429: components['responses']['rate_limited'];
+      500: components['responses']['internal'];
+      503: components['responses']['service_unavailable'];
+    };
+  };
+  replayDeliveries: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Comes back, and stands in our logs. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReplayRangeBody'];
+      };
+    };
+    responses: {
+      /** @description They are sent again */
+      202: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "count": 42
+           *     }
+           */
+          'application/json': components['schemas']['ReplayedDeliveriesDto'];
+        };
+      };
+      400: components['responses']['malformed_request'];
+      401: components['responses']['unauthorized'];
+      403: components['responses']['permission_denied-integration_kind_mismatch'];
+      404: components['responses']['postback_not_configured'];
+      405: components['responses']['method_not_allowed'];
+      409: components['responses']['postback_disabled'];
+      413: components['responses']['payload_too_large'];
+      415: components['responses']['unsupported_media_type'];
+      /** @description Unprocessable Entity: `validation_failed` */
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code: 'validation_failed';
+          };
+        };
+      };
+      429: components['responses']['rate_limited'];
+      500: components['responses']['internal'];
+      503: components['responses']['service_unavailable'];
+    };
+  };
+  replayDelivery: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Comes back, and stands in our logs. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path: {
+        /** @description Of the delivery */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is sent again */
+      202: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "019cb1f7-5a00-7c3e-9f4b-2d6c8e1a7b90"
+           *     }
+           */
+          'application/json': components['schemas']['ReplayedDeliveryDto'];
+        };
+      };
+      401: components['responses']['unauthorized'];
+      403: components['responses']['permission_denied-integration_kind_mismatch'];
+      /** @description Not Found: `not_found`, `postback_not_configured` */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code: 'not_found' | 'postback_not_configured';
+          };
+        };
+      };
+      405: components['responses']['method_not_allowed'];
+      409: components['responses']['postback_disabled'];
       429: components['responses']['rate_limited'];
       500: components['responses']['internal'];
       503: components['responses']['service_unavailable'];
@@ -949,40 +1468,12 @@ export interface operations {
           'application/json': components['schemas']['CouponPage'];
         };
       };
-      /** @description Bad Request: `invalid_cursor` */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code: 'invalid_cursor';
-          };
-        };
-      };
+      400: components['responses']['invalid_cursor'];
       401: components['responses']['unauthorized'];
       403: components['responses']['permission_denied-integration_kind_mismatch'];
       404: components['responses']['voucher_group_not_found'];
       405: components['responses']['method_not_allowed'];
-      /** @description Unprocessable Entity: `validation_failed` */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code: 'validation_failed';
-          };
-        };
-      };
+      422: components['responses']['validation_failed'];
       429: components['responses']['rate_limited'];
       500: components['responses']['internal'];
       503: components['responses']['service_unavailable'];
