@@ -1,6 +1,5 @@
-import { pendingRule, rule, type Section } from './rule';
+import { rule, type Section } from './rule';
 
-const ROTATION = 'rotation by the partner is being built';
 const config = (title: string): string =>
   `postback-dispatcher/test/configuration.int.spec.ts › the postback configuration › ${title}`;
 const gateway = (title: string): string =>
@@ -107,7 +106,12 @@ export const POSTBACK_CONFIGURATION: Section = {
       config('is created with 201 and a signing secret, and shown without the key'),
       config('is changed with 200, without a signing secret'),
     ),
-    pendingRule(ROTATION, 'postback.rotate', '`POST /partner/postback/signing-secret` gives a new signing secret.'),
+    rule(
+      'postback.rotate',
+      '`POST /partner/postback/signing-secret` gives a new signing secret.',
+      config('gets a new signing secret by rotation, and the partner must have a configuration for it'),
+      'postback-deliveries.int.spec.ts › the delivery log of a partner › %s /partner/postback%s › asks for the partner and the environment of the token, by a service token',
+    ),
     rule(
       'postback.rotate-overlap',
       'After a rotation both secrets sign for 24 h, then the new one only.',
