@@ -58,26 +58,20 @@ export class AttemptClient {
 
   /** Makes one attempt. Never rejects: whatever happens is an outcome. Redirects are not followed. */
   send(prepared: PreparedTarget, delivery: DueDelivery): Promise<AttemptOutcome> {
-    const { target } = prepared;
-    return new Promise((resolve) => {
-      const handler = new AttemptHandler(target, this.timeouts.totalMs, resolve);
-      try {
-        const { origin, path } = prepared.placeBy(this.guard);
-        // The dispatcher below `undici.request`: an answer's body is never a stream here, which is most of the cost.
-        this.agent.dispatch(
-          {
-            origin,
-            path,
-            method: 'POST',
-            headers: attemptHeaders(target, prepared.authorization, delivery, new Date()),
-            body: delivery.body,
-          },
-          handler,
-        );
-      } catch (error) {
-        handler.fail(error as Error);
-      }
-    });
+    return new Promise((resolve) => this.start(prepared, delivery, resolve));
+  }
+
+  /** Makes one attempt, and calls `done` once, never before this returns: for the many, as promises cost more than that. */
+  start(prepared: PreparedTarget, delivery: DueDelivery, done: (outcome: AttemptOutcome) => void): void {
+    const handler = new AttemptHandler(prepared.target, this.timeouts.totalMs, done);
+    try {
+      const { origin, path } = prepared.placeBy(this.guard);
+      const headers = attemptHeaders(prepared.target, prepared.authorization, delivery, new Date());
+      // The dispatcher below `undici.request`: an answer's body is never a stream here, which is most of the cost.
+      this.agent.dispatch({ origin, path, method: 'POST', headers, body: delivery.body }, handler);
+    } catch (error) {
+      setImmediate(() => handler.fail(error as Error));
+    }
   }
 
   /** Cuts every connection: what is in flight ends as `reset`. */

@@ -10,7 +10,7 @@ class AttemptEndedError extends Error {
 
 /** Follows one request, and settles once: with the answer's end, its first 2 kB, an error, or the deadline. */
 export class AttemptHandler implements Dispatcher.DispatchHandler {
-  private readonly startedAt = new Date();
+  private readonly startedAt = Date.now();
   private readonly started = performance.now();
   private readonly deadline: NodeJS.Timeout;
   private readonly chunks: Buffer[] = [];

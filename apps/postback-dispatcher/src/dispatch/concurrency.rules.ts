@@ -7,8 +7,8 @@ export interface ConcurrencyPolicy {
 /** An answer counts as prompt up to this many times the usual best, and a little more for what is too short to compare. */
 const PROMPT_FACTOR = 2;
 const PROMPT_MARGIN_MS = 5;
-/** How fast the best latency is forgotten: an endpoint may have become slower for good. */
-const FORGET = 0.01;
+/** How fast the best latency is forgotten, by each success: an endpoint may have become slower for good. */
+const FORGET = 0.001;
 
 /**
  * How many requests an endpoint gets at a time: one more for each full round of prompt successes, half after a failure

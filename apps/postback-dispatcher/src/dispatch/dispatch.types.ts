@@ -38,7 +38,8 @@ export type AttemptStage = (typeof ATTEMPT_STAGES)[number];
 
 /** What came of one request. */
 export interface AttemptOutcome {
-  readonly startedAt: Date;
+  /** Unix ms. */
+  readonly startedAt: number;
   readonly latencyMs: number;
   /** Null when no answer came. */
   readonly status: number | null;

@@ -111,7 +111,7 @@ export class EndpointHealth {
   }
 
   private follow(outcome: AttemptOutcome, verdict: Verdict): void {
-    const startedAt = outcome.startedAt.getTime();
+    const { startedAt } = outcome;
     if (verdict.status === 'delivered') {
       this.breaker = afterSuccess(this.breaker, startedAt);
       this.limit.succeeded(outcome.latencyMs);

@@ -28,7 +28,9 @@ export interface WorkerTools {
 const RETRY_MS = 500;
 const BUSY_MS = 50;
 const READ_MIN = 50;
-const READ_MAX = 200;
+const READ_MAX = 400;
+/** How many rounds of requests a read should last. */
+const READ_ROUNDS = 16;
 const MAX_TIMER_MS = 3600_000;
 /** A hand-over can be lost: its process was killed right after its commit. An endpoint that is never idle looks for such. */
 const LOOK_BACK_MS = 10_000;
@@ -132,7 +134,8 @@ export class EndpointWorker {
     while (this.inFlight < most && this.line.length > 0 && this.tools.budget.take(this.pump)) {
       this.send(this.line.take() as DueDelivery);
     }
-    if (this.cursor !== null && this.line.length <= most) this.read(this.cursor);
+    // Early enough, so that nobody waits for the database while there is something to send.
+    if (this.cursor !== null && this.line.length <= this.readSize() / 2) this.read(this.cursor);
     this.armIdle();
   }
 
@@ -160,7 +163,7 @@ export class EndpointWorker {
   private send(delivery: DueDelivery): void {
     this.inFlight++;
     const { target, configVersion } = this.health;
-    void this.tools.client.send(target, delivery).then((outcome) => {
+    this.tools.client.start(target, delivery, (outcome) => {
       this.inFlight--;
       this.tools.budget.giveBack();
       if (!this.abandoned) this.conclude(delivery, outcome, configVersion);
@@ -186,7 +189,7 @@ export class EndpointWorker {
     this.run(async () => {
       // From the beginning of the line, what is in hand here comes first.
       const known = cursor === LINE_START ? this.line.unfinished : 0;
-      const limit = Math.min(READ_MAX, Math.max(READ_MIN, 8 * this.health.concurrency)) + known;
+      const limit = this.readSize() + known;
       const refreshed = this.health.isCurrent(performance.now()) ? null : this.refresh();
       const [batch] = await Promise.all([this.tools.due.findDue(this.lease.endpointId, cursor, limit), refreshed]);
       for (const delivery of batch.deliveries) this.line.add(delivery);
@@ -195,6 +198,10 @@ export class EndpointWorker {
       if (batch.next === null) this.recheck = false;
       if (batch.laterInMs !== null) this.lookAgainIn(batch.laterInMs);
     });
+  }
+
+  private readSize(): number {
+    return Math.min(READ_MAX, Math.max(READ_MIN, READ_ROUNDS * this.health.concurrency));
   }
 
   private async refresh(): Promise<void> {

@@ -103,7 +103,7 @@ export class ResultRepository {
 
 const MARK_AND_LOG = `
   with result as (
-    select * from unnest($1::uuid[], $2::integer[], $3::text[], $4::float8[], $5::text[], $6::timestamptz[], $7::smallint[],
+    select * from unnest($1::uuid[], $2::integer[], $3::text[], $4::float8[], $5::text[], $6::float8[], $7::smallint[],
       $8::integer[], $9::text[], $10::text[])
       as r (id, attempts_before, outcome, next_in_ms, reason, at, http_status, latency_ms, error, response)),
   marked as (
@@ -116,7 +116,7 @@ const MARK_AND_LOG = `
     returning d.id),
   logged as (
     insert into attempt (delivery_id, number, at, status, latency_ms, error, response)
-    select r.id, r.attempts_before + 1, r.at, r.http_status, r.latency_ms, r.error, r.response
+    select r.id, r.attempts_before + 1, to_timestamp(r.at / 1000), r.http_status, r.latency_ms, r.error, r.response
     from result r join marked using (id))
   select id from marked`;
 
