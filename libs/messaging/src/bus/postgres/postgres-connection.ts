@@ -40,6 +40,8 @@ export function openPool(url: string, applicationName: string, max: number): Poo
     keepAlive: true,
   });
   pool.on('error', () => undefined); // a broken idle connection is replaced by the next query
+  // The pool takes its own listener off a connection that it ends: one that the server cuts then would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
