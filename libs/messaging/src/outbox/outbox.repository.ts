@@ -57,7 +57,7 @@ export async function readOutbox(client: Queryable, limits: ReadLimits, exceptTo
   const { rows } = await client.query(
     `SELECT id, topic, key, value, headers FROM (
        SELECT id, topic, key, payload AS value, headers,
-              sum(octet_length(payload)) OVER (ORDER BY id) - octet_length(payload) AS bytes_before
+              sum(octet_length(payload)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - octet_length(payload) AS bytes_before
        FROM outbox WHERE topic <> ALL ($2::text[]) ORDER BY id LIMIT $1) AS oldest
      WHERE bytes_before < $3 ORDER BY id`,
     [limits.rows, exceptTopics, limits.bytes],

@@ -88,7 +88,7 @@ export class PartitionReader {
       name: 'bus-read',
       text: `SELECT "offset", key, headers, value FROM (
                SELECT "offset", key, headers, value,
-                      sum(octet_length(value)) OVER (ORDER BY "offset") - octet_length(value) AS bytes_before
+                      sum(octet_length(value)) OVER (ORDER BY "offset" ROWS UNBOUNDED PRECEDING) - octet_length(value) AS bytes_before
                FROM bus.event_log WHERE topic = $1 AND "partition" = $2 AND "offset" >= $3
                ORDER BY "offset" LIMIT ${READ_AT_ONCE}) AS next
              WHERE bytes_before < ${READ_BYTES} ORDER BY "offset"`,
