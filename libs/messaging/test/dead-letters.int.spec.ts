@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@tandem/testing';
-import { Client } from 'pg';
 import { register } from 'prom-client';
-import { listDeadLetters, PermanentEventError, requestReplay } from '../src';
+import { PermanentEventError } from '../src';
 import { createKafkaBus } from '../src/bus/kafka/kafka-bus';
 import { createPostgresBus } from '../src/bus/postgres/postgres-bus';
 import { resolveOptions } from '../src/events.options';
@@ -141,116 +140,6 @@ describeOnEachBus((bus) => {
     await take(writer, test.topic, [note('a', 2)]);
     await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([2]));
     expect(calls).toBe(1);
-  });
-
-  it('replays a dead letter on request, once', async () => {
-    const writer = await test.writer();
-    let broken = true;
-    const reader = await test.reader({
-      tuning: QUICK,
-      handle: async (one, context) => {
-        if (broken) throw new PermanentEventError('the shelf is full');
-        await recordEffect(one, context);
-      },
-    });
-    await take(writer, test.topic, [note('a', 1), note('b', 2)]);
-    await eventually(async () => expect((await reader.deadLetters.list()).items).toHaveLength(2));
-    broken = false;
-
-    const [letter] = (await reader.deadLetters.list({ topic: test.topic.event.topic })).items.filter(
-      ({ key }) => key === 'a',
-    );
-    expect(await reader.deadLetters.requestReplay({ ids: [letter?.id ?? ''] })).toBe(1);
-
-    await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1]));
-    await eventually(async () => expect((await reader.deadLetters.list()).items).toHaveLength(1));
-    expect(await reader.deadLetters.requestReplay({ topic: test.topic.event.topic })).toBe(1);
-    await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2]));
-    expect((await reader.deadLetters.list({ replayed: true })).items).toHaveLength(2);
-  });
-
-  it('keeps a dead letter whose replay fails, and does not try it again unasked', async () => {
-    const writer = await test.writer();
-    let calls = 0;
-    const reader = await test.reader({
-      tuning: QUICK,
-      handle: () => {
-        calls++;
-        throw new PermanentEventError(`call ${calls}`);
-      },
-    });
-    await take(writer, test.topic, [note('a', 1)]);
-    await eventually(async () => expect((await reader.deadLetters.list()).items).toHaveLength(1));
-    await reader.deadLetters.requestReplay({ topic: test.topic.event.topic });
-    await eventually(async () =>
-      expect((await reader.deadLetters.list()).items).toMatchObject([
-        { reason: 'PermanentEventError: call 2', replayRequestedAt: null, replayedAt: null, attempts: 2 },
-      ]),
-    );
-    expect(calls).toBe(2);
-  });
-
-  it('keeps a dead letter dead when the app has no handler of its topic any more', async () => {
-    const writer = await test.writer();
-    const before = await test.reader({
-      tuning: QUICK,
-      handle: () => {
-        throw new PermanentEventError('never');
-      },
-    });
-    await take(writer, test.topic, [note('a', 1)]);
-    await eventually(async () => expect((await before.deadLetters.list()).items).toHaveLength(1));
-    await before.close();
-    const after = await test.reader({ tuning: QUICK, handle: undefined });
-    await after.deadLetters.requestReplay({ topic: test.topic.event.topic });
-    await eventually(async () =>
-      expect((await after.deadLetters.list()).items).toMatchObject([
-        { reason: expect.stringContaining('has no handler of'), replayRequestedAt: null, replayedAt: null },
-      ]),
-    );
-    expect(await test.count('reader.inbox')).toBe(0);
-  });
-
-  it('only marks the replay of an event that was handled after all', async () => {
-    const writer = await test.writer();
-    const reader = await test.reader({ tuning: QUICK });
-    const id = randomUUID();
-    await writer.outbox.transaction((manager) => writer.outbox.add(manager, test.topic.event, note('a', 1), { id }));
-    await eventually(async () => expect(await test.effects()).toHaveLength(1));
-    const { value, headers, topic } = rawNote(test.topic, note('raw', 1), { ce_id: id });
-    await test.database.query(
-      `INSERT INTO reader.dead_letter (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)
-       VALUES ($1, $2, $3, 0, 0, 'raw', $4, $5, 'a race of two consumers', 5)`,
-      [test.group, id, topic, JSON.stringify(headers), value],
-    );
-    await reader.deadLetters.requestReplay({ topic });
-    await eventually(async () => expect((await reader.deadLetters.list()).items).toEqual([]));
-    expect(await test.effects()).toHaveLength(1);
-  });
-
-  it('lists and asks for replays on a plain connection, page by page', async () => {
-    const writer = await test.writer();
-    const reader = await test.reader({
-      tuning: { ...QUICK, replayPollMs: 60_000 },
-      handle: () => {
-        throw new PermanentEventError('never');
-      },
-    });
-    await take(writer, test.topic, [note('a', 1), note('a', 2), note('a', 3)]);
-    await eventually(async () => expect((await reader.deadLetters.list()).items).toHaveLength(3));
-    const client = new Client({ connectionString: test.database.urlFor('reader') });
-    await client.connect();
-    try {
-      const page = await listDeadLetters(client, { limit: 2 });
-      expect(page.items).toHaveLength(2);
-      const rest = await listDeadLetters(client, { limit: 2, cursor: page.nextCursor ?? '' });
-      expect(rest).toMatchObject({ items: [{ key: 'a', consumer: test.group }], nextCursor: null });
-      expect(await requestReplay(client, { topic: 'another.topic' })).toBe(0);
-      expect(await requestReplay(client, { ids: [page.items[0]?.id ?? ''] })).toBe(1);
-      expect((await listDeadLetters(client)).items[0]?.replayRequestedAt).toBeInstanceOf(Date);
-    } finally {
-      await client.end();
-    }
   });
 
   it('lets unknown fields and a __proto__ key pass without effect', async () => {

@@ -22,6 +22,8 @@ describe('the log and the groups of the Postgres bus', () => {
   beforeEach(async () => {
     test = await BusTest.begin('postgres');
     pool = new Pool({ connectionString: test.database.urlFor('bus'), max: 4 });
+    // The database is dropped while they are ending.
+    pool.on('connect', (client) => client.on('error', () => undefined));
   });
   afterEach(async () => {
     for (const { consumer, publisher } of buses.splice(0)) {
@@ -81,6 +83,33 @@ describe('the log and the groups of the Postgres bus', () => {
       expect(offsets).toEqual(offsets.map((_, index) => index));
     }
     expect(new Set(seen.map(({ value }) => value?.toString())).size).toBe(2_000);
+  });
+
+  it('hands over events that are larger than what is read at a time', async () => {
+    const { publisher } = open('a');
+    for (let index = 0; index < 5; index++)
+      await publisher.publish([message('a', `${index}${'x'.repeat(900_000)}`), message('a', `${index}`)]);
+    const seen: (string | undefined)[] = [];
+    const queries = jest.spyOn(Pool.prototype, 'query');
+    open('reader').consumer.start([test.topic.event.topic], ({ value }) => {
+      seen.push(value?.toString().slice(0, 1));
+      return Promise.resolve();
+    });
+    await eventually(() => expect(seen).toHaveLength(10));
+    const reads = await Promise.all(
+      queries.mock.calls.flatMap(([query], call) =>
+        (query as { name?: string }).name === 'bus-read'
+          ? [
+              (queries.mock.results[call]?.value as unknown as Promise<{ rows: unknown[] }>).then(
+                ({ rows }) => rows.length,
+              ),
+            ]
+          : [],
+      ),
+    );
+    queries.mockRestore();
+    expect(seen.join('')).toBe('0011223344');
+    expect(reads.filter((count) => count > 0)).toEqual([3, 4, 3]);
   });
 
   it('refuses a topic that was never made, and names it', async () => {
