@@ -1,0 +1,55 @@
+import createClient, { type Client } from 'openapi-fetch';
+import type { components, paths } from './partner-api';
+
+/** What a partner's own code would write: a client for its token, typed by the document alone. */
+export const clientFor = (baseUrl: string, token: string): Client<paths> =>
+  createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
+
+/** What to do about a refusal; each code is one that the operation can have, or this does not compile. */
+export async function buyCoupons(
+  client: Client<paths>,
+  voucherGroupId: string,
+  count: number,
+  key: string,
+): Promise<components['schemas']['Coupon'][] | 'again' | 'sold out'> {
+  const { data, error, response } = await client.POST('/api/v2/partner/subscription/vouchers', {
+    params: { header: { 'Idempotency-Key': key } },
+    body: { voucherGroupId, count },
+  });
+  if (data) return data.items;
+  switch (error.code) {
+    case 'creation_in_progress':
+    case 'idempotency_in_progress':
+    case 'rate_limited':
+    case 'service_unavailable':
+      return 'again';
+    case 'insufficient_stock':
+      return 'sold out';
+    default:
+      throw new Error(`${response.status} ${error.code}: ${error.detail} (${error.requestId})`);
+  }
+}
+
+/** Every coupon of a group, page by page. */
+export async function allCodes(client: Client<paths>, voucherGroupId: string): Promise<string[]> {
+  const codes: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { voucherGroupId, limit: 500, ...(cursor !== undefined && { cursor }) };
+    const { data, error } = await client.GET('/api/v2/partner/subscription/vouchers', { params: { query } });
+    if (error) throw new Error(error.code);
+    codes.push(...data.items.map(({ code }) => code));
+    cursor = data.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return codes;
+}
+
+/** A body that does not fit the document does not compile. */
+export const doesNotCompile = (client: Client<paths>) => [
+  // @ts-expect-error -- there is no such reason
+  client.PUT('/api/v2/partner/subscription/revoke', { body: { subscriptionId: 'a', reason: 'boredom' } }),
+  // @ts-expect-error -- the group must be given
+  client.GET('/api/v2/partner/subscription/vouchers', { params: { query: {} } }),
+  // @ts-expect-error -- there is no such path
+  client.GET('/api/v2/partner/nothing'),
+];
