@@ -12,9 +12,22 @@ export interface EdgeRoute {
   errors: ErrorFormat;
 }
 
+/** The page on the partner API, what it loads, and the document itself. */
+const PARTNER_DOCS = [
+  '/',
+  '/openapi.json',
+  '/swagger-ui-init.js',
+  '/swagger-ui.css',
+  '/swagger-ui-bundle.js',
+  '/swagger-ui-standalone-preset.js',
+  '/favicon-16x16.png',
+  '/favicon-32x32.png',
+];
+
 /** The whole map of the base URL: what is not here is never forwarded. */
 export const routesOf = (config: EdgeConfig): EdgeRoute[] => [
   { prefix: '/api/v2/partner', upstream: config.partnerGatewayUrl, errors: 'problem' },
+  { prefix: '/docs', only: PARTNER_DOCS, upstream: config.partnerGatewayUrl, errors: 'problem' },
   { prefix: '/admin', upstream: config.partnerGatewayUrl, errors: 'problem' },
   { prefix: '/idp/payments/webhook', only: ['/', '/plan-change'], upstream: config.webhookIngestUrl, errors: 'error' },
 ];
