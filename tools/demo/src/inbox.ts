@@ -28,6 +28,14 @@ export class Inbox {
     return items.filter((item) => item.body?.oid === oid).reverse();
   }
 
+  /** @throws when there is none */
+  async newest(): Promise<Postback> {
+    const { body } = await this.client.call('GET', `${this.url}/messages`, { silent: true });
+    const [newest] = body.items as Postback[];
+    if (!newest) throw new Error(`nothing arrived at ${this.url}`);
+    return newest;
+  }
+
   /** Waits until a sale's postback was tried so many times. @throws when it is not in time */
   async waitFor(oid: string, attempts = 1, waitMs = WAIT_MS): Promise<Postback[]> {
     for (const deadline = Date.now() + waitMs; ; await delay(50)) {

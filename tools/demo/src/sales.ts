@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from './client';
+import type { Receiver } from './deliveries';
 import type { SuspectPartner } from './fraud';
 import type { Inbox } from './inbox';
 import { checkPostback, type PostbackSecrets } from './postback-checks';
@@ -21,8 +22,8 @@ export class SaleStory {
     this.inbox = scene.inbox('demo');
   }
 
-  /** What suspicious customers know of the partner. */
-  get suspect(): SuspectPartner {
+  /** How the other parts of the story know the partner. */
+  get account(): Receiver & SuspectPartner {
     const { promotionCode, contactEmail, inbox, secrets } = this;
     return { token: this.token.token, promotionCode, contactEmail, inbox, secrets };
   }

@@ -1,4 +1,5 @@
 import { Client } from './client';
+import { DeliveryStory } from './deliveries';
 import { holdAndRelease } from './fraud';
 import type { Narrator } from './narrator';
 import { SaleStory } from './sales';
@@ -25,8 +26,12 @@ export async function tellStory(stack: Stack, narrator: Narrator, { failures }: 
   const first = await sales.sell('a customer opens the checkout URL and buys');
   await sales.refuseForgery();
   await sales.repeatWebhook(first);
-  await sales.failAndRecover(failures);
-  await holdAndRelease(scene, sales.suspect);
+  const recovered = await sales.failAndRecover(failures);
+  const deliveries = new DeliveryStory(scene, sales.account);
+  await deliveries.lookUpAndReplay(recovered.oid, failures);
+  await deliveries.trySigning();
+  await deliveries.disableAndCatchUp();
+  await holdAndRelease(scene, sales.account);
   sales.token.token = await rotateToken(scene, sales.token);
   await tryInTestMode(scene, {
     token: sales.token.token,

@@ -1,0 +1,165 @@
+import type { Answer } from './client';
+import { isSignedBy, type Inbox, type Postback } from './inbox';
+import { checkPostback, type PostbackSecrets } from './postback-checks';
+import type { Scene } from './scene';
+
+interface Attempt {
+  number: number;
+  at: string;
+  status: number | null;
+  latencyMs: number;
+  error: string | null;
+  response: string | null;
+}
+
+interface Delivery {
+  id: string;
+  oid: string;
+  status: string;
+  createdAt: string;
+  deliveredAt: string | null;
+  attempts: Attempt[];
+}
+
+/** The partner whose deliveries they are. */
+export interface Receiver {
+  token: string;
+  promotionCode: string;
+  inbox: Inbox;
+  secrets: PostbackSecrets;
+}
+
+/** How a partner's engineer finds out what became of its postbacks, and gets them again. */
+export class DeliveryStory {
+  private readonly inbox: Inbox;
+  private readonly secrets: PostbackSecrets;
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly receiver: Receiver,
+  ) {
+    this.inbox = receiver.inbox;
+    this.secrets = receiver.secrets;
+  }
+
+  /** Looks up the sale whose endpoint failed first, and gets its postback again. */
+  async lookUpAndReplay(oid: string, failures: number): Promise<void> {
+    const { scene, inbox } = this;
+    const { narrator } = scene;
+    narrator.chapter('The partner looks up its deliveries, and has one sent again');
+    const listed = await this.partner('GET', '/deliveries?status=delivered&limit=10');
+    scene.expectStatus(listed, 200);
+    const delivery = (listed.body.items as Delivery[]).find((item) => item.oid === oid);
+    if (!delivery) throw new Error(`the delivery of ${oid} is not in the log`);
+    narrator.received('the one that failed first', delivery);
+    const { id, attempts } = delivery;
+    narrator.equal(
+      'each attempt has its status',
+      attempts.map(({ number, status }) => [number, status]),
+      [...Array.from({ length: failures }, (_none, index) => [index + 1, 500]), [failures + 1, 200]],
+    );
+    narrator.check("what was wrong, and the endpoint's answer", isExplained(attempts[0]), attempts[0]);
+    narrator.check('and the success none', attempts.at(-1)?.error === null, attempts.at(-1));
+    const unknown = await this.partner('GET', '/deliveries?status=lost');
+    scene.expectRefusal('an unknown status is refused', unknown, 422, 'validation_failed');
+
+    const replayed = await this.partner('POST', `/deliveries/${id}/replay`);
+    scene.expectStatus(replayed, 202);
+    narrator.equal('it says what is sent again', replayed.body, { id });
+    const all = await inbox.waitFor(oid, failures + 2);
+    const again = all.at(-1);
+    if (!again) throw new Error('the postback is gone');
+    checkPostback(narrator, again, this.secrets);
+    narrator.equal('the webhook-id is the same', webhookIds(all), [id]);
+    narrator.equal('and so is the body', again.rawBody, all[0]?.rawBody);
+  }
+
+  /** A new signing secret, and a sample that shows both at work. */
+  async trySigning(): Promise<void> {
+    const { scene, inbox } = this;
+    const { narrator } = scene;
+    narrator.chapter('The partner gets a new signing secret, and tries its endpoint with a sample');
+    const rotated = await this.partner('POST', '/signing-secret');
+    scene.expectStatus(rotated, 200);
+    const old = this.secrets.signing;
+    const signing = String(rotated.body.signingSecret);
+    narrator.check('the secret is a new one', /^whsec_/.test(signing) && signing !== old);
+    const tested = await this.partner('POST', '/test');
+    scene.expectStatus(tested, 200);
+    narrator.equal(
+      'it says what the endpoint answered',
+      [tested.body.delivered, tested.body.status, tested.body.error],
+      [true, 200, null],
+    );
+    const sample = await inbox.newest();
+    checkPostback(narrator, sample, { ...this.secrets, signing });
+    narrator.check('its oid begins with test_', String(sample.body.oid).startsWith('test_'), sample.body.oid);
+    narrator.check('the secret of before signs too, for now', isSignedBy(old, sample));
+    this.secrets.signing = signing;
+  }
+
+  /** An endpoint that says it is gone is left alone; nothing is lost, and everything is caught up. */
+  async disableAndCatchUp(): Promise<void> {
+    const { scene, inbox } = this;
+    const { narrator } = scene;
+    const { promotionCode } = this.receiver;
+    narrator.chapter("The partner's endpoint answers 410: it is gone");
+    await inbox.failNext(1, 410);
+    const refused = await scene.buy({ promotionCode });
+    await inbox.waitFor(refused.oid);
+    const disabled = await scene.until('the configuration is disabled', async () => {
+      const { body } = await scene.partner(this.receiver.token, 'GET', '/postback', { silent: true });
+      return body.status === 'disabled' ? body : undefined;
+    });
+    narrator.received('the configuration', disabled);
+    narrator.equal('the configuration is disabled, and says why', disabled.disabledReason, 'endpoint_gone');
+    const missed = await scene.buy({ promotionCode });
+    const kept = await scene.until(`the sale ${missed.oid} is kept`, () => this.findDelivery(missed.oid, 'held'));
+    narrator.received('kept for later', kept);
+    narrator.equal('nothing more was sent there', (await inbox.postbacksOf(missed.oid)).length, 0);
+
+    narrator.chapter('The partner enables its endpoint again, and catches up');
+    const saved = await this.partner('POST', '', { url: inbox.url, authMethod: 'Bearer' });
+    scene.expectStatus(saved, 200);
+    narrator.equal('it is active, with its key', [saved.body.status, saved.body.hasKey], ['active', true]);
+    const first = await this.getDelivery(refused.oid);
+    const range = { from: first.createdAt, to: new Date(Date.parse(kept.createdAt) + 1).toISOString() };
+    const replayed = await this.partner('POST', '/deliveries/replay', range);
+    scene.expectStatus(replayed, 202);
+    narrator.equal('what was not delivered in that time is sent again', replayed.body, { count: 2 });
+    const [late] = await inbox.waitFor(missed.oid);
+    if (!late) throw new Error('the postback is gone');
+    checkPostback(narrator, late, this.secrets);
+    narrator.equal('the kept sale is told', late.body.oid, missed.oid);
+    narrator.equal(
+      'so is the one that met the 410, under its webhook-id',
+      webhookIds(await inbox.waitFor(refused.oid, 2)),
+      [first.id],
+    );
+  }
+
+  private partner(method: string, path: string, body?: object): Promise<Answer> {
+    return this.scene.partner(this.receiver.token, method, `/postback${path}`, { body });
+  }
+
+  private async getDelivery(oid: string): Promise<Delivery> {
+    const found = await this.findDelivery(oid);
+    if (!found) throw new Error(`the delivery of ${oid} is not in the log`);
+    return found;
+  }
+
+  /** Among the newest ones. */
+  private async findDelivery(oid: string, status?: string): Promise<Delivery | undefined> {
+    const path = `/postback/deliveries${status ? `?status=${status}` : ''}`;
+    const { body } = await this.scene.partner(this.receiver.token, 'GET', path, { silent: true });
+    return (body.items as Delivery[]).find((delivery) => delivery.oid === oid);
+  }
+}
+
+/** An attempt that failed says at what, with what the endpoint answered. */
+const isExplained = (attempt: Attempt | undefined): boolean =>
+  Boolean(attempt?.error && attempt.response?.includes('told to answer 500')) && attempt?.latencyMs !== undefined;
+
+const webhookIds = (postbacks: Postback[]): (string | undefined)[] => [
+  ...new Set(postbacks.map(({ headers }) => headers['webhook-id'])),
+];
