@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { urlForRole } from '@tandem/database';
+import type { Client } from 'pg';
 import { BenchDatabase } from '../delivery/database';
 import { Child, Cleanup, ROOT } from '../processes/child';
 
@@ -39,7 +41,7 @@ const PORTS = { sandbox: 9, edge: 9, 'postback-dispatcher': 9 };
 /** An app as `npm start` runs it, but in production's mode: a process of its own, with its default settings. @returns its URL */
 async function startApp(
   { name, role }: { name: string; role: string },
-  database: BenchDatabase,
+  database: Database,
   cleanup: Cleanup,
   own: Environment = {},
 ): Promise<string> {
@@ -67,12 +69,12 @@ async function startApp(
 }
 
 /** @returns its URL */
-export const startVoucherService = (database: BenchDatabase, cleanup: Cleanup): Promise<string> =>
+export const startVoucherService = (database: Database, cleanup: Cleanup): Promise<string> =>
   startApp({ name: 'voucher-service', role: 'voucher' }, database, cleanup);
 
 /** @param voucherServiceUrl null: not asked @returns its URL */
 export const startPartnerGateway = (
-  database: BenchDatabase,
+  database: Database,
   voucherServiceUrl: string | null,
   cleanup: Cleanup,
 ): Promise<string> =>
@@ -82,7 +84,7 @@ export const startPartnerGateway = (
   });
 
 /** @returns the URL of a bare server that has the queries of the apps, as one role */
-export async function startBareServer(database: BenchDatabase, role: string, cleanup: Cleanup): Promise<string> {
+export async function startBareServer(database: Database, role: string, cleanup: Cleanup): Promise<string> {
   const { child, ready } = await Child.start<{ url: string }>({
     name: 'bare server',
     file: path.join(__dirname, '../bare/bare.main.js'),
@@ -110,9 +112,21 @@ function queryOf(module: string, name: string): string {
 /** A module of an app's build. */
 export const builtModule = <Exports>(module: string): Exports => require(path.join(ROOT, 'apps', module)) as Exports;
 
-/** A database with the schemas of both apps; closed with the measurement. */
-export async function createDatabase(serverUrl: string, cleanup: Cleanup): Promise<BenchDatabase> {
+/** A database with the schemas of both apps. */
+export interface Database {
+  readonly superuserUrl: string;
+  readonly client: Client;
+  urlFor(role: string): string;
+}
+
+/** Roles are the whole server's: one that is made again for a second database must not lose its password. */
+const ROLE_PASSWORD = randomBytes(12).toString('hex');
+
+/** A database of its own, closed with the measurement. */
+export async function createDatabase(serverUrl: string, cleanup: Cleanup): Promise<Database> {
   const database = await BenchDatabase.create(serverUrl, ['partner-gateway', 'voucher-service']);
   cleanup.add(() => database.close());
-  return database;
+  const { client, superuserUrl } = database;
+  for (const role of ['partner', 'voucher']) await client.query(`alter role ${role} password '${ROLE_PASSWORD}'`);
+  return { client, superuserUrl, urlFor: (role) => urlForRole(superuserUrl, role, ROLE_PASSWORD) };
 }

@@ -4,7 +4,7 @@ import { Client as HttpClient } from 'undici';
 import type { Cleanup } from '../processes/child';
 import { Figure, ms } from '../report';
 import { median } from '../statistics';
-import { builtModule, createDatabase, PAGE_SQL, SECRETS, startVoucherService } from './apps';
+import { builtModule, createDatabase, type Database, PAGE_SQL, SECRETS, startVoucherService } from './apps';
 import { createAccount, createGroup, fillCoupons, serviceAuthorization } from './rows';
 
 const FEW = 1_000;
@@ -35,8 +35,7 @@ class Table {
     this.times = Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as Record<Kind, number[]>;
   }
 
-  static async create(serverUrl: string, codes: number, cleanup: Cleanup): Promise<Table> {
-    const database = await createDatabase(serverUrl, cleanup);
+  static async create(database: Database, codes: number, cleanup: Cleanup): Promise<Table> {
     const { partnerId } = await createAccount(database.client, 'voucher');
     const groupId = await createGroup(database.client, partnerId);
     await fillCoupons(database.client, groupId, codes);
@@ -100,8 +99,9 @@ export async function measurePages(
   cleanup: Cleanup,
   codes: number,
 ): Promise<Figure[]> {
-  const few = await Table.create(serverUrl, FEW, cleanup);
-  const many = await Table.create(serverUrl, codes, cleanup);
+  const databases = [await createDatabase(serverUrl, cleanup), await createDatabase(serverUrl, cleanup)] as const;
+  const few = await Table.create(databases[0], FEW, cleanup);
+  const many = await Table.create(databases[1], codes, cleanup);
   await takeTurns(few, many, WARM_UP);
   for (const table of [few, many]) table.forgetTimes();
   await takeTurns(few, many, rounds * SAMPLES_A_ROUND);
