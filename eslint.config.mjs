@@ -40,7 +40,11 @@ const scopes = [
 const boundaries = (depConstraints) => ({
   '@nx/enforce-module-boundaries': [
     'error',
-    { enforceBuildableLibDependency: true, allow: ['^.*/eslint\\.config\\.mjs$', '^.*/jest\\.project\\.js$'], depConstraints },
+    {
+      enforceBuildableLibDependency: true,
+      allow: ['^.*/eslint\\.config\\.mjs$', '^.*/jest\\.project\\.js$'],
+      depConstraints,
+    },
   ],
 });
 
