@@ -1,3 +1,4 @@
+import { measureChain } from './delivery/chain';
 import { measureIsolation } from './delivery/isolation';
 import { measureLatency } from './delivery/latency';
 import { measureThroughput } from './delivery/throughput';
@@ -22,6 +23,7 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
   delivery: [
     { letter: 'a', title: '20,000 deliveries over 20 endpoints', rounds: 3, measure: measureThroughput },
     { letter: 'b', title: 'row to arrival at steady rates', rounds: 3, measure: measureLatency },
+    { letter: 'c', title: 'the whole chain on Kafka, 50 sales a second', rounds: 3, measure: measureChain },
     { letter: 'd', title: 'isolation: one endpoint of 100 hangs', rounds: 1, measure: measureIsolation },
   ],
   partner: [

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { migrateSchema, SchemaDefinition, urlForRole } from '@tandem/database';
 import { BUS_SCHEMA, ensureTopics, grantBus } from '@tandem/messaging';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { ROOT } from '../processes/child';
 
 /** A database of its own for one measurement. */
@@ -12,6 +12,8 @@ export class BenchDatabase {
   private constructor(
     readonly superuserUrl: string,
     readonly client: Client,
+    /** For statements that go side by side. */
+    readonly pool: Pool,
   ) {}
 
   /** Makes a database with the schemas of these apps and the Postgres bus. */
@@ -26,7 +28,9 @@ export class BenchDatabase {
     const client = new Client({ connectionString: url.toString() });
     client.on('error', () => undefined); // the server ends before this does when a run is interrupted
     await client.connect();
-    const database = new BenchDatabase(url.toString(), client);
+    const pool = new Pool({ connectionString: url.toString(), max: 8 });
+    pool.on('error', () => undefined);
+    const database = new BenchDatabase(url.toString(), client, pool);
     await database.migrate(apps);
     return database;
   }
@@ -35,8 +39,9 @@ export class BenchDatabase {
     return urlForRole(this.superuserUrl, role, this.password);
   }
 
-  close(): Promise<void> {
-    return this.client.end();
+  async close(): Promise<void> {
+    await this.pool.end();
+    await this.client.end();
   }
 
   private async migrate(apps: readonly string[]): Promise<void> {

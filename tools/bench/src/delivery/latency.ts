@@ -64,7 +64,7 @@ function figuresOf(rate: number, measured: readonly Latencies[]): Figure[] {
 
 /** Publishes at a rate, whatever the receiver does. @returns how many */
 export async function publishSteadily(
-  { client }: BenchDatabase,
+  { pool }: BenchDatabase,
   rate: number,
   seconds: number,
   pick: (index: number) => Endpoint,
@@ -75,7 +75,7 @@ export async function publishSteadily(
   for (let index = 0; index < count; index++) {
     const wait = started + (index * 1000) / rate - performance.now();
     if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait));
-    publishing.push(publishSale(client, saleOf(pick(index).partnerId), index % PARTITIONS));
+    publishing.push(publishSale(pool, saleOf(pick(index).partnerId), index % PARTITIONS));
   }
   await Promise.all(publishing);
   return count;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SALE_COMPLETED, SaleCompleted } from '@tandem/contracts';
-import type { Client } from 'pg';
+import type { Pool } from 'pg';
 
 /** A completed sale as partner-gateway tells of it. */
 export const saleOf = (partnerId: string): SaleCompleted => ({
@@ -17,7 +17,7 @@ export const saleOf = (partnerId: string): SaleCompleted => ({
 });
 
 /** Puts a sale on the Postgres bus, in the form that the relay of partner-gateway gives it. */
-export async function publishSale(client: Client, sale: SaleCompleted, partition: number): Promise<void> {
+export async function publishSale(client: Pool, sale: SaleCompleted, partition: number): Promise<void> {
   const headers = {
     ce_specversion: '1.0',
     ce_id: randomUUID(),

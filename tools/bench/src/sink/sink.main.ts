@@ -10,11 +10,14 @@ const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
 interface Arrival {
   id: string;
   at: number;
+  /** The sale; only when asked for, as it has to be found in the body. */
+  oid?: string;
 }
 
 let arrivals: Arrival[] = [];
 let seen = new Set<string>();
 let repeated = 0;
+const withSales = process.argv[3] === 'sales';
 /** Ports whose requests are taken and never answered. */
 const hanging = new Set<number>();
 
@@ -33,18 +36,19 @@ function serve(socket: Socket): void {
       const head = rest.toString('latin1', 0, end).toLowerCase();
       const total = end + 4 + Number(/\r\ncontent-length: *(\d+)/.exec(head)?.[1] ?? 0);
       if (rest.length < total) return;
+      const id = /\r\nwebhook-id: *(\S+)/.exec(head)?.[1] ?? '';
+      note(id, withSales ? /"oid":"([^"]+)"/.exec(rest.toString('utf8', end, total))?.[1] : undefined);
       rest = rest.subarray(total);
-      note(/\r\nwebhook-id: *(\S+)/.exec(head)?.[1] ?? '');
       if (!hanging.has(port)) socket.write(ANSWER);
     }
   });
 }
 
-function note(id: string): void {
+function note(id: string, oid: string | undefined): void {
   if (seen.has(id)) repeated++;
   else {
     seen.add(id);
-    arrivals.push({ id, at: now() });
+    arrivals.push(oid === undefined ? { id, at: now() } : { id, at: now(), oid });
   }
 }
 

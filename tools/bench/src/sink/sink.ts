@@ -4,6 +4,8 @@ import { Child, Cleanup } from '../processes/child';
 export interface Arrivals {
   /** Time of the first arrival of each `webhook-id`, Unix ms with fractions. */
   readonly at: ReadonlyMap<string, number>;
+  /** The same by sale, for a sink that was started to look for it. */
+  readonly atBySale: ReadonlyMap<string, number>;
   /** Requests whose `webhook-id` had come before. */
   readonly repeated: number;
 }
@@ -11,7 +13,7 @@ export interface Arrivals {
 interface Answer {
   count: number;
   repeated: number;
-  arrivals?: { id: string; at: number }[];
+  arrivals?: { id: string; at: number; oid?: string }[];
 }
 
 const POLL_MS = 20;
@@ -23,11 +25,12 @@ export class Sink {
     readonly ports: readonly number[],
   ) {}
 
-  static async start(cleanup: Cleanup, endpoints: number): Promise<Sink> {
+  /** @param withSales whether to look for the sale in each body */
+  static async start(cleanup: Cleanup, endpoints: number, withSales = false): Promise<Sink> {
     const { child, ready } = await Child.start<{ ports: number[] }>({
       name: 'sink',
       file: path.join(__dirname, 'sink.main.js'),
-      args: [String(endpoints)],
+      args: [String(endpoints), withSales ? 'sales' : ''],
     });
     cleanup.add(() => child.stop());
     return new Sink(child, ready.ports);
@@ -52,6 +55,7 @@ export class Sink {
   /** Gives what arrived, and forgets it. */
   async take(): Promise<Arrivals> {
     const { arrivals = [], repeated } = await this.child.ask<Answer>({ take: true });
-    return { at: new Map(arrivals.map(({ id, at }) => [id, at])), repeated };
+    const at = new Map(arrivals.map((one) => [one.id, one.at]));
+    return { at, atBySale: new Map(arrivals.map((one) => [one.oid ?? '', one.at])), repeated };
   }
 }
