@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
 /** How one process talks to its own schema. */
@@ -19,6 +20,17 @@ export interface DatabaseOptions {
 }
 
 /**
+ * A broken connection can emit `error` more than once, and TypeORM listens only until it has released it: the second one would
+ * end the process. Whoever waits for a query gets its error all the same.
+ */
+class ListenedClient extends Client {
+  constructor(config?: ConstructorParameters<typeof Client>[0]) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
+/**
  * TypeORM options for Postgres as every app uses it: no `synchronize`, no extension made, and every wait bounded, so that an
  * outage becomes an error that can be told (`isDatabaseUnavailable`) instead of a hanging request.
  */
@@ -37,6 +49,7 @@ export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions =
   entities: options.entities ?? [],
   migrations: options.migrations ?? [],
   extra: {
+    Client: ListenedClient,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     idleTimeoutMillis: 30_000,
