@@ -26,6 +26,13 @@ export const UNAVAILABLE: EdgeError = {
   headers: { 'retry-after': '5' },
 };
 
+export const PAYLOAD_TOO_LARGE: EdgeError = {
+  status: 413,
+  code: 'payload_too_large',
+  title: 'Payload Too Large',
+  detail: 'The body is larger than this path takes.',
+};
+
 export const UNSUPPORTED_MEDIA_TYPE: EdgeError = {
   status: 415,
   code: 'unsupported_media_type',

@@ -10,6 +10,8 @@ export interface EdgeRoute {
   only?: string[];
   upstream: string;
   errors: ErrorFormat;
+  /** Largest body that the app behind it takes, bytes. */
+  bodyLimitBytes: number;
 }
 
 /** The page on the partner API, what it loads, and the document itself. */
@@ -24,10 +26,30 @@ const PARTNER_DOCS = [
   '/favicon-32x32.png',
 ];
 
+const PARTNER_BODY_BYTES = 64 * 1024;
+const WEBHOOK_BODY_BYTES = 256 * 1024;
+
 /** The whole map of the base URL: what is not here is never forwarded. */
 export const routesOf = (config: EdgeConfig): EdgeRoute[] => [
-  { prefix: '/api/v2/partner', upstream: config.partnerGatewayUrl, errors: 'problem' },
-  { prefix: '/docs', only: PARTNER_DOCS, upstream: config.partnerGatewayUrl, errors: 'problem' },
-  { prefix: '/admin', upstream: config.partnerGatewayUrl, errors: 'problem' },
-  { prefix: '/idp/payments/webhook', only: ['/', '/plan-change'], upstream: config.webhookIngestUrl, errors: 'error' },
+  {
+    prefix: '/api/v2/partner',
+    upstream: config.partnerGatewayUrl,
+    errors: 'problem',
+    bodyLimitBytes: PARTNER_BODY_BYTES,
+  },
+  {
+    prefix: '/docs',
+    only: PARTNER_DOCS,
+    upstream: config.partnerGatewayUrl,
+    errors: 'problem',
+    bodyLimitBytes: PARTNER_BODY_BYTES,
+  },
+  { prefix: '/admin', upstream: config.partnerGatewayUrl, errors: 'problem', bodyLimitBytes: PARTNER_BODY_BYTES },
+  {
+    prefix: '/idp/payments/webhook',
+    only: ['/', '/plan-change'],
+    upstream: config.webhookIngestUrl,
+    errors: 'error',
+    bodyLimitBytes: WEBHOOK_BODY_BYTES,
+  },
 ];

@@ -2,7 +2,7 @@ import proxy from '@fastify/http-proxy';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import type { EdgeConfig } from './config';
-import { MALFORMED, NOT_FOUND, sendError, UNAVAILABLE, UNSUPPORTED_MEDIA_TYPE } from './errors';
+import { MALFORMED, NOT_FOUND, PAYLOAD_TOO_LARGE, sendError, UNAVAILABLE, UNSUPPORTED_MEDIA_TYPE } from './errors';
 import { forwardedHeaders, requestIdOf } from './forwarding';
 import { isPlainPath } from './path-guard';
 import { routesOf, type EdgeRoute } from './routes';
@@ -40,13 +40,23 @@ export async function startEdge(config: EdgeConfig): Promise<RunningEdge> {
   return { url: `http://${config.host}:${port}`, close: () => app.close() };
 }
 
-async function forward(app: FastifyInstance, { prefix, only, upstream, errors }: EdgeRoute): Promise<void> {
+async function forward(
+  app: FastifyInstance,
+  { prefix, only, upstream, errors, bodyLimitBytes }: EdgeRoute,
+): Promise<void> {
   await app.register(async (scope) => {
     scope.setErrorHandler((error: FastifyError, request, reply) => {
       if (error.statusCode === 415) return sendError(request, reply, UNSUPPORTED_MEDIA_TYPE, errors);
       if (error.statusCode && error.statusCode < 500) return sendError(request, reply, MALFORMED, errors);
       request.log.error(error);
       return sendError(request, reply, UNAVAILABLE, errors);
+    });
+    // An app that refuses a large body closes the connection under it, which looks from here as if it were down; and the
+    // rest of the body must be read, or the client gets a reset instead of the answer.
+    scope.addHook('onRequest', (request, reply, done) => {
+      if (Number(request.headers['content-length'] ?? 0) <= bodyLimitBytes) return done();
+      request.raw.resume();
+      sendError(request, reply, PAYLOAD_TOO_LARGE, errors);
     });
     // Fastify's own parsers of JSON and text would go before the proxy's, which passes every body on as it is.
     scope.removeAllContentTypeParsers();

@@ -138,13 +138,26 @@ describe('the edge', () => {
     expect([gateway.seen.length, ingest.seen.length]).toEqual(before);
   });
 
-  it('passes 3 MB of random bytes through unchanged, whatever they claim to be', async () => {
+  it('passes the largest body that an app takes through unchanged, whatever they claim to be', async () => {
     for (const type of ['application/json', 'application/octet-stream', 'text/plain; charset=latin1']) {
-      const body = randomBytes(3_000_000);
+      const body = randomBytes(256 * 1024);
       await fetch(`${edge.url}/idp/payments/webhook`, { method: 'POST', body, headers: { 'content-type': type } });
       expect(ingest.last().sha256).toBe(createHash('sha256').update(body).digest('hex'));
       expect(ingest.last().headers['content-type']).toBe(type);
     }
+  });
+
+  it.each([
+    ['/api/v2/partner/subscription/revoke', 64 * 1024, 'payload_too_large'],
+    ['/idp/payments/webhook', 256 * 1024, undefined],
+  ])('answers a body that is too large for %s 413, each time, and asks no app', async (path, limit, code) => {
+    const before = gateway.seen.length + ingest.seen.length;
+    for (const size of [limit + 1, 1_000_000, 5_000_000, 1_000_000]) {
+      const answer = await fetch(edge.url + path, { method: 'POST', body: randomBytes(size) });
+      expect(answer.status).toBe(413);
+      expect(((await answer.json()) as { code?: string }).code).toBe(code);
+    }
+    expect(gateway.seen.length + ingest.seen.length).toBe(before);
   });
 
   it('takes a client that asks with Expect before it sends', async () => {
