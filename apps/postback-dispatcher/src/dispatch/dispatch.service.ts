@@ -107,7 +107,7 @@ export class DispatchService implements LeaseHolder, OnApplicationBootstrap, Bef
   /** After the commit of a delivery: hands it over in memory, or wakes whoever owns its endpoint. */
   added(endpoint: Endpoint, delivery: DueDelivery, { leaseOwner, leaseEpoch, breakerLevel, askedAt }: Ownership): void {
     if (leaseOwner !== this.replicaId || !this.running) {
-      if (leaseOwner === null) this.keeper.claimSoon();
+      if (leaseOwner === null) this.claimOrWake(endpoint.id);
       this.wakeups.due(endpoint.id, leaseOwner === this.replicaId ? null : leaseOwner);
       return;
     }
@@ -176,7 +176,13 @@ export class DispatchService implements LeaseHolder, OnApplicationBootstrap, Bef
       if (worker === undefined) this.keeper.claimSoon();
       else worker.configurationChanged();
     } else if (owner === this.replicaId) worker?.wake();
-    else if (owner === null) this.keeper.claimSoon();
+    else if (owner === null) this.claimOrWake(endpointId);
+  }
+
+  /** Nobody seemed to own the endpoint. Of two that add to a free one at once, the slower cannot see that the other took it. */
+  private claimOrWake(endpointId: string): void {
+    this.workers.get(endpointId)?.wake();
+    this.keeper.claimSoon();
   }
 
   private resumeAll(): void {

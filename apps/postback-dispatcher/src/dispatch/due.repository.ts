@@ -51,7 +51,7 @@ export class DueRepository {
     return {
       deliveries: rows.map(deliveryOf),
       next: full ? { at: last.due, id: last.id } : null,
-      laterInMs: full ? null : await this.laterInMs(endpointId),
+      laterInMs: full ? null : await this.laterInMs(endpointId, last ? { at: last.due, id: last.id } : cursor),
     };
   }
 
@@ -67,8 +67,12 @@ export class DueRepository {
     return row?.disabled === true;
   }
 
-  private async laterInMs(endpointId: string): Promise<number | null> {
-    const [row] = await queryPrepared<{ ms: number | null }>(this.dataSource, 'later', FIND_LATER, [endpointId]);
+  private async laterInMs(endpointId: string, { at, id }: DueCursor): Promise<number | null> {
+    const [row] = await queryPrepared<{ ms: number | null }>(this.dataSource, 'later', FIND_LATER, [
+      endpointId,
+      at,
+      id,
+    ]);
     return row?.ms ?? null;
   }
 }
@@ -81,9 +85,10 @@ const FIND_DUE = `
   where endpoint_id = $1 and status = 'pending' and next_attempt_at <= now() and (next_attempt_at, id) > ($2, $3)
   order by next_attempt_at, id limit $4`;
 
+// From where the first statement ended, and not from now: what became due between the two must not be overlooked.
 const FIND_LATER = `
   select (extract(epoch from min(next_attempt_at) - now()) * 1000)::float8 as ms from delivery
-  where endpoint_id = $1 and status = 'pending' and next_attempt_at > now()`;
+  where endpoint_id = $1 and status = 'pending' and (next_attempt_at, id) > ($2, $3)`;
 
 const deliveryOf = (row: DueRow): DueDelivery => ({
   id: row.id,
