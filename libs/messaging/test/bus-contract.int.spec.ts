@@ -6,7 +6,7 @@ import { recordEffect } from './fixture/app';
 import { BusTest, describeOnEachBus, expectEachBookInOrder, take } from './fixture/bus';
 import { type NoteTaken, note } from './fixture/note';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const books = (count: number): string[] => Array.from({ length: count }, (_, index) => `book-${index}`);
 
@@ -158,7 +158,7 @@ describeOnEachBus((bus) => {
     }
 
     await eventually(async () => expect(await test.count('reader.effect')).toBeGreaterThanOrEqual(10_000), {
-      timeoutMs: 45_000,
+      timeoutMs: 150_000,
       everyMs: 100,
     });
     const effects = await test.effects();
