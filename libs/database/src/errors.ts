@@ -17,7 +17,7 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
 ]);
 /** pg and pg-pool have no code for these; TypeORM says the last two when a connection broke under a transaction. */
 const UNAVAILABLE_MESSAGES =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Client was closed and is not queryable|Driver not Connected|Cannot use a pool after calling end|Connection with postgres database is not established|server closed the connection|Query runner already released|provided by a query manager was already released/i;
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Client was closed and is not queryable|Driver not Connected|Cannot use a pool after calling end|Connection with postgres database is not established|server closed the connection|Query runner already released|provided by a query (?:runner|manager) was already released/i;
 
 interface CodedError extends Error {
   code?: unknown;
