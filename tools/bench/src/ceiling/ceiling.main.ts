@@ -7,7 +7,7 @@ import { Agent, request } from 'undici';
  * Several of them overlap, so that nobody waits for the disk alone.
  */
 const BATCH = 100;
-const OVERLAPPING = 1;
+const OVERLAPPING = 4;
 
 interface Row {
   id: string;
