@@ -65,17 +65,9 @@ export async function readOutbox(client: Queryable, limits: ReadLimits, exceptTo
   return rows as unknown as OutboxRow[];
 }
 
-/**
- * Marks rows as published, by removing them: one write a row in its whole life, where a mark and a later purge are two.
- * Its commit does not wait for the disk: a mark that a crash of Postgres loses is made good by publishing again, which the
- * inbox of each consumer knows, while the transactions that do wait find the disk free.
- */
+/** Marks rows as published, by removing them: one write a row in its whole life, where a mark and a later purge are two. */
 export async function deleteOutboxRows(client: Queryable, ids: readonly string[]): Promise<void> {
-  await client.query(
-    `WITH relaxed AS (SELECT set_config('synchronous_commit', 'off', true))
-     DELETE FROM outbox USING relaxed WHERE id = ANY ($1::bigint[])`,
-    [ids],
-  );
+  await client.query('DELETE FROM outbox WHERE id = ANY ($1::bigint[])', [ids]);
 }
 
 const COUNT_UP_TO = 100_000;
