@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { POSTBACK_DELIVERED } from '@tandem/contracts';
+import { uniqueId } from '@tandem/testing';
+import type { AttemptResult, EndpointChange } from '../src/dispatch/dispatch.types';
+import { ResultRepository } from '../src/dispatch/result.repository';
+import { Dispatcher } from './dispatcher';
+
+describe('the result of an attempt', () => {
+  let dispatcher: Dispatcher;
+  beforeAll(async () => {
+    dispatcher = await Dispatcher.start();
+  });
+  afterAll(() => dispatcher?.stop());
+
+  const store = (result: AttemptResult, changes: EndpointChange[] = [], replica = randomUUID()): Promise<Set<string>> =>
+    dispatcher.running.nest.get(ResultRepository, { strict: false }).store([result], changes, replica);
+
+  /** A delivery that no worker finds: its endpoint has no schedule. */
+  const addDelivery = async (attempts = 0): Promise<AttemptResult['delivery']> => {
+    const delivery = {
+      id: randomUUID(),
+      oid: uniqueId('sub'),
+      partnerId: 'p',
+      environment: 'live',
+      body: '{}',
+    } as const;
+    await dispatcher.database.query(
+      `insert into postback.delivery
+         (id, partner_id, environment, endpoint_id, oid, event_id, body, status, next_attempt_at, attempt_count)
+       values ($1, 'p', 'live', gen_random_uuid(), $2, 'e', '{}', 'pending', now(), $3)`,
+      [delivery.id, delivery.oid, attempts],
+    );
+    return { ...delivery, createdAt: Date.now(), attemptCount: attempts, attemptsBeforeReplay: 0 };
+  };
+  const outcome = {
+    startedAt: Date.now(),
+    latencyMs: 3,
+    stage: null,
+    status: 200,
+    detail: null,
+    timedOut: false,
+    response: null,
+    retryAfter: null,
+  };
+  const delivered = { status: 'delivered' } as const;
+
+  it('counts once, however often it is stored', async () => {
+    const delivery = await addDelivery();
+    const result = { delivery, outcome, verdict: delivered };
+    expect(await store(result)).toEqual(new Set([delivery.id]));
+    expect(await store(result)).toEqual(new Set());
+    expect(await dispatcher.attemptsOf(delivery.oid)).toHaveLength(1);
+    expect(await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid)).toHaveLength(1);
+  });
+
+  it('does not count when another process has gone on with the delivery', async () => {
+    const delivery = await addDelivery(2);
+    const stale = { delivery: { ...delivery, attemptCount: 1 }, outcome, verdict: delivered };
+    expect(await store(stale)).toEqual(new Set());
+    expect(await dispatcher.deliveryOf(delivery.oid)).toMatchObject({ status: 'pending', attempt_count: 2 });
+    expect(await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid)).toEqual([]);
+  });
+
+  it('changes nothing of an endpoint whose configuration was saved since', async () => {
+    const { partnerId } = await dispatcher.createEndpoint('http://127.0.0.1:9/');
+    const [row] = await dispatcher.database.query<{ id: string }>(
+      `select id from postback.endpoint where partner_id = $1`,
+      [partnerId],
+    );
+    await dispatcher.save(partnerId, { url: 'http://127.0.0.1:9/new', authMethod: 'Bearer' });
+    const change = {
+      lease: { endpointId: row?.id ?? '', epoch: '0' },
+      configVersion: 1,
+      consecutiveExhausted: 19,
+      disabledReason: 'endpoint_gone',
+      breakerLevel: 3,
+      blockedForMs: 60_000,
+    };
+    await store({ delivery: await addDelivery(), outcome, verdict: delivered }, [change]);
+    expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'active' });
+    const schedules = await dispatcher.database.query(
+      `select blocked_until, breaker_level from postback.endpoint_schedule where endpoint_id = $1`,
+      [row?.id],
+    );
+    expect(schedules).toEqual([{ blocked_until: null, breaker_level: 0 }]);
+  });
+});
