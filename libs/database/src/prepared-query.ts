@@ -27,3 +27,9 @@ export async function queryPrepared<Row>(
   const connection = (await source.connect()) as PgConnection;
   return (await connection.query({ name, text, values })).rows as Row[];
 }
+
+/** The query runner of a transaction's manager, to run its statements with. @throws Error when there is no transaction */
+export function runnerOf(manager: { readonly queryRunner?: QueryRunner }): QueryRunner {
+  if (manager.queryRunner === undefined) throw new Error('the manager is not of a transaction');
+  return manager.queryRunner;
+}

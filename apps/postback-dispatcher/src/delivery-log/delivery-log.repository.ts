@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '@tandem/contracts';
 import { DataSource } from 'typeorm';
-import { queryPrepared } from '../dispatch/prepared-query';
+import { queryPrepared } from '@tandem/database';
 import type { Caller } from './caller.decorator';
 import type { LogPosition } from './delivery-cursor';
 

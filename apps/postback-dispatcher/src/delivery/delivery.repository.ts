@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SaleCompleted } from '@tandem/contracts';
 import type { EntityManager } from 'typeorm';
 import { ENDPOINT_LOCK_CLASS } from '../dispatch/lease.repository';
+import { queryPrepared, runnerOf } from '@tandem/database';
 import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from '../endpoint/endpoint.row';
 import type { Endpoint } from '../endpoint/endpoint.entity';
 
@@ -40,13 +41,10 @@ export class DeliveryRepository {
     deliveryId: string,
     sale: SaleCompleted,
   ): Promise<{ endpoint: Endpoint | null } | null> {
-    const [row] = await manager.query<(Partial<EndpointRow> & { registered: boolean })[]>(
-      `with registered as (
-         insert into sale_delivery (oid, environment, delivery_id) values ($1, $2, $3)
-         on conflict (oid, environment) do nothing returning oid)
-       select exists (select from registered) as registered, ${ENDPOINT_COLUMNS},
-         case when e.id is not null then pg_advisory_xact_lock_shared(${ENDPOINT_LOCK_CLASS}, hashtext(e.id::text)) end
-       from (select 1) one left join endpoint e on e.partner_id = $4 and e.environment = $2`,
+    const [row] = await queryPrepared<Partial<EndpointRow> & { registered: boolean }>(
+      runnerOf(manager),
+      'register',
+      REGISTER_SALE,
       [sale.oid, sale.environment, deliveryId, sale.partnerId],
     );
     if (row?.registered !== true) return null;
@@ -63,9 +61,7 @@ export class DeliveryRepository {
     delivery: NewDelivery,
     lease: { replicaId: string; leaseMs: number } | null,
   ): Promise<AddedDelivery> {
-    const [row] = await manager.query<
-      { created_at: Date; lease_owner: string | null; lease_epoch: string; breaker_level: number; live: boolean }[]
-    >(ADD_PENDING, [
+    const [row] = await queryPrepared<AddedRow>(runnerOf(manager), 'add', ADD_PENDING, [
       delivery.id,
       delivery.sale.partnerId,
       delivery.sale.environment,
@@ -102,6 +98,22 @@ export class DeliveryRepository {
     );
   }
 }
+
+interface AddedRow {
+  created_at: Date;
+  lease_owner: string | null;
+  lease_epoch: string;
+  breaker_level: number;
+  live: boolean;
+}
+
+const REGISTER_SALE = `
+  with registered as (
+    insert into sale_delivery (oid, environment, delivery_id) values ($1, $2, $3)
+    on conflict (oid, environment) do nothing returning oid)
+  select exists (select from registered) as registered, ${ENDPOINT_COLUMNS},
+    case when e.id is not null then pg_advisory_xact_lock_shared(${ENDPOINT_LOCK_CLASS}, hashtext(e.id::text)) end
+  from (select 1) one left join endpoint e on e.partner_id = $4 and e.environment = $2`;
 
 /** Whether nobody owns the endpoint, and it may be sent to. */
 const FREE = `($8::uuid is not null and (s.lease_until is null or s.lease_until < clock_timestamp())

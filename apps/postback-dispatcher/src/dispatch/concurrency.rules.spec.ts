@@ -1,7 +1,7 @@
 import { ConcurrencyLimit } from './concurrency.rules';
 
 describe('the requests that an endpoint gets at a time', () => {
-  const succeed = (limit: ConcurrencyLimit, times: number, latencyMs = 3): void => {
+  const succeed = (limit: ConcurrencyLimit, times: number, latencyMs = 80): void => {
     for (let index = 0; index < times; index++) limit.succeeded(latencyMs);
   };
 
@@ -19,10 +19,21 @@ describe('the requests that an endpoint gets at a time', () => {
     expect(limit.current).toBe(12);
   });
 
+  it('do not grow where answers come so soon that they are enough', () => {
+    const limit = new ConcurrencyLimit({ start: 10, max: 32 });
+    succeed(limit, 1000, 3);
+    expect(limit.current).toBe(10);
+    limit.failed();
+    succeed(limit, 1000, 3);
+    expect(limit.current).toBe(10);
+    succeed(limit, 100_000, 30);
+    expect(limit.current).toBe(15);
+  });
+
   it('do not grow while answers become slower', () => {
     const limit = new ConcurrencyLimit({ start: 10, max: 32 });
-    succeed(limit, 1, 10);
-    succeed(limit, 50, 100);
+    succeed(limit, 1, 40);
+    succeed(limit, 50, 400);
     expect(limit.current).toBe(10);
   });
 

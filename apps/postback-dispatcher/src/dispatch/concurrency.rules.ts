@@ -9,12 +9,15 @@ const PROMPT_FACTOR = 2;
 const PROMPT_MARGIN_MS = 5;
 /** How fast the best latency is forgotten, by each success: an endpoint may have become slower for good. */
 const FORGET = 0.001;
+/** What is worth having from one endpoint, requests a millisecond: more in flight than its latency asks for only costs connections. */
+const WORTH_PER_MS = 0.5;
 
 /**
  * How many requests an endpoint gets at a time: one more for each full round of prompt successes, half after a failure
  * (additive increase, multiplicative decrease, as TCP does). Answers that become slower say that more at a time would only
- * wait longer, there or here, so the bound then stays. A healthy endpoint is sent to about as fast as it can take it; a
- * hung one holds no more than its bound.
+ * wait longer, there or here, so the bound then stays; so does the bound of an endpoint whose answers come so soon that it
+ * is fast enough as it is. A healthy endpoint is sent to about as fast as it can take it; a hung one holds no more than its
+ * bound.
  */
 export class ConcurrencyLimit {
   private limit: number;
@@ -32,7 +35,8 @@ export class ConcurrencyLimit {
   succeeded(latencyMs: number): void {
     this.bestMs = latencyMs < this.bestMs ? latencyMs : this.bestMs + (latencyMs - this.bestMs) * FORGET;
     if (latencyMs > PROMPT_FACTOR * this.bestMs + PROMPT_MARGIN_MS) return;
-    if (this.limit >= this.policy.max || ++this.successes < this.limit) return;
+    const enough = Math.max(this.policy.start, this.bestMs * WORTH_PER_MS);
+    if (this.limit >= Math.min(this.policy.max, enough) || ++this.successes < this.limit) return;
     this.limit++;
     this.successes = 0;
   }

@@ -24,7 +24,7 @@ export interface Ownership {
   readonly askedAt: number;
 }
 
-const WRITE_WAIT_MS = 10;
+const WRITE_WAIT_MS = 25;
 const WRITE_BATCH = 1_000;
 
 /** The share of SHUTDOWN_TIMEOUT_MS that requests in flight get to finish in. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { DueDelivery } from './dispatch.types';
-import { queryPrepared } from './prepared-query';
+import { queryPrepared } from '@tandem/database';
 
 /** The place in an endpoint's line up to which it was read: time of the next attempt, as Postgres writes it, and id. */
 export interface DueCursor {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '@tandem/contracts';
 import { DataSource, EntityManager } from 'typeorm';
-import { queryPrepared } from '../dispatch/prepared-query';
+import { queryPrepared } from '@tandem/database';
 import { Endpoint } from './endpoint.entity';
 import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from './endpoint.row';
 

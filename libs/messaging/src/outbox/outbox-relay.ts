@@ -130,8 +130,10 @@ export class OutboxRelay {
       for (const topic of topics) this.rest(topic, error as Error, failed);
       return [];
     }
-    for (const topic of topics) this.resting.delete(topic);
-    for (const { topic } of rows) EVENTS_PUBLISHED.inc({ topic });
+    for (const topic of topics) {
+      this.resting.delete(topic);
+      EVENTS_PUBLISHED.inc({ topic }, rows.filter((row) => row.topic === topic).length);
+    }
     return rows.map(({ id }) => id);
   }
 
