@@ -10,7 +10,7 @@ export interface EventsTuning {
   handlerBackoffMaxMs: number;
   /** Rows the relay takes at a time. */
   relayBatch: number;
-  /** Longest pause of the relay between two looks at an empty outbox. */
+  /** How often the relay looks at the outbox without being told of anything. */
   relayIdleMs: number;
   /** How often a replica asks whether it may lead the relay. */
   relayStandbyMs: number;

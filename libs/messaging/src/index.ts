@@ -12,7 +12,7 @@ export {
 } from './dead-letter/dead-letters';
 export { HandlerRegistrationError, PermanentEventError } from './dispatch/dispatch.errors';
 export { EventContext } from './dispatch/event-context';
-export { EventServer } from './dispatch/event-server';
+export { type EventPatternExtras, EventServer, wanting } from './dispatch/event-server';
 export { EventsHealth, type EventsHealthReport } from './events-health';
 export { EventsModule } from './events.module';
 export {

@@ -15,7 +15,7 @@ import {
 import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import { eventually } from '@tandem/testing';
 import { EMPTY, mergeMap, type Observable, timer } from 'rxjs';
-import { EventContext, HandlerRegistrationError } from '../src';
+import { EventContext, HandlerRegistrationError, wanting } from '../src';
 import { recordEffect } from './fixture/app';
 import { BusTest, describeOnEachBus, take } from './fixture/bus';
 import { note, NoteTaken } from './fixture/note';
@@ -40,6 +40,25 @@ describeOnEachBus((bus) => {
     await test.reader({ handle: undefined, controllers: [decorate(test.topic.event.topic)], tuning: QUICK });
     await take(writer, test.topic, [note('a', 1)]);
   };
+
+  it('does nothing for an event that its handler does not want, not even note it', async () => {
+    const writer = await test.writer();
+    const { topic } = test.topic.event;
+    @Controller()
+    class Choosy {
+      @EventPattern(
+        topic,
+        wanting((one: NoteTaken) => one.number > 1),
+      )
+      handle(@Payload() one: NoteTaken, @Ctx() context: EventContext): Promise<void> {
+        return recordEffect(one, context);
+      }
+    }
+    await test.reader({ handle: undefined, controllers: [Choosy], tuning: QUICK });
+    await take(writer, test.topic, [note('a', 1), note('a', 2)]);
+    await eventually(async () => expect(await test.effects()).toMatchObject([{ number: 2 }]));
+    expect(await test.count('reader.inbox')).toBe(1);
+  });
 
   it('sets aside what a guard refuses', async () => {
     class Closed implements CanActivate {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
+import { queryPrepared, runnerOf } from '@tandem/database';
 import { EntityManager, LessThan } from 'typeorm';
 import type { PageRequest } from '../paging/page.rules';
 import { Partner } from './partner.entity';
@@ -12,12 +13,16 @@ export class PartnerRepository {
     return this.manager.findOneBy(Partner, { id });
   }
 
-  /** What the sales rules ask of a partner. */
+  /** What the sales rules ask of a partner, in the transaction of `manager`. */
   async getStanding(manager: EntityManager, id: string): Promise<Pick<Partner, 'id' | 'active' | 'contactEmailHash'>> {
-    return manager.findOneOrFail(Partner, {
-      select: { id: true, active: true, contactEmailHash: true },
-      where: { id },
-    });
+    const [partner] = await queryPrepared<Pick<Partner, 'id' | 'active' | 'contactEmailHash'>>(
+      runnerOf(manager),
+      'partner_standing',
+      `select id, active, contact_email_hash as "contactEmailHash" from partner where id = $1`,
+      [id],
+    );
+    if (!partner) throw new Error(`there is no partner ${id}`);
+    return partner;
   }
 
   /** Other acts on the partner, its tokens and its promotions wait until the transaction ends. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
+import { queryPrepared, runnerOf } from '@tandem/database';
 import { EntityManager, LessThan } from 'typeorm';
 import type { PageRequest } from '../paging/page.rules';
 import { Promotion } from './promotion.entity';
@@ -17,10 +18,12 @@ export class PromotionRepository {
     { id, code }: { id: string | null; code: string | null },
   ): Promise<{ byId: SellingPromotion | null; byCode: SellingPromotion | null }> {
     if (id === null && code === null) return { byId: null, byCode: null };
-    const rows = await manager.query<(SellingPromotion & { hasCode: boolean | null })[]>(
-      `select id, partner_id as "partnerId", deactivated_at as "deactivatedAt", lower(code) = lower($2) as "hasCode"
+    const rows = await queryPrepared<SellingPromotion & { hasCode: boolean | null }>(
+      runnerOf(manager),
+      'promotion_for_sale',
+      `select id, partner_id as "partnerId", deactivated_at as "deactivatedAt", lower(code) = lower($2::text) as "hasCode"
          from promotion
-        where id = $1 or lower(code) = lower($2)`,
+        where id = $1::text or lower(code) = lower($2::text)`,
       [id, code],
     );
     return {

@@ -1,21 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Environment } from '@tandem/contracts';
-import { EntityManager, In, LessThan } from 'typeorm';
+import { queryPrepared, runnerOf } from '@tandem/database';
+import { EntityManager, type EntityMetadata, In, LessThan } from 'typeorm';
 import type { PageRequest } from '../paging/page.rules';
 import { Sale, SALE_STATUSES, type SaleStatus } from './sale.entity';
 
+const LOCK_OR_CREATE = `
+  insert into sale (oid) values ($1) on conflict (oid) do update set oid = excluded.oid returning *`;
+
 @Injectable()
 export class SaleRepository {
-  constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
+  private readonly columns: EntityMetadata['columns'];
+  /** Not those that only the database writes (`update: false` of the entity). */
+  private readonly written: EntityMetadata['columns'];
+  /** Each payment saves its sale: TypeORM would build this statement, and Postgres plan it, every time. */
+  private readonly saveText: string;
+
+  constructor(@InjectEntityManager() private readonly manager: EntityManager) {
+    this.columns = manager.connection.getMetadata(Sale).columns;
+    this.written = this.columns.filter(({ isPrimary, isUpdate }) => isUpdate && !isPrimary);
+    const assignments = this.written.map(({ databaseName }, index) => `${databaseName} = $${index + 2}`);
+    this.saveText = `update sale set ${assignments.join(', ')} where oid = $1`;
+  }
 
   /**
    * Locks what is known of a subscription, which may be nothing so far: all that happens to one subscription happens one
    * after the other, whichever process and event it comes from.
    */
   async lockOrCreate(manager: EntityManager, oid: string): Promise<Sale> {
-    await manager.query(`insert into sale (oid) values ($1) on conflict (oid) do nothing`, [oid]);
-    return manager.findOneOrFail(Sale, { where: { oid }, lock: { mode: 'pessimistic_write' } });
+    // An update that changes nothing locks the row and brings its newest version, in one statement.
+    const [row] = await queryPrepared<Record<string, unknown>>(runnerOf(manager), 'sale_lock', LOCK_OR_CREATE, [oid]);
+    return this.saleOf(row ?? {});
   }
 
   async findForUpdate(manager: EntityManager, oid: string): Promise<Sale | null> {
@@ -33,8 +49,12 @@ export class SaleRepository {
   }
 
   async save(manager: EntityManager, sale: Sale): Promise<void> {
-    // The columns that only the database writes (`update: false` of the entity) are left out by TypeORM.
-    await manager.update(Sale, { oid: sale.oid }, { ...sale, updatedAt: new Date() });
+    const changed: Sale = { ...sale, updatedAt: new Date() };
+    const values = this.written.map(({ propertyName, type }) => {
+      const value = changed[propertyName as keyof Sale];
+      return type === 'jsonb' && value !== null ? JSON.stringify(value) : value;
+    });
+    await queryPrepared(runnerOf(manager), 'sale_save', this.saveText, [sale.oid, ...values]);
   }
 
   /**
@@ -52,6 +72,11 @@ export class SaleRepository {
       [sale.emailHash, sale.soldAt, sale.oid, sale.environment],
     );
     return row?.count ?? 0;
+  }
+
+  private saleOf(row: Record<string, unknown>): Sale {
+    const values = this.columns.map(({ propertyName, databaseName }) => [propertyName, row[databaseName]]);
+    return Object.assign(new Sale(), Object.fromEntries(values) as Partial<Sale>);
   }
 
   async findPage(status: SaleStatus | undefined, { before, limit }: PageRequest): Promise<Sale[]> {

@@ -19,7 +19,10 @@ import { EventContext } from './event-context';
 /** Calls the app's handler of a topic. */
 export type HandlerInvocation = (topic: string, data: object, context: EventContext) => Promise<void>;
 
-type Outcome = 'handled' | 'duplicate' | 'busy';
+/** Whether the app's handler of a topic has anything to do with such data. */
+export type HandlerInterest = (topic: string, data: object) => boolean;
+
+type Outcome = 'handled' | 'duplicate' | 'busy' | 'unwanted';
 
 const NEVER = new AbortController().signal;
 
@@ -42,13 +45,19 @@ export class Dispatcher {
   }
 
   /** @throws DeliveryAbortedError when the signal is aborted before the message is done with */
-  async dispatch(message: IncomingMessage, invoke: HandlerInvocation, signal: AbortSignal): Promise<void> {
+  async dispatch(
+    message: IncomingMessage,
+    invoke: HandlerInvocation,
+    signal: AbortSignal,
+    wants: HandlerInterest = () => true,
+  ): Promise<void> {
     const { group } = this.options;
     const outcome = await this.attempt(
       message,
       (event, manager) => claimEvent(manager, group, event.id).then((claimed) => (claimed ? 'handled' : 'duplicate')),
       invoke,
       signal,
+      wants,
     ).catch((error: unknown) => this.setAside(message, error, signal));
     EVENTS_CONSUMED.inc({ topic: message.topic, outcome });
   }
@@ -82,11 +91,13 @@ export class Dispatcher {
     claim: (event: DecodedEvent, manager: EntityManager) => Promise<Outcome>,
     invoke: HandlerInvocation,
     signal: AbortSignal,
+    wants: HandlerInterest = () => true,
   ): Promise<Outcome> {
     let event: DecodedEvent | undefined;
-    return withAttempts(
-      (attempt) => {
+    return withAttempts<Outcome>(
+      async (attempt) => {
         const decoded = (event ??= this.decode(message));
+        if (!wants(message.topic, decoded.data)) return 'unwanted';
         const current = { eventId: decoded.id, topic: message.topic, key: decoded.key };
         return runWithEvent(current, () =>
           runWithTrace(decoded.traceparent, () => this.handleOnce(message.topic, decoded, attempt, claim, invoke)),

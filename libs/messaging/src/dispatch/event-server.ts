@@ -12,6 +12,21 @@ import { passErrorsOfEventHandlers } from './event-errors.filter';
 
 const TRANSPORT = Symbol('events');
 
+/** What an `@EventPattern` says beside its topic. */
+export interface EventPatternExtras {
+  readonly wants?: (data: object) => boolean;
+}
+
+/**
+ * For a handler that most events of its topic do not concern: the others cost no transaction. The predicate sees nothing but
+ * the data, so that it says the same whenever it is asked.
+ *
+ *     @EventPattern(PAYMENT_RECEIVED.topic, wanting((payment: PaymentReceived) => redemptionOf(payment) !== null))
+ */
+export const wanting = <T extends object>(wants: (data: T) => boolean): EventPatternExtras => ({
+  wants: wants as (data: object) => boolean,
+});
+
 /**
  * The Nest transport of the app's `@EventPattern` methods. Nest's own Kafka server guesses at JSON, acknowledges what it
  * cannot handle, and does not await what a filter returns; this one hands each message to the dispatcher.
@@ -49,7 +64,9 @@ export class EventServer extends Server implements CustomTransportStrategy {
   listen(callback: () => void): void {
     const topics = [...this.messageHandlers.keys()];
     if (topics.length > 0)
-      this.bus.consumer.start(topics, (message, signal) => this.dispatcher.dispatch(message, this.invoke, signal));
+      this.bus.consumer.start(topics, (message, signal) =>
+        this.dispatcher.dispatch(message, this.invoke, signal, this.wants),
+      );
     this.replayer.start(this.invoke); // also where the handlers are gone: their dead letters get an answer
     callback();
   }
@@ -85,6 +102,11 @@ export class EventServer extends Server implements CustomTransportStrategy {
   override unwrap<T>(): T {
     return this.bus as T;
   }
+
+  private readonly wants = (topic: string, data: object): boolean => {
+    const { wants } = (this.messageHandlers.get(topic)?.extras ?? {}) as EventPatternExtras;
+    return wants?.(data) ?? true;
+  };
 
   private readonly invoke = (topic: string, data: object, context: EventContext): Promise<void> =>
     this.handleEvent(topic, { pattern: topic, data }, context);

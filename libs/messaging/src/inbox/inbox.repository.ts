@@ -1,3 +1,4 @@
+import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 
 /**
@@ -7,7 +8,9 @@ import type { EntityManager } from 'typeorm';
  * @returns false when it was handled before, or set aside as a dead letter: there is nothing to do
  */
 export async function claimEvent(manager: EntityManager, consumer: string, eventId: string): Promise<boolean> {
-  const rows: unknown[] = await manager.query(
+  const rows = await queryPrepared(
+    runnerOf(manager),
+    'inbox-claim',
     `INSERT INTO inbox (consumer, event_id) SELECT $1::text, $2::uuid
      WHERE NOT EXISTS (SELECT 1 FROM dead_letter WHERE consumer = $1 AND event_id = $2)
      ON CONFLICT DO NOTHING RETURNING 1`,

@@ -10,7 +10,6 @@ import { deleteOutboxRows, measureOutbox, type OutboxRow, readOutbox } from './o
 import { RelayLeadership } from './relay-leadership';
 
 const MEASURE_EVERY_MS = 5_000;
-const FIRST_IDLE_MS = 5;
 /** Read at a time: an event can have 900,000 bytes, and a batch of them must not fill the process's memory. */
 const READ_BYTES = 8 * 1024 * 1024;
 
@@ -28,7 +27,6 @@ export class OutboxRelay {
   private readonly resting = new Map<string, { until: number; backoff: Backoff }>();
   private readonly stopped = new AbortController();
   private running?: Promise<void>;
-  private idleMs = FIRST_IDLE_MS;
   private measuredAt = 0;
 
   constructor(
@@ -45,8 +43,10 @@ export class OutboxRelay {
     this.running ??= this.run();
   }
 
+  /** Something was added: it is sent now, by this process or by the one that leads. */
   wake(): void {
-    this.wakes.wake();
+    if (this.leadership.isLeader) this.wakes.wake();
+    else this.leadership.tellLeader();
   }
 
   private get stopping(): boolean {
@@ -79,7 +79,7 @@ export class OutboxRelay {
     this.forgetMeasures();
   }
 
-  /** Waits in full: this process's own transactions wake a relay that may not send. */
+  /** Waits in full: nobody needs to wake a relay that may not send. */
   private async standBy(ms: number): Promise<void> {
     this.forgetMeasures();
     await sleep(ms, this.stopped.signal);
@@ -93,13 +93,9 @@ export class OutboxRelay {
     const limits = { rows: this.options.tuning.relayBatch, bytes: READ_BYTES };
     const rows = await readOutbox(this.leadership.connection, limits, resting);
     const published = await this.publish(rows);
-    if (published > 0) this.idleMs = FIRST_IDLE_MS;
     const bytes = rows.reduce((sum, { value }) => sum + value.length, 0);
-    if ((rows.length === limits.rows || bytes >= limits.bytes) && published > 0) return 0;
-    // Fast while there is traffic: another process of this app may add events, and its wakes do not come here.
-    const pause = this.idleMs;
-    this.idleMs = Math.min(this.idleMs * 1.5, this.options.tuning.relayIdleMs);
-    return pause;
+    const isFull = rows.length === limits.rows || bytes >= limits.bytes;
+    return isFull && published > 0 ? 0 : this.options.tuning.relayIdleMs;
   }
 
   /**

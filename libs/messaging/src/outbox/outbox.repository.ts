@@ -1,3 +1,4 @@
+import { queryPrepared } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 import type { OutgoingMessage } from '../wire/message';
 
@@ -15,18 +16,16 @@ export interface Queryable {
   query(sql: string, params?: unknown[]): Promise<{ rows: Record<string, unknown>[]; rowCount: number | null }>;
 }
 
+const ADD_ONE = 'INSERT INTO outbox (event_id, topic, key, payload, headers) VALUES ($1, $2, $3, $4, $5)';
+
 /** Adds rows to the transaction of `manager`, in the given order, by one statement. */
 export async function insertOutboxRows(manager: EntityManager, rows: readonly NewOutboxRow[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
   if (rows.length === 1) {
-    await manager.query('INSERT INTO outbox (event_id, topic, key, payload, headers) VALUES ($1, $2, $3, $4, $5)', [
-      first.eventId,
-      first.topic,
-      first.key,
-      first.value,
-      JSON.stringify(first.headers),
-    ]);
+    const { eventId, topic, key, value, headers } = first;
+    const values = [eventId, topic, key, value, JSON.stringify(headers)];
+    await queryPrepared(manager.queryRunner ?? manager.connection, 'outbox-add', ADD_ONE, values);
     return;
   }
   await manager.query(

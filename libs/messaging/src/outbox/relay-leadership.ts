@@ -2,6 +2,8 @@ import type { Client } from 'pg';
 import { closeConnection, openConnection } from '../bus/postgres/postgres-connection';
 import type { Queryable } from './outbox.repository';
 
+const CHANNEL = 'outbox_relay';
+
 /**
  * The right to publish this app's outbox: a session lock of Postgres on a connection of its own. When the leader dies its
  * connection ends, and with it the lock; when only the connection dies the leader can neither read nor mark, and so it stops.
@@ -9,11 +11,15 @@ import type { Queryable } from './outbox.repository';
 export class RelayLeadership {
   private client?: Client;
   private leads = false;
+  private schema = '';
+  private telling = false;
+  private tellAgain = false;
 
+  /** @param onSignal called when another process of the app has added events, and when the lead may have been lost */
   constructor(
     private readonly url: string,
     private readonly applicationName: string,
-    private readonly onLost: () => void,
+    private readonly onSignal: () => void,
   ) {}
 
   get isLeader(): boolean {
@@ -40,6 +46,23 @@ export class RelayLeadership {
     return this.leads;
   }
 
+  /**
+   * Tells the leader, in another process, that events were added. A hint: the leader's poll finds what it was not told of.
+   * On the connection of the standby and after the commit, because a notification within a transaction serialises commits.
+   */
+  tellLeader(): void {
+    this.tellAgain = this.telling;
+    if (this.telling || !this.client || this.leads) return;
+    this.telling = true;
+    this.client
+      .query('SELECT pg_notify($1, $2)', [CHANNEL, this.schema])
+      .catch(() => undefined)
+      .finally(() => {
+        this.telling = false;
+        if (this.tellAgain) this.tellLeader();
+      });
+  }
+
   /** Gives the right up by closing the connection. */
   async resign(): Promise<void> {
     const client = this.client;
@@ -53,9 +76,15 @@ export class RelayLeadership {
       if (this.client !== client) return;
       this.client = undefined;
       this.leads = false;
-      this.onLost();
+      this.onSignal();
     });
     this.client = client;
+    client.on('notification', ({ payload }) => {
+      if (payload === this.schema) this.onSignal();
+    });
+    const { rows } = await client.query<{ schema: string }>('SELECT current_schema() AS schema');
+    this.schema = rows[0]?.schema ?? '';
+    await client.query(`LISTEN ${CHANNEL}`);
     // What this session writes is the removal of published rows. One that a crash of the server undoes is published again, and
     // the inbox knows it: no need to wait for the disk each time.
     await client.query('SET synchronous_commit = off');

@@ -10,7 +10,8 @@ import { StackFile, startStack } from './stack';
 
 const RATE = 50;
 const SECONDS = 15;
-const WARM_UP_SECONDS = 5;
+/** Programs that have just started run code that is not compiled yet, for some thousands of sales. */
+const WARM_UP_SECONDS = 60;
 const ARRIVAL_MS = 60_000;
 
 /** (c) From the answer to a signed webhook to the arrival of its postback: every app and Kafka in between. */
@@ -39,12 +40,14 @@ async function runOnce(stack: StackFile, sink: Sink, seconds: number): Promise<n
   const answered = new Map<string, number>();
   const started = performance.now();
   const buying: Promise<void>[] = [];
+  const failures: Error[] = [];
   for (let index = 0; index < RATE * seconds; index++) {
     const wait = started + (index * 1000) / RATE - performance.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    buying.push(buy(stack, answered));
+    buying.push(buy(stack, answered).catch((error: Error) => void failures.push(error)));
   }
   await Promise.all(buying);
+  if (failures[0] !== undefined) throw failures[0];
   await sink.waitFor(buying.length, ARRIVAL_MS);
   const { atBySale, repeated } = await sink.take();
   if (repeated > 0) throw new Error(`${repeated} postbacks came again`);

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { type Consumer, type EachMessagePayload, Kafka } from 'kafkajs';
+import { type Consumer, type EachMessagePayload, Kafka, type TopicPartitionOffset } from 'kafkajs';
 import type { IncomingMessage } from '../../wire/message';
 import { readParts } from '../../wire/raw-parts';
 import type { BusConsumer, MessageSink } from '../bus.port';
@@ -16,6 +16,10 @@ export interface KafkaConsumerOptions {
 }
 
 const HEARTBEAT_MS = 2_000;
+/** Offsets are committed this often, so that little comes again after a kill; the inbox knows what does. */
+const COMMIT_EVERY_MS = 500;
+/** While the broker is away kafkajs tries to commit without end. */
+const LAST_COMMIT_MS = 1_000;
 /** A client that hangs while it says goodbye is left to its session timeout. */
 const GOODBYE_MS = 5_000;
 
@@ -27,6 +31,10 @@ export class KafkaConsumer implements BusConsumer {
   private readonly gate: Gate = { closed: false };
   private readonly stopping = new AbortController();
   private readonly inHand = new Set<Promise<void>>();
+  /** By topic and partition, where the group goes on; only what was not committed yet. */
+  private readonly handled = new Map<string, TopicPartitionOffset>();
+  private committing = false;
+  private commitTimer: NodeJS.Timeout | undefined;
   private consumer?: Consumer;
   private joined = false;
   private starting: Promise<void> = Promise.resolve();
@@ -51,6 +59,8 @@ export class KafkaConsumer implements BusConsumer {
     // Before the first join there is nothing to leave, and kafkajs would wait for brokers without end.
     if (!this.joined) this.gate.closed = true;
     await within(GOODBYE_MS, this.starting);
+    clearInterval(this.commitTimer);
+    await within(LAST_COMMIT_MS, this.commit());
     await within(
       GOODBYE_MS,
       consumer.stop().catch(() => undefined),
@@ -75,7 +85,10 @@ export class KafkaConsumer implements BusConsumer {
       // By default kafkajs begins a new group at the end: what was published before it would be lost to it.
       await consumer.subscribe({ topics: [...topics], fromBeginning: true });
       if (this.stopping.signal.aborted) return;
+      this.commitTimer = setInterval(() => void this.commit(), COMMIT_EVERY_MS);
       await consumer.run({
+        // Its own commit waits for the broker after every batch, before it asks for the next one.
+        autoCommit: false,
         partitionsConsumedConcurrently: this.options.concurrency,
         eachMessage: (payload) => this.deliver(payload, sink),
       });
@@ -92,6 +105,8 @@ export class KafkaConsumer implements BusConsumer {
     consumer.on(consumer.events.FETCH, alive);
     consumer.on(consumer.events.END_BATCH_PROCESS, alive);
     consumer.on(consumer.events.HEARTBEAT, alive);
+    // A partition may have gone to another member: its offset is not ours to commit any more.
+    consumer.on(consumer.events.GROUP_JOIN, () => this.handled.clear());
     consumer.on(consumer.events.CRASH, ({ payload }) => {
       if (!payload.restart && !this.stopping.signal.aborted) this.fail(payload.error);
     });
@@ -100,6 +115,22 @@ export class KafkaConsumer implements BusConsumer {
   private fail(error: Error): void {
     this.logger.error(`the Kafka consumer has ended for good: ${error.name}: ${error.message}`);
     this.options.onFatal(error);
+  }
+
+  /** Commits what was handled since the last time. What cannot be committed comes again, and the inbox knows it. */
+  private async commit(): Promise<void> {
+    const offsets = [...this.handled];
+    if (offsets.length === 0 || this.committing) return;
+    this.handled.clear();
+    this.committing = true;
+    try {
+      await this.consumer?.commitOffsets(offsets.map(([, offset]) => offset));
+    } catch (error) {
+      this.logger.warn(`offsets are committed later: ${(error as Error).message}`);
+      for (const [place, offset] of offsets) if (!this.handled.has(place)) this.handled.set(place, offset);
+    } finally {
+      this.committing = false;
+    }
   }
 
   private async deliver(
@@ -119,6 +150,7 @@ export class KafkaConsumer implements BusConsumer {
     this.inHand.add(handling);
     try {
       await handling;
+      this.handled.set(`${topic}/${partition}`, { topic, partition, offset: String(BigInt(message.offset) + 1n) });
     } catch (error) {
       // A TypeError, RangeError and the like, or `retriable: false`, would end the consumer with the process alive.
       throw new Error(error instanceof Error ? error.message : String(error));

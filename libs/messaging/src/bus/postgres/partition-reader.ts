@@ -33,7 +33,7 @@ const READ_AT_ONCE = 200;
 const READ_BYTES = 1024 * 1024;
 /** Backup of the notifications and of the heartbeat's wakes. */
 const POLL_MS = 5_000;
-/** While a batch is handled the cursor is moved this often, so that little comes again after a kill. */
+/** The cursor is moved this often, so that little comes again after a kill; the inbox knows what does. */
 const COMMIT_EVERY_MS = 500;
 
 /** Reads one leased partition in order, hands over each message, and moves the group's cursor behind it. */
@@ -44,6 +44,7 @@ export class PartitionReader {
   private readonly backoff = new Backoff(100, 2_000);
   private position: bigint;
   private committed: bigint;
+  private committedAt = 0;
   private readonly finished: Promise<void>;
 
   constructor(
@@ -73,8 +74,9 @@ export class PartitionReader {
       try {
         const rows = await this.read();
         this.backoff.reset();
-        if (rows.length === 0) await this.wakes.wait(POLL_MS);
-        else await this.handle(rows);
+        if (rows.length > 0) await this.handle(rows);
+        else await this.wakes.wait(this.position === this.committed ? POLL_MS : COMMIT_EVERY_MS);
+        await this.commitInTime();
       } catch (error) {
         if (this.stopping.signal.aborted) return;
         this.logger.warn(`${this.lease.topic}/${this.lease.partition} is tried again: ${(error as Error).message}`);
@@ -100,17 +102,16 @@ export class PartitionReader {
   private async handle(rows: readonly LogRow[]): Promise<void> {
     const { topic, partition } = this.lease;
     const { signal } = this.stopping;
-    let lastCommit = Date.now();
     for (const row of rows) {
       if (signal.aborted) return;
       await this.context.slots.run(() => this.context.sink({ topic, partition, ...row }, signal));
       this.position = BigInt(row.offset) + 1n;
-      if (Date.now() - lastCommit > COMMIT_EVERY_MS) {
-        await this.commit(false);
-        lastCommit = Date.now();
-      }
+      await this.commitInTime();
     }
-    await this.commit(false);
+  }
+
+  private async commitInTime(): Promise<void> {
+    if (this.position !== this.committed && Date.now() - this.committedAt >= COMMIT_EVERY_MS) await this.commit(false);
   }
 
   /**
@@ -132,6 +133,7 @@ export class PartitionReader {
       return;
     }
     this.committed = this.position;
+    this.committedAt = Date.now();
     if (release) await pool.query(`SELECT pg_notify('bus_group', $1)`, [group]);
   }
 }
