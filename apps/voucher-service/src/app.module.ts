@@ -18,6 +18,8 @@ export class AppModule {
           url: config.DATABASE_URL,
           poolMax: config.DATABASE_POOL_MAX,
           applicationName: 'voucher-service',
+          // Every statement goes by a key or by one index in order, in a group of ten coupons as in one of ten millions.
+          genericPlans: true,
           entities: [VoucherGroup],
         }),
         EventsModule.register({

@@ -13,6 +13,11 @@ export interface DatabaseOptions {
   connectTimeoutMs?: number;
   /** Longest statement, ms. Default 15,000. */
   statementTimeoutMs?: number;
+  /**
+   * Whether Postgres plans a named statement once a connection, whatever its values are: for statements that have one good plan,
+   * and whose planning costs as much as they do. Default: Postgres decides each time.
+   */
+  genericPlans?: boolean;
   /** TypeORM entity classes of this app. */
   entities?: DataSourceOptions['entities'];
   /** TypeORM migration classes; only the migrate step gives them. */
@@ -57,6 +62,7 @@ export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions =
     // A client-side bound beside the server's: a server that vanished silently never reports its own timeout.
     query_timeout: (options.statementTimeoutMs ?? 15_000) + 5_000,
     idle_in_transaction_session_timeout: 60_000,
+    ...(options.genericPlans === true ? { options: '-c plan_cache_mode=force_generic_plan' } : {}),
   },
   // An idle connection that breaks (a server restart) is dropped by the pool; without a handler the error ends the process.
   poolErrorHandler: () => undefined,

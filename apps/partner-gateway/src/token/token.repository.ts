@@ -4,6 +4,7 @@ import type { Environment } from '@tandem/contracts';
 import { EntityManager, LessThan } from 'typeorm';
 import type { PageRequest } from '../paging/page.rules';
 import type { PartnerKind } from '../partner/partner.entity';
+import { TokenLookups } from './token-lookups';
 import { PartnerToken } from './token.entity';
 
 /** Who calls, and everything that a partner request needs to know of its account. */
@@ -21,23 +22,32 @@ export interface AuthenticatedPartner {
 }
 
 /**
- * The one query of an authenticated request, by three indexes. It is asked each time: a cache would keep a revoked token
- * alive, or a deactivated promotion.
+ * The one query of authenticated requests, by three indexes. It is asked for each request after it came: a cache would keep a
+ * revoked token alive, or a deactivated promotion.
  */
 export const AUTHENTICATE_SQL = `
-  select t.id as "tokenId", t.partner_id as "partnerId", p.kind, p.active, t.environment, t.scopes,
+  select t.hash, t.id as "tokenId", t.partner_id as "partnerId", p.kind, p.active, t.environment, t.scopes,
          p.revoke_window_days as "revokeWindowDays", d.id as "promotionId", d.percent_off as "percentOff"
     from partner_token t
     join partner p on p.id = t.partner_id
     left join promotion d on d.partner_id = t.partner_id and d.active
-   where t.hash = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`;
+   where t.hash = any ($1::bytea[]) and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`;
 
 interface NamedQueries {
-  query(query: { name: string; text: string; values: unknown[] }): Promise<{ rows: AuthenticatedPartner[] }>;
+  query(query: {
+    name: string;
+    text: string;
+    values: unknown[];
+  }): Promise<{ rows: (AuthenticatedPartner & { hash: Buffer })[] }>;
 }
 
 @Injectable()
 export class TokenRepository {
+  private readonly lookups = new TokenLookups<AuthenticatedPartner>(async (hashes) => {
+    const { rows } = await this.pool.query({ name: 'authenticate', text: AUTHENTICATE_SQL, values: [hashes] });
+    return rows;
+  });
+
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
   /**
@@ -49,9 +59,8 @@ export class TokenRepository {
   }
 
   /** The account of a token that is neither revoked nor expired. */
-  async findAuthenticated(hash: Buffer): Promise<AuthenticatedPartner | null> {
-    const { rows } = await this.pool.query({ name: 'authenticate', text: AUTHENTICATE_SQL, values: [hash] });
-    return rows[0] ?? null;
+  findAuthenticated(hash: Buffer): Promise<AuthenticatedPartner | null> {
+    return this.lookups.find(hash);
   }
 
   async findForUpdate(manager: EntityManager, id: string): Promise<PartnerToken | null> {

@@ -133,20 +133,13 @@ interface MadeCoupon {
 }
 
 /** The same for the creation and for every repeat: what has become of the coupons since is not in it. */
-const answerOf = (batch: Batch, made: readonly MadeCoupon[]): CreatedCoupons => ({
-  batchId: batch.id,
-  requestedCount: batch.requestedCount,
-  count: batch.count,
-  items: made.map(({ id, code }) =>
-    couponView({
-      id,
-      code,
-      groupId: batch.groupId,
-      batchId: batch.id,
-      status: 'active',
-      createdAt: batch.createdAt,
-      expiresAt: batch.expiresAt,
-      redeemedAt: null,
-    }),
-  ),
-});
+const answerOf = (batch: Batch, made: readonly MadeCoupon[]): CreatedCoupons => {
+  const { id: batchId, groupId, createdAt } = batch;
+  const group = { groupId, expiresAt: batch.expiresAt?.toISOString() ?? null };
+  return {
+    batchId,
+    requestedCount: batch.requestedCount,
+    count: batch.count,
+    items: made.map((one) => couponView({ ...one, batchId, createdAt, redeemedAt: null }, group, 'active')),
+  };
+};

@@ -30,11 +30,12 @@ export class CouponService {
     const found = await this.coupons.findPage(page, status === null ? null : filterOf(status));
     if (!found) throw new VoucherGroupNotFoundError();
     const { rows, expiresAt, ended } = found;
+    const group = { groupId, expiresAt: expiresAt?.toISOString() ?? null };
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
     const hasMore = rows.length > limit;
     return {
-      items: shown.map((row) => couponView({ ...row, groupId, expiresAt, status: statusOf(row.status, ended) })),
+      items: shown.map((row) => couponView(row, group, statusOf(row.status, ended))),
       nextCursor: hasMore && last ? this.cursors.encode(list, last.seq) : null,
       hasMore,
     };

@@ -5,22 +5,30 @@ import { shownCode } from './coupon-code';
 export interface ViewedCoupon {
   id: string;
   code: string;
-  groupId: string;
   batchId: string;
-  status: CouponStatus;
   createdAt: Date;
-  expiresAt: Date | null;
   redeemedAt: Date | null;
 }
 
+/** What the coupons of a group have in common. */
+export interface ViewedGroup {
+  groupId: string;
+  /** RFC 3339. */
+  expiresAt: string | null;
+}
+
 /** What a partner sees. */
-export const couponView = (coupon: ViewedCoupon): CouponView => ({
-  id: coupon.id,
-  code: shownCode(coupon.code),
-  voucherGroupId: coupon.groupId,
-  status: coupon.status,
-  batchId: coupon.batchId,
-  createdAt: coupon.createdAt.toISOString(),
-  expiresAt: coupon.expiresAt?.toISOString() ?? null,
-  redeemedAt: coupon.redeemedAt?.toISOString() ?? null,
+export const couponView = (
+  { id, code, batchId, createdAt, redeemedAt }: ViewedCoupon,
+  { groupId, expiresAt }: ViewedGroup,
+  status: CouponStatus,
+): CouponView => ({
+  id,
+  code: shownCode(code),
+  voucherGroupId: groupId,
+  status,
+  batchId,
+  createdAt: createdAt.toISOString(),
+  expiresAt,
+  redeemedAt: redeemedAt?.toISOString() ?? null,
 });

@@ -11,7 +11,7 @@ const pool = new Pool({ connectionString: DATABASE_URL, max: 10 });
 const server = fastify();
 
 server.get('/authenticate', async ({ headers }) => {
-  const values = [hashPartnerToken(headers.authorization?.slice('Bearer '.length) ?? '')];
+  const values = [[hashPartnerToken(headers.authorization?.slice('Bearer '.length) ?? '')]];
   const { rows } = await pool.query({ name: 'authenticate', text: AUTHENTICATE_SQL, values });
   if (rows.length !== 1) throw new Error('there is no such token');
   return rows[0] as object;
