@@ -12,8 +12,10 @@ describe('the result of an attempt', () => {
   });
   afterAll(() => dispatcher?.stop());
 
-  const store = (result: AttemptResult, changes: EndpointChange[] = [], replica = randomUUID()): Promise<Set<string>> =>
-    dispatcher.running.nest.get(ResultRepository, { strict: false }).store([result], changes, replica);
+  const storeAll = (results: AttemptResult[], changes: EndpointChange[] = []): Promise<Set<string>> =>
+    dispatcher.running.nest.get(ResultRepository, { strict: false }).store(results, changes, randomUUID());
+  const store = (result: AttemptResult, changes?: EndpointChange[]): Promise<Set<string>> =>
+    storeAll([result], changes);
 
   /** A delivery that no worker finds: its endpoint has no schedule. */
   const addDelivery = async (attempts = 0): Promise<AttemptResult['delivery']> => {
@@ -49,6 +51,15 @@ describe('the result of an attempt', () => {
     const result = { delivery, outcome, verdict: delivered };
     expect(await store(result)).toEqual(new Set([delivery.id]));
     expect(await store(result)).toEqual(new Set());
+    expect(await dispatcher.attemptsOf(delivery.oid)).toHaveLength(1);
+    expect(await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid)).toHaveLength(1);
+  });
+
+  it('counts once when two workers bring it at the same time', async () => {
+    const delivery = await addDelivery();
+    const result = { delivery, outcome, verdict: delivered };
+    const late = { ...result, outcome: { ...outcome, startedAt: outcome.startedAt + 1 } };
+    expect(await storeAll([result, late])).toEqual(new Set([delivery.id]));
     expect(await dispatcher.attemptsOf(delivery.oid)).toHaveLength(1);
     expect(await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid)).toHaveLength(1);
   });

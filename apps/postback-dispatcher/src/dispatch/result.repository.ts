@@ -26,10 +26,14 @@ export class ResultRepository {
     changes: readonly EndpointChange[],
     replicaId: string,
   ): Promise<Set<string>> {
+    // A worker that lost its lease and the one that came after it may both have tried a delivery: the first result counts.
+    const firsts = new Map<string, AttemptResult>();
+    for (const result of results) if (!firsts.has(result.delivery.id)) firsts.set(result.delivery.id, result);
+    const once = [...firsts.values()];
     return this.outbox.transaction(async (manager) => {
-      const stored = await this.markAndLog(manager, results);
+      const stored = await this.markAndLog(manager, once);
       if (changes.length > 0) await this.changeEndpoints(manager, changes, replicaId);
-      const counted = results.filter(({ delivery }) => stored.has(delivery.id));
+      const counted = once.filter(({ delivery }) => stored.has(delivery.id));
       await this.addEvents(manager, counted, new Date().toISOString());
       return stored;
     });

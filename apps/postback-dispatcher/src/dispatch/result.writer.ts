@@ -115,21 +115,22 @@ export class ResultWriter {
   }
 
   /**
-   * One result that the database refuses must not take the others with it. It is set aside: its delivery stays pending,
-   * but is not sent again by this process, as it would be without end.
+   * One result that the database refuses must not take the others with it. It is stored without the endpoint's own words, which
+   * is all that can be wrong with it; a result that is refused even so is set aside: its delivery stays pending, but is not
+   * sent again by this process, as it would be without end.
    */
   private async writeApart(batch: readonly PendingResult[], error: Error): Promise<void> {
     const [only] = batch;
     if (batch.length > 1) {
       for (const pending of batch) await this.write([pending]);
     } else if (only !== undefined) {
-      const { id, oid } = only.result.delivery;
-      this.logger.error({
-        msg: 'the result of an attempt cannot be stored',
-        deliveryId: id,
-        oid,
-        reason: error.message,
-      });
+      const { delivery, outcome } = only.result;
+      const { id: deliveryId, oid } = delivery;
+      this.logger.error({ msg: 'the result of an attempt cannot be stored', deliveryId, oid, reason: error.message });
+      const isBare = outcome.response === null && outcome.detail === null;
+      if (isBare) return;
+      const bare = { ...only.result, outcome: { ...outcome, response: null, detail: null } };
+      await this.write([{ ...only, result: bare }]);
     }
   }
 
