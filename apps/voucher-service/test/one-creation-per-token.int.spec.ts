@@ -1,7 +1,28 @@
-import { uniqueId } from '@tandem/testing';
-import { type Answer, type TestGroup, Vouchers } from './vouchers';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { type TestDatabase, uniqueId } from '@tandem/testing';
+import { type Answer, environmentOf, type TestGroup, Vouchers } from './vouchers';
 
 const RUNNING = { status: 409, body: { code: 'creation_in_progress' } };
+
+/** A replica as a process of its own. */
+async function startProcess(database: TestDatabase): Promise<{ child: ChildProcess; url: string }> {
+  const child = fork(path.join(__dirname, 'voucher-process.ts'), [], {
+    execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
+    env: {
+      ...process.env,
+      SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'),
+      ...environmentOf(database),
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [{ url }] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error('it did not start'))),
+  ])) as [{ url: string }];
+  return { child, url };
+}
 
 describe('one creation per partner token', () => {
   let vouchers: Vouchers;
@@ -81,6 +102,21 @@ describe('one creation per partner token', () => {
     const next = await replica.create(group, { tokenId, count: 500, key });
     expect(next.status).toBe(201);
     expect(next.headers.has('idempotency-replayed')).toBe(false);
+    expect(await vouchers.counts(group.id)).toEqual({ coupons: 500, batches: 1, issued: 500, events: 1 });
+  });
+
+  it('leaves no code behind when its process is killed in the middle, and the next one runs at once', async () => {
+    const { child, url } = await startProcess(vouchers.database);
+    await vouchers.whileGroupIsLocked(group.id, async () => {
+      const running = vouchers.at(url).create(group, { tokenId, count: 500 });
+      await vouchers.waiting(1);
+      expect(await replica.create(group, { tokenId })).toMatchObject(RUNNING);
+      child.kill('SIGKILL');
+      await expect(running).rejects.toThrow('fetch failed');
+      // Its transaction ends although it cannot go on: nobody has to wait for the lock that it waits for.
+      await vouchers.waiting(0);
+    });
+    expect((await replica.create(group, { tokenId, count: 500 })).status).toBe(201);
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 500, batches: 1, issued: 500, events: 1 });
   });
 

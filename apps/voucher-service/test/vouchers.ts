@@ -33,16 +33,7 @@ export class Vouchers {
   /** @param shared another replica's database */
   static async start(overrides: NodeJS.ProcessEnv = {}, shared?: TestDatabase): Promise<Vouchers> {
     const database = shared ?? (await createTestDatabase({ template: templateName(), prepare }));
-    const running = await bootstrap(app, {
-      NODE_ENV: 'test',
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-      DATABASE_URL: database.urlFor('voucher'),
-      EVENT_BUS: 'postgres',
-      INTERNAL_TOKEN_SECRETS: INTERNAL_SECRET,
-      CURSOR_SIGNING_KEYS: CURSOR_KEY,
-      ...overrides,
-    });
+    const running = await bootstrap(app, { ...environmentOf(database), ...overrides });
     return new Vouchers(database, running, shared === undefined);
   }
 
@@ -71,6 +62,11 @@ export class Vouchers {
     const { status, text } = await this.request('POST', managedVoucherGroupsPath(partnerId), wanted);
     if (status !== 201) throw new Error(`the group was answered with ${status}: ${text}`);
     return { id: wanted.id, partnerId, environment: wanted.environment };
+  }
+
+  /** The same at another replica's URL. */
+  at(url: string): Vouchers {
+    return new Vouchers(this.database, { ...this.running, url }, false);
   }
 
   create(group: TestGroup, change: CreationChange = {}): Promise<Answer> {
@@ -175,6 +171,16 @@ export class Vouchers {
     });
   }
 }
+
+export const environmentOf = (database: TestDatabase): NodeJS.ProcessEnv => ({
+  NODE_ENV: 'test',
+  PORT: '0',
+  LOG_LEVEL: 'silent',
+  DATABASE_URL: database.urlFor('voucher'),
+  EVENT_BUS: 'postgres',
+  INTERNAL_TOKEN_SECRETS: INTERNAL_SECRET,
+  CURSOR_SIGNING_KEYS: CURSOR_KEY,
+});
 
 export const serviceToken = (audience = 'voucher-service', secret = INTERNAL_SECRET): string =>
   issueServiceToken({ secrets: [secret], from: 'partner-gateway', audience, now: new Date() });

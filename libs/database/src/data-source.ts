@@ -35,6 +35,12 @@ class ListenedClient extends Client {
   }
 }
 
+/** A process that was killed must not keep its locks: Postgres looks whether the client is still there while it waits for one. */
+const CLIENT_CHECK = 'client_connection_check_interval=500ms';
+
+const sessionSettings = ({ genericPlans }: DatabaseOptions): string[] =>
+  genericPlans === true ? [CLIENT_CHECK, 'plan_cache_mode=force_generic_plan'] : [CLIENT_CHECK];
+
 /**
  * TypeORM options for Postgres as every app uses it: no `synchronize`, no extension made, and every wait bounded, so that an
  * outage becomes an error that can be told (`isDatabaseUnavailable`) instead of a hanging request.
@@ -62,7 +68,9 @@ export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions =
     // A client-side bound beside the server's: a server that vanished silently never reports its own timeout.
     query_timeout: (options.statementTimeoutMs ?? 15_000) + 5_000,
     idle_in_transaction_session_timeout: 60_000,
-    ...(options.genericPlans === true ? { options: '-c plan_cache_mode=force_generic_plan' } : {}),
+    options: sessionSettings(options)
+      .map((setting) => `-c ${setting}`)
+      .join(' '),
   },
   // An idle connection that breaks (a server restart) is dropped by the pool; without a handler the error ends the process.
   poolErrorHandler: () => undefined,
