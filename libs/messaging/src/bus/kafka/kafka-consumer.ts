@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { type Consumer, type EachMessagePayload, Kafka, type TopicPartitionOffset } from 'kafkajs';
 import type { IncomingMessage } from '../../wire/message';
+import { sleep } from '../../timing/backoff';
 import { readParts } from '../../wire/raw-parts';
 import type { BusConsumer, MessageSink } from '../bus.port';
 import { headersOf } from './kafka-headers';
@@ -18,6 +19,9 @@ export interface KafkaConsumerOptions {
 const HEARTBEAT_MS = 2_000;
 /** Offsets are committed this often, so that little comes again after a kill; the inbox knows what does. */
 const COMMIT_EVERY_MS = 500;
+const SUBSCRIBE_RETRY_MS = 250;
+/** A topic that no broker knows for so long does not exist: the app ends with the error. */
+const TOPICS_KNOWN_MS = 30_000;
 /** While the broker is away kafkajs tries to commit without end. */
 const LAST_COMMIT_MS = 1_000;
 /** A client that hangs while it says goodbye is left to its session timeout. */
@@ -82,8 +86,7 @@ export class KafkaConsumer implements BusConsumer {
   private async connect(consumer: Consumer, topics: readonly string[], sink: MessageSink): Promise<void> {
     try {
       await consumer.connect();
-      // By default kafkajs begins a new group at the end: what was published before it would be lost to it.
-      await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+      await this.subscribe(consumer, topics);
       if (this.stopping.signal.aborted) return;
       this.commitTimer = setInterval(() => void this.commit(), COMMIT_EVERY_MS);
       await consumer.run({
@@ -95,6 +98,21 @@ export class KafkaConsumer implements BusConsumer {
       this.joined = true;
     } catch (error) {
       if (!this.stopping.signal.aborted) this.fail(error as Error);
+    }
+  }
+
+  /** A topic that was just made is not known to every broker at once, and kafkajs asks one of them, once. */
+  private async subscribe(consumer: Consumer, topics: readonly string[]): Promise<void> {
+    const { signal } = this.stopping;
+    for (const deadline = Date.now() + TOPICS_KNOWN_MS; ;) {
+      try {
+        // By default kafkajs begins a new group at the end: what was published before it would be lost to it.
+        return await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+      } catch (error) {
+        const { retriable } = error as { retriable?: boolean };
+        if (retriable !== true || signal.aborted || Date.now() > deadline) throw error;
+        await sleep(SUBSCRIBE_RETRY_MS, signal);
+      }
     }
   }
 
