@@ -117,6 +117,14 @@ describe('npm run partner', () => {
       ...target,
     ]);
     assert.deepEqual(seen.at(-1).body, { name: 'Two', kind: 'promotion', revokeWindowDays: 7 });
+    for (const [given, concurrency] of [
+      ['5', 5],
+      ['default', null],
+    ]) {
+      await run('partner.mjs', ['change', 'ptn_1', '--endpoint-concurrency', given, ...target]);
+      assert.equal(`${seen.at(-1).method} ${seen.at(-1).url}`, 'PATCH /admin/partners/ptn_1');
+      assert.deepEqual(seen.at(-1).body, { endpointLimits: { concurrency } });
+    }
     assert.match((await run('partner.mjs', ['revoke-token', 'tok_1', ...target])).out, /tok_1 is revoked/);
   });
 

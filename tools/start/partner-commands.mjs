@@ -21,6 +21,11 @@ function truth(value, name) {
   return value === 'true';
 }
 
+function endpointLimitsOf(value) {
+  if (value === undefined) return undefined;
+  return { concurrency: value === 'default' ? null : whole(value, 'endpoint-concurrency') };
+}
+
 const query = (options) => {
   const parameters = new URLSearchParams(Object.entries(options).filter(([, value]) => value !== undefined));
   return parameters.size > 0 ? `?${parameters}` : '';
@@ -50,9 +55,15 @@ export const COMMANDS = {
   list: { help: 'lists partners', options: paging, request: (_ids, o) => ({ path: `/admin/partners${pageOf(o)}` }) },
   show: { help: 'shows one partner', takes: ['PARTNER'], request: ([id]) => ({ path: `/admin/partners/${at(id)}` }) },
   change: {
-    help: 'changes a partner',
+    help: "changes a partner; --endpoint-concurrency default goes back to the platform's limit",
     takes: ['PARTNER'],
-    options: { name: text, active: text, 'contact-email': text, 'revoke-window-days': text },
+    options: {
+      name: text,
+      active: text,
+      'contact-email': text,
+      'revoke-window-days': text,
+      'endpoint-concurrency': text,
+    },
     request: ([id], o) => ({
       method: 'PATCH',
       path: `/admin/partners/${at(id)}`,
@@ -61,6 +72,7 @@ export const COMMANDS = {
         active: truth(o.active, 'active'),
         contactEmail: o['contact-email'],
         revokeWindowDays: whole(o['revoke-window-days'], 'revoke-window-days'),
+        endpointLimits: endpointLimitsOf(o['endpoint-concurrency']),
       },
     }),
   },

@@ -70,6 +70,7 @@ describe('the admin API', () => {
         active: true,
         contactEmail: null,
         revokeWindowDays: 30,
+        endpointLimits: { concurrency: null },
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
       });

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { POSTBACK_DELIVERED } from '@tandem/contracts';
 import { uniqueId } from '@tandem/testing';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
 import type { AttemptResult, EndpointChange } from '../src/dispatch/dispatch.types';
 import { ResultRepository } from '../src/dispatch/result.repository';
 import { Dispatcher } from './dispatcher';
@@ -52,7 +54,10 @@ describe('the result of an attempt', () => {
     expect(await store(result)).toEqual(new Set([delivery.id]));
     expect(await store(result)).toEqual(new Set());
     expect(await dispatcher.attemptsOf(delivery.oid)).toHaveLength(1);
-    expect(await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid)).toHaveLength(1);
+    const published = await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid);
+    expect(published).toHaveLength(1);
+    // Nobody checked it when it was added.
+    expect(validateSync(plainToInstance(POSTBACK_DELIVERED.data, published[0]))).toEqual([]);
   });
 
   it('counts once when two workers bring it at the same time', async () => {

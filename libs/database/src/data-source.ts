@@ -14,8 +14,8 @@ export interface DatabaseOptions {
   /** Longest statement, ms. Default 15,000. */
   statementTimeoutMs?: number;
   /**
-   * Whether Postgres plans a named statement once a connection, whatever its values are: for statements that have one good plan,
-   * and whose planning costs as much as they do. Default: Postgres decides each time.
+   * Whether Postgres plans every statement without a look at its values, and so a named one once a connection: for an app whose
+   * statements have one good plan each, and cost as much to plan as to run. Default: Postgres decides each time.
    */
   genericPlans?: boolean;
   /** TypeORM entity classes of this app. */
@@ -35,11 +35,14 @@ class ListenedClient extends Client {
   }
 }
 
-/** A process that was killed must not keep its locks: Postgres looks whether the client is still there while it waits for one. */
-const CLIENT_CHECK = 'client_connection_check_interval=500ms';
+/**
+ * A process that was killed must not keep its locks: Postgres looks whether the client is still there while it waits for one.
+ * A server on Windows cannot.
+ */
+const CLIENT_CHECK = process.platform === 'win32' ? [] : ['client_connection_check_interval=500ms'];
 
 const sessionSettings = ({ genericPlans }: DatabaseOptions): string[] =>
-  genericPlans === true ? [CLIENT_CHECK, 'plan_cache_mode=force_generic_plan'] : [CLIENT_CHECK];
+  genericPlans === true ? [...CLIENT_CHECK, 'plan_cache_mode=force_generic_plan'] : CLIENT_CHECK;
 
 /**
  * TypeORM options for Postgres as every app uses it: no `synchronize`, no extension made, and every wait bounded, so that an

@@ -1,4 +1,4 @@
-import { DataSource, type QueryRunner } from 'typeorm';
+import { DataSource, type QueryRunner, QueryRunnerAlreadyReleasedError } from 'typeorm';
 
 interface PgConnection {
   query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
@@ -24,6 +24,8 @@ export async function queryPrepared<Row>(
       await runner.release();
     }
   }
+  // TypeORM asks this before its own queries: what was forgotten in a transaction must not run in the next one.
+  if (source.isReleased) throw new QueryRunnerAlreadyReleasedError();
   const connection = (await source.connect()) as PgConnection;
   return (await connection.query({ name, text, values })).rows as Row[];
 }

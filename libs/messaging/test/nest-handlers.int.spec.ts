@@ -46,10 +46,7 @@ describeOnEachBus((bus) => {
     const { topic } = test.topic.event;
     @Controller()
     class Choosy {
-      @EventPattern(
-        topic,
-        wanting((one: NoteTaken) => one.number > 1),
-      )
+      @EventPattern(topic, wanting((one: NoteTaken) => one.number > 1))
       handle(@Payload() one: NoteTaken, @Ctx() context: EventContext): Promise<void> {
         return recordEffect(one, context);
       }

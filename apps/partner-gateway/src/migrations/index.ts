@@ -3,6 +3,7 @@ import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
 import { CreatePartnerAccounts1763700000000 } from './1763700000000-create-partner-accounts';
 import { CreateSales1763700060000 } from './1763700060000-create-sales';
 import { CreateRateLimitWindows1763800000000 } from './1763800000000-create-rate-limit-windows';
+import { AddEndpointLimits1764200000000 } from './1764200000000-add-endpoint-limits';
 
 /** Everything that the `partner` role owns. */
 export const SCHEMA: SchemaDefinition = {
@@ -12,5 +13,6 @@ export const SCHEMA: SchemaDefinition = {
     CreatePartnerAccounts1763700000000,
     CreateSales1763700060000,
     CreateRateLimitWindows1763800000000,
+    AddEndpointLimits1764200000000,
   ],
 };

@@ -63,8 +63,13 @@ export class PartnerController {
     id: 'changePartner',
     tag: 'Partners',
     summary: 'Change a partner',
-    description: 'What is left out stays.',
-    body: { type: ChangePartnerBody, required: false, examples: { deactivate: { active: false } } },
+    description:
+      'What is left out stays. Endpoint limits hold from the next postback on; when they cannot be set (503), nothing else changes.',
+    body: {
+      type: ChangePartnerBody,
+      required: false,
+      examples: { deactivate: { active: false }, limit: { endpointLimits: { concurrency: 5 } } },
+    },
     success: { description: 'The partner', type: PartnerDto, example: PARTNER_EXAMPLE },
     failures: [
       new PartnerNotFoundError(),

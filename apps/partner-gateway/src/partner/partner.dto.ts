@@ -1,9 +1,12 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { EndpointLimits } from '@tandem/contracts';
+import { Type } from 'class-transformer';
 import {
   IsBoolean,
   isEmail,
   IsIn,
   IsInt,
+  IsObject,
   IsOptional,
   IsString,
   Max,
@@ -12,6 +15,7 @@ import {
   Matches,
   ValidateBy,
   ValidateIf,
+  ValidateNested,
 } from 'class-validator';
 import { PageAnswer } from '../paging/page.dto';
 import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
@@ -64,6 +68,18 @@ export class CreatePartnerBody {
   revokeWindowDays?: number;
 }
 
+@ApiSchema({ name: 'EndpointLimits' })
+export class EndpointLimitsDto extends EndpointLimits {
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+    nullable: true,
+    description: "Postbacks that each of the partner's endpoints gets at a time, at most; null: the platform's default",
+  })
+  override concurrency!: number | null;
+}
+
 export class ChangePartnerBody {
   @ApiPropertyOptional({ minLength: 1, maxLength: 200 })
   @Omittable()
@@ -88,6 +104,13 @@ export class ChangePartnerBody {
   @Min(0)
   @Max(90)
   revokeWindowDays?: number;
+
+  @ApiPropertyOptional({ type: EndpointLimitsDto })
+  @Omittable()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => EndpointLimitsDto)
+  endpointLimits?: EndpointLimitsDto;
 }
 
 @ApiSchema({ name: 'Partner' })
@@ -110,6 +133,9 @@ export class PartnerDto implements PartnerView {
   @ApiProperty({ type: 'integer', description: 'How long its sales can be revoked' })
   revokeWindowDays!: number;
 
+  @ApiProperty({ type: EndpointLimitsDto })
+  endpointLimits!: EndpointLimitsDto;
+
   @ApiProperty({ format: 'date-time' })
   createdAt!: string;
 
@@ -129,6 +155,7 @@ export const PARTNER_EXAMPLE: PartnerDto = {
   active: true,
   contactEmail: 'owner@example.com',
   revokeWindowDays: 30,
+  endpointLimits: { concurrency: null },
   createdAt: '2026-03-01T12:00:00.000Z',
   updatedAt: '2026-03-01T12:00:00.000Z',
 };

@@ -32,6 +32,14 @@ export class Partner {
   @Column({ name: 'revoke_window_days', type: 'smallint' })
   revokeWindowDays!: number;
 
+  /** Of postback-dispatcher's limits for the partner's endpoints, as last heard of; null: the platform's default. */
+  @Column({ name: 'endpoint_concurrency', type: 'integer', nullable: true })
+  endpointConcurrency!: number | null;
+
+  /** The dispatcher's count of changes, by which an answer that comes late is known. */
+  @Column({ name: 'endpoint_limits_revision', type: 'integer' })
+  endpointLimitsRevision!: number;
+
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;
 

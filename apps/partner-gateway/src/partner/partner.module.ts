@@ -2,13 +2,14 @@ import { Module } from '@nestjs/common';
 import { AdminModule } from '../admin/admin.module';
 import { AuditModule } from '../audit/audit.module';
 import { PartnerGatewayConfig } from '../config';
+import { PostbackModule } from '../postback/postback.module';
 import { ContactEmails } from './contact-email';
 import { PartnerController } from './partner.controller';
 import { PartnerRepository } from './partner.repository';
 import { PartnerService } from './partner.service';
 
 @Module({
-  imports: [AdminModule, AuditModule],
+  imports: [AdminModule, AuditModule, PostbackModule],
   controllers: [PartnerController],
   providers: [
     PartnerService,

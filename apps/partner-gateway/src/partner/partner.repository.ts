@@ -17,7 +17,7 @@ export class PartnerRepository {
   async getStanding(manager: EntityManager, id: string): Promise<Pick<Partner, 'id' | 'active' | 'contactEmailHash'>> {
     const [partner] = await queryPrepared<Pick<Partner, 'id' | 'active' | 'contactEmailHash'>>(
       runnerOf(manager),
-      'partner_standing',
+      'partner-standing',
       `select id, active, contact_email_hash as "contactEmailHash" from partner where id = $1`,
       [id],
     );

@@ -1,6 +1,8 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { issueServiceToken } from '@tandem/auth';
 import {
+  type EndpointLimits,
+  endpointLimitsPath,
   isDeliveryId,
   postbackConfigurationPath,
   type PostbackConfigurationView,
@@ -9,6 +11,7 @@ import {
   postbackReplayPath,
   postbackSigningSecretPath,
   postbackTestPath,
+  type SavedEndpointLimits,
 } from '@tandem/contracts';
 import { ServiceUnavailableError, ValidationFailedError } from '@tandem/service-defaults';
 import { Agent, request } from 'undici';
@@ -126,6 +129,13 @@ export class PostbackClient implements OnApplicationShutdown {
     return this.relay(202, { method: 'POST', path, body: range, requestId });
   }
 
+  /** May be repeated. */
+  async saveEndpointLimits(partnerId: string, limits: EndpointLimits, requestId: string): Promise<SavedEndpointLimits> {
+    const path = endpointLimitsPath(partnerId);
+    const { text } = await this.call([200], { method: 'PUT', path, body: limits, requestId });
+    return parsed(text);
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([this.agent.close(), this.slowAgent.close()]);
   }
@@ -186,9 +196,9 @@ export class PostbackClient implements OnApplicationShutdown {
 const unavailable = (options?: ErrorOptions): ServiceUnavailableError =>
   new ServiceUnavailableError('Postbacks cannot be reached now; try again.', 5, options);
 
-function parsed(text: string): PostbackConfigurationView {
+function parsed<T>(text: string): T {
   try {
-    return JSON.parse(text) as PostbackConfigurationView;
+    return JSON.parse(text) as T;
   } catch (cause) {
     throw unavailable({ cause });
   }

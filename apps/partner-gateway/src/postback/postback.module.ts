@@ -7,5 +7,6 @@ import { PostbackController } from './postback.controller';
 @Module({
   controllers: [PostbackController, PostbackTrialController, PostbackDeliveryController],
   providers: [PostbackClient],
+  exports: [PostbackClient],
 })
 export class PostbackModule {}

@@ -20,7 +20,7 @@ export class PromotionRepository {
     if (id === null && code === null) return { byId: null, byCode: null };
     const rows = await queryPrepared<SellingPromotion & { hasCode: boolean | null }>(
       runnerOf(manager),
-      'promotion_for_sale',
+      'promotion-for-sale',
       `select id, partner_id as "partnerId", deactivated_at as "deactivatedAt", lower(code) = lower($2::text) as "hasCode"
          from promotion
         where id = $1::text or lower(code) = lower($2::text)`,

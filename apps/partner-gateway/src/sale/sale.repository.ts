@@ -6,20 +6,21 @@ import { EntityManager, type EntityMetadata, In, LessThan } from 'typeorm';
 import type { PageRequest } from '../paging/page.rules';
 import { Sale, SALE_STATUSES, type SaleStatus } from './sale.entity';
 
-const LOCK_OR_CREATE = `
-  insert into sale (oid) values ($1) on conflict (oid) do update set oid = excluded.oid returning *`;
-
 @Injectable()
 export class SaleRepository {
   private readonly columns: EntityMetadata['columns'];
   /** Not those that only the database writes (`update: false` of the entity). */
   private readonly written: EntityMetadata['columns'];
-  /** Each payment saves its sale: TypeORM would build this statement, and Postgres plan it, every time. */
+  /** For every payment: TypeORM would build these statements, and Postgres plan them, each time. */
+  private readonly createText: string;
   private readonly saveText: string;
 
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {
-    this.columns = manager.connection.getMetadata(Sale).columns;
+    this.columns = manager.dataSource.getMetadata(Sale).columns;
     this.written = this.columns.filter(({ isPrimary, isUpdate }) => isUpdate && !isPrimary);
+    // Named one by one: a prepared statement that returns `*` fails when a migration adds a column.
+    const names = this.columns.map(({ databaseName }) => databaseName).join(', ');
+    this.createText = `insert into sale (oid) values ($1) on conflict (oid) do nothing returning ${names}`;
     const assignments = this.written.map(({ databaseName }, index) => `${databaseName} = $${index + 2}`);
     this.saveText = `update sale set ${assignments.join(', ')} where oid = $1`;
   }
@@ -29,9 +30,12 @@ export class SaleRepository {
    * after the other, whichever process and event it comes from.
    */
   async lockOrCreate(manager: EntityManager, oid: string): Promise<Sale> {
-    // An update that changes nothing locks the row and brings its newest version, in one statement.
-    const [row] = await queryPrepared<Record<string, unknown>>(runnerOf(manager), 'sale_lock', LOCK_OR_CREATE, [oid]);
-    return this.saleOf(row ?? {});
+    // Most often the first purchase is all that there is: then this is all that is asked.
+    const [row] = await queryPrepared<Record<string, unknown>>(runnerOf(manager), 'sale-create', this.createText, [
+      oid,
+    ]);
+    if (row) return this.saleOf(row);
+    return manager.findOneOrFail(Sale, { where: { oid }, lock: { mode: 'pessimistic_write' } });
   }
 
   async findForUpdate(manager: EntityManager, oid: string): Promise<Sale | null> {
@@ -54,7 +58,7 @@ export class SaleRepository {
       const value = changed[propertyName as keyof Sale];
       return type === 'jsonb' && value !== null ? JSON.stringify(value) : value;
     });
-    await queryPrepared(runnerOf(manager), 'sale_save', this.saveText, [sale.oid, ...values]);
+    await queryPrepared(runnerOf(manager), 'sale-save', this.saveText, [sale.oid, ...values]);
   }
 
   /**

@@ -15,7 +15,7 @@ describe('look-ups of tokens', () => {
       (hashes) =>
         new Promise((resolve, reject) => {
           const answer = (...known: string[]): void =>
-            resolve(known.map((name) => ({ name, hash: Buffer.from(name) })));
+            resolve(known.map((name) => ({ hash: Buffer.from(name), account: { name } })));
           queries.push({ hashes: hashes.map(String), answer, fail: reject });
         }),
     );

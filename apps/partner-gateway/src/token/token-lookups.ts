@@ -1,5 +1,5 @@
 /** Finds accounts by the hashes of their tokens: each with its hash, and none for a hash that nobody has. */
-export type FindAll<Account> = (hashes: readonly Buffer[]) => Promise<(Account & { hash: Buffer })[]>;
+export type FindAll<Account> = (hashes: readonly Buffer[]) => Promise<{ hash: Buffer; account: Account }[]>;
 
 /** Under way at a time: enough to keep the database busy, and few enough to leave connections to everything else. */
 const QUERIES_AT_ONCE = 4;
@@ -50,7 +50,7 @@ export class TokenLookups<Account extends object> {
   private async answer(batch: ReadonlyMap<string, Lookup<Account>>): Promise<void> {
     try {
       const accounts = await this.findAll([...batch.values()].map(({ hash }) => hash));
-      for (const account of accounts) batch.get(account.hash.toString('base64'))?.resolve(account);
+      for (const { hash, account } of accounts) batch.get(hash.toString('base64'))?.resolve(account);
       for (const lookup of batch.values()) lookup.resolve(null); // those that are resolved stay as they are
     } catch (error) {
       for (const lookup of batch.values()) lookup.reject(error as Error);

@@ -33,6 +33,9 @@ export const AUTHENTICATE_SQL = `
     left join promotion d on d.partner_id = t.partner_id and d.active
    where t.hash = any ($1::bytea[]) and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`;
 
+/** All requests go through a few of these at a time: a connection that has silently died must not keep them for long. */
+const LOOKUP_TIMEOUT_MS = 2_000;
+
 interface NamedQueries {
   query(query: {
     name: string;
@@ -44,8 +47,9 @@ interface NamedQueries {
 @Injectable()
 export class TokenRepository {
   private readonly lookups = new TokenLookups<AuthenticatedPartner>(async (hashes) => {
-    const { rows } = await this.pool.query({ name: 'authenticate', text: AUTHENTICATE_SQL, values: [hashes] });
-    return rows;
+    const query = { name: 'authenticate', text: AUTHENTICATE_SQL, values: [hashes], query_timeout: LOOKUP_TIMEOUT_MS };
+    const { rows } = await this.pool.query(query);
+    return rows.map(({ hash, ...account }) => ({ hash, account }));
   });
 
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}

@@ -112,21 +112,21 @@ export class VoucherClient implements OnApplicationShutdown {
     const path = managedVoucherGroupsPath(partnerId);
     const query = { before: before ?? undefined, limit: limit.toString() };
     const { text } = await this.call(200, { method: 'GET', path, query, requestId });
-    return (JSON.parse(text) as ManagedVoucherGroupList).items;
+    return parsed<ManagedVoucherGroupList>(text).items;
   }
 
   /** @throws ValidationFailedError */
   async createGroup(partnerId: string, group: CreateVoucherGroup, requestId: string): Promise<ManagedVoucherGroupView> {
     const path = managedVoucherGroupsPath(partnerId);
     const { text } = await this.call(201, { method: 'POST', path, body: group, requestId });
-    return JSON.parse(text) as ManagedVoucherGroupView;
+    return parsed(text);
   }
 
   /** @throws VoucherGroupNotFoundError, ValidationFailedError */
   async changeGroup(groupId: string, change: ChangeVoucherGroup, requestId: string): Promise<VoucherGroupChange> {
     const path = managedVoucherGroupPath(groupId);
     const { text } = await this.call(200, { method: 'PATCH', path, body: change, requestId });
-    return JSON.parse(text) as VoucherGroupChange;
+    return parsed(text);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -184,6 +184,14 @@ export class VoucherClient implements OnApplicationShutdown {
 
 const unavailable = (options?: ErrorOptions): ServiceUnavailableError =>
   new ServiceUnavailableError('Vouchers cannot be reached now; try again.', 5, options);
+
+function parsed<T>(text: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch (cause) {
+    throw unavailable({ cause });
+  }
+}
 
 /** What a problem+json says; nothing, when it is none. */
 function problemOf({ text }: Answer): { code: unknown; errors: { field: string; message: string }[] } {

@@ -56,7 +56,7 @@ export class DeliveryLogRepository {
   /** One page, newest first. Its cost does not grow with the log, nor with how far behind the newest it is. */
   async findPage({ caller, status, after, limit, since }: PageOf): Promise<LoggedDelivery[]> {
     const from = after === null ? FROM_THE_NEWEST : { at: timestampOf(after.createdUs), id: after.id };
-    const rows = await queryPrepared<PageRow>(this.dataSource, 'delivery_page', PAGE, [
+    const rows = await queryPrepared<PageRow>(this.dataSource, 'delivery-page', PAGE, [
       caller.partnerId,
       caller.environment,
       status === null ? DELIVERY_STATUSES : [status],

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { SaleCompleted } from '@tandem/contracts';
+import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 import { ENDPOINT_LOCK_CLASS } from '../dispatch/lease.repository';
-import { queryPrepared, runnerOf } from '@tandem/database';
 import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from '../endpoint/endpoint.row';
 import type { Endpoint } from '../endpoint/endpoint.entity';
 
@@ -43,7 +43,7 @@ export class DeliveryRepository {
   ): Promise<{ endpoint: Endpoint | null } | null> {
     const [row] = await queryPrepared<Partial<EndpointRow> & { registered: boolean }>(
       runnerOf(manager),
-      'register',
+      'sale-register',
       REGISTER_SALE,
       [sale.oid, sale.environment, deliveryId, sale.partnerId],
     );
@@ -61,7 +61,7 @@ export class DeliveryRepository {
     delivery: NewDelivery,
     lease: { replicaId: string; leaseMs: number } | null,
   ): Promise<AddedDelivery> {
-    const [row] = await queryPrepared<AddedRow>(runnerOf(manager), 'add', ADD_PENDING, [
+    const [row] = await queryPrepared<AddedRow>(runnerOf(manager), 'delivery-add', ADD_PENDING, [
       delivery.id,
       delivery.sale.partnerId,
       delivery.sale.environment,

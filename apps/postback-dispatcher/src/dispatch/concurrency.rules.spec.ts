@@ -45,4 +45,40 @@ describe('the requests that an endpoint gets at a time', () => {
     });
     expect(seen).toEqual([5, 2, 1, 1, 1]);
   });
+
+  describe("with the endpoint's own maximum", () => {
+    it('begin with no more than it', () => {
+      const limit = new ConcurrencyLimit({ start: 10, max: 32 });
+      limit.bound(3);
+      expect(limit.current).toBe(3);
+      succeed(limit, 1000);
+      expect(limit.current).toBe(3);
+    });
+
+    it('grow beyond the usual bound when it is higher', () => {
+      const limit = new ConcurrencyLimit({ start: 10, max: 12 });
+      limit.bound(14);
+      expect(limit.current).toBe(10);
+      succeed(limit, 1000);
+      expect(limit.current).toBe(14);
+    });
+
+    it('come down to it at once, and back to what they were without it', () => {
+      const limit = new ConcurrencyLimit({ start: 10, max: 12 });
+      succeed(limit, 1000);
+      limit.bound(1);
+      expect(limit.current).toBe(1);
+      limit.bound(null);
+      expect(limit.current).toBe(12);
+    });
+
+    it('are halved by a failure from where they stand', () => {
+      const limit = new ConcurrencyLimit({ start: 10, max: 32 });
+      limit.bound(4);
+      limit.failed();
+      expect(limit.current).toBe(2);
+      limit.bound(null);
+      expect(limit.current).toBe(2);
+    });
+  });
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { queryPrepared } from '@tandem/database';
 import { DataSource } from 'typeorm';
 import type { DueDelivery } from './dispatch.types';
-import { queryPrepared } from '@tandem/database';
 
 /** The place in an endpoint's line up to which it was read: time of the next attempt, as Postgres writes it, and id. */
 export interface DueCursor {
@@ -40,7 +40,7 @@ export class DueRepository {
 
   /** Due deliveries of one endpoint by the time of their next attempt, behind the cursor. */
   async findDue(endpointId: string, cursor: DueCursor, limit: number): Promise<DueBatch> {
-    const rows = await queryPrepared<DueRow>(this.dataSource, 'due', FIND_DUE, [
+    const rows = await queryPrepared<DueRow>(this.dataSource, 'delivery-due', FIND_DUE, [
       endpointId,
       cursor.at,
       cursor.id,
@@ -68,7 +68,7 @@ export class DueRepository {
   }
 
   private async laterInMs(endpointId: string, { at, id }: DueCursor): Promise<number | null> {
-    const [row] = await queryPrepared<{ ms: number | null }>(this.dataSource, 'later', FIND_LATER, [
+    const [row] = await queryPrepared<{ ms: number | null }>(this.dataSource, 'delivery-later', FIND_LATER, [
       endpointId,
       at,
       id,

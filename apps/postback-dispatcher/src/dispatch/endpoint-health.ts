@@ -52,6 +52,7 @@ export class EndpointHealth {
     this.consecutiveExhausted = endpoint.consecutiveExhausted;
     this.breaker = { ...CLOSED_BREAKER, level: breakerLevel };
     this.limit = new ConcurrencyLimit(policy.concurrency);
+    this.limit.bound(endpoint.concurrencyMax);
   }
 
   /** Requests that the endpoint may have in flight: one at a time until a paused one has answered well. */
@@ -85,8 +86,11 @@ export class EndpointHealth {
     if (endpoint.configVersion > this.configVersion) {
       this.target = new PreparedTarget(this.secrets.targetOf(endpoint));
       this.configVersion = endpoint.configVersion;
-      if (endpoint.url !== this.url || this.disabledReason !== null) this.breaker = CLOSED_BREAKER;
+      // A new limit or signing secret ends no pause, and enables nothing.
+      const enabled = this.disabledReason !== null && endpoint.disabledReason === null;
+      if (endpoint.url !== this.url || enabled) this.breaker = CLOSED_BREAKER;
       this.url = endpoint.url;
+      this.limit.bound(endpoint.concurrencyMax);
     } else if (!settled) {
       this.disabledReason ??= endpoint.disabledReason;
       return;

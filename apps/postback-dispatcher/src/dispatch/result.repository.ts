@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { POSTBACK_DELIVERED, POSTBACK_FAILED, PostbackDelivered, PostbackFailed } from '@tandem/contracts';
+import { queryPrepared, runnerOf } from '@tandem/database';
 import { Outbox } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
 import { errorTextOf } from './attempt.rules';
 import type { AttemptResult, EndpointChange } from './dispatch.types';
-import { queryPrepared, runnerOf } from '@tandem/database';
 
 /** A clock of ours may differ a little from the database's: partitions are found by these wider bounds. */
 const CLOCK_TOLERANCE_MS = 60_000;
@@ -41,7 +41,7 @@ export class ResultRepository {
 
   private async markAndLog(manager: EntityManager, results: readonly AttemptResult[]): Promise<Set<string>> {
     const createdAt = results.map(({ delivery }) => delivery.createdAt);
-    const rows = await queryPrepared<{ id: string }>(runnerOf(manager), 'mark', MARK_AND_LOG, [
+    const rows = await queryPrepared<{ id: string }>(runnerOf(manager), 'result-store', MARK_AND_LOG, [
       results.map(({ delivery }) => delivery.id),
       // One text for a whole batch: arrays of many texts cost this process several times as much to write.
       JSON.stringify(results.map(resultRow)),

@@ -39,7 +39,7 @@ describe('the writer of results', () => {
       { store } as unknown as ResultRepository,
       'r',
       { waitMs: 1, batchMax: 10 },
-      () => {},
+      () => undefined,
     );
     const counted: string[] = [];
     for (const result of [resultOf('a', 'fine'), resultOf('b', 'unstorable'), resultOf('c', null)]) {

@@ -46,6 +46,10 @@ export class Endpoint {
   @Column('integer', { name: 'consecutive_exhausted' })
   consecutiveExhausted!: number;
 
+  /** Requests in flight at most, as a manager set it for the partner; null: the platform's default. */
+  @Column('integer', { name: 'concurrency_max', nullable: true })
+  concurrencyMax!: number | null;
+
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 

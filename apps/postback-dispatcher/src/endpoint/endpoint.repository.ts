@@ -31,7 +31,11 @@ export class EndpointRepository {
       .findOne({ where: { partnerId, environment }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Adds a configuration with its schedule. @returns false when another save was first */
+  /**
+   * Adds a configuration with its schedule, and with its partner's limit. The limit's row is locked, and made when missing: a
+   * change of the limit waits, and then finds the new endpoint.
+   * @returns false when another save was first
+   */
   async insert(
     manager: EntityManager,
     endpoint: Pick<
@@ -40,9 +44,14 @@ export class EndpointRepository {
     >,
   ): Promise<boolean> {
     const rows: unknown[] = await manager.query(
-      `with created as (
-         insert into endpoint (id, partner_id, environment, url, auth_method, key_encrypted, signing_secret_encrypted)
-         values ($1, $2, $3, $4, $5, $6, $7) on conflict on constraint endpoint_owner do nothing returning id)
+      `with own as (
+         insert into partner_limit (partner_id) values ($2)
+         on conflict (partner_id) do update set partner_id = excluded.partner_id returning concurrency),
+       created as (
+         insert into endpoint
+           (id, partner_id, environment, url, auth_method, key_encrypted, signing_secret_encrypted, concurrency_max)
+         select $1, $2, $3, $4, $5, $6, $7, concurrency from own
+         on conflict on constraint endpoint_owner do nothing returning id)
        insert into endpoint_schedule (endpoint_id) select id from created returning endpoint_id`,
       [
         endpoint.id,
@@ -79,5 +88,37 @@ export class EndpointRepository {
          config_version = config_version + 1, updated_at = clock_timestamp() where id = $1`,
       [id, current, previous],
     );
+  }
+
+  /** Keeps what a manager allows each endpoint of a partner, also those to come. @returns its revision */
+  async savePartnerLimit(manager: EntityManager, partnerId: string, concurrency: number | null): Promise<number> {
+    const [row] = await manager.query<{ revision: number }[]>(
+      `insert into partner_limit (partner_id, concurrency, revision) values ($1, $2, 1)
+       on conflict (partner_id) do update set concurrency = excluded.concurrency,
+         revision = partner_limit.revision + 1, updated_at = clock_timestamp()
+       returning revision`,
+      [partnerId, concurrency],
+    );
+    if (row === undefined) throw new Error(`the limit of the partner ${partnerId} was not stored`);
+    return row.revision;
+  }
+
+  /**
+   * A new version of the partner's configurations, so that their owners take the limit over. It is no save of theirs: a disabled
+   * one stays so, a pause goes on, and the partner sees no change.
+   * @returns ids of those that had another limit
+   */
+  async limitConcurrency(manager: EntityManager, partnerId: string, concurrency: number | null): Promise<string[]> {
+    const rows = await manager.query<{ id: string }[]>(
+      `with other as (
+         select id from endpoint where partner_id = $1 and concurrency_max is distinct from $2::integer
+         order by id for update),
+       changed as (
+         update endpoint e set concurrency_max = $2::integer, config_version = config_version + 1
+         from other where e.id = other.id returning e.id)
+       select id from changed`,
+      [partnerId, concurrency],
+    );
+    return rows.map(({ id }) => id);
   }
 }

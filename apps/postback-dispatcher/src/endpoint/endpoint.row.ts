@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.entity';
 /** The endpoint `e` as statements of hot paths read it. */
 export const ENDPOINT_COLUMNS = `e.id, e.partner_id, e.environment, e.url, e.auth_method, e.key_encrypted,
   e.signing_secret_encrypted, e.previous_secrets_encrypted, e.config_version, e.status, e.disabled_reason,
-  e.consecutive_exhausted, e.created_at, e.updated_at`;
+  e.consecutive_exhausted, e.concurrency_max, e.created_at, e.updated_at`;
 
 export interface EndpointRow {
   id: string;
@@ -18,6 +18,7 @@ export interface EndpointRow {
   status: Endpoint['status'];
   disabled_reason: Endpoint['disabledReason'];
   consecutive_exhausted: number;
+  concurrency_max: number | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -36,6 +37,7 @@ export const endpointOf = (row: EndpointRow): Endpoint => ({
   status: row.status,
   disabledReason: row.disabled_reason,
   consecutiveExhausted: row.consecutive_exhausted,
+  concurrencyMax: row.concurrency_max,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });

@@ -2,9 +2,15 @@ import type { SchemaDefinition } from '@tandem/database';
 import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
 import { CreatePostbackTables1732060900000 } from './1732060900000-create-postback-tables';
 import { AddDeliveryLog1764100000000 } from './1764100000000-add-delivery-log';
+import { AddPartnerLimits1764200000000 } from './1764200000000-add-partner-limits';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'postback',
-  migrations: [...MESSAGING_MIGRATIONS, CreatePostbackTables1732060900000, AddDeliveryLog1764100000000],
+  migrations: [
+    ...MESSAGING_MIGRATIONS,
+    CreatePostbackTables1732060900000,
+    AddDeliveryLog1764100000000,
+    AddPartnerLimits1764200000000,
+  ],
 };

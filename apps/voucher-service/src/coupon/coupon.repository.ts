@@ -64,8 +64,8 @@ export class CouponRepository {
   async findPage({ caller, groupId, before, limit }: PageOf, filter: StatusFilter | null): Promise<CouponRows | null> {
     const values = [groupId, caller.partnerId, caller.environment, before ?? FROM_THE_NEWEST, limit];
     const rows = filter
-      ? await this.query('coupon_page_of_status', PAGE_OF_STATUS, [...values, filter.stored, filter.ended])
-      : await this.query('coupon_page', PAGE, values);
+      ? await this.query('coupon-page-of-status', PAGE_OF_STATUS, [...values, filter.stored, filter.ended])
+      : await this.query('coupon-page', PAGE, values);
     const [first] = rows;
     if (!first) return null;
     const { expiresAt, ended } = first;

@@ -1,3 +1,5 @@
+import { IsInt, Max, Min, ValidateIf } from 'class-validator';
+
 /**
  * Internal HTTP between partner-gateway (caller) and postback-dispatcher (owner of postback configurations).
  * Paths are never on the edge; calls carry a service token (audience `postback-dispatcher`). Errors come as
@@ -31,4 +33,24 @@ export interface PostbackConfigurationView {
   updatedAt: string;
   /** Only in the answer to the creation, and never again. */
   signingSecret?: string;
+}
+
+/** Path of the limits of a partner's endpoints: `PUT` with {@link EndpointLimits} sets them; may be repeated. */
+export const endpointLimitsPath = (partnerId: string): string =>
+  `/internal/partners/${encodeURIComponent(partnerId)}/endpoint-limits`;
+
+/** What a manager allows each endpoint of a partner, live and test. */
+export class EndpointLimits {
+  /** Requests in flight at a time; null: the platform's default. */
+  @ValidateIf((_object: object, value: unknown) => value !== null)
+  @IsInt()
+  @Min(1)
+  @Max(1000)
+  concurrency!: number | null;
+}
+
+/** The answer: what was set. The revision grows with each time, so that the newest of several answers is known. */
+export interface SavedEndpointLimits {
+  concurrency: number | null;
+  revision: number;
 }

@@ -95,7 +95,13 @@ export class OutboxRelay {
     const published = await this.publish(rows);
     const bytes = rows.reduce((sum, { value }) => sum + value.length, 0);
     const isFull = rows.length === limits.rows || bytes >= limits.bytes;
-    return isFull && published > 0 ? 0 : this.options.tuning.relayIdleMs;
+    return isFull && published > 0 ? 0 : this.pause();
+  }
+
+  /** Until the next look, or until the first topic that rests is tried again. */
+  private pause(): number {
+    const rests = [...this.resting.values()].map(({ until }) => until - Date.now());
+    return Math.max(1, Math.min(this.options.tuning.relayIdleMs, ...rests));
   }
 
   /**

@@ -25,7 +25,7 @@ export async function insertOutboxRows(manager: EntityManager, rows: readonly Ne
   if (rows.length === 1) {
     const { eventId, topic, key, value, headers } = first;
     const values = [eventId, topic, key, value, JSON.stringify(headers)];
-    await queryPrepared(manager.queryRunner ?? manager.connection, 'outbox-add', ADD_ONE, values);
+    await queryPrepared(manager.queryRunner ?? manager.dataSource, 'outbox-add', ADD_ONE, values);
     return;
   }
   await manager.query(

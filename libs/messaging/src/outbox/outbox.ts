@@ -15,6 +15,14 @@ export interface AddOptions {
   id?: string;
 }
 
+export interface AddManyOptions {
+  /**
+   * Whether the data is made of values that were checked when they came in. Checking a whole batch again costs more than
+   * everything else that is done for its events; consumers check what they get in any case.
+   */
+  trusted?: boolean;
+}
+
 /** An event that no broker would take. */
 export class EventTooLargeError extends Error {
   readonly code = 'event_too_large';
@@ -77,14 +85,13 @@ export class Outbox {
   /**
    * Adds many events of one kind, in order, by one statement.
    *
-   * @param trusted whether the data is made of values that were checked when they came in. Checking a whole batch again costs
-   *   more than everything else that is done for its events; consumers check what they get in any case.
+   * @throws as `add`; a trusted batch is not checked
    */
   async addMany<T extends object>(
     manager: EntityManager,
     event: EventDefinition<T>,
     data: readonly T[],
-    { trusted = false } = {},
+    { trusted = false }: AddManyOptions = {},
   ): Promise<void> {
     if (!trusted) for (const one of data) assertValidData(event as unknown as EventDefinition<object>, one);
     await this.insert(

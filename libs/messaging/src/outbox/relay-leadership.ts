@@ -52,7 +52,7 @@ export class RelayLeadership {
    */
   tellLeader(): void {
     this.tellAgain = this.telling;
-    if (this.telling || !this.client || this.leads) return;
+    if (this.telling || !this.client || this.leads || this.schema === '') return;
     this.telling = true;
     this.client
       .query('SELECT pg_notify($1, $2)', [CHANNEL, this.schema])

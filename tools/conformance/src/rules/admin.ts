@@ -1,6 +1,10 @@
-import { pendingRule, rule, type Section } from './rule';
+import { rule, type Section } from './rule';
 
 const partners = (title: string): string => `manage-partners.int.spec.ts › the admin API › ${title}`;
+const limits = (title: string): string =>
+  `manage-endpoint-limits.int.spec.ts › PATCH /admin/partners/{id} with endpointLimits › ${title}`;
+const sending = (title: string): string =>
+  `endpoint-limits.int.spec.ts › PUT /internal/partners/{id}/endpoint-limits › ${title}`;
 const tokens = (title: string): string => `manage-tokens.int.spec.ts › the admin API › tokens › ${title}`;
 const promotions = (title: string): string => `manage-promotions.int.spec.ts › the admin API › promotions › ${title}`;
 
@@ -33,10 +37,18 @@ export const ADMIN: Section = {
       partners('partners › change by the fields that are given, with an audit row that tells before and after'),
       partners('partners › keep their contact encrypted, and masked in the audit'),
     ),
-    pendingRule(
-      'endpoint limits of a partner are being built',
+    rule(
       'admin.endpoint-limits',
-      '`PATCH /admin/partners/{id}` changes the partner’s endpoint limits.',
+      '`PATCH /admin/partners/{id}` changes the partner’s endpoint limits: how many requests each endpoint gets at a time.',
+      limits('sets the limit with everything else, with audit rows that tell before and after'),
+      limits('goes back to the default with null, and stays when it is left out'),
+      limits('asks again when it is repeated, since an act before may have been broken off'),
+      limits('answers 422 to a concurrency of %p'),
+      limits('answers 503 and changes nothing when postback-dispatcher %s, and can be repeated'),
+      sending('holds for endpoints that are configured later, live and test'),
+      sending('lowered to 1 lets no second request start beside one'),
+      sending('set to null gives the default of the platform back'),
+      sending('does not enable a disabled endpoint'),
     ),
     rule(
       'admin.token-issue',
@@ -71,6 +83,14 @@ export const ADMIN: Section = {
       'manage-voucher-groups.int.spec.ts › * › is for managers only',
       'manage-voucher-groups.int.spec.ts › * › lists all groups of a partner by pages, whose cursors are bound to it',
       'voucher-groups.int.spec.ts › voucher groups › are made as they were wanted',
+    ),
+    rule(
+      'admin.voucher-group-change',
+      '`PATCH /admin/voucher-groups/{id}`: status, stock.',
+      'manage-voucher-groups.int.spec.ts › * › PATCH /admin/voucher-groups/{id} › changes status and stock, and leaves audit rows before and after',
+      'manage-voucher-groups.int.spec.ts › * › PATCH /admin/voucher-groups/{id} › answers 422 to %j',
+      'manage-voucher-groups.int.spec.ts › * › PATCH /admin/voucher-groups/{id} › relays what voucher-service refuses',
+      'manage-voucher-groups.int.spec.ts › * › PATCH /admin/voucher-groups/{id} › answers 404 to an id of another form, without asking',
     ),
     rule(
       'admin.sales',

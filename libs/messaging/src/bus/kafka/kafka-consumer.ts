@@ -1,11 +1,12 @@
 import { Logger } from '@nestjs/common';
-import { type Consumer, type EachMessagePayload, Kafka, type TopicPartitionOffset } from 'kafkajs';
-import type { IncomingMessage } from '../../wire/message';
+import { type Consumer, type EachMessagePayload, Kafka } from 'kafkajs';
 import { sleep } from '../../timing/backoff';
+import type { IncomingMessage } from '../../wire/message';
 import { readParts } from '../../wire/raw-parts';
 import type { BusConsumer, MessageSink } from '../bus.port';
 import { headersOf } from './kafka-headers';
 import { consumerClient, consumerConfig, type Gate } from './kafkajs-settings';
+import { OffsetCommits } from './offset-commits';
 
 export interface KafkaConsumerOptions {
   readonly clientId: string;
@@ -17,8 +18,6 @@ export interface KafkaConsumerOptions {
 }
 
 const HEARTBEAT_MS = 2_000;
-/** Offsets are committed this often, so that little comes again after a kill; the inbox knows what does. */
-const COMMIT_EVERY_MS = 500;
 const SUBSCRIBE_RETRY_MS = 250;
 /** A topic that no broker knows for so long does not exist: the app ends with the error. */
 const TOPICS_KNOWN_MS = 30_000;
@@ -35,10 +34,7 @@ export class KafkaConsumer implements BusConsumer {
   private readonly gate: Gate = { closed: false };
   private readonly stopping = new AbortController();
   private readonly inHand = new Set<Promise<void>>();
-  /** By topic and partition, where the group goes on; only what was not committed yet. */
-  private readonly handled = new Map<string, TopicPartitionOffset>();
-  private committing = false;
-  private commitTimer: NodeJS.Timeout | undefined;
+  private commits?: OffsetCommits;
   private consumer?: Consumer;
   private joined = false;
   private starting: Promise<void> = Promise.resolve();
@@ -51,6 +47,7 @@ export class KafkaConsumer implements BusConsumer {
       consumerConfig(group, sessionTimeoutMs),
     );
     this.consumer = consumer;
+    this.commits = new OffsetCommits(consumer);
     this.observe(consumer);
     this.lastActivity = Date.now();
     this.starting = this.connect(consumer, topics, sink);
@@ -63,8 +60,8 @@ export class KafkaConsumer implements BusConsumer {
     // Before the first join there is nothing to leave, and kafkajs would wait for brokers without end.
     if (!this.joined) this.gate.closed = true;
     await within(GOODBYE_MS, this.starting);
-    clearInterval(this.commitTimer);
-    await within(LAST_COMMIT_MS, this.commit());
+    await within(GOODBYE_MS, Promise.allSettled(this.inHand));
+    await within(LAST_COMMIT_MS, this.commits?.finish() ?? Promise.resolve());
     await within(
       GOODBYE_MS,
       consumer.stop().catch(() => undefined),
@@ -88,10 +85,9 @@ export class KafkaConsumer implements BusConsumer {
       await consumer.connect();
       await this.subscribe(consumer, topics);
       if (this.stopping.signal.aborted) return;
-      this.commitTimer = setInterval(() => void this.commit(), COMMIT_EVERY_MS);
+      this.commits?.start();
       await consumer.run({
-        // Its own commit waits for the broker after every batch, before it asks for the next one.
-        autoCommit: false,
+        autoCommit: false, // OffsetCommits does
         partitionsConsumedConcurrently: this.options.concurrency,
         eachMessage: (payload) => this.deliver(payload, sink),
       });
@@ -123,8 +119,6 @@ export class KafkaConsumer implements BusConsumer {
     consumer.on(consumer.events.FETCH, alive);
     consumer.on(consumer.events.END_BATCH_PROCESS, alive);
     consumer.on(consumer.events.HEARTBEAT, alive);
-    // A partition may have gone to another member: its offset is not ours to commit any more.
-    consumer.on(consumer.events.GROUP_JOIN, () => this.handled.clear());
     consumer.on(consumer.events.CRASH, ({ payload }) => {
       if (!payload.restart && !this.stopping.signal.aborted) this.fail(payload.error);
     });
@@ -135,26 +129,8 @@ export class KafkaConsumer implements BusConsumer {
     this.options.onFatal(error);
   }
 
-  /** Commits what was handled since the last time. What cannot be committed comes again, and the inbox knows it. */
-  private async commit(): Promise<void> {
-    const offsets = [...this.handled];
-    if (offsets.length === 0 || this.committing) return;
-    this.handled.clear();
-    this.committing = true;
-    try {
-      await this.consumer?.commitOffsets(offsets.map(([, offset]) => offset));
-    } catch (error) {
-      this.logger.warn(`offsets are committed later: ${(error as Error).message}`);
-      for (const [place, offset] of offsets) if (!this.handled.has(place)) this.handled.set(place, offset);
-    } finally {
-      this.committing = false;
-    }
-  }
-
-  private async deliver(
-    { topic, partition, message, heartbeat }: EachMessagePayload,
-    sink: MessageSink,
-  ): Promise<void> {
+  private async deliver(payload: EachMessagePayload, sink: MessageSink): Promise<void> {
+    const { topic, partition, message, heartbeat } = payload;
     const incoming: IncomingMessage = {
       topic,
       partition,
@@ -164,11 +140,12 @@ export class KafkaConsumer implements BusConsumer {
     };
     // kafkajs sends no heartbeat while a handler runs. A lost membership shows at the next poll.
     const timer = setInterval(() => void heartbeat().catch(() => undefined), HEARTBEAT_MS);
+    const handled = this.commits?.begin(payload);
     const handling = sink(incoming, this.stopping.signal);
     this.inHand.add(handling);
     try {
       await handling;
-      this.handled.set(`${topic}/${partition}`, { topic, partition, offset: String(BigInt(message.offset) + 1n) });
+      handled?.();
     } catch (error) {
       // A TypeError, RangeError and the like, or `retriable: false`, would end the consumer with the process alive.
       throw new Error(error instanceof Error ? error.message : String(error));

@@ -33,7 +33,10 @@ const READ_AT_ONCE = 200;
 const READ_BYTES = 1024 * 1024;
 /** Backup of the notifications and of the heartbeat's wakes. */
 const POLL_MS = 5_000;
-/** The cursor is moved this often, so that little comes again after a kill; the inbox knows what does. */
+/**
+ * The cursor is moved this often, so that little comes again after a kill. A reader that lost its partition learns it from that:
+ * until then two may read it. The inbox knows what comes again.
+ */
 const COMMIT_EVERY_MS = 500;
 
 /** Reads one leased partition in order, hands over each message, and moves the group's cursor behind it. */

@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** A copy of what postback-dispatcher keeps, for views and the audit; the revision is the dispatcher's. */
+export class AddEndpointLimits1764200000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      `alter table partner add column endpoint_concurrency integer check (endpoint_concurrency between 1 and 1000),
+         add column endpoint_limits_revision integer not null default 0`,
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table partner drop column endpoint_concurrency, drop column endpoint_limits_revision');
+  }
+}

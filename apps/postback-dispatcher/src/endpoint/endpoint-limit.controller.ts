@@ -1,0 +1,20 @@
+import { Body, Controller, Param, Put, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { EndpointLimits, type SavedEndpointLimits } from '@tandem/contracts';
+import { EndpointLimitService } from './endpoint-limit.service';
+import { ServiceTokenGuard } from './service-token.guard';
+
+/** Internal: partner-gateway has checked that a manager asks, and that there is such a partner. Never on the edge. */
+@ApiTags('postback configuration')
+@ApiBearerAuth()
+@UseGuards(ServiceTokenGuard)
+@Controller('internal/partners/:partnerId/endpoint-limits')
+export class EndpointLimitController {
+  constructor(private readonly service: EndpointLimitService) {}
+
+  @ApiOperation({ summary: "Sets the limits of a partner's endpoints, also of those to come; may be repeated" })
+  @Put()
+  save(@Param('partnerId') partnerId: string, @Body() body: EndpointLimits): Promise<SavedEndpointLimits> {
+    return this.service.saveLimits(partnerId, body.concurrency);
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { SavedEndpointLimits } from '@tandem/contracts';
+import { DataSource } from 'typeorm';
+import { WakeNotifier } from '../dispatch/wake.notifier';
+import { EndpointRepository } from './endpoint.repository';
+
+/** What managers allow the endpoints of a partner. */
+@Injectable()
+export class EndpointLimitService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly endpoints: EndpointRepository,
+    private readonly wakeups: WakeNotifier,
+  ) {}
+
+  /** Sets what each endpoint of the partner may have in flight, those to come included; null: the platform's default. */
+  async saveLimits(partnerId: string, concurrency: number | null): Promise<SavedEndpointLimits> {
+    const { revision, changed } = await this.dataSource.transaction(async (manager) => ({
+      // First the limit, then the endpoints: one that is being created is waited for.
+      revision: await this.endpoints.savePartnerLimit(manager, partnerId, concurrency),
+      changed: await this.endpoints.limitConcurrency(manager, partnerId, concurrency),
+    }));
+    for (const id of changed) this.wakeups.configurationChanged(id);
+    return { concurrency, revision };
+  }
+}

@@ -1,0 +1,25 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * How many requests each endpoint of a partner may have in flight; null is the platform's default. `partner_limit` has it for
+ * endpoints to come, `endpoint` a copy that is read with everything else of an attempt. `revision` grows with each change.
+ */
+export class AddPartnerLimits1764200000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table partner_limit (
+        partner_id text primary key,
+        concurrency integer check (concurrency between 1 and 1000),
+        revision integer not null default 0,
+        updated_at timestamptz not null default clock_timestamp()
+      )`);
+    await runner.query(
+      'alter table endpoint add column concurrency_max integer check (concurrency_max between 1 and 1000)',
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table endpoint drop column concurrency_max');
+    await runner.query('drop table partner_limit');
+  }
+}

@@ -1,0 +1,70 @@
+import { Logger } from '@nestjs/common';
+import type { Consumer, EachMessagePayload, TopicPartitionOffset } from 'kafkajs';
+
+/** So often, so that little comes again after a kill. */
+const COMMIT_EVERY_MS = 500;
+
+/**
+ * Commits what was handled, a few times a second: kafkajs's own commit waits for the broker after every batch, before it asks
+ * for the next one. An offset that is not committed, or is overtaken by an older one in a rebalance, only makes events come
+ * again, and the inbox knows them.
+ */
+export class OffsetCommits {
+  private readonly logger = new Logger(OffsetCommits.name);
+  /** By topic and partition, where the group goes on; only what was not committed yet. */
+  private readonly handled = new Map<string, TopicPartitionOffset>();
+  private generation = 0;
+  private committing: Promise<void> | null = null;
+  private timer: NodeJS.Timeout | undefined;
+  private complained = false;
+
+  constructor(private readonly consumer: Consumer) {
+    // A partition may go to another member: what was handled is told before, and is not ours to tell afterwards.
+    consumer.on(consumer.events.REBALANCING, () => void this.commit());
+    consumer.on(consumer.events.GROUP_JOIN, () => {
+      this.generation++;
+      this.handled.clear();
+    });
+  }
+
+  start(): void {
+    this.timer = setInterval(() => void this.commit(), COMMIT_EVERY_MS);
+  }
+
+  /** A message is being handled. @returns to be called when that is done */
+  begin({ topic, partition, message }: EachMessagePayload): () => void {
+    const { generation } = this;
+    return () => {
+      if (generation !== this.generation) return;
+      this.handled.set(`${topic}/${partition}`, { topic, partition, offset: String(BigInt(message.offset) + 1n) });
+    };
+  }
+
+  /** Commits for the last time, what was handled until now. Never rejects; without a broker it may never resolve. */
+  async finish(): Promise<void> {
+    clearInterval(this.timer);
+    await this.committing;
+    await this.commit();
+  }
+
+  private commit(): Promise<void> {
+    if (this.handled.size === 0) return Promise.resolve();
+    this.committing ??= this.commitOnce().finally(() => (this.committing = null));
+    return this.committing;
+  }
+
+  private async commitOnce(): Promise<void> {
+    const { generation } = this;
+    const offsets = [...this.handled];
+    this.handled.clear();
+    try {
+      await this.consumer.commitOffsets(offsets.map(([, offset]) => offset));
+      this.complained = false;
+    } catch (error) {
+      if (!this.complained) this.logger.warn(`offsets are committed later: ${(error as Error).message}`);
+      this.complained = true;
+      if (generation !== this.generation) return;
+      for (const [place, offset] of offsets) if (!this.handled.has(place)) this.handled.set(place, offset);
+    }
+  }
+}
