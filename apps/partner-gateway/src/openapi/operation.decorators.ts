@@ -40,9 +40,7 @@ export interface OperationOptions {
   failures?: readonly Error[];
 }
 
-const STORAGE_AWAY = new ServiceUnavailableError(
-  'The service cannot reach its storage now. Nothing was changed; try again.',
-);
+const STORAGE_AWAY = new ServiceUnavailableError('The service cannot reach its storage now; try again.');
 
 /** The failures of every operation behind a bearer token. */
 const COMMON: readonly HttpFailure[] = [

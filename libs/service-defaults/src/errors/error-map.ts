@@ -77,7 +77,7 @@ function unavailableFailure(error: unknown): HttpFailure | undefined {
     return { status: 503, code: error.code, detail: error.message, headers };
   }
   if (!isDatabaseUnavailable(error)) return undefined;
-  const detail = 'The service cannot reach its storage now. Nothing was changed; try again.';
+  const detail = 'The service cannot reach its storage now; try again.';
   return { status: 503, code: 'service_unavailable', detail, headers: { 'Retry-After': '5' } };
 }
 

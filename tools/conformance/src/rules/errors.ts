@@ -156,7 +156,7 @@ export const ERRORS: Section = {
     ),
     rule(
       'errors.unavailable',
-      '503 `service_unavailable` with `Retry-After` while a database or another service is away; nothing was changed.',
+      '503 `service_unavailable` with `Retry-After` while a database or another service is away.',
       'partner-gateway/test/storage-outage.int.spec.ts › * › a good token is never refused: requests get 503, and are served again when it is back',
       'partner-gateway/test/postback-configuration.int.spec.ts › * › without a dispatcher that answers › answers 503 when nobody listens, and goes on with all else',
     ),
