@@ -54,6 +54,8 @@ export async function main(argv) {
   }
   const code = await runner.done;
   releaseStack();
+  // The channel to the program that started this one would keep the process alive.
+  if (process.connected) process.disconnect();
   tell(code === 0 ? 'Stopped.' : 'Stopped after a failure.');
   return code;
 }

@@ -43,6 +43,7 @@ export class ChaosStack {
       'PARTNER_GATEWAY',
       'WEBHOOK_INGEST',
       'POSTBACK_DISPATCHER',
+      'VOUCHER_SERVICE',
       'TANDEM_POSTGRES',
       'TANDEM_KAFKA',
     ];
