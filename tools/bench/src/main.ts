@@ -1,3 +1,4 @@
+import { measureBacklogs } from './delivery/backlog';
 import { measureChain } from './delivery/chain';
 import { measureIsolation } from './delivery/isolation';
 import { measureLatency } from './delivery/latency';
@@ -25,6 +26,7 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
     { letter: 'b', title: 'row to arrival at steady rates', rounds: 3, measure: measureLatency },
     { letter: 'c', title: 'the whole chain on Kafka, 50 sales a second', rounds: 3, measure: measureChain },
     { letter: 'd', title: 'isolation: one endpoint of 100 hangs', rounds: 1, measure: measureIsolation },
+    { letter: 'e', title: 'isolation: large backlogs of one endpoint of 100', rounds: 1, measure: measureBacklogs },
   ],
   partner: [
     { letter: '1', title: 'creation of 500 codes beside one raw insert', rounds: 4, measure: measureCreation },
@@ -34,7 +36,7 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
   ],
 };
 
-const USAGE = `usage: npm run bench -- delivery [--only abcd] [--rounds N]
+const USAGE = `usage: npm run bench -- delivery [--only abcde] [--rounds N]
        npm run bench -- partner [--only 1234] [--rounds N] [--codes N]`;
 
 interface Options {
@@ -47,7 +49,7 @@ interface Options {
 function optionsOf([suite = '', ...args]: readonly string[]): Options {
   const options: Options = { parts: SUITES[suite] ?? [], rounds: null, codes: 10_000_000 };
   if (options.parts.length === 0) throw new Error(USAGE);
-  const letters = suite === 'delivery' ? /^[abcd]+$/ : /^[1234]+$/;
+  const letters = suite === 'delivery' ? /^[abcde]+$/ : /^[1234]+$/;
   for (let index = 0; index < args.length; index += 2) {
     const value = args[index + 1] ?? '';
     if (args[index] === '--only' && letters.test(value)) {
