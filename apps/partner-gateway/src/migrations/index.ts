@@ -5,7 +5,7 @@ import { CreateSales1763700060000 } from './1763700060000-create-sales';
 import { CreateRateLimitWindows1763800000000 } from './1763800000000-create-rate-limit-windows';
 import { AddEndpointLimits1764200000000 } from './1764200000000-add-endpoint-limits';
 
-/** Everything that the `partner` role owns. */
+/** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'partner',
   migrations: [

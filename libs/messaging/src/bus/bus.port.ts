@@ -11,15 +11,15 @@ export interface BusPublisher {
 }
 
 /**
- * Handles one message. Resolved: done, never to be delivered again. Rejected: not done, to be delivered again.
- * The signal is aborted when the consumer stops or loses the partition: waits should end then.
+ * Handles messages of one topic partition, in order. Resolved: all are done, never to be delivered again. Rejected: all are
+ * delivered again. The signal is aborted when the consumer stops or loses the partition: waits should end then.
  */
-export type MessageSink = (message: IncomingMessage, signal: AbortSignal) => Promise<void>;
+export type BatchSink = (messages: readonly IncomingMessage[], signal: AbortSignal) => Promise<void>;
 
 /** The consuming side of a bus: one member of a consumer group. Messages of one key come one after the other, in order. */
 export interface BusConsumer {
   /** Returns at once; a bus that is away is waited for. */
-  start(topics: readonly string[], sink: MessageSink): void;
+  start(topics: readonly string[], sink: BatchSink): void;
   /** Takes no further message, and resolves when those in hand are through. */
   stop(): Promise<void>;
   close(): Promise<void>;

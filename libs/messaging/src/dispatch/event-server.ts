@@ -64,9 +64,9 @@ export class EventServer extends Server implements CustomTransportStrategy {
   listen(callback: () => void): void {
     const topics = [...this.messageHandlers.keys()];
     if (topics.length > 0)
-      this.bus.consumer.start(topics, (message, signal) =>
-        this.dispatcher.dispatch(message, this.invoke, signal, this.wants),
-      );
+      this.bus.consumer.start(topics, async (messages, signal) => {
+        for (const message of messages) await this.dispatcher.dispatch(message, this.invoke, signal, this.wants);
+      });
     this.replayer.start(this.invoke); // also where the handlers are gone: their dead letters get an answer
     callback();
   }

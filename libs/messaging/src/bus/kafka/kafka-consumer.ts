@@ -3,7 +3,7 @@ import { type Consumer, type EachMessagePayload, Kafka } from 'kafkajs';
 import { sleep } from '../../timing/backoff';
 import type { IncomingMessage } from '../../wire/message';
 import { readParts } from '../../wire/raw-parts';
-import type { BusConsumer, MessageSink } from '../bus.port';
+import type { BatchSink, BusConsumer } from '../bus.port';
 import { headersOf } from './kafka-headers';
 import { consumerClient, consumerConfig, type Gate } from './kafkajs-settings';
 import { OffsetCommits } from './offset-commits';
@@ -41,7 +41,7 @@ export class KafkaConsumer implements BusConsumer {
 
   constructor(private readonly options: KafkaConsumerOptions) {}
 
-  start(topics: readonly string[], sink: MessageSink): void {
+  start(topics: readonly string[], sink: BatchSink): void {
     const { clientId, brokers, group, sessionTimeoutMs } = this.options;
     const consumer = new Kafka(consumerClient({ clientId, brokers, gate: this.gate })).consumer(
       consumerConfig(group, sessionTimeoutMs),
@@ -80,7 +80,7 @@ export class KafkaConsumer implements BusConsumer {
   }
 
   /** kafkajs itself tries without end; what it throws here is a mistake (an unknown option), or the app is stopping. */
-  private async connect(consumer: Consumer, topics: readonly string[], sink: MessageSink): Promise<void> {
+  private async connect(consumer: Consumer, topics: readonly string[], sink: BatchSink): Promise<void> {
     try {
       await consumer.connect();
       await this.subscribe(consumer, topics);
@@ -129,7 +129,7 @@ export class KafkaConsumer implements BusConsumer {
     this.options.onFatal(error);
   }
 
-  private async deliver(payload: EachMessagePayload, sink: MessageSink): Promise<void> {
+  private async deliver(payload: EachMessagePayload, sink: BatchSink): Promise<void> {
     const { topic, partition, message, heartbeat } = payload;
     const incoming: IncomingMessage = {
       topic,
@@ -141,7 +141,7 @@ export class KafkaConsumer implements BusConsumer {
     // kafkajs sends no heartbeat while a handler runs. A lost membership shows at the next poll.
     const timer = setInterval(() => void heartbeat().catch(() => undefined), HEARTBEAT_MS);
     const handled = this.commits?.begin(payload);
-    const handling = sink(incoming, this.stopping.signal);
+    const handling = sink([incoming], this.stopping.signal);
     this.inHand.add(handling);
     try {
       await handling;
