@@ -11,14 +11,14 @@ export const APPEND_AS_PUBLISHER = `
     locked integer;
     refused text;
   BEGIN
-    SELECT count(DISTINCT (m.t, m.p)), min(m.t) FILTER (WHERE r.topic IS NULL) INTO wanted, refused
-      FROM unnest(topics, partitions) AS m(t, p)
-      LEFT JOIN bus.role_publishes r ON r.role_name = session_user AND r.topic = m.t;
-    IF refused IS NOT NULL THEN
-      IF EXISTS (SELECT FROM bus.topic_partition tp WHERE tp.topic = refused) THEN
+    IF NOT topics <@ ARRAY(SELECT r.topic FROM bus.role_publishes r WHERE r.role_name = session_user) THEN
+      SELECT min(tp.topic) INTO refused FROM bus.topic_partition tp WHERE tp.topic = ANY (topics)
+        AND NOT EXISTS (SELECT FROM bus.role_publishes r WHERE r.role_name = session_user AND r.topic = tp.topic);
+      IF refused IS NOT NULL THEN
         RAISE EXCEPTION 'the role % may not publish %', session_user, refused USING ERRCODE = 'insufficient_privilege';
-      END IF;
+      END IF; -- there are none but unknown topics, which are told below
     END IF;
+    SELECT count(DISTINCT (t, p)) INTO wanted FROM unnest(topics, partitions) AS m(t, p);
     PERFORM FROM bus.topic_partition tp
       WHERE (tp.topic, tp."partition") IN (SELECT t, p FROM unnest(topics, partitions) AS m(t, p))
       ORDER BY tp.topic, tp."partition" FOR UPDATE;
