@@ -152,18 +152,17 @@ export class Gateway {
    * @returns how many statements that took, BEGIN and COMMIT not counted
    */
   async receiveBatch(events: readonly PaymentReceived[], { nest } = this.running): Promise<number> {
-    const received = events.map((data): ReceivedEvent<PaymentReceived> => {
-      return { id: randomUUID(), topic: PAYMENT_RECEIVED.topic, key: data.subscriptionId, data, occurredAt: timeOf(0) };
-    });
     for (;;) {
+      const work = async (manager: EntityManager): Promise<[EventBatch, number]> => {
+        const countStatements = await this.statementsOf(manager);
+        const batch = new EventBatch(PAYMENT_RECEIVED.topic, manager);
+        await nest.get(SaleService).recordPayments(events.map(received), batch);
+        return [batch, countStatements()];
+      };
       try {
-        return await nest.get(DataSource).transaction(async (manager) => {
-          const countStatements = await this.statementsOf(manager);
-          const batch = new EventBatch(PAYMENT_RECEIVED.topic, manager);
-          await nest.get(SaleService).recordPayments(received, batch);
-          for (const callback of batch.takeCallbacks()) await callback();
-          return countStatements();
-        });
+        const [batch, statements] = await nest.get(DataSource).transaction(work);
+        for (const callback of batch.takeCallbacks()) await callback();
+        return statements;
       } catch (error) {
         if (!isRetryableConflict(error)) throw error;
       }
@@ -272,6 +271,19 @@ async function prepare(superuserUrl: string): Promise<void> {
   await grantBus({ superuserUrl, roles: ['partner'] });
   await ensureTopics({ bus: 'postgres', busUrl: superuserUrl });
 }
+
+/** A payment event as a handler gets it. */
+export const received = (data: PaymentReceived): ReceivedEvent<PaymentReceived> => ({
+  id: randomUUID(),
+  topic: PAYMENT_RECEIVED.topic,
+  key: data.subscriptionId,
+  data,
+  occurredAt: data.occurredAt,
+  traceparent: `00-${traceIdOf(data)}-00f067aa0ba902b7-01`,
+});
+
+/** The trace that a payment event is part of, when it was handed over by {@link Gateway.receive}. */
+export const traceIdOf = ({ paymentId }: PaymentReceived): string => hashOf(paymentId).slice(0, 32);
 
 /** A purchase as webhook-ingest tells of it; minutes count from a fixed time. */
 export function purchase(subscriptionId: string, change: PurchaseChange = {}): PaymentReceived {

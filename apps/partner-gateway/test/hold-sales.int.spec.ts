@@ -77,6 +77,59 @@ describe('payment.received', () => {
       expect(await countByStatus(sales)).toEqual({ qualified: 5, held: 25 });
     });
 
+    it('lets exactly 5 of 30 sales of a buyer through that come in one batch', async () => {
+      const sales = salesOfOneBuyer(30);
+      await gateway.receiveBatch(shuffled(sales));
+      expect(await countByStatus(sales)).toEqual({ qualified: 5, held: 25 });
+    });
+
+    it('lets exactly 5 of 30 sales of a buyer through that come in batches of two processes at once', async () => {
+      const second = await bootstrap(app, gateway.env);
+      try {
+        const sales = salesOfOneBuyer(30);
+        const batches = Array.from({ length: 10 }, (_, index) => shuffled(sales).slice(index * 3, index * 3 + 3));
+        const processes = [gateway.running, second];
+        await Promise.all(batches.map((batch, index) => gateway.receiveBatch(batch, processes[index % 2])));
+        expect(await countByStatus(sales)).toEqual({ qualified: 5, held: 25 });
+      } finally {
+        await second.close();
+      }
+    });
+
+    it('holds a sale that comes late into an hour which is full without it', async () => {
+      const customer = { emailHash: hashOf(uniqueId('buyer')) };
+      const sold = (minute: number) => purchase(uniqueId('sub'), own({ customer, minute }));
+      const sales = [10, 20, 30, 40, 50].map(sold);
+      const late = sold(0);
+      await gateway.receive(...sales, late);
+      expect(await countByStatus(sales)).toEqual({ qualified: 5 });
+      expect(await gateway.sale(late.subscriptionId)).toMatchObject({ status: 'held', hold_reason: 'too_many_sales' });
+    });
+
+    it('counts no sale that is exactly one hour before or after', async () => {
+      for (const [first, last] of [
+        [0, 60],
+        [60, 0],
+      ]) {
+        const customer = { emailHash: hashOf(uniqueId('buyer')) };
+        const sales = [first, 10, 20, 30, 40, last].map((minute) =>
+          purchase(uniqueId('sub'), own({ customer, minute })),
+        );
+        await gateway.receive(...sales);
+        expect(await countByStatus(sales)).toEqual({ qualified: 6 });
+      }
+    });
+
+    it('counts sales of the test environment apart', async () => {
+      const customer = { emailHash: hashOf(uniqueId('buyer')) };
+      const attribution = { checkoutToken: await gateway.checkoutToken(partner.testToken) };
+      const sales = Array.from({ length: 10 }, (_, index) =>
+        purchase(uniqueId('sub'), { ...own({ customer }), ...(index % 2 ? { attribution } : {}) }),
+      );
+      await gateway.receiveBatch(sales);
+      expect(await countByStatus(sales)).toEqual({ qualified: 10 });
+    });
+
     it('counts an hour only', async () => {
       const customer = { emailHash: hashOf(uniqueId('buyer')) };
       const oids = Array.from({ length: 6 }, () => uniqueId('sub'));
