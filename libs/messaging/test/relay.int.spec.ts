@@ -64,7 +64,7 @@ describe('the relay', () => {
     const limits = { rows: 2_000, bytes: 8_000_000 };
     expect(await readOutbox(client, limits, [test.topic.event.topic])).toHaveLength(3);
     const { rows } = await client.query<{ touched: string }>(
-      `SELECT seq_tup_read + idx_tup_fetch AS touched FROM pg_stat_xact_user_tables WHERE relname = 'outbox'`,
+      `SELECT seq_tup_read + idx_tup_fetch AS touched FROM pg_stat_xact_user_tables WHERE relid = 'outbox'::regclass`,
     );
     await client.end();
     expect(Number(rows[0]?.touched)).toBeLessThan(20);
