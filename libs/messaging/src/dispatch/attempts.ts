@@ -39,8 +39,6 @@ export interface AttemptsOptions {
   readonly tuning: Pick<EventsTuning, 'handlerBackoffMs' | 'handlerBackoffMaxMs'>;
   /** How many tries may fail. */
   readonly attempts: number;
-  /** Tries that failed before this. Default 0. */
-  readonly failedTries?: number;
   readonly signal: AbortSignal;
   readonly onFailure: (error: unknown, kind: FailureKind, attempt: number) => void;
 }
@@ -56,7 +54,7 @@ export async function withAttempts<T>(work: (attempt: number) => Promise<T>, opt
   const failing = new Backoff(tuning.handlerBackoffMs, tuning.handlerBackoffMaxMs);
   const outage = new Backoff(100, 2_000);
   const conflict = new Backoff(5, 100);
-  let attempt = (options.failedTries ?? 0) + 1;
+  let attempt = 1;
   let conflicts = 0;
   for (;;) {
     if (signal.aborted) throw new DeliveryAbortedError();
