@@ -1,7 +1,7 @@
 import { eventually } from '@tandem/testing';
 import { Client } from 'pg';
 import { readOutbox } from '../src/outbox/outbox.repository';
-import { note, noteTopic } from './fixture/note';
+import { asEvents, note, noteTopic } from './fixture/note';
 import { numbersOfBook, OutboxTest } from './fixture/outbox';
 import { RecordingBus } from './fixture/recording-bus';
 
@@ -61,7 +61,7 @@ describe('the relay', () => {
       outbox.addMany(
         manager,
         test.topic.event,
-        Array.from({ length: 6 }, (_, index) => note('a', index, 'x'.repeat(200_000))),
+        asEvents(Array.from({ length: 6 }, (_, index) => note('a', index, 'x'.repeat(200_000)))),
       ),
     );
     relay.start();

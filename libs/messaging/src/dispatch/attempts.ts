@@ -36,7 +36,11 @@ export class AttemptsExhaustedError extends Error {
 }
 
 export interface AttemptsOptions {
-  readonly tuning: Pick<EventsTuning, 'handlerAttempts' | 'handlerBackoffMs' | 'handlerBackoffMaxMs'>;
+  readonly tuning: Pick<EventsTuning, 'handlerBackoffMs' | 'handlerBackoffMaxMs'>;
+  /** How many tries may fail. */
+  readonly attempts: number;
+  /** Tries that failed before this. Default 0. */
+  readonly failedTries?: number;
   readonly signal: AbortSignal;
   readonly onFailure: (error: unknown, kind: FailureKind, attempt: number) => void;
 }
@@ -52,7 +56,7 @@ export async function withAttempts<T>(work: (attempt: number) => Promise<T>, opt
   const failing = new Backoff(tuning.handlerBackoffMs, tuning.handlerBackoffMaxMs);
   const outage = new Backoff(100, 2_000);
   const conflict = new Backoff(5, 100);
-  let attempt = 1;
+  let attempt = (options.failedTries ?? 0) + 1;
   let conflicts = 0;
   for (;;) {
     if (signal.aborted) throw new DeliveryAbortedError();
@@ -62,7 +66,7 @@ export async function withAttempts<T>(work: (attempt: number) => Promise<T>, opt
       let kind = kindOf(error);
       if (kind === 'conflict' && ++conflicts > CONFLICTS) kind = 'failed';
       options.onFailure(error, kind, attempt);
-      if (kind === 'permanent' || (kind === 'failed' && attempt >= tuning.handlerAttempts))
+      if (kind === 'permanent' || (kind === 'failed' && attempt >= options.attempts))
         throw new AttemptsExhaustedError(attempt, error);
       if (kind === 'failed') attempt++;
       const backoff = kind === 'unavailable' ? outage : kind === 'conflict' ? conflict : failing;
