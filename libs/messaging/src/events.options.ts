@@ -26,9 +26,6 @@ export interface EventsTuning {
   inboxRetentionDays: number;
   /** How long the Postgres bus keeps events. On Kafka this is the topics' `retention.ms`. */
   busRetentionDays: number;
-  /** Silence of the consumer after which the app counts as not ready, and as dead. */
-  notReadyAfterMs: number;
-  deadAfterMs: number;
 }
 
 export const DEFAULT_TUNING: EventsTuning = {
@@ -44,8 +41,6 @@ export const DEFAULT_TUNING: EventsTuning = {
   cleanEveryMs: 60 * 60_000,
   inboxRetentionDays: 30,
   busRetentionDays: 7,
-  notReadyAfterMs: 30_000,
-  deadAfterMs: 5 * 60_000,
 };
 
 export type BusKind = 'kafka' | 'postgres';

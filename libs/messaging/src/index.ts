@@ -14,7 +14,6 @@ export { HandlerRegistrationError, PermanentEventError } from './dispatch/dispat
 export { EventBatch } from './dispatch/event-batch';
 export { EventHandler, type EventHandlerOptions } from './dispatch/event-handler';
 export { EventServer } from './dispatch/event-server';
-export { EventsHealth, type EventsHealthReport } from './events-health';
 export { EventsModule } from './events.module';
 export {
   type BusKind,
