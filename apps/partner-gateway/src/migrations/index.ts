@@ -6,7 +6,7 @@ import { CreateRateLimitWindows1763800000000 } from './1763800000000-create-rate
 import { AddEndpointLimits1764200000000 } from './1764200000000-add-endpoint-limits';
 import { AddUnattributedReason1764300060000 } from './1764300060000-add-unattributed-reason';
 
-/** Everything that the `partner` role owns. */
+/** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'partner',
   migrations: [
