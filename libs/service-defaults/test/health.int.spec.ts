@@ -48,7 +48,7 @@ async function migrate(superuserUrl: string): Promise<void> {
   const options = { superuserUrl, rolePassword: TEST_ROLE_PASSWORD };
   await migrateSchema({ ...options, ...BUS_SCHEMA });
   await migrateSchema({ ...options, schema: 'sample', migrations: MESSAGING_MIGRATIONS });
-  await grantBus({ superuserUrl, roles: ['sample'] });
+  await grantBus({ superuserUrl, apps: [{ role: 'sample', app: 'sample' }] });
 }
 
 async function health(app: RunningApp, path: 'readyz' | 'livez'): Promise<{ status: number; checks: unknown }> {
