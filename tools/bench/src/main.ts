@@ -125,7 +125,13 @@ async function main(): Promise<number> {
       console.log(`(${letter}) ${title}`);
       const own = new Cleanup();
       cleanup.add(() => own.run());
-      figures.push(...(await measure(serverUrl, options.rounds ?? rounds, own, options.settings)));
+      try {
+        figures.push(...(await measure(serverUrl, options.rounds ?? rounds, own, options.settings)));
+      } catch (error) {
+        // What was measured before is worth showing all the same.
+        console.error(`(${letter}) failed: ${(error as Error).message}`);
+        figures.push({ name: `(${letter}) ${title}`, value: 'failed', met: false });
+      }
       await own.run();
     }
     return printReport(figures) ? 0 : 1;

@@ -2,7 +2,7 @@ import type { Bus } from '../processes/apps';
 import type { Cleanup } from '../processes/child';
 import type { Figure } from '../report';
 import type { Settings } from '../settings';
-import { floodFigures, floodText, type FloodTargets, latencyFigures, latencyText } from './figures';
+import { floodFigures, floodText, type FloodTargets, latencyText, pacedFigures } from './figures';
 import { profileApps } from './profile';
 import { type Cost, type Run, runSales, runWithCost } from './round';
 import { ChainStack } from './stack';
@@ -60,18 +60,7 @@ export const measurePaced =
         measured.push(await runSales(stack, perSecond * PACED_SECONDS, { perSecond }));
         console.log(`  round ${round + 1}: answer to postback ${latencyText((measured.at(-1) as Run).fromAnswer)}`);
       }
-      const name = `(${letter}) ${perSecond}/s on ${bus}`;
-      return [
-        ...latencyFigures(
-          `${name}, webhook answered to postback`,
-          measured.map(({ fromAnswer }) => fromAnswer),
-          part.p95,
-        ),
-        ...latencyFigures(
-          `${name}, webhook sent to postback`,
-          measured.map(({ fromSending }) => fromSending),
-        ),
-      ];
+      return pacedFigures(`(${letter}) ${perSecond}/s on ${bus}`, measured, part.p95);
     });
   };
 

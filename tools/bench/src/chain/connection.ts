@@ -6,7 +6,7 @@ const HEAD_END = '\r\n\r\n';
 /** One keep-alive connection that has one request in flight. Written on sockets, so that it costs as little as it can. */
 export class Connection {
   private rest: Buffer = Buffer.alloc(0);
-  private waiting?: { resolve: () => void; reject: (error: Error) => void };
+  private waiting?: { resolve: (status: number) => void; reject: (error: Error) => void };
 
   private constructor(private readonly socket: Socket) {
     socket.setNoDelay(true);
@@ -21,8 +21,8 @@ export class Connection {
     return new Connection(socket);
   }
 
-  /** @returns when the request is answered with 200 @throws when it is answered otherwise, or not at all */
-  send(request: Buffer): Promise<void> {
+  /** @returns 200, or 503 when it is to be sent again @throws when it is answered otherwise, or not at all */
+  send(request: Buffer): Promise<number> {
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };
       this.socket.write(request);
@@ -43,12 +43,15 @@ export class Connection {
     if (length === undefined) return this.fail(new Error(`an answer has no content-length:\n${head}`));
     const total = end + HEAD_END.length + Number(length);
     if (this.rest.length < total) return;
-    const text = this.rest.toString('utf8', 0, total);
+    const body = this.rest.toString('utf8', end + HEAD_END.length, total);
     this.rest = this.rest.subarray(total);
-    if (!text.startsWith('HTTP/1.1 200 ')) return this.fail(new Error(`a webhook was answered with:\n${text}`));
+    const status = Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]);
+    if (status !== 200 && status !== 503) {
+      return this.fail(new Error(`a webhook was answered with ${status}: ${body}`));
+    }
     const { waiting } = this;
     this.waiting = undefined;
-    waiting?.resolve();
+    waiting?.resolve(status);
   }
 
   private fail(error: Error): void {

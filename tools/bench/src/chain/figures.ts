@@ -35,11 +35,30 @@ export function floodFigures(
       `${name}, webhook sent to postback`,
       runs.map(({ fromSending }) => fromSending),
     ),
+    refusedFigure(name, runs),
   ];
 }
 
-/** @param p95Target milliseconds; left out: none */
-export const latencyFigures = (name: string, latencies: readonly Latencies[], p95Target?: number): Figure[] =>
+/** @param p95 milliseconds from a webhook's answer to its postback, at most */
+export const pacedFigures = (name: string, runs: readonly Run[], p95: number): Figure[] => [
+  ...latencyFigures(
+    `${name}, webhook answered to postback`,
+    runs.map(({ fromAnswer }) => fromAnswer),
+    p95,
+  ),
+  ...latencyFigures(
+    `${name}, webhook sent to postback`,
+    runs.map(({ fromSending }) => fromSending),
+  ),
+  refusedFigure(name, runs),
+];
+
+function refusedFigure(name: string, runs: readonly Run[]): Figure {
+  const refused = runs.reduce((sum, run) => sum + run.refused, 0);
+  return { name: `${name}, webhooks answered with 503`, value: String(refused), target: '0', met: refused === 0 };
+}
+
+const latencyFigures = (name: string, latencies: readonly Latencies[], p95Target?: number): Figure[] =>
   (['p50', 'p95', 'p99'] as const).map((which) => {
     const value = median(latencies.map((one) => one[which]));
     const target = which === 'p95' ? p95Target : undefined;

@@ -10,17 +10,25 @@ interface Request {
   readonly perSecond?: number;
 }
 
-/** The sale, when its webhook was sent, and when it was answered (Unix ms with fractions). */
+/** The sale, when its webhook was first sent, and when it was answered with 200 (Unix ms with fractions). */
 export type Sent = readonly [oid: string, sentAt: number, answeredAt: number];
+
+const RETRY_MS = 250;
 
 let url = new URL('http://127.0.0.1');
 let prepared: PreparedPurchase[] = [];
 let connections: Connection[] = [];
+/** Answers with 503. */
+let refused = 0;
 
 const now = (): number => performance.timeOrigin + performance.now();
 
+/** Like billing, sends again what was answered with 503. */
 async function send(connection: Connection, { oid, request }: PreparedPurchase, sentAt: number): Promise<Sent> {
-  await connection.send(request);
+  while ((await connection.send(request)) !== 200) {
+    refused += 1;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
   return [oid, sentAt, now()];
 }
 
@@ -42,7 +50,9 @@ async function pace(perSecond: number): Promise<Sent[]> {
   for (const [index, purchase] of prepared.entries()) {
     const wait = started + (index * 1000) / perSecond - performance.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    sending.push(sendOnIdle(purchase));
+    const sent = sendOnIdle(purchase);
+    sent.catch(fail);
+    sending.push(sent);
   }
   return Promise.all(sending);
 }
@@ -62,7 +72,9 @@ async function handle({ prepare, inFlight, perSecond }: Request): Promise<object
     prepared = preparePurchases(prepare);
     return {};
   }
-  return { sent: await (perSecond === undefined ? flood(inFlight ?? 1) : pace(perSecond)) };
+  refused = 0;
+  const sent = await (perSecond === undefined ? flood(inFlight ?? 1) : pace(perSecond));
+  return { sent, refused };
 }
 
 function fail(error: Error): void {

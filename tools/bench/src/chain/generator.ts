@@ -9,6 +9,12 @@ const RUN_MS = 600_000;
 /** How purchases are sent: so many in flight, or so many a second. */
 export type Pace = { readonly inFlight: number } | { readonly perSecond: number };
 
+export interface Sending {
+  readonly sent: readonly Sent[];
+  /** Answers with 503, after which the webhook was sent again. */
+  readonly refused: number;
+}
+
 /** The process that plays the billing provider. */
 export class Generator {
   private constructor(private readonly child: Child) {}
@@ -27,8 +33,8 @@ export class Generator {
     await this.child.ask({ prepare: preparation });
   }
 
-  /** Sends what is prepared. @throws when a webhook is not answered with 200 */
-  async send(pace: Pace): Promise<readonly Sent[]> {
-    return (await this.child.ask<{ sent: readonly Sent[] }>(pace, RUN_MS)).sent;
+  /** Sends what is prepared, until each webhook is answered with 200. @throws when one is answered neither so nor with 503 */
+  send(pace: Pace): Promise<Sending> {
+    return this.child.ask<Sending>(pace, RUN_MS);
   }
 }

@@ -8,7 +8,12 @@ const SHOWN = 12;
 const IDLE = '(idle)';
 
 /** Runs work while the profiler of each app is on, and prints where each app's busy time went. */
-export async function profileApps(stack: ChainStack, folder: string, prefix: string, work: () => Promise<unknown>) {
+export async function profileApps(
+  stack: ChainStack,
+  folder: string,
+  prefix: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await Promise.all(stack.apps.map(([, { child }]) => child.ask({ startProfile: true })));
   await work();
@@ -19,16 +24,19 @@ export async function profileApps(stack: ChainStack, folder: string, prefix: str
   }
 }
 
-/** The packages and the functions in which a profile's busy time was spent, with their shares. */
+/**
+ * Where a profile's busy time was spent: by package, with what Node did for it (a socket's write counts for the package that
+ * wrote), and by function alone.
+ */
 export function summaryOf(profile: Profiler.Profile): string {
-  const selfTimes = selfTimesOf(profile);
-  const busy = [...selfTimes.values()].reduce((sum, time) => sum + time, 0);
-  const share = (time: number): string => `${((100 * time) / busy).toFixed(1).padStart(5)} %`;
-  const lines = (of: (node: Profiler.ProfileNode) => string): string[] =>
-    sumBy(selfTimes, of).map(([name, time]) => `  ${share(time)}  ${name}`);
+  const times = selfTimesOf(profile);
+  const owners = ownersOf(profile.nodes);
+  const busy = [...times.values()].reduce((sum, time) => sum + time, 0);
+  const lines = (nameOf: (node: Profiler.ProfileNode) => string): string[] =>
+    sumBy(times, nameOf).map(([name, time]) => `  ${((100 * time) / busy).toFixed(1).padStart(5)} %  ${name}`);
   return [
     `  busy ${(busy / 1e6).toFixed(1)} s; by package:`,
-    ...lines(packageOf),
+    ...lines((node) => owners.get(node.id) ?? packageOf(node)),
     '  by function:',
     ...lines((node) => `${node.callFrame.functionName || '(anonymous)'} ${packageOf(node)}`),
   ].join('\n');
@@ -46,12 +54,26 @@ function selfTimesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile)
   return times;
 }
 
+/** The package of each function; of Node's own functions, that of the package which called them, if one did. */
+function ownersOf(nodes: readonly Profiler.ProfileNode[]): ReadonlyMap<number, string> {
+  const owners = new Map<number, string>();
+  // A caller comes before what it calls.
+  for (const node of nodes) {
+    const owner = isOfNode(node) ? owners.get(node.id) : packageOf(node);
+    if (owner === undefined) continue;
+    for (const id of [node.id, ...(node.children ?? [])]) owners.set(id, owner);
+  }
+  return owners;
+}
+
+const isOfNode = ({ callFrame: { url } }: Profiler.ProfileNode): boolean => url === '' || url.startsWith('node:');
+
 function sumBy(
   times: ReadonlyMap<Profiler.ProfileNode, number>,
-  of: (node: Profiler.ProfileNode) => string,
+  nameOf: (node: Profiler.ProfileNode) => string,
 ): [string, number][] {
   const sums = new Map<string, number>();
-  for (const [node, time] of times) sums.set(of(node), (sums.get(of(node)) ?? 0) + time);
+  for (const [node, time] of times) sums.set(nameOf(node), (sums.get(nameOf(node)) ?? 0) + time);
   return [...sums].sort(([, one], [, other]) => other - one).slice(0, SHOWN);
 }
 

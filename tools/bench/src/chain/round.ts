@@ -16,6 +16,8 @@ export interface Run {
   readonly salesPerSecond: number;
   readonly fromSending: Latencies;
   readonly fromAnswer: Latencies;
+  /** Webhooks that were answered with 503, and sent again. */
+  readonly refused: number;
 }
 
 /** What a flood cost beside its time, a sale. */
@@ -62,17 +64,17 @@ const differenceOf = (after: number | null, before: number | null, count: number
 
 async function sendPrepared({ generator, sink }: ChainStack, count: number, pace: Pace): Promise<Run> {
   await sink.take();
-  const [sent] = await Promise.all([generator.send(pace), sink.waitFor(count, ARRIVAL_MS)]);
+  const [{ sent, refused }] = await Promise.all([generator.send(pace), sink.waitFor(count, ARRIVAL_MS)]);
   const { at, atBySale, repeated } = await sink.take();
   if (repeated > 0 || at.size !== atBySale.size) {
     throw new Error(`${repeated + at.size - atBySale.size} postbacks came again`);
   }
   const lost = sent.filter(([oid]) => !atBySale.has(oid)).length;
   if (lost > 0) throw new Error(`${lost} of ${count} sales have no postback, others came that nobody bought`);
-  return timesOf(sent, atBySale);
+  return { ...timesOf(sent, atBySale), refused };
 }
 
-function timesOf(sent: readonly Sent[], arrivedAt: ReadonlyMap<string, number>): Run {
+function timesOf(sent: readonly Sent[], arrivedAt: ReadonlyMap<string, number>): Omit<Run, 'refused'> {
   const first = sent.reduce((earliest, [, sentAt]) => Math.min(earliest, sentAt), Infinity);
   const last = [...arrivedAt.values()].reduce((latest, at) => Math.max(latest, at), 0);
   const arrivalOf = (oid: string): number => arrivedAt.get(oid) ?? NaN;

@@ -22,6 +22,8 @@ import { Generator } from './generator';
 import type { Offer, Preparation } from './purchases';
 
 const PARTNERS = 10;
+const SHOWN_LINES = 8;
+const SHOWN_COLUMNS = 400;
 /** The database that `npm start` makes. */
 const DATABASE = 'tandem';
 const APPS = ['webhook-ingest', 'partner-gateway', 'voucher-service', 'postback-dispatcher'] as const;
@@ -98,9 +100,12 @@ export class ChainStack {
     };
   }
 
-  /** The last lines of each app's log. */
+  /** The last lines of each app's log, shortened. */
   lastLines(): string {
-    return this.apps.map(([name, { child }]) => `${name}:\n${child.lastLines().join('\n')}`).join('\n\n');
+    const linesOf = ({ child }: App): string[] => child.lastLines().slice(-SHOWN_LINES);
+    return this.apps
+      .flatMap(([name, app]) => [`${name}:`, ...linesOf(app).map((line) => `  ${line.slice(0, SHOWN_COLUMNS)}`)])
+      .join('\n');
   }
 }
 
