@@ -64,11 +64,11 @@ export const measurePaced =
     });
   };
 
-/** @throws with the end of each app's log when the work fails */
+/** @throws with the last warnings of each app when the work fails */
 async function withLogs<Result>(stack: ChainStack, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw new Error(`${(error as Error).message}\n\n${stack.lastLines()}`, { cause: error });
+    throw new Error(`${(error as Error).message}\n\n${stack.lastWarnings()}`, { cause: error });
   }
 }

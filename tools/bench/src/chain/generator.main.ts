@@ -14,10 +14,17 @@ interface Request {
 export type Sent = readonly [oid: string, sentAt: number, answeredAt: number];
 
 const RETRY_MS = 250;
+/** Of paced purchases: a receiver that cannot keep up is not flooded with connections as well. */
+const MAX_CONNECTIONS = 256;
 
 let url = new URL('http://127.0.0.1');
 let prepared: PreparedPurchase[] = [];
-let connections: Connection[] = [];
+/** The connections of this run, those of them that are idle, and who waits for one. */
+let opened: Connection[] = [];
+let idle: Connection[] = [];
+/** Those that are being opened included. */
+let connections = 0;
+const waiting: ((connection: Connection) => void)[] = [];
 /** Answers with 503. */
 let refused = 0;
 
@@ -33,14 +40,13 @@ async function send(connection: Connection, { oid, request }: PreparedPurchase, 
 }
 
 async function flood(inFlight: number): Promise<Sent[]> {
-  const open = Array.from({ length: inFlight - connections.length }, () => Connection.open(url));
-  connections.push(...(await Promise.all(open)));
+  await Promise.all(Array.from({ length: inFlight }, open));
   const sent: Sent[] = [];
   const purchases = prepared.values();
   const caller = async (connection: Connection): Promise<void> => {
     for (const purchase of purchases) sent.push(await send(connection, purchase, now()));
   };
-  await Promise.all(connections.map(caller));
+  await Promise.all(opened.map(caller));
   return sent;
 }
 
@@ -57,14 +63,30 @@ async function pace(perSecond: number): Promise<Sent[]> {
   return Promise.all(sending);
 }
 
-/** Takes a connection that is idle, or opens one. */
+/** Takes a connection that is idle, or opens one, or waits when there are enough; the wait counts. */
 async function sendOnIdle(purchase: PreparedPurchase): Promise<Sent> {
   const sentAt = now();
-  const connection = connections.pop() ?? (await Connection.open(url));
+  const connection = idle.pop() ?? (await (connections < MAX_CONNECTIONS ? open() : nextIdle()));
   const sent = await send(connection, purchase, sentAt);
-  connections.push(connection);
+  const next = waiting.shift();
+  if (next) next(connection);
+  else idle.push(connection);
   return sent;
 }
+
+async function open(): Promise<Connection> {
+  connections += 1;
+  const connection = await Connection.open(url);
+  opened.push(connection);
+  return connection;
+}
+
+function closeAll(): void {
+  for (const connection of opened) connection.close();
+  [opened, idle, connections] = [[], [], 0];
+}
+
+const nextIdle = (): Promise<Connection> => new Promise((resolve) => waiting.push(resolve));
 
 async function handle({ prepare, inFlight, perSecond }: Request): Promise<object> {
   if (prepare !== undefined) {
@@ -74,6 +96,7 @@ async function handle({ prepare, inFlight, perSecond }: Request): Promise<object
   }
   refused = 0;
   const sent = await (perSecond === undefined ? flood(inFlight ?? 1) : pace(perSecond));
+  closeAll();
   return { sent, refused };
 }
 
@@ -82,12 +105,6 @@ function fail(error: Error): void {
   process.exit(1);
 }
 
-function end(): void {
-  for (const connection of connections) connection.close();
-  connections = [];
-  process.exit(0);
-}
-
-for (const event of ['SIGTERM', 'disconnect']) process.on(event, end);
+for (const event of ['SIGTERM', 'disconnect']) process.on(event, () => process.exit(0));
 process.on('message', (request: Request) => void handle(request).then((answer) => process.send?.(answer), fail));
 process.send?.({});

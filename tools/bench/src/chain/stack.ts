@@ -24,6 +24,7 @@ import type { Offer, Preparation } from './purchases';
 const PARTNERS = 10;
 const SHOWN_LINES = 8;
 const SHOWN_COLUMNS = 400;
+const INFO = '"level":"info"';
 /** The database that `npm start` makes. */
 const DATABASE = 'tandem';
 const APPS = ['webhook-ingest', 'partner-gateway', 'voucher-service', 'postback-dispatcher'] as const;
@@ -100,9 +101,9 @@ export class ChainStack {
     };
   }
 
-  /** The last lines of each app's log, shortened. */
-  lastLines(): string {
-    const linesOf = ({ child }: App): string[] => child.lastLines().slice(-SHOWN_LINES);
+  /** The last warnings and errors of each app's log, shortened. */
+  lastWarnings(): string {
+    const linesOf = ({ child }: App): string[] => child.lastLines(SHOWN_LINES, (line) => !line.includes(INFO));
     return this.apps
       .flatMap(([name, app]) => [`${name}:`, ...linesOf(app).map((line) => `  ${line.slice(0, SHOWN_COLUMNS)}`)])
       .join('\n');

@@ -69,10 +69,11 @@ export class Child {
     return this.next<Answer>(timeoutMs);
   }
 
-  /** The last lines that the program printed. */
-  lastLines(): string[] {
-    if (this.logFile === undefined || !existsSync(this.logFile)) return this.output;
-    return readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-KEPT_LINES);
+  /** The last lines that the program printed. @param isWanted which lines count */
+  lastLines(count = KEPT_LINES, isWanted: (line: string) => boolean = () => true): string[] {
+    const isInFile = this.logFile !== undefined && existsSync(this.logFile);
+    const lines = isInFile ? readFileSync(this.logFile, 'utf8').trimEnd().split('\n') : this.output;
+    return lines.filter(isWanted).slice(-count);
   }
 
   /** Ends the program: politely, then by force. */
