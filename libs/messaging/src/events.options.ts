@@ -2,8 +2,10 @@ import { TOPOLOGY, type TopicTopology } from '@tandem/contracts';
 
 /** What can be tuned. Every wait is in ms. */
 export interface EventsTuning {
-  /** Handlers that run at once in one process. Keep it below the app's pool, which they share with requests. */
+  /** Transactions of one topic's handler at once in one process. Keep it below the app's pool, which they share with requests. */
   concurrency: number;
+  /** Events of one transaction at most. */
+  batchMax: number;
   /** Tries of a handler before its event becomes a dead letter. */
   handlerAttempts: number;
   handlerBackoffMs: number;
@@ -20,17 +22,13 @@ export interface EventsTuning {
   sessionTimeoutMs?: number;
   /** How often what is too old is removed; for the first time within a minute of the start. */
   cleanEveryMs: number;
-  /** How long a handled event is remembered. It must be longer than any bus keeps events. */
+  /** How long a handled event is remembered. It must be longer than any bus keeps events (`bus.retention`, `retention.ms`). */
   inboxRetentionDays: number;
-  /** How long the Postgres bus keeps events. On Kafka this is the topics' `retention.ms`. */
-  busRetentionDays: number;
-  /** Silence of the consumer after which the app counts as not ready, and as dead. */
-  notReadyAfterMs: number;
-  deadAfterMs: number;
 }
 
 export const DEFAULT_TUNING: EventsTuning = {
-  concurrency: 6,
+  concurrency: 2,
+  batchMax: 500,
   handlerAttempts: 5,
   handlerBackoffMs: 100,
   handlerBackoffMaxMs: 2_000,
@@ -40,9 +38,6 @@ export const DEFAULT_TUNING: EventsTuning = {
   replayPollMs: 1_000,
   cleanEveryMs: 60 * 60_000,
   inboxRetentionDays: 30,
-  busRetentionDays: 7,
-  notReadyAfterMs: 30_000,
-  deadAfterMs: 5 * 60_000,
 };
 
 export type BusKind = 'kafka' | 'postgres';

@@ -1,5 +1,5 @@
 export { ensureTopics, type EnsureTopicsOptions } from './bus/ensure-topics';
-export { BUS_SCHEMA, grantBus } from './bus/postgres/bus-schema';
+export { BUS_SCHEMA, type BusApp, grantBus, type GrantBusOptions } from './bus/postgres/bus-schema';
 export {
   type DeadLetter,
   type DeadLetterFilter,
@@ -11,9 +11,9 @@ export {
   type SqlClient,
 } from './dead-letter/dead-letters';
 export { HandlerRegistrationError, PermanentEventError } from './dispatch/dispatch.errors';
-export { EventContext } from './dispatch/event-context';
-export { type EventPatternExtras, EventServer, wanting } from './dispatch/event-server';
-export { EventsHealth, type EventsHealthReport } from './events-health';
+export { EventBatch } from './dispatch/event-batch';
+export { EventHandler, type EventHandlerOptions } from './dispatch/event-handler';
+export { EventServer } from './dispatch/event-server';
 export { EventsModule } from './events.module';
 export {
   type BusKind,
@@ -24,7 +24,8 @@ export {
 } from './events.options';
 export { EntityVersions } from './inbox/entity-versions';
 export { MESSAGING_MIGRATIONS } from './migrations';
-export { type AddOptions, EventTooLargeError, MAX_EVENT_BYTES, Outbox } from './outbox/outbox';
-export { InvalidEventDataError } from './wire/cloud-event';
-export { type CurrentEvent, currentEvent } from './wire/current-event';
+export { type AddOptions, EventTooLargeError, MAX_EVENT_BYTES, type NewEvent, Outbox } from './outbox/outbox';
+export { Batcher, type BatcherLimits } from './timing/batcher';
+export { InvalidEventDataError, type ReceivedEvent } from './wire/cloud-event';
+export { currentEvent, type EventReference, runInEvent } from './wire/current-event';
 export { currentTraceparent, runWithTrace } from './wire/trace';

@@ -1,8 +1,9 @@
 import { eventually } from '@tandem/testing';
-import { currentTraceparent, EventContext, runWithTrace } from '../src';
-import { recordEffect } from './fixture/app';
+import { currentTraceparent, runWithTrace } from '../src';
+import { CONSUMER_SILENT_SECONDS } from '../src/metrics';
+import { type NoteContext, recordEffect } from './fixture/app';
 import { BusTest, describeOnEachBus, take } from './fixture/bus';
-import { note, NoteTaken } from './fixture/note';
+import { note, type NoteTaken } from './fixture/note';
 
 jest.setTimeout(60_000);
 
@@ -19,19 +20,18 @@ describeOnEachBus((bus) => {
   const reasons = async (): Promise<unknown[]> =>
     (await test.database.query('SELECT reason FROM reader.dead_letter')).map(({ reason }) => reason);
 
-  it('hands the event over as its class, with what is known of it', async () => {
+  it('hands the event over with what is known of it', async () => {
     const writer = await test.writer();
-    const seen: [NoteTaken, EventContext][] = [];
+    const seen: [NoteTaken, NoteContext][] = [];
     await test.reader({ handle: (one, context) => void seen.push([one, context]) });
     await writer.outbox.transaction((manager) =>
       writer.outbox.add(manager, test.topic.event, note('a', 1, 'grüße 🙂 \u0000'), { version: 7 }),
     );
     await eventually(() => expect(seen).toHaveLength(1));
     const [one, context] = seen[0] ?? [];
-    expect(one).toBeInstanceOf(NoteTaken);
     expect(one).toEqual(note('a', 1, 'grüße 🙂 \u0000'));
-    expect(context).toMatchObject({ topic: test.topic.event.topic, key: 'a', version: 7, attempt: 1 });
-    expect(context?.eventId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(context).toMatchObject({ topic: test.topic.event.topic, key: 'a', version: 7 });
+    expect(context?.id).toMatch(/^[0-9a-f-]{36}$/);
     expect(Date.now() - Date.parse(context?.occurredAt ?? '')).toBeLessThan(60_000);
   });
 
@@ -110,7 +110,7 @@ describeOnEachBus((bus) => {
     await test.reader({
       tuning: QUICK,
       handle: async (one, context) => {
-        if (one.number === 1 && failures++ < 4) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+        if (one.number === 1 && failures++ < 4) throw Object.assign(new Error('terminating'), { code: '57P01' });
         await recordEffect(one, context);
       },
     });
@@ -118,6 +118,34 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2]));
     expect(failures).toBe(5);
     expect(await reasons()).toEqual([]);
+  });
+
+  it('makes no dead letter of an event whose statement took too long, however often', async () => {
+    const writer = await test.writer();
+    let failures = 0;
+    await test.reader({
+      tuning: QUICK,
+      handle: async (one, context) => {
+        if (failures++ < 8) await context.manager.query(`SET LOCAL statement_timeout = 1; SELECT pg_sleep(1)`);
+        await recordEffect(one, context);
+      },
+    });
+    await take(writer, test.topic, [note('a', 1)]);
+    await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1]), {
+      timeoutMs: 30_000,
+    });
+    expect(failures).toBe(9);
+    expect(await reasons()).toEqual([]);
+  });
+
+  it('makes a dead letter of an event whose handler is refused by something else than the database', async () => {
+    const writer = await test.writer();
+    await test.reader({
+      tuning: QUICK,
+      handle: () => Promise.reject(Object.assign(new Error('the vendor is away'), { code: 'ECONNREFUSED' })),
+    });
+    await take(writer, test.topic, [note('a', 1)]);
+    await eventually(async () => expect(await reasons()).toEqual(['Error: the vendor is away']));
   });
 
   it('runs a handler again whose transaction met a deadlock, without counting tries', async () => {
@@ -148,7 +176,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await reasons()).toEqual(['database error 22P02']));
   });
 
-  it('waits for the handler in hand when it closes, and takes no other', async () => {
+  it('waits for the handler that is running when it closes, and takes no other', async () => {
     const writer = await test.writer();
     const started: number[] = [];
     const reader = await test.reader({
@@ -158,8 +186,9 @@ describeOnEachBus((bus) => {
         await recordEffect(one, context);
       },
     });
-    await take(writer, test.topic, [note('a', 1), note('a', 2), note('a', 3)]);
+    await take(writer, test.topic, [note('a', 1)]);
     await eventually(() => expect(started).toEqual([1]));
+    await take(writer, test.topic, [note('a', 2), note('a', 3)]);
     await reader.close();
     expect((await test.effects()).map(({ number }) => number)).toEqual([1]);
     expect(started).toEqual([1]);
@@ -167,11 +196,16 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2, 3]));
   });
 
-  it('is ready and alive while it hears from the bus', async () => {
-    const writer = await test.writer();
-    const reader = await test.reader({ tuning: { notReadyAfterMs: 5_000 } });
-    await eventually(() => expect(reader.health.ready().ok).toBe(true));
-    expect(reader.health.alive().ok).toBe(true);
-    expect(writer.health.ready()).toEqual({ ok: true, detail: 'this app consumes nothing' });
+  it('shows for how long a consumer has not heard from its bus, until it has stopped', async () => {
+    const silence = async (app: string): Promise<number | undefined> => {
+      const { values } = await CONSUMER_SILENT_SECONDS.get();
+      return values.find(({ labels }) => labels.app === app)?.value;
+    };
+    await test.writer();
+    const reader = await test.reader();
+    await eventually(async () => expect(await silence('reader')).toBeLessThan(60));
+    expect(await silence('writer')).toBeUndefined();
+    await reader.close();
+    expect(await silence('reader')).toBeUndefined();
   });
 });

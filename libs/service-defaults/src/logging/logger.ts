@@ -24,12 +24,14 @@ const SECRET_KEYS = [
   'rawBody',
 ];
 
+/**
+ * Written at once: what pino buffers instead it writes at the exit, and when nobody reads any more it tries that for ever, so
+ * that the process never ends.
+ */
+const standardOutput = (): DestinationStream => pino.destination({ dest: 1, sync: true });
+
 /** JSON lines on standard output, or another one, with the request's or event's fields, and without secrets. */
-export const createLogger = (
-  app: string,
-  level: string,
-  destination: DestinationStream = pino.destination(1),
-): Logger =>
+export const createLogger = (app: string, level: string, destination: DestinationStream = standardOutput()): Logger =>
   pino(
     {
       level,
@@ -45,7 +47,7 @@ export const createLogger = (
 /** The event's key is no secret: it is an entity's id, and has a name of its own here because `key` is redacted. */
 function eventFields(): object {
   const event = currentEvent();
-  return event ? { eventId: event.eventId, topic: event.topic, eventKey: event.key } : {};
+  return event ? { eventId: event.id, topic: event.topic, eventKey: event.key } : {};
 }
 
 /** Nest's logger interface over pino. A message may be text, or an object with `msg` and fields. */

@@ -15,7 +15,6 @@ export function createPostgresBus(options: ResolvedEventsOptions): EventBus {
     url: options.busUrl,
     pool,
     group: options.group,
-    concurrency: options.tuning.concurrency,
     sessionTimeoutMs: options.tuning.sessionTimeoutMs ?? SESSION_TIMEOUT_MS,
   });
   return {
@@ -24,6 +23,6 @@ export function createPostgresBus(options: ResolvedEventsOptions): EventBus {
       close: () => (pool.ended ? Promise.resolve() : pool.end()),
     },
     consumer,
-    prune: () => pruneEventLog(pool, options.tuning.busRetentionDays),
+    prune: () => pruneEventLog(pool),
   };
 }
