@@ -32,10 +32,16 @@ const made = (makers, kept) => ({
   ),
 });
 
+/** A whole set of secrets: those that are kept already, and new ones for the rest. */
+export const makeSecrets = (kept = {}) => ({
+  ...made(MAKERS, kept),
+  rolePasswords: made(PASSWORD_MAKERS, kept.rolePasswords ?? {}),
+});
+
 /** The stack's own secrets: made once, kept as long as its data, and never printed. */
 export function readSecrets() {
   const kept = readJson(SECRETS_FILE) ?? {};
-  const secrets = { ...made(MAKERS, kept), rolePasswords: made(PASSWORD_MAKERS, kept.rolePasswords ?? {}) };
+  const secrets = makeSecrets(kept);
   if (JSON.stringify(secrets) !== JSON.stringify(kept)) writePrivately(SECRETS_FILE, secrets);
   return secrets;
 }

@@ -52,7 +52,7 @@ async function createCoupons(service: HttpClient, partnerId: string, groupId: st
   const answer = await service.request({
     method: 'POST',
     path: couponsPath(partnerId, 'live'),
-    headers: { authorization: serviceAuthorization(), 'content-type': 'application/json' },
+    headers: { authorization: await serviceAuthorization(), 'content-type': 'application/json' },
     body: JSON.stringify(wanted),
   });
   const text = await answer.body.text();

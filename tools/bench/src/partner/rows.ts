@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { generatePartnerToken, hashPartnerToken, issueServiceToken } from '@tandem/auth';
 import type { Client } from 'pg';
-import { SECRETS } from './apps';
+import { secretsOfRun } from '../processes/apps';
 
 /** A partner of which only the token is needed. */
 export interface Account {
@@ -14,8 +14,12 @@ const SCOPES = {
   voucher: ['vouchers:read', 'vouchers:create'],
 };
 
-/** A partner with a live token, and with an active promotion when it has that kind. */
-export async function createAccount(client: Client, kind: keyof typeof SCOPES): Promise<Account> {
+/** A partner with a live token, and with an active promotion, under that code, when it has that kind. */
+export async function createAccount(
+  client: Client,
+  kind: keyof typeof SCOPES,
+  promotionCode = 'BENCH20',
+): Promise<Account> {
   const account = { partnerId: `ptn_${randomUUID()}`, token: generatePartnerToken('live') };
   await client.query(
     `insert into partner.partner (id, name, kind, revoke_window_days) values ($1, 'Benchmark', $2, 30)`,
@@ -26,10 +30,11 @@ export async function createAccount(client: Client, kind: keyof typeof SCOPES): 
     [`tok_${randomUUID()}`, account.partnerId, SCOPES[kind], hashPartnerToken(account.token), account.token.slice(-4)],
   );
   if (kind === 'promotion') {
-    await client.query(
-      `insert into partner.promotion (id, partner_id, code, percent_off) values ($1, $2, 'BENCH20', 20)`,
-      [`prm_${randomUUID()}`, account.partnerId],
-    );
+    await client.query(`insert into partner.promotion (id, partner_id, code, percent_off) values ($1, $2, $3, 20)`, [
+      `prm_${randomUUID()}`,
+      account.partnerId,
+      promotionCode,
+    ]);
   }
   return account;
 }
@@ -73,10 +78,7 @@ export async function fillCoupons(client: Client, groupId: string, count: number
 }
 
 /** What another app sends to voucher-service. */
-export const serviceAuthorization = (): string =>
-  `Bearer ${issueServiceToken({
-    secrets: [SECRETS.internalTokenSecret],
-    from: 'bench',
-    audience: 'voucher-service',
-    now: new Date(),
-  })}`;
+export async function serviceAuthorization(): Promise<string> {
+  const secrets = [(await secretsOfRun()).internalTokenSecret];
+  return `Bearer ${issueServiceToken({ secrets, from: 'bench', audience: 'voucher-service', now: new Date() })}`;
+}
