@@ -1,5 +1,5 @@
 import { QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
-import { isDatabaseUnavailable } from './errors';
+import { ConcurrentUpdateError, isDatabaseUnavailable, isRetryableConflict } from './errors';
 
 describe('isDatabaseUnavailable', () => {
   it.each([
@@ -17,4 +17,11 @@ describe('isDatabaseUnavailable', () => {
     ['a bug', new TypeError('undefined is not a function')],
     ['no error', undefined],
   ])('does not count %s', (_, error) => expect(isDatabaseUnavailable(error)).toBe(false));
+});
+
+describe('isRetryableConflict', () => {
+  it('counts a transaction that found another one faster', () => {
+    expect(isRetryableConflict(new ConcurrentUpdateError('another transaction was faster'))).toBe(true);
+    expect(isRetryableConflict(new Error('a bug'))).toBe(false);
+  });
 });

@@ -62,6 +62,11 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return cause?.code === '23505' && (constraint === undefined || cause.constraint === constraint);
 }
 
+/** A transaction found that another one was faster, and would succeed when run again: counts as a serialization failure. */
+export class ConcurrentUpdateError extends Error {
+  readonly code = '40001';
+}
+
 /** Whether Postgres gave up a transaction that would succeed when run again: serialization failure or deadlock. */
 export function isRetryableConflict(error: unknown): boolean {
   const code = driverErrorOf(error)?.code;

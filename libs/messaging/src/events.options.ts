@@ -22,10 +22,8 @@ export interface EventsTuning {
   sessionTimeoutMs?: number;
   /** How often what is too old is removed; for the first time within a minute of the start. */
   cleanEveryMs: number;
-  /** How long a handled event is remembered. It must be longer than any bus keeps events. */
+  /** How long a handled event is remembered. It must be longer than any bus keeps events (`bus.retention`, `retention.ms`). */
   inboxRetentionDays: number;
-  /** How long the Postgres bus keeps events. On Kafka this is the topics' `retention.ms`. */
-  busRetentionDays: number;
 }
 
 export const DEFAULT_TUNING: EventsTuning = {
@@ -40,7 +38,6 @@ export const DEFAULT_TUNING: EventsTuning = {
   replayPollMs: 1_000,
   cleanEveryMs: 60 * 60_000,
   inboxRetentionDays: 30,
-  busRetentionDays: 7,
 };
 
 export type BusKind = 'kafka' | 'postgres';

@@ -1,5 +1,5 @@
 export { ensureTopics, type EnsureTopicsOptions } from './bus/ensure-topics';
-export { BUS_SCHEMA, grantBus } from './bus/postgres/bus-schema';
+export { BUS_SCHEMA, type BusApp, grantBus, type GrantBusOptions } from './bus/postgres/bus-schema';
 export {
   type DeadLetter,
   type DeadLetterFilter,

@@ -41,8 +41,6 @@ export interface AttemptsOptions {
   readonly tuning: Pick<EventsTuning, 'handlerBackoffMs' | 'handlerBackoffMaxMs'>;
   /** How many tries may fail. With one alone, work that takes too long is not repeated: it is to be made smaller. */
   readonly attempts: number;
-  /** Tries that failed before this. Default 0. */
-  readonly failedTries?: number;
   readonly signal: AbortSignal;
   readonly onFailure: (error: unknown, kind: FailureKind, attempt: number) => void;
 }
@@ -62,7 +60,7 @@ export async function withAttempts<T>(work: (attempt: number) => Promise<T>, opt
     conflict: new Backoff(5, 100),
     timeout: new Backoff(100, 2_000),
   };
-  let attempt = (options.failedTries ?? 0) + 1;
+  let attempt = 1;
   let uncounted = 0;
   for (;;) {
     if (signal.aborted) throw new DeliveryAbortedError();
