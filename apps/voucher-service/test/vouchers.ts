@@ -172,7 +172,7 @@ export class Vouchers {
   }
 }
 
-export const environmentOf = (database: TestDatabase): NodeJS.ProcessEnv => ({
+export const environmentOf = (database: Pick<TestDatabase, 'urlFor'>): NodeJS.ProcessEnv => ({
   NODE_ENV: 'test',
   PORT: '0',
   LOG_LEVEL: 'silent',
@@ -273,7 +273,7 @@ function templateName(): string {
     .digest('hex')}`;
 }
 
-async function prepare(superuserUrl: string): Promise<void> {
+export async function prepare(superuserUrl: string): Promise<void> {
   await migrateSchema({ superuserUrl, ...BUS_SCHEMA, rolePassword: 'test' });
   await migrateSchema({ superuserUrl, ...SCHEMA, rolePassword: 'test' });
   // The tests put events of webhook-ingest on the bus through this app's outbox.

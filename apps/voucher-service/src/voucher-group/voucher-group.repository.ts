@@ -43,9 +43,12 @@ export class VoucherGroupRepository {
   }
 
   /** Adds a group unless there is one with its id, and returns the one that there is. */
-  async insertOrGet(group: Omit<VoucherGroup, 'seq' | 'issued' | 'redeemed' | 'createdAt'>): Promise<VoucherGroup> {
-    await this.manager.createQueryBuilder().insert().into(VoucherGroup).values(group).orIgnore().execute();
-    return this.manager.findOneByOrFail(VoucherGroup, { id: group.id });
+  async insertOrGet(
+    manager: EntityManager,
+    group: Omit<VoucherGroup, 'seq' | 'issued' | 'redeemed' | 'createdAt'>,
+  ): Promise<VoucherGroup> {
+    await manager.createQueryBuilder().insert().into(VoucherGroup).values(group).orIgnore().execute();
+    return manager.findOneByOrFail(VoucherGroup, { id: group.id });
   }
 
   /** Batches of the group wait until the transaction ends. */
