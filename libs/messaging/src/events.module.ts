@@ -7,6 +7,7 @@ import { DeadLetterWriter } from './dead-letter/dead-letter-writer';
 import { DeadLetters } from './dead-letter/dead-letters';
 import { Dispatcher } from './dispatch/dispatcher';
 import { EventServer } from './dispatch/event-server';
+import { EventTransactions } from './dispatch/event-transactions';
 import { EventsHealth } from './events-health';
 import { EventsLifecycle } from './events-lifecycle';
 import { EVENTS_OPTIONS, type EventsOptions, resolveOptions } from './events.options';
@@ -38,6 +39,7 @@ export class EventsModule {
         Outbox,
         OutboxRelay,
         Dispatcher,
+        EventTransactions,
         EventServer,
         DeadLetters,
         DeadLetterWriter,

@@ -2,8 +2,10 @@ import { TOPOLOGY, type TopicTopology } from '@tandem/contracts';
 
 /** What can be tuned. Every wait is in ms. */
 export interface EventsTuning {
-  /** Handlers that run at once in one process. Keep it below the app's pool, which they share with requests. */
+  /** Transactions of one topic's handler at once in one process. Keep it below the app's pool, which they share with requests. */
   concurrency: number;
+  /** Events of one transaction at most. */
+  batchMax: number;
   /** Tries of a handler before its event becomes a dead letter. */
   handlerAttempts: number;
   handlerBackoffMs: number;
@@ -30,7 +32,8 @@ export interface EventsTuning {
 }
 
 export const DEFAULT_TUNING: EventsTuning = {
-  concurrency: 6,
+  concurrency: 2,
+  batchMax: 500,
   handlerAttempts: 5,
   handlerBackoffMs: 100,
   handlerBackoffMaxMs: 2_000,

@@ -11,8 +11,9 @@ export {
   type SqlClient,
 } from './dead-letter/dead-letters';
 export { HandlerRegistrationError, PermanentEventError } from './dispatch/dispatch.errors';
-export { EventContext } from './dispatch/event-context';
-export { type EventPatternExtras, EventServer, wanting } from './dispatch/event-server';
+export { EventBatch } from './dispatch/event-batch';
+export { EventHandler, type EventHandlerOptions } from './dispatch/event-handler';
+export { EventServer } from './dispatch/event-server';
 export { EventsHealth, type EventsHealthReport } from './events-health';
 export { EventsModule } from './events.module';
 export {
@@ -24,7 +25,8 @@ export {
 } from './events.options';
 export { EntityVersions } from './inbox/entity-versions';
 export { MESSAGING_MIGRATIONS } from './migrations';
-export { type AddOptions, EventTooLargeError, MAX_EVENT_BYTES, Outbox } from './outbox/outbox';
-export { InvalidEventDataError } from './wire/cloud-event';
-export { type CurrentEvent, currentEvent } from './wire/current-event';
+export { type AddOptions, EventTooLargeError, MAX_EVENT_BYTES, type NewEvent, Outbox } from './outbox/outbox';
+export { Batcher, type BatcherLimits } from './timing/batcher';
+export { InvalidEventDataError, type ReceivedEvent } from './wire/cloud-event';
+export { currentEvent, type EventReference, runInEvent } from './wire/current-event';
 export { currentTraceparent, runWithTrace } from './wire/trace';

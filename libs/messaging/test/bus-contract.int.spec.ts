@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { DataSource as DataSourceToken } from 'typeorm';
 import { recordEffect } from './fixture/app';
 import { BusTest, describeOnEachBus, expectEachBookInOrder, take } from './fixture/bus';
-import { type NoteTaken, note } from './fixture/note';
+import { asEvents, type NoteTaken, note } from './fixture/note';
 
 jest.setTimeout(180_000);
 
@@ -46,7 +46,7 @@ describeOnEachBus((bus) => {
       },
       { timeoutMs: 20_000, everyMs: 200 },
     );
-    await writer.outbox.transaction((manager) => writer.outbox.addMany(manager, test.topic.event, notes));
+    await writer.outbox.transaction((manager) => writer.outbox.addMany(manager, test.topic.event, asEvents(notes)));
 
     const effects = await eventually(
       async () => {
@@ -153,7 +153,7 @@ describeOnEachBus((bus) => {
         const notes = Array.from({ length: 500 }, (_, index) =>
           note(`book-${index % 100}`, batch * 5 + Math.floor(index / 100)),
         );
-        await writer.outbox.addMany(manager, test.topic.event, notes);
+        await writer.outbox.addMany(manager, test.topic.event, asEvents(notes));
       });
     }
 

@@ -34,23 +34,30 @@ describeOnEachBus((kind) => {
       ),
     );
 
-  it('delivers a message again that was not taken, whatever was thrown, before the next one', async () => {
+  it('delivers messages again that were not taken, whatever was thrown, before the next ones', async () => {
     await publish('one', 'two', 'three');
     const errors = [new TypeError('a bug'), Object.assign(new Error('no'), { retriable: false }), 'a string'];
-    const seen: string[] = [];
-    bus.consumer.start([test.topic.event.topic], async ({ value }) => {
-      seen.push(String(value));
-      const error = String(value) === 'two' ? errors.shift() : undefined;
-      if (error !== undefined) throw error;
+    const taken: string[] = [];
+    let failures = 0;
+    bus.consumer.start([test.topic.event.topic], async (messages) => {
+      const texts = messages.map(({ value }) => String(value));
+      const error = texts.includes('two') ? errors.shift() : undefined;
+      if (error !== undefined) {
+        failures++;
+        throw error;
+      }
+      taken.push(...texts);
     });
-    await eventually(() => expect(seen.at(-1)).toBe('three'), { timeoutMs: 20_000 });
-    expect(seen).toEqual(['one', 'two', 'two', 'two', 'two', 'three']);
+    await eventually(() => expect(taken.at(-1)).toBe('three'), { timeoutMs: 20_000 });
+    expect(taken).toEqual(['one', 'two', 'three']);
+    expect(failures).toBe(3);
     expect(fatal).toEqual([]);
   });
 
   it('goes on where the group stopped', async () => {
     const seen: string[] = [];
-    const sink = async ({ value }: { value: Buffer | null }): Promise<void> => void seen.push(String(value));
+    const sink = async (messages: readonly { value: Buffer | null }[]): Promise<void> =>
+      void seen.push(...messages.map(({ value }) => String(value)));
     bus.consumer.start([test.topic.event.topic], sink);
     await publish('one', 'two');
     await eventually(() => expect(seen).toEqual(['one', 'two']));

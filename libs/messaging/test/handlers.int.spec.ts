@@ -1,8 +1,8 @@
 import { eventually } from '@tandem/testing';
-import { currentTraceparent, EventContext, runWithTrace } from '../src';
-import { recordEffect } from './fixture/app';
+import { currentTraceparent, runWithTrace } from '../src';
+import { type NoteContext, recordEffect } from './fixture/app';
 import { BusTest, describeOnEachBus, take } from './fixture/bus';
-import { note, NoteTaken } from './fixture/note';
+import { note, type NoteTaken } from './fixture/note';
 
 jest.setTimeout(60_000);
 
@@ -19,19 +19,18 @@ describeOnEachBus((bus) => {
   const reasons = async (): Promise<unknown[]> =>
     (await test.database.query('SELECT reason FROM reader.dead_letter')).map(({ reason }) => reason);
 
-  it('hands the event over as its class, with what is known of it', async () => {
+  it('hands the event over with what is known of it', async () => {
     const writer = await test.writer();
-    const seen: [NoteTaken, EventContext][] = [];
+    const seen: [NoteTaken, NoteContext][] = [];
     await test.reader({ handle: (one, context) => void seen.push([one, context]) });
     await writer.outbox.transaction((manager) =>
       writer.outbox.add(manager, test.topic.event, note('a', 1, 'grüße 🙂 \u0000'), { version: 7 }),
     );
     await eventually(() => expect(seen).toHaveLength(1));
     const [one, context] = seen[0] ?? [];
-    expect(one).toBeInstanceOf(NoteTaken);
     expect(one).toEqual(note('a', 1, 'grüße 🙂 \u0000'));
-    expect(context).toMatchObject({ topic: test.topic.event.topic, key: 'a', version: 7, attempt: 1 });
-    expect(context?.eventId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(context).toMatchObject({ topic: test.topic.event.topic, key: 'a', version: 7 });
+    expect(context?.id).toMatch(/^[0-9a-f-]{36}$/);
     expect(Date.now() - Date.parse(context?.occurredAt ?? '')).toBeLessThan(60_000);
   });
 
@@ -148,7 +147,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await reasons()).toEqual(['database error 22P02']));
   });
 
-  it('waits for the handler in hand when it closes, and takes no other', async () => {
+  it('waits for the handler that is running when it closes, and takes no other', async () => {
     const writer = await test.writer();
     const started: number[] = [];
     const reader = await test.reader({
@@ -158,8 +157,9 @@ describeOnEachBus((bus) => {
         await recordEffect(one, context);
       },
     });
-    await take(writer, test.topic, [note('a', 1), note('a', 2), note('a', 3)]);
+    await take(writer, test.topic, [note('a', 1)]);
     await eventually(() => expect(started).toEqual([1]));
+    await take(writer, test.topic, [note('a', 2), note('a', 3)]);
     await reader.close();
     expect((await test.effects()).map(({ number }) => number)).toEqual([1]);
     expect(started).toEqual([1]);

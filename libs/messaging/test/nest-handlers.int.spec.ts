@@ -6,7 +6,7 @@ import {
   Controller,
   type ExceptionFilter,
   type NestInterceptor,
-  ParseIntPipe,
+  ParseBoolPipe,
   type Type,
   UseFilters,
   UseGuards,
@@ -15,14 +15,16 @@ import {
 import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import { eventually } from '@tandem/testing';
 import { EMPTY, mergeMap, type Observable, timer } from 'rxjs';
-import { EventContext, HandlerRegistrationError, wanting } from '../src';
-import { recordEffect } from './fixture/app';
+import { EventBatch, EventHandler, HandlerRegistrationError, type ReceivedEvent } from '../src';
+import { oneByOne, recordEffect } from './fixture/app';
 import { BusTest, describeOnEachBus, take } from './fixture/bus';
-import { note, NoteTaken } from './fixture/note';
+import { note, type NoteTaken, type NoteTopic, noteTopic } from './fixture/note';
 
 jest.setTimeout(60_000);
 
 const QUICK = { handlerBackoffMs: 5, handlerBackoffMaxMs: 20, handlerAttempts: 2 };
+
+const record = oneByOne(recordEffect);
 
 /** With what Nest puts around a handler. */
 describeOnEachBus((bus) => {
@@ -35,20 +37,19 @@ describeOnEachBus((bus) => {
   const reasons = async (): Promise<unknown[]> =>
     (await test.database.query('SELECT reason FROM reader.dead_letter')).map(({ reason }) => reason);
 
-  const withHandler = async (decorate: (topic: string) => Type<unknown>): Promise<void> => {
+  const withHandler = async (decorate: (event: NoteTopic['event']) => Type<unknown>): Promise<void> => {
     const writer = await test.writer();
-    await test.reader({ handle: undefined, controllers: [decorate(test.topic.event.topic)], tuning: QUICK });
+    await test.reader({ handle: undefined, controllers: [decorate(test.topic.event)], tuning: QUICK });
     await take(writer, test.topic, [note('a', 1)]);
   };
 
-  it('does nothing for an event that its handler does not want, not even note it', async () => {
+  it('does nothing for an event that cannot concern its handler, not even note it', async () => {
     const writer = await test.writer();
-    const { topic } = test.topic.event;
     @Controller()
     class Choosy {
-      @EventPattern(topic, wanting((one: NoteTaken) => one.number > 1))
-      handle(@Payload() one: NoteTaken, @Ctx() context: EventContext): Promise<void> {
-        return recordEffect(one, context);
+      @EventHandler(test.topic.event, { mayConcern: (value) => value.includes('"number":2') })
+      handle(@Payload() notes: ReceivedEvent<NoteTaken>[], @Ctx() batch: EventBatch): Promise<void> {
+        return record(notes, batch);
       }
     }
     await test.reader({ handle: undefined, controllers: [Choosy], tuning: QUICK });
@@ -57,19 +58,19 @@ describeOnEachBus((bus) => {
     expect(await test.count('reader.inbox')).toBe(1);
   });
 
-  it('sets aside what a guard refuses', async () => {
+  it('makes a dead letter of what a guard refuses', async () => {
     class Closed implements CanActivate {
       canActivate(): boolean {
         return false;
       }
     }
-    await withHandler((topic) => {
+    await withHandler((event) => {
       @Controller()
       class Guarded {
         @UseGuards(Closed)
-        @EventPattern(topic)
-        handle(@Payload() one: NoteTaken, @Ctx() context: EventContext): Promise<void> {
-          return recordEffect(one, context);
+        @EventHandler(event)
+        handle(@Payload() notes: ReceivedEvent<NoteTaken>[], @Ctx() batch: EventBatch): Promise<void> {
+          return record(notes, batch);
         }
       }
       return Guarded;
@@ -78,36 +79,36 @@ describeOnEachBus((bus) => {
     expect(await test.effects()).toEqual([]);
   });
 
-  it('sets aside what a pipe refuses, with the error of the pipe', async () => {
-    await withHandler((topic) => {
+  it('makes a dead letter of what a pipe refuses, with the error of the pipe', async () => {
+    await withHandler((event) => {
       @Controller()
       class Piped {
-        @EventPattern(topic)
-        handle(@Payload('book', ParseIntPipe) _book: number): void {
+        @EventHandler(event)
+        handle(@Payload('length', ParseBoolPipe) _length: boolean): void {
           return undefined;
         }
       }
       return Piped;
     });
     await eventually(async () =>
-      expect(await reasons()).toEqual([expect.stringContaining('numeric string is expected')]),
+      expect(await reasons()).toEqual([expect.stringContaining('boolean string is expected')]),
     );
   });
 
-  it('takes an event as handled whose error a filter of the handler answers', async () => {
+  it('takes an event as handled whose error a filter above @EventHandler answers', async () => {
     @Catch(RangeError)
     class Swallow implements ExceptionFilter {
       catch(_: RangeError, __: ArgumentsHost): Observable<never> {
         return EMPTY;
       }
     }
-    await withHandler((topic) => {
+    await withHandler((event) => {
       @Controller()
-      @UseFilters(Swallow)
       class Filtered {
-        @EventPattern(topic)
-        async handle(@Payload() one: NoteTaken, @Ctx() context: EventContext): Promise<void> {
-          await recordEffect(one, context);
+        @UseFilters(Swallow)
+        @EventHandler(event)
+        async handle(@Payload() notes: ReceivedEvent<NoteTaken>[], @Ctx() batch: EventBatch): Promise<void> {
+          await record(notes, batch);
           throw new RangeError('harmless');
         }
       }
@@ -128,13 +129,13 @@ describeOnEachBus((bus) => {
         );
       }
     }
-    await withHandler((topic) => {
+    await withHandler((event) => {
       @Controller()
       class Intercepted {
         @UseInterceptors(FailLater)
-        @EventPattern(topic)
-        handle(@Payload() one: NoteTaken, @Ctx() context: EventContext): Promise<void> {
-          return recordEffect(one, context);
+        @EventHandler(event)
+        handle(@Payload() notes: ReceivedEvent<NoteTaken>[], @Ctx() batch: EventBatch): Promise<void> {
+          return record(notes, batch);
         }
       }
       return Intercepted;
@@ -157,7 +158,7 @@ describe('an app whose handlers cannot be served', () => {
   it('does not start with two handlers of one topic', async () => {
     @Controller()
     class Second {
-      @EventPattern(test.topic.event.topic)
+      @EventHandler(test.topic.event)
       handle(): void {
         return undefined;
       }
@@ -168,7 +169,7 @@ describe('an app whose handlers cannot be served', () => {
   it('does not start with a topic that no contract knows', async () => {
     @Controller()
     class Unknown {
-      @EventPattern('unknown.topic')
+      @EventHandler({ ...noteTopic().event, topic: 'unknown.topic' })
       handle(): void {
         return undefined;
       }
@@ -184,6 +185,17 @@ describe('an app whose handlers cannot be served', () => {
         return undefined;
       }
     }
-    await expect(start(Answering)).rejects.toThrow('use @EventPattern');
+    await expect(start(Answering)).rejects.toThrow('declared by @EventHandler');
+  });
+
+  it('does not start with a handler whose errors would end in the filter of Nest', async () => {
+    @Controller()
+    class Plain {
+      @EventPattern(test.topic.event.topic)
+      handle(): void {
+        return undefined;
+      }
+    }
+    await expect(start(Plain)).rejects.toThrow('declared by @EventHandler');
   });
 });

@@ -83,8 +83,8 @@ describeKafka('the kafka bus', () => {
   const onDeadLetterTopic = async (count: number): Promise<IncomingMessage[]> => {
     const seen: IncomingMessage[] = [];
     const bus = createKafkaBus(resolveOptions({ app: 'reader', ...test.address, group: `${test.group}-dlq` }));
-    bus.consumer.start([`${test.topic.event.topic}.dlq`], (message) => {
-      seen.push(message);
+    bus.consumer.start([`${test.topic.event.topic}.dlq`], (messages) => {
+      seen.push(...messages);
       return Promise.resolve();
     });
     await eventually(() => expect(seen).toHaveLength(count), { timeoutMs: 20_000 });

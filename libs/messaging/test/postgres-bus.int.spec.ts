@@ -64,8 +64,8 @@ describe('the log and the groups of the Postgres bus', () => {
   it('gives a reader every offset, in order and without a gap, while four publishers append at once', async () => {
     const seen: IncomingMessage[] = [];
     const reader = open('reader');
-    reader.consumer.start([test.topic.event.topic], (one) => {
-      seen.push(one);
+    reader.consumer.start([test.topic.event.topic], (messages) => {
+      seen.push(...messages);
       return Promise.resolve();
     });
     const publishers = ['a', 'b', 'c', 'd'].map((app) => open(app).publisher);
@@ -91,8 +91,8 @@ describe('the log and the groups of the Postgres bus', () => {
       await publisher.publish([message('a', `${index}${'x'.repeat(900_000)}`), message('a', `${index}`)]);
     const seen: (string | undefined)[] = [];
     const queries = jest.spyOn(Pool.prototype, 'query');
-    open('reader').consumer.start([test.topic.event.topic], ({ value }) => {
-      seen.push(value?.toString().slice(0, 1));
+    open('reader').consumer.start([test.topic.event.topic], (messages) => {
+      seen.push(...messages.map(({ value }) => value?.toString().slice(0, 1)));
       return Promise.resolve();
     });
     await eventually(() => expect(seen).toHaveLength(10));

@@ -1,15 +1,15 @@
 import { Controller } from '@nestjs/common';
-import { Ctx, EventPattern, Payload } from '@nestjs/microservices';
-import { PAYMENT_RECEIVED, PaymentReceived } from '@tandem/contracts';
-import { EventContext } from '@tandem/messaging';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { PAYMENT_RECEIVED, type PaymentReceived } from '@tandem/contracts';
+import { EventBatch, EventHandler, type ReceivedEvent, runInEvent } from '@tandem/messaging';
 import { SaleService } from './sale.service';
 
 @Controller()
 export class SaleConsumer {
   constructor(private readonly sales: SaleService) {}
 
-  @EventPattern(PAYMENT_RECEIVED.topic)
-  async handle(@Payload() event: PaymentReceived, @Ctx() context: EventContext): Promise<void> {
-    await this.sales.recordPayment(context.manager, event);
+  @EventHandler(PAYMENT_RECEIVED)
+  async handle(@Payload() events: ReceivedEvent<PaymentReceived>[], @Ctx() batch: EventBatch): Promise<void> {
+    for (const event of events) await runInEvent(event, () => this.sales.recordPayment(batch.manager, event.data));
   }
 }

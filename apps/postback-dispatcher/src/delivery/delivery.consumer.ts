@@ -1,15 +1,15 @@
 import { Controller } from '@nestjs/common';
-import { Ctx, EventPattern, Payload } from '@nestjs/microservices';
-import { SALE_COMPLETED, SaleCompleted } from '@tandem/contracts';
-import { EventContext } from '@tandem/messaging';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { SALE_COMPLETED, type SaleCompleted } from '@tandem/contracts';
+import { EventBatch, EventHandler, type ReceivedEvent, runInEvent } from '@tandem/messaging';
 import { DeliveryService } from './delivery.service';
 
 @Controller()
 export class DeliveryConsumer {
   constructor(private readonly service: DeliveryService) {}
 
-  @EventPattern(SALE_COMPLETED.topic)
-  async handle(@Payload() sale: SaleCompleted, @Ctx() context: EventContext): Promise<void> {
-    await this.service.createDelivery(sale, context);
+  @EventHandler(SALE_COMPLETED)
+  async handle(@Payload() events: ReceivedEvent<SaleCompleted>[], @Ctx() batch: EventBatch): Promise<void> {
+    for (const event of events) await runInEvent(event, () => this.service.createDelivery(event, batch));
   }
 }

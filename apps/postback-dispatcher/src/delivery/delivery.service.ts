@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { SaleCompleted } from '@tandem/contracts';
-import type { EventContext } from '@tandem/messaging';
+import type { EventBatch, ReceivedEvent } from '@tandem/messaging';
 import { PostbackDispatcherConfig } from '../config';
 import { DispatchService } from '../dispatch/dispatch.service';
 import { DeliveryRepository } from './delivery.repository';
@@ -21,8 +21,8 @@ export class DeliveryService {
    * Adds the sale's one delivery, in the transaction of its event. A sale of a partner without an enabled configuration is
    * kept as held: nothing is lost, and a replay sends it.
    */
-  async createDelivery(sale: SaleCompleted, context: EventContext): Promise<void> {
-    const { manager, eventId } = context;
+  async createDelivery({ id: eventId, data: sale }: ReceivedEvent<SaleCompleted>, batch: EventBatch): Promise<void> {
+    const { manager } = batch;
     const id = newDeliveryId(new Date());
     const registered = await this.deliveries.registerSale(manager, id, sale);
     if (registered === null) return this.logger.log({ msg: 'the sale has its delivery already', oid: sale.oid });
@@ -41,6 +41,6 @@ export class DeliveryService {
     const { partnerId, environment, oid } = sale;
     const fresh = { attemptCount: 0, attemptsBeforeReplay: 0, createdAt: added.createdAt };
     const due = { id, partnerId, environment, oid, body: delivery.body, ...fresh };
-    context.afterCommit(() => this.dispatch.added(endpoint, due, { ...added, askedAt }));
+    batch.afterCommit(() => this.dispatch.added(endpoint, due, { ...added, askedAt }));
   }
 }

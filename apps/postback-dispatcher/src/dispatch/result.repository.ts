@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { POSTBACK_DELIVERED, POSTBACK_FAILED, PostbackDelivered, PostbackFailed } from '@tandem/contracts';
 import { queryPrepared, runnerOf } from '@tandem/database';
-import { Outbox } from '@tandem/messaging';
+import { type NewEvent, Outbox } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
 import { errorTextOf } from './attempt.rules';
 import type { AttemptResult, EndpointChange } from './dispatch.types';
@@ -93,10 +93,12 @@ export class ResultRepository {
         failed.push(Object.assign(new PostbackFailed(), reference, answered, { reason, failedAt: at }));
       }
     }
-    if (delivered.length > 0) await this.outbox.addMany(manager, POSTBACK_DELIVERED, delivered, { trusted: true });
-    if (failed.length > 0) await this.outbox.addMany(manager, POSTBACK_FAILED, failed);
+    if (delivered.length > 0) await this.outbox.addMany(manager, POSTBACK_DELIVERED, delivered.map(asNew));
+    if (failed.length > 0) await this.outbox.addMany(manager, POSTBACK_FAILED, failed.map(asNew));
   }
 }
+
+const asNew = <T extends object>(data: T): NewEvent<T> => ({ data });
 
 /** A result as the statement reads it. */
 const resultRow = ({ delivery, outcome, verdict }: AttemptResult): object => ({

@@ -1,16 +1,16 @@
 import { Controller } from '@nestjs/common';
-import { Ctx, EventPattern, Payload } from '@nestjs/microservices';
-import { PAYMENT_RECEIVED, PaymentReceived } from '@tandem/contracts';
-import { EventContext, wanting } from '@tandem/messaging';
-import { redemptionOf } from './redemption.rules';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { PAYMENT_RECEIVED, type PaymentReceived } from '@tandem/contracts';
+import { EventBatch, EventHandler, type ReceivedEvent, runInEvent } from '@tandem/messaging';
 import { RedemptionService } from './redemption.service';
 
 @Controller()
 export class CouponConsumer {
   constructor(private readonly redemptions: RedemptionService) {}
 
-  @EventPattern(PAYMENT_RECEIVED.topic, wanting((payment: PaymentReceived) => redemptionOf(payment) !== null))
-  async handle(@Payload() event: PaymentReceived, @Ctx() context: EventContext): Promise<void> {
-    await this.redemptions.recordPayment(context.manager, event);
+  @EventHandler(PAYMENT_RECEIVED, { mayConcern: (value) => value.includes('"couponCode"') })
+  async handle(@Payload() events: ReceivedEvent<PaymentReceived>[], @Ctx() batch: EventBatch): Promise<void> {
+    for (const event of events)
+      await runInEvent(event, () => this.redemptions.recordPayment(batch.manager, event.data));
   }
 }

@@ -11,16 +11,17 @@ export interface BusPublisher {
 }
 
 /**
- * Handles one message. Resolved: done, never to be delivered again. Rejected: not done, to be delivered again.
- * The signal is aborted when the consumer stops or loses the partition: waits should end then.
+ * Handles what a partition had ready: messages of one topic and partition, in order, never none. Resolved: all are done, never to
+ * be delivered again. Rejected: all are to be delivered again (the inbox skips those that were done).
+ * The signal is aborted when the consumer stops or loses the partition: waits end then.
  */
-export type MessageSink = (message: IncomingMessage, signal: AbortSignal) => Promise<void>;
+export type BatchSink = (messages: readonly IncomingMessage[], signal: AbortSignal) => Promise<void>;
 
-/** The consuming side of a bus: one member of a consumer group. Messages of one key come one after the other, in order. */
+/** The consuming side of a bus: one member of a consumer group. Partitions are handed over side by side, each one in order. */
 export interface BusConsumer {
   /** Returns at once; a bus that is away is waited for. */
-  start(topics: readonly string[], sink: MessageSink): void;
-  /** Takes no further message, and resolves when those in hand are through. */
+  start(topics: readonly string[], sink: BatchSink): void;
+  /** Takes no further message, and resolves when those being handled are through. */
   stop(): Promise<void>;
   close(): Promise<void>;
   /** When the consumer last heard from its bus, ms since 1970; undefined before `start`. */

@@ -1,7 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { describeError } from '../dispatch/dispatch.errors';
-import { Dispatcher, type HandlerInvocation } from '../dispatch/dispatcher';
+import { Dispatcher } from '../dispatch/dispatcher';
+import type { EventHandlers } from '../dispatch/event-transactions';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { sleep } from '../timing/backoff';
 import { findReplayRequests } from './dead-letter.repository';
@@ -22,8 +23,8 @@ export class DeadLetterReplayer {
     @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
   ) {}
 
-  start(invoke: HandlerInvocation): void {
-    this.running = this.run(invoke);
+  start(handlers: EventHandlers): void {
+    this.running = this.run(handlers);
   }
 
   async stop(): Promise<void> {
@@ -31,14 +32,14 @@ export class DeadLetterReplayer {
     await this.running;
   }
 
-  private async run(invoke: HandlerInvocation): Promise<void> {
+  private async run(handlers: EventHandlers): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       try {
         const requests = await findReplayRequests(this.dataSource.manager, this.options.group, AT_ONCE);
         for (const request of requests) {
           if (signal.aborted) return;
-          await this.dispatcher.replay(request, invoke, signal);
+          await this.dispatcher.replay(request, handlers, signal);
         }
       } catch (error) {
         if (!signal.aborted) this.logger.warn(`replays wait: ${describeError(error)}`);

@@ -49,6 +49,7 @@ export class DeadLetterWriter {
         () => this.outbox.transaction((manager) => insertDeadLetter(manager, message, failure, parts)),
         {
           tuning: this.options.tuning,
+          attempts: this.options.tuning.handlerAttempts,
           signal,
           onFailure: (error) => this.logger.warn(`a dead letter cannot be written yet: ${describeError(error)}`),
         },

@@ -11,7 +11,8 @@ const run = (errors: unknown[], signal = new AbortController().signal) => {
       return error === undefined ? Promise.resolve('done') : Promise.reject(error);
     },
     {
-      tuning: { handlerAttempts: 3, handlerBackoffMs: 1, handlerBackoffMaxMs: 2 },
+      tuning: { handlerBackoffMs: 1, handlerBackoffMaxMs: 2 },
+      attempts: 3,
       signal,
       onFailure: (_, kind) => kinds.push(kind),
     },

@@ -36,7 +36,9 @@ export class AttemptsExhaustedError extends Error {
 }
 
 export interface AttemptsOptions {
-  readonly tuning: Pick<EventsTuning, 'handlerAttempts' | 'handlerBackoffMs' | 'handlerBackoffMaxMs'>;
+  readonly tuning: Pick<EventsTuning, 'handlerBackoffMs' | 'handlerBackoffMaxMs'>;
+  /** How many tries may fail. */
+  readonly attempts: number;
   readonly signal: AbortSignal;
   readonly onFailure: (error: unknown, kind: FailureKind, attempt: number) => void;
 }
@@ -62,7 +64,7 @@ export async function withAttempts<T>(work: (attempt: number) => Promise<T>, opt
       let kind = kindOf(error);
       if (kind === 'conflict' && ++conflicts > CONFLICTS) kind = 'failed';
       options.onFailure(error, kind, attempt);
-      if (kind === 'permanent' || (kind === 'failed' && attempt >= tuning.handlerAttempts))
+      if (kind === 'permanent' || (kind === 'failed' && attempt >= options.attempts))
         throw new AttemptsExhaustedError(attempt, error);
       if (kind === 'failed') attempt++;
       const backoff = kind === 'unavailable' ? outage : kind === 'conflict' ? conflict : failing;

@@ -1,183 +1,199 @@
 import type { EventDefinition } from '@tandem/contracts';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { lockReplay, markReplayed, markReplayFailed, type ReplayRequest } from '../dead-letter/dead-letter.repository';
 import { DeadLetterWriter } from '../dead-letter/dead-letter-writer';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
-import { claimEvent, claimReplay } from '../inbox/inbox.repository';
-import { EVENTS_CONSUMED, HANDLER_FAILURES, HANDLER_SECONDS } from '../metrics';
-import { Outbox } from '../outbox/outbox';
-import { type DecodedEvent, decodeEvent } from '../wire/cloud-event';
-import { runWithEvent } from '../wire/current-event';
+import { claimEvents, claimReplay } from '../inbox/inbox.repository';
+import { EVENTS_CONSUMED, HANDLER_FAILURES } from '../metrics';
+import { Batcher } from '../timing/batcher';
+import { decodeEvent, type ReceivedEvent } from '../wire/cloud-event';
 import type { IncomingMessage } from '../wire/message';
-import { runWithTrace } from '../wire/trace';
 import { derivedEventId, isUuid } from '../wire/uuid';
-import { AttemptsExhaustedError, type FailureKind, withAttempts } from './attempts';
+import { AttemptsExhaustedError, withAttempts } from './attempts';
 import { describeError } from './dispatch.errors';
-import { EventContext } from './event-context';
+import { type Claim, type EventHandlers, EventTransactions } from './event-transactions';
 
-/** Calls the app's handler of a topic. */
-export type HandlerInvocation = (topic: string, data: object, context: EventContext) => Promise<void>;
+/** A message that is an event of its topic. */
+interface Delivery {
+  readonly message: IncomingMessage;
+  readonly event: ReceivedEvent;
+}
 
-/** Whether the app's handler of a topic has anything to do with such data. */
-export type HandlerInterest = (topic: string, data: object) => boolean;
-
-type Outcome = 'handled' | 'duplicate' | 'busy' | 'unwanted';
+/** A piece of work on a topic, for the attempts at it. */
+interface Work {
+  readonly topic: string;
+  /** For the log. */
+  readonly name: string;
+  readonly attempts: number;
+  readonly signal: AbortSignal;
+}
 
 const NEVER = new AbortController().signal;
 
 /**
- * Takes one message through decode → inbox → handler → commit, whatever bus it came from. It resolves when the message is
- * done with: handled, skipped as a duplicate, or set aside as a dead letter. It rejects only when it is to be delivered again.
+ * Takes messages through decode → inbox → handler → commit, whatever bus they came from. What several partitions of a topic have
+ * ready at the same time shares one transaction. When that fails, each partition goes on by itself, with smaller and smaller
+ * batches until the event that fails is alone; that one is tried again with pauses, and then becomes a dead letter.
  */
 @Injectable()
 export class Dispatcher {
   private readonly logger = new Logger(Dispatcher.name);
   private readonly definitions: Map<string, EventDefinition<object>>;
+  private readonly batchers = new Map<string, Batcher<readonly Delivery[], void>>();
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly outbox: Outbox,
+    private readonly transactions: EventTransactions,
     private readonly deadLetters: DeadLetterWriter,
     @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
   ) {
     this.definitions = new Map(options.topology.map(({ event }) => [event.topic, event]));
   }
 
-  /** @throws DeliveryAbortedError when the signal is aborted before the message is done with */
-  async dispatch(
-    message: IncomingMessage,
-    invoke: HandlerInvocation,
-    signal: AbortSignal,
-    wants: HandlerInterest = () => true,
-  ): Promise<void> {
-    const { group } = this.options;
-    const outcome = await this.attempt(
-      message,
-      (event, manager) => claimEvent(manager, group, event.id).then((claimed) => (claimed ? 'handled' : 'duplicate')),
-      invoke,
-      signal,
-      wants,
-    ).catch((error: unknown) => this.setAside(message, error, signal));
-    EVENTS_CONSUMED.inc({ topic: message.topic, outcome });
-  }
-
-  /** Handles a dead letter again. Its failure leaves it dead; an event that was handled before is only marked. */
-  async replay(request: ReplayRequest, invoke: HandlerInvocation, signal: AbortSignal = NEVER): Promise<void> {
-    const { group } = this.options;
-    const claim = async (event: DecodedEvent, manager: EntityManager): Promise<Outcome> => {
-      if (!(await lockReplay(manager, request.id))) return 'busy';
-      await markReplayed(manager, request.id);
-      return (await claimReplay(manager, group, event.id)) ? 'handled' : 'duplicate';
-    };
-    try {
-      const outcome = await this.attempt(request.message, claim, invoke, signal);
-      this.logger.log(`replay of dead letter ${request.id} (${request.message.topic}): ${outcome}`);
-      EVENTS_CONSUMED.inc({ topic: request.message.topic, outcome: 'replayed' });
-    } catch (error) {
-      if (!(error instanceof AttemptsExhaustedError)) throw error;
-      const reason = describeError(error.cause);
-      this.logger.error(`replay of dead letter ${request.id} (${request.message.topic}) failed: ${reason}`);
-      await withAttempts(() => markReplayFailed(this.dataSource.manager, request.id, reason, error.attempts), {
-        tuning: this.options.tuning,
-        signal,
-        onFailure: (failure) => this.logger.warn(`a failed replay cannot be noted yet: ${describeError(failure)}`),
-      });
+  /**
+   * Handles what one partition has ready. Resolves when every message is done with: handled, skipped, or a dead letter.
+   *
+   * @throws DeliveryAbortedError when the signal is aborted before; then some may be done, and the inbox skips those
+   */
+  async dispatch(messages: readonly IncomingMessage[], handlers: EventHandlers, signal: AbortSignal): Promise<void> {
+    const topic = messages[0]?.topic;
+    if (topic === undefined) return;
+    const concerned = messages.filter(({ value }) => value === null || handlers.mayConcern(topic, value));
+    EVENTS_CONSUMED.inc({ topic, outcome: 'skipped' }, messages.length - concerned.length);
+    const deliveries: Delivery[] = [];
+    for (const message of concerned) {
+      const event = await this.decode(message, signal);
+      if (event !== null) deliveries.push({ message, event });
     }
-  }
-
-  private async attempt(
-    message: IncomingMessage,
-    claim: (event: DecodedEvent, manager: EntityManager) => Promise<Outcome>,
-    invoke: HandlerInvocation,
-    signal: AbortSignal,
-    wants: HandlerInterest = () => true,
-  ): Promise<Outcome> {
-    let event: DecodedEvent | undefined;
-    return withAttempts<Outcome>(
-      async (attempt) => {
-        const decoded = (event ??= this.decode(message));
-        if (!wants(message.topic, decoded.data)) return 'unwanted';
-        const current = { eventId: decoded.id, topic: message.topic, key: decoded.key };
-        return runWithEvent(current, () =>
-          runWithTrace(decoded.traceparent, () => this.handleOnce(message.topic, decoded, attempt, claim, invoke)),
-        );
-      },
-      {
-        tuning: this.options.tuning,
-        signal,
-        onFailure: (error, kind, attempt) => this.noteFailure(message, error, kind, attempt),
-      },
+    if (deliveries.length === 0) return;
+    const work = { topic, name: `${deliveries.length} events of ${topic}`, attempts: 1, signal };
+    await this.try(work, () => this.batcherOf(topic, handlers).add(deliveries)).catch(
+      onExhausted(() => this.handleAlone(topic, deliveries, handlers, signal)),
     );
   }
 
-  /** One try: the inbox row and the handler's effect in one transaction. */
-  private async handleOnce(
-    topic: string,
-    event: DecodedEvent,
-    attempt: number,
-    claim: (event: DecodedEvent, manager: EntityManager) => Promise<Outcome>,
-    invoke: HandlerInvocation,
-  ): Promise<Outcome> {
-    const stopTimer = HANDLER_SECONDS.startTimer({ topic });
-    let context: EventContext | undefined;
-    let published = false;
-    const outcome = await this.dataSource
-      .transaction(async (manager) => {
-        const claimed = await claim(event, manager);
-        if (claimed !== 'handled') return claimed;
-        context = new EventContext(topic, manager, attempt, event);
-        await invoke(topic, event.data, context);
-        published = this.outbox.takeAdded(manager);
-        return claimed;
-      })
-      .finally(stopTimer);
-    if (published) this.outbox.wake();
-    if (context) await this.runCallbacks(topic, context);
-    return outcome;
+  /** Handles a dead letter again. Its failure leaves it dead; an event that was handled before is only marked. */
+  async replay(request: ReplayRequest, handlers: EventHandlers, signal: AbortSignal = NEVER): Promise<void> {
+    const { topic } = request.message;
+    const name = `replay of dead letter ${request.id} (${topic})`;
+    const work = { topic, name, attempts: this.options.tuning.handlerAttempts, signal };
+    const claim: Claim = async (manager, [id = '']) => {
+      if (!(await lockReplay(manager, request.id))) return new Set();
+      await markReplayed(manager, request.id);
+      return new Set((await claimReplay(manager, this.options.group, id)) ? [id] : []);
+    };
+    const handle = async (): Promise<void> => {
+      // A message that is no event of its topic fails the replay as a handler does.
+      const event = decodeEvent(request.message, this.definitionOf(topic));
+      await this.transactions.handle(topic, [event], claim, handlers);
+      this.logger.log(`${name}: done`);
+    };
+    await this.try(work, handle).catch(
+      onExhausted(async ({ cause, attempts }) => {
+        const reason = describeError(cause);
+        this.logger.error(`${name} failed: ${reason}`);
+        await this.try(work, () => markReplayFailed(this.dataSource.manager, request.id, reason, attempts));
+      }),
+    );
   }
 
-  private decode(message: IncomingMessage): DecodedEvent {
-    const definition = this.definitions.get(message.topic);
-    if (!definition) throw new Error(`${message.topic} is no topic of the topology`);
-    return decodeEvent(message, definition);
-  }
-
-  private async runCallbacks(topic: string, context: EventContext): Promise<void> {
-    for (const callback of context.takeCallbacks()) {
-      try {
-        await callback();
-      } catch (error) {
-        // The event is handled and committed: it must not be tried again for a hint's sake.
-        this.logger.error(`afterCommit of ${topic} ${context.eventId} failed: ${describeError(error)}`);
-      }
+  private async decode(message: IncomingMessage, signal: AbortSignal): Promise<ReceivedEvent | null> {
+    try {
+      return decodeEvent(message, this.definitionOf(message.topic));
+    } catch (error) {
+      await this.writeDeadLetter(message, new AttemptsExhaustedError(1, error), signal);
+      return null;
     }
   }
 
-  private async setAside(message: IncomingMessage, error: unknown, signal: AbortSignal): Promise<'dead_lettered'> {
-    if (!(error instanceof AttemptsExhaustedError)) throw error;
-    const failure = {
-      consumer: this.options.group,
-      eventId: identify(message),
-      reason: describeError(error.cause),
-      attempts: error.attempts,
-    };
-    await this.deadLetters.write(message, failure, signal);
-    this.logger.error(`${message.topic} ${failure.eventId} is a dead letter: ${failure.reason}`);
-    return 'dead_lettered';
+  /** Splits what fails until each event is handled, or is the one that fails. */
+  private async handleAlone(
+    topic: string,
+    deliveries: readonly Delivery[],
+    handlers: EventHandlers,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const [first] = deliveries;
+    if (first === undefined) return;
+    const handle = (): Promise<void> => this.handleAll(topic, deliveries, handlers);
+    if (deliveries.length === 1) {
+      const work = { topic, name: `${topic} ${first.event.id}`, attempts: this.options.tuning.handlerAttempts, signal };
+      return this.try(work, handle).catch(onExhausted((error) => this.writeDeadLetter(first.message, error, signal)));
+    }
+    const work = { topic, name: `${deliveries.length} events of ${topic}`, attempts: 1, signal };
+    const middle = Math.ceil(deliveries.length / 2);
+    await this.try(work, handle).catch(
+      onExhausted(async () => {
+        await this.handleAlone(topic, deliveries.slice(0, middle), handlers, signal);
+        await this.handleAlone(topic, deliveries.slice(middle), handlers, signal);
+      }),
+    );
   }
 
-  private noteFailure(
-    { topic, headers, partition, offset }: IncomingMessage,
-    error: unknown,
-    kind: FailureKind,
-    attempt: number,
-  ): void {
-    HANDLER_FAILURES.inc({ topic, kind });
-    const name = `${topic} ${headers['ce_id'] ?? `${partition}/${offset}`}`;
-    this.logger.warn(`${name}, try ${attempt} (${kind}): ${describeError(error)}`);
+  private handleAll(topic: string, deliveries: readonly Delivery[], handlers: EventHandlers): Promise<void> {
+    const claim: Claim = (manager, ids) => claimEvents(manager, this.options.group, ids);
+    return this.transactions.handle(
+      topic,
+      deliveries.map(({ event }) => event),
+      claim,
+      handlers,
+    );
+  }
+
+  private batcherOf(topic: string, handlers: EventHandlers): Batcher<readonly Delivery[], void> {
+    const existing = this.batchers.get(topic);
+    if (existing) return existing;
+    const { concurrency, batchMax: maxSize } = this.options.tuning;
+    const batcher = new Batcher<readonly Delivery[], void>(
+      { concurrency, maxSize, sizeOf: ({ length }) => length },
+      async (lists) => {
+        await this.handleAll(topic, lists.flat(), handlers);
+        return lists.map(() => undefined);
+      },
+    );
+    this.batchers.set(topic, batcher);
+    return batcher;
+  }
+
+  private try<T>({ topic, name, attempts, signal }: Work, work: () => Promise<T>): Promise<T> {
+    return withAttempts(work, {
+      tuning: this.options.tuning,
+      attempts,
+      signal,
+      onFailure: (error, kind, attempt) => {
+        HANDLER_FAILURES.inc({ topic, kind });
+        this.logger.warn(`${name}, try ${attempt} (${kind}): ${describeError(error)}`);
+      },
+    });
+  }
+
+  private definitionOf(topic: string): EventDefinition<object> {
+    const definition = this.definitions.get(topic);
+    if (!definition) throw new Error(`${topic} is not in the topology`);
+    return definition;
+  }
+
+  private async writeDeadLetter(
+    message: IncomingMessage,
+    error: AttemptsExhaustedError,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const reason = describeError(error.cause);
+    const failure = { consumer: this.options.group, eventId: identify(message), reason, attempts: error.attempts };
+    await this.deadLetters.write(message, failure, signal);
+    this.logger.error(`${message.topic} ${failure.eventId} is a dead letter: ${reason}`);
+    EVENTS_CONSUMED.inc({ topic: message.topic, outcome: 'dead_lettered' });
   }
 }
+
+/** For `catch`: what follows when no attempt is left; every other error is thrown on. */
+const onExhausted =
+  (next: (error: AttemptsExhaustedError) => Promise<void>) =>
+  (error: unknown): Promise<void> => {
+    if (!(error instanceof AttemptsExhaustedError)) throw error;
+    return next(error);
+  };
 
 /** The event's id; for a message without a usable one, an id that is the same whenever it is delivered. */
 function identify({ topic, partition, offset, headers, value }: IncomingMessage): string {

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
 import { type CustomTransportStrategy, type MessageHandler, type ReadPacket, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { EVENT_BUS, type EventBus } from '../bus/bus.port';
@@ -7,29 +6,16 @@ import { DeadLetterReplayer } from '../dead-letter/dead-letter-replayer';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { HandlerRegistrationError, PermanentEventError } from './dispatch.errors';
 import { Dispatcher } from './dispatcher';
-import type { EventContext } from './event-context';
-import { passErrorsOfEventHandlers } from './event-errors.filter';
+import type { EventBatch } from './event-batch';
+import type { EventHandlerExtras } from './event-handler';
+import type { EventHandlers } from './event-transactions';
+import type { ReceivedEvent } from '../wire/cloud-event';
 
 const TRANSPORT = Symbol('events');
 
-/** What an `@EventPattern` says beside its topic. */
-export interface EventPatternExtras {
-  readonly wants?: (data: object) => boolean;
-}
-
 /**
- * For a handler that most events of its topic do not concern: the others cost no transaction. The predicate sees nothing but
- * the data, so that it says the same whenever it is asked.
- *
- *     @EventPattern(PAYMENT_RECEIVED.topic, wanting((payment: PaymentReceived) => redemptionOf(payment) !== null))
- */
-export const wanting = <T extends object>(wants: (data: T) => boolean): EventPatternExtras => ({
-  wants: wants as (data: object) => boolean,
-});
-
-/**
- * The Nest transport of the app's `@EventPattern` methods. Nest's own Kafka server guesses at JSON, acknowledges what it
- * cannot handle, and does not await what a filter returns; this one hands each message to the dispatcher.
+ * The Nest transport of the app's `@EventHandler` methods. Nest's own Kafka server guesses at JSON, acknowledges what it
+ * cannot handle, and does not await what a filter returns; this one hands everything to the dispatcher.
  *
  *     app.connectMicroservice({ strategy: app.get(EventServer) });
  *     await app.startAllMicroservices();
@@ -39,20 +25,19 @@ export class EventServer extends Server implements CustomTransportStrategy {
   override readonly transportId = TRANSPORT;
 
   constructor(
-    modules: ModulesContainer,
     private readonly dispatcher: Dispatcher,
     private readonly replayer: DeadLetterReplayer,
     @Inject(EVENT_BUS) private readonly bus: EventBus,
     @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
   ) {
     super();
-    passErrorsOfEventHandlers(modules);
   }
 
   /** @throws HandlerRegistrationError for what cannot be served exactly once: the start ends there */
   override addHandler(pattern: unknown, callback: MessageHandler, isEventHandler = false, extras = {}): void {
     const topic = this.normalizePattern(pattern as string);
-    if (!isEventHandler) throw new HandlerRegistrationError(`${topic}: a bus carries events only, use @EventPattern`);
+    if (!isEventHandler || (extras as Partial<EventHandlerExtras>).isEventHandler !== true)
+      throw new HandlerRegistrationError(`${topic}: handlers of events are declared by @EventHandler`);
     if (this.messageHandlers.has(topic))
       throw new HandlerRegistrationError(`${topic} has two handlers: an event is handled in one transaction, by one`);
     if (!this.options.topology.some(({ event }) => event.topic === topic))
@@ -64,10 +49,8 @@ export class EventServer extends Server implements CustomTransportStrategy {
   listen(callback: () => void): void {
     const topics = [...this.messageHandlers.keys()];
     if (topics.length > 0)
-      this.bus.consumer.start(topics, (message, signal) =>
-        this.dispatcher.dispatch(message, this.invoke, signal, this.wants),
-      );
-    this.replayer.start(this.invoke); // also where the handlers are gone: their dead letters get an answer
+      this.bus.consumer.start(topics, (messages, signal) => this.dispatcher.dispatch(messages, this.handlers, signal));
+    this.replayer.start(this.handlers); // also where the handlers are gone: their dead letters get an answer
     callback();
   }
 
@@ -77,7 +60,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
   }
 
   /** Nest's version does not await a stream, so that its errors are lost. */
-  override async handleEvent(pattern: string, packet: ReadPacket, context: EventContext): Promise<void> {
+  override async handleEvent(pattern: string, packet: ReadPacket, context: EventBatch): Promise<void> {
     const handler = this.getHandlerByPattern(pattern);
     // Only a replay comes here without one: the bus is asked for the handlers' topics alone.
     if (!handler) throw new PermanentEventError(`this app has no handler of ${pattern}`);
@@ -103,11 +86,12 @@ export class EventServer extends Server implements CustomTransportStrategy {
     return this.bus as T;
   }
 
-  private readonly wants = (topic: string, data: object): boolean => {
-    const { wants } = (this.messageHandlers.get(topic)?.extras ?? {}) as EventPatternExtras;
-    return wants?.(data) ?? true;
+  private readonly handlers: EventHandlers = {
+    mayConcern: (topic, value) => {
+      const { mayConcern } = (this.messageHandlers.get(topic)?.extras ?? {}) as EventHandlerExtras;
+      return mayConcern?.(value) ?? true;
+    },
+    handle: (topic, events: readonly ReceivedEvent[], batch) =>
+      this.handleEvent(topic, { pattern: topic, data: events }, batch),
   };
-
-  private readonly invoke = (topic: string, data: object, context: EventContext): Promise<void> =>
-    this.handleEvent(topic, { pattern: topic, data }, context);
 }

@@ -2,21 +2,25 @@ import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 
 /**
- * Notes, in the handler's transaction, that this consumer has handled the event. While another process handles the same
- * event this waits for its commit.
+ * Notes, in the handler's transaction, that this consumer has handled the events. While another process handles one of them this
+ * waits for its commit. Rows are written in one order, so that two batches that overlap cannot lock each other out.
  *
- * @returns false when it was handled before, or set aside as a dead letter: there is nothing to do
+ * @returns ids of the events that are new; the others were handled before, or are dead letters
  */
-export async function claimEvent(manager: EntityManager, consumer: string, eventId: string): Promise<boolean> {
-  const rows = await queryPrepared(
+export async function claimEvents(
+  manager: EntityManager,
+  consumer: string,
+  eventIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await queryPrepared<{ event_id: string }>(
     runnerOf(manager),
     'inbox-claim',
-    `INSERT INTO inbox (consumer, event_id) SELECT $1::text, $2::uuid
-     WHERE NOT EXISTS (SELECT 1 FROM dead_letter WHERE consumer = $1 AND event_id = $2)
-     ON CONFLICT DO NOTHING RETURNING 1`,
-    [consumer, eventId],
+    `INSERT INTO inbox (consumer, event_id) SELECT $1::text, id FROM unnest($2::uuid[]) AS received (id)
+     WHERE NOT EXISTS (SELECT 1 FROM dead_letter WHERE consumer = $1 AND event_id = received.id)
+     ORDER BY id ON CONFLICT DO NOTHING RETURNING event_id`,
+    [consumer, eventIds],
   );
-  return rows.length > 0;
+  return new Set(rows.map(({ event_id }) => event_id));
 }
 
 /** The same for the replay of a dead letter. @returns false when the event was handled before */

@@ -10,8 +10,8 @@ import { deleteOutboxRows, measureOutbox, type OutboxRow, readOutbox } from './o
 import { RelayLeadership } from './relay-leadership';
 
 const MEASURE_EVERY_MS = 5_000;
-/** Read at a time: an event can have 900,000 bytes, and a batch of them must not fill the process's memory. */
-const READ_BYTES = 8 * 1024 * 1024;
+/** Read at a time of each topic: an event can have 900,000 bytes, and a batch of them must not fill the process's memory. */
+const READ_BYTES = 4 * 1024 * 1024;
 
 /**
  * Publishes what was committed to the outbox: in order for each key, again and again until the bus has it, by one process
@@ -94,8 +94,8 @@ export class OutboxRelay {
     const rows = await readOutbox(this.leadership.connection, limits, resting);
     const published = await this.publish(rows);
     const bytes = rows.reduce((sum, { value }) => sum + value.length, 0);
-    const isFull = rows.length === limits.rows || bytes >= limits.bytes;
-    return isFull && published > 0 ? 0 : this.pause();
+    const mayHaveMore = rows.length >= limits.rows || bytes >= limits.bytes;
+    return mayHaveMore && published > 0 ? 0 : this.pause();
   }
 
   /** Until the next look, or until the first topic that rests is tried again. */
@@ -110,7 +110,7 @@ export class OutboxRelay {
    */
   private async publish(rows: readonly OutboxRow[]): Promise<number> {
     const failed = new Set<string>();
-    const done: string[] = [];
+    const done: OutboxRow[] = [];
     for (const chunk of chunksOf(rows)) {
       if (this.stopping || !this.leadership.isLeader) break;
       const messages = chunk.filter(({ topic }) => !failed.has(topic));
@@ -120,8 +120,8 @@ export class OutboxRelay {
     return done.length;
   }
 
-  /** @returns the ids of the rows that the bus has; the topics of the others are added to `failed` */
-  private async send(rows: readonly OutboxRow[], failed: Set<string>): Promise<string[]> {
+  /** @returns the rows that the bus has; the topics of the others are added to `failed` */
+  private async send(rows: readonly OutboxRow[], failed: Set<string>): Promise<readonly OutboxRow[]> {
     if (rows.length === 0) return [];
     const topics = new Set(rows.map(({ topic }) => topic));
     try {
@@ -136,11 +136,15 @@ export class OutboxRelay {
       this.resting.delete(topic);
       EVENTS_PUBLISHED.inc({ topic }, rows.filter((row) => row.topic === topic).length);
     }
-    return rows.map(({ id }) => id);
+    return rows;
   }
 
-  private async sendByTopic(rows: readonly OutboxRow[], topics: Set<string>, failed: Set<string>): Promise<string[]> {
-    const done: string[] = [];
+  private async sendByTopic(
+    rows: readonly OutboxRow[],
+    topics: Set<string>,
+    failed: Set<string>,
+  ): Promise<OutboxRow[]> {
+    const done: OutboxRow[] = [];
     for (const topic of topics) {
       if (this.stopping) break;
       done.push(

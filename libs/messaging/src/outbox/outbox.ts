@@ -10,17 +10,16 @@ import { OutboxRelay } from './outbox-relay';
 
 export interface AddOptions {
   /** Version of the entity after this change: `EntityVersions.advance` at the consumer skips what is older. */
-  version?: number;
+  readonly version?: number;
   /** A UUID, when the event must be the same one however often it is made. Default: a new one. */
-  id?: string;
+  readonly id?: string;
+  /** The trace that the event belongs to. Default: that of the request or event being handled. */
+  readonly traceparent?: string;
 }
 
-export interface AddManyOptions {
-  /**
-   * Whether the data is made of values that were checked when they came in. Checking a whole batch again costs more than
-   * everything else that is done for its events; consumers check what they get in any case.
-   */
-  trusted?: boolean;
+/** One of many events that are added together. */
+export interface NewEvent<T extends object> extends AddOptions {
+  readonly data: T;
 }
 
 /** An event that no broker would take. */
@@ -78,26 +77,20 @@ export class Outbox {
     data: T,
     options: AddOptions = {},
   ): Promise<void> {
-    assertValidData(event as unknown as EventDefinition<object>, data);
-    await this.insert(manager, [this.rowFor(event, data, options)]);
+    await this.addMany(manager, event, [{ ...options, data }]);
   }
 
-  /**
-   * Adds many events of one kind, in order, by one statement.
-   *
-   * @throws as `add`; a trusted batch is not checked
-   */
+  /** Adds many events of one kind, in order, by one statement. @throws as `add` */
   async addMany<T extends object>(
     manager: EntityManager,
     event: EventDefinition<T>,
-    data: readonly T[],
-    { trusted = false }: AddManyOptions = {},
+    events: readonly NewEvent<T>[],
   ): Promise<void> {
-    if (!trusted) for (const one of data) assertValidData(event as unknown as EventDefinition<object>, one);
-    await this.insert(
+    await insertOutboxRows(
       manager,
-      data.map((one) => this.rowFor(event, one, {})),
+      events.map((one) => this.rowFor(event, one)),
     );
+    if (manager.queryRunner && events.length > 0) this.added.add(manager.queryRunner);
   }
 
   /** Tells the relay that there is something to send, after a commit that was not `transaction`'s. It would find it anyway. */
@@ -110,27 +103,25 @@ export class Outbox {
     return manager.queryRunner !== undefined && this.added.delete(manager.queryRunner);
   }
 
-  private async insert(manager: EntityManager, rows: readonly NewOutboxRow[]): Promise<void> {
-    await insertOutboxRows(manager, rows);
-    if (manager.queryRunner) this.added.add(manager.queryRunner);
-  }
-
-  private rowFor<T extends object>(event: EventDefinition<T>, data: T, { id, version }: AddOptions): NewOutboxRow {
+  private rowFor<T extends object>(
+    event: EventDefinition<T>,
+    { data, id = newEventId(), version, traceparent = currentTraceparent() }: NewEvent<T>,
+  ): NewOutboxRow {
     const definition = event as unknown as EventDefinition<object>;
-    if (id !== undefined && !isUuid(id)) throw new TypeError(`an event id must be a UUID, not "${id}"`);
+    assertValidData(definition, data);
+    if (!isUuid(id)) throw new TypeError(`an event id must be a UUID, not "${id}"`);
     if (version !== undefined && (!Number.isSafeInteger(version) || version < 0))
       throw new TypeError(`an event version must be a whole number from 0 on, not ${version}`);
     const key = event.keyOf(data);
     if (!key) throw new TypeError(`an event of ${event.topic} has no key`);
-    const eventId = id ?? newEventId();
     const message = encodeEvent(this.options.app, definition, data, {
-      id: eventId,
+      id,
       key,
       version,
       occurredAt: new Date().toISOString(),
-      traceparent: continueTrace(currentTraceparent()),
+      traceparent: continueTrace(traceparent),
     });
     if (message.value.length > MAX_EVENT_BYTES) throw new EventTooLargeError(event.topic, message.value.length);
-    return { ...message, eventId };
+    return { ...message, eventId: id };
   }
 }

@@ -1,5 +1,4 @@
 import { Backoff, sleep } from './backoff';
-import { Slots } from './slots';
 import { WakeSignal } from './wake-signal';
 
 describe('timing', () => {
@@ -29,24 +28,5 @@ describe('timing', () => {
     stop.abort();
     await sleeping;
     await sleep(60_000, stop.signal);
-  });
-
-  it('slots run at most so many at once, in order, also after failures', async () => {
-    const slots = new Slots(2);
-    let running = 0;
-    let most = 0;
-    const order: number[] = [];
-    const work = (index: number) =>
-      slots.run(async () => {
-        most = Math.max(most, ++running);
-        order.push(index);
-        await new Promise((resolve) => setImmediate(resolve));
-        running--;
-        if (index % 3 === 0) throw new Error('failed');
-      });
-    await Promise.allSettled(Array.from({ length: 10 }, (_, index) => work(index)));
-    expect(most).toBe(2);
-    expect(order).toEqual([...order].sort((a, b) => a - b));
-    expect(order).toHaveLength(10);
   });
 });

@@ -34,7 +34,7 @@ const withHeader = (name: string, value: string): IncomingMessage => {
 
 describe('decoding an event', () => {
   it('gives back what was encoded', () => {
-    expect(decodeEvent(incoming(), definition)).toEqual({ ...attributes, data });
+    expect(decodeEvent(incoming(), definition)).toEqual({ ...attributes, topic: definition.topic, data });
   });
 
   it('takes a message without a key, a trace or a version', () => {

@@ -5,15 +5,23 @@ import type { IncomingMessage, OutgoingMessage } from './message';
 
 /** What is known of an event beside its data. */
 export interface EventAttributes {
+  /** A UUID: equal for every delivery of one event. */
   readonly id: string;
+  readonly topic: string;
+  /** The entity whose order is kept. */
   readonly key: string;
+  /** When the publisher added the event, RFC 3339. */
   readonly occurredAt: string;
+  /** The entity's version after the change, when the publisher counts it: see `EntityVersions`. */
   readonly version?: number;
+  /** W3C Trace Context of the publisher's step. */
   readonly traceparent?: string;
 }
 
-export interface DecodedEvent extends EventAttributes {
-  readonly data: object;
+/** One event as a handler gets it. */
+export interface ReceivedEvent<T extends object = object> extends EventAttributes {
+  /** Has passed the validation of its topic. */
+  readonly data: T;
 }
 
 /** A message that is not what its topic promises: trying again cannot help. */
@@ -44,7 +52,7 @@ export function encodeEvent(
   app: string,
   definition: EventDefinition<object>,
   data: object,
-  attributes: EventAttributes,
+  attributes: Omit<EventAttributes, 'topic'>,
 ): OutgoingMessage {
   const headers: Record<string, string> = {
     ce_specversion: '1.0',
@@ -66,7 +74,7 @@ export function encodeEvent(
  *
  * @throws EventDecodingError without any of the data in its message
  */
-export function decodeEvent(message: IncomingMessage, definition: EventDefinition<object>): DecodedEvent {
+export function decodeEvent(message: IncomingMessage, definition: EventDefinition<object>): ReceivedEvent {
   const { headers, raw } = message;
   const required = (name: string): string => {
     const value = headers[name];
@@ -93,6 +101,7 @@ export function decodeEvent(message: IncomingMessage, definition: EventDefinitio
 
   return {
     id: id.toLowerCase(),
+    topic: definition.topic,
     key: subject,
     occurredAt,
     version: sequence === undefined ? undefined : Number(sequence),

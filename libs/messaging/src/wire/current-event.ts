@@ -1,16 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { EventAttributes } from './cloud-event';
+import { runWithTrace } from './trace';
 
-/** The event that is being handled, for log lines. */
-export interface CurrentEvent {
-  readonly eventId: string;
-  readonly topic: string;
-  readonly key: string;
-}
+/** What log lines and traces need to know of an event. */
+export type EventReference = Pick<EventAttributes, 'id' | 'topic' | 'key' | 'traceparent'>;
 
-const storage = new AsyncLocalStorage<CurrentEvent>();
+const storage = new AsyncLocalStorage<EventReference>();
 
-/** Runs `work` as part of handling an event. */
-export const runWithEvent = <T>(event: CurrentEvent, work: () => T): T => storage.run(event, work);
+/**
+ * Runs the work that concerns one event: its log lines carry the event's id, topic and key, and events that it adds belong to the
+ * event's trace. Only for work that ends; what lives on (a timer, a queue, a connection) is started outside.
+ */
+export const runInEvent = <T>(event: EventReference, work: () => T): T =>
+  storage.run(event, () => runWithTrace(event.traceparent, work));
 
 /** The event that is being handled; undefined outside of a handler. */
-export const currentEvent = (): CurrentEvent | undefined => storage.getStore();
+export const currentEvent = (): EventReference | undefined => storage.getStore();

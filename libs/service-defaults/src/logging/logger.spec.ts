@@ -11,7 +11,7 @@ function lineOf(fields: object): Record<string, unknown> {
 
 describe('a log line', () => {
   it('names the event that is being handled, its key included', () => {
-    jest.mocked(currentEvent).mockReturnValueOnce({ eventId: 'e-1', topic: 'sale.completed', key: 'sub_1' });
+    jest.mocked(currentEvent).mockReturnValueOnce({ id: 'e-1', topic: 'sale.completed', key: 'sub_1' });
     expect(lineOf({ msg: 'x' })).toMatchObject({ eventId: 'e-1', topic: 'sale.completed', eventKey: 'sub_1' });
   });
 

@@ -45,7 +45,7 @@ export const createLogger = (
 /** The event's key is no secret: it is an entity's id, and has a name of its own here because `key` is redacted. */
 function eventFields(): object {
   const event = currentEvent();
-  return event ? { eventId: event.eventId, topic: event.topic, eventKey: event.key } : {};
+  return event ? { eventId: event.id, topic: event.topic, eventKey: event.key } : {};
 }
 
 /** Nest's logger interface over pino. A message may be text, or an object with `msg` and fields. */

@@ -11,7 +11,6 @@ export function createKafkaBus(options: ResolvedEventsOptions): EventBus {
       clientId: options.app,
       brokers: options.kafkaBrokers,
       group: options.group,
-      concurrency: options.tuning.concurrency,
       sessionTimeoutMs: options.tuning.sessionTimeoutMs,
       onFatal: options.onFatal,
     }),

@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
-import { type Consumer, type EachMessagePayload, Kafka } from 'kafkajs';
+import { type Consumer, type EachBatchPayload, Kafka, type KafkaMessage } from 'kafkajs';
 import { sleep } from '../../timing/backoff';
 import type { IncomingMessage } from '../../wire/message';
 import { readParts } from '../../wire/raw-parts';
-import type { BusConsumer, MessageSink } from '../bus.port';
+import type { BusConsumer, BatchSink } from '../bus.port';
 import { headersOf } from './kafka-headers';
 import { consumerClient, consumerConfig, type Gate } from './kafkajs-settings';
 import { OffsetCommits } from './offset-commits';
@@ -12,11 +12,14 @@ export interface KafkaConsumerOptions {
   readonly clientId: string;
   readonly brokers: readonly string[];
   readonly group: string;
-  readonly concurrency: number;
   readonly sessionTimeoutMs?: number;
   readonly onFatal: (error: Error) => void;
 }
 
+/** Partitions that are handed over side by side: all that a member has. The dispatcher bounds what is done at once. */
+const PARTITIONS_AT_ONCE = 100;
+/** Handed over at once; a fetch can bring thousands of small messages of one partition. */
+const BATCH_MAX = 200;
 const HEARTBEAT_MS = 2_000;
 const SUBSCRIBE_RETRY_MS = 250;
 /** A topic that no broker knows for so long does not exist: the app ends with the error. */
@@ -33,7 +36,7 @@ export class KafkaConsumer implements BusConsumer {
   private readonly logger = new Logger(KafkaConsumer.name);
   private readonly gate: Gate = { closed: false };
   private readonly stopping = new AbortController();
-  private readonly inHand = new Set<Promise<void>>();
+  private readonly handling = new Set<Promise<void>>();
   private commits?: OffsetCommits;
   private consumer?: Consumer;
   private joined = false;
@@ -41,7 +44,7 @@ export class KafkaConsumer implements BusConsumer {
 
   constructor(private readonly options: KafkaConsumerOptions) {}
 
-  start(topics: readonly string[], sink: MessageSink): void {
+  start(topics: readonly string[], sink: BatchSink): void {
     const { clientId, brokers, group, sessionTimeoutMs } = this.options;
     const consumer = new Kafka(consumerClient({ clientId, brokers, gate: this.gate })).consumer(
       consumerConfig(group, sessionTimeoutMs),
@@ -60,13 +63,13 @@ export class KafkaConsumer implements BusConsumer {
     // Before the first join there is nothing to leave, and kafkajs would wait for brokers without end.
     if (!this.joined) this.gate.closed = true;
     await within(GOODBYE_MS, this.starting);
-    await within(GOODBYE_MS, Promise.allSettled(this.inHand));
+    await within(GOODBYE_MS, Promise.allSettled(this.handling));
     await within(LAST_COMMIT_MS, this.commits?.finish() ?? Promise.resolve());
     await within(
       GOODBYE_MS,
       consumer.stop().catch(() => undefined),
     );
-    await Promise.allSettled(this.inHand); // kafkajs may have given up waiting; the handlers must be through
+    await Promise.allSettled(this.handling); // kafkajs may have given up waiting; the handlers must be through
   }
 
   async close(): Promise<void> {
@@ -80,7 +83,7 @@ export class KafkaConsumer implements BusConsumer {
   }
 
   /** kafkajs itself tries without end; what it throws here is a mistake (an unknown option), or the app is stopping. */
-  private async connect(consumer: Consumer, topics: readonly string[], sink: MessageSink): Promise<void> {
+  private async connect(consumer: Consumer, topics: readonly string[], sink: BatchSink): Promise<void> {
     try {
       await consumer.connect();
       await this.subscribe(consumer, topics);
@@ -88,8 +91,9 @@ export class KafkaConsumer implements BusConsumer {
       this.commits?.start();
       await consumer.run({
         autoCommit: false, // OffsetCommits does
-        partitionsConsumedConcurrently: this.options.concurrency,
-        eachMessage: (payload) => this.deliver(payload, sink),
+        eachBatchAutoResolve: false,
+        partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
+        eachBatch: (payload) => this.deliver(payload, sink),
       });
       this.joined = true;
     } catch (error) {
@@ -129,32 +133,54 @@ export class KafkaConsumer implements BusConsumer {
     this.options.onFatal(error);
   }
 
-  private async deliver(payload: EachMessagePayload, sink: MessageSink): Promise<void> {
-    const { topic, partition, message, heartbeat } = payload;
-    const incoming: IncomingMessage = {
-      topic,
-      partition,
-      offset: message.offset,
-      value: message.value,
-      ...readParts(message.key, headersOf(message.headers)),
-    };
+  private async deliver(payload: EachBatchPayload, sink: BatchSink): Promise<void> {
     // kafkajs sends no heartbeat while a handler runs. A lost membership shows at the next poll.
-    const timer = setInterval(() => void heartbeat().catch(() => undefined), HEARTBEAT_MS);
-    const handled = this.commits?.begin(payload);
-    const handling = sink(incoming, this.stopping.signal);
-    this.inHand.add(handling);
+    const timer = setInterval(() => void payload.heartbeat().catch(() => undefined), HEARTBEAT_MS);
+    const handling = this.handOver(payload, sink);
+    this.handling.add(handling);
     try {
       await handling;
-      handled?.();
     } catch (error) {
       // A TypeError, RangeError and the like, or `retriable: false`, would end the consumer with the process alive.
       throw new Error(error instanceof Error ? error.message : String(error));
     } finally {
       clearInterval(timer);
-      this.inHand.delete(handling);
+      this.handling.delete(handling);
+    }
+  }
+
+  private async handOver(
+    { batch, resolveOffset, isRunning, isStale }: EachBatchPayload,
+    sink: BatchSink,
+  ): Promise<void> {
+    const { topic, partition, messages } = batch;
+    const done = this.commits?.begin(topic, partition);
+    const { signal } = this.stopping;
+    for (let from = 0; from < messages.length; from += BATCH_MAX) {
+      if (signal.aborted || !isRunning() || isStale()) return;
+      const some = messages.slice(from, from + BATCH_MAX);
+      await sink(
+        some.map((message) => incoming(topic, partition, message)),
+        signal,
+      );
+      const { offset } = some.at(-1) as KafkaMessage;
+      resolveOffset(offset);
+      done?.(offset);
     }
   }
 }
+
+const incoming = (
+  topic: string,
+  partition: number,
+  { offset, key, headers, value }: KafkaMessage,
+): IncomingMessage => ({
+  topic,
+  partition,
+  offset,
+  value,
+  ...readParts(key, headersOf(headers)),
+});
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

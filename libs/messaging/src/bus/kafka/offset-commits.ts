@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Consumer, EachMessagePayload, TopicPartitionOffset } from 'kafkajs';
+import type { Consumer, TopicPartitionOffset } from 'kafkajs';
 
 /** So often, so that little comes again after a kill. */
 const COMMIT_EVERY_MS = 500;
@@ -31,12 +31,12 @@ export class OffsetCommits {
     this.timer = setInterval(() => void this.commit(), COMMIT_EVERY_MS);
   }
 
-  /** A message is being handled. @returns to be called when that is done */
-  begin({ topic, partition, message }: EachMessagePayload): () => void {
+  /** A batch of a partition is being handled. @returns to be called with the offset of the last message that is done with */
+  begin(topic: string, partition: number): (lastOffset: string) => void {
     const { generation } = this;
-    return () => {
+    return (lastOffset) => {
       if (generation !== this.generation) return;
-      this.handled.set(`${topic}/${partition}`, { topic, partition, offset: String(BigInt(message.offset) + 1n) });
+      this.handled.set(`${topic}/${partition}`, { topic, partition, offset: String(BigInt(lastOffset) + 1n) });
     };
   }
 

@@ -1,9 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { Backoff, sleep } from '../../timing/backoff';
-import type { Slots } from '../../timing/slots';
 import { WakeSignal } from '../../timing/wake-signal';
-import type { MessageSink } from '../bus.port';
+import type { BatchSink } from '../bus.port';
 
 /** One partition as this member holds it: nobody else commits its cursor while the epoch is the same. */
 export interface Lease {
@@ -24,8 +23,7 @@ export interface ReaderContext {
   readonly pool: Pool;
   readonly group: string;
   readonly member: string;
-  readonly sink: MessageSink;
-  readonly slots: Slots;
+  readonly sink: BatchSink;
 }
 
 const READ_AT_ONCE = 200;
@@ -105,12 +103,10 @@ export class PartitionReader {
   private async handle(rows: readonly LogRow[]): Promise<void> {
     const { topic, partition } = this.lease;
     const { signal } = this.stopping;
-    for (const row of rows) {
-      if (signal.aborted) return;
-      await this.context.slots.run(() => this.context.sink({ topic, partition, ...row }, signal));
-      this.position = BigInt(row.offset) + 1n;
-      await this.commitInTime();
-    }
+    if (signal.aborted) return;
+    const messages = rows.map((row) => ({ topic, partition, ...row }));
+    await this.context.sink(messages, signal);
+    this.position = BigInt((rows.at(-1) as LogRow).offset) + 1n;
   }
 
   private async commitInTime(): Promise<void> {

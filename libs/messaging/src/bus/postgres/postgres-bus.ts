@@ -15,7 +15,6 @@ export function createPostgresBus(options: ResolvedEventsOptions): EventBus {
     url: options.busUrl,
     pool,
     group: options.group,
-    concurrency: options.tuning.concurrency,
     sessionTimeoutMs: options.tuning.sessionTimeoutMs ?? SESSION_TIMEOUT_MS,
   });
   return {

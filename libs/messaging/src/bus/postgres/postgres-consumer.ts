@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { Client, Pool } from 'pg';
 import { Backoff } from '../../timing/backoff';
-import { Slots } from '../../timing/slots';
 import { WakeSignal } from '../../timing/wake-signal';
-import type { BusConsumer, MessageSink } from '../bus.port';
+import type { BusConsumer, BatchSink } from '../bus.port';
 import { type Lease, PartitionReader, type ReaderContext } from './partition-reader';
 import { closeConnection, openConnection } from './postgres-connection';
 
@@ -12,7 +11,6 @@ export interface PostgresConsumerOptions {
   readonly url: string;
   readonly pool: Pool;
   readonly group: string;
-  readonly concurrency: number;
   readonly sessionTimeoutMs: number;
 }
 
@@ -41,10 +39,10 @@ export class PostgresConsumer implements BusConsumer {
 
   constructor(private readonly options: PostgresConsumerOptions) {}
 
-  start(topics: readonly string[], sink: MessageSink): void {
-    const { pool, group, concurrency } = this.options;
+  start(topics: readonly string[], sink: BatchSink): void {
+    const { pool, group } = this.options;
     this.topics = topics;
-    this.context = { pool, group, member: this.member, sink, slots: new Slots(concurrency) };
+    this.context = { pool, group, member: this.member, sink };
     this.lastActivity = Date.now();
     this.running = this.run();
   }

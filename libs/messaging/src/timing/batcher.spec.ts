@@ -1,0 +1,57 @@
+import { Batcher } from './batcher';
+
+const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A batcher that notes its runs; each answers every item with its double. */
+function doubling(limits: { concurrency: number; maxSize: number; sizeOf?: (item: number) => number }) {
+  const runs: number[][] = [];
+  let most = 0;
+  let running = 0;
+  const batcher = new Batcher<number, number>(limits, async (items) => {
+    most = Math.max(most, ++running);
+    runs.push([...items]);
+    await later();
+    running--;
+    if (items.includes(13)) throw new Error('unlucky');
+    return items.map((item) => 2 * item);
+  });
+  return { batcher, runs, most: () => most };
+}
+
+describe('Batcher', () => {
+  it('starts the first item at once, and lets what comes meanwhile share the next run', async () => {
+    const { batcher, runs } = doubling({ concurrency: 1, maxSize: 10 });
+    expect(await Promise.all([1, 2, 3].map((item) => batcher.add(item)))).toEqual([2, 4, 6]);
+    expect(runs).toEqual([[1], [2, 3]]);
+  });
+
+  it('makes runs of at most the size that is allowed, in order', async () => {
+    const { batcher, runs } = doubling({ concurrency: 1, maxSize: 2 });
+    await Promise.all([1, 2, 3, 4, 5, 6].map((item) => batcher.add(item)));
+    expect(runs).toEqual([[1], [2, 3], [4, 5], [6]]);
+  });
+
+  it('gives an item that is larger than a run may be a run of its own', async () => {
+    const { batcher, runs } = doubling({ concurrency: 1, maxSize: 10, sizeOf: (item) => item });
+    await Promise.all([1, 20, 3, 4].map((item) => batcher.add(item)));
+    expect(runs).toEqual([[1], [20], [3, 4]]);
+  });
+
+  it('has no more runs under way than are allowed', async () => {
+    const { batcher, most } = doubling({ concurrency: 2, maxSize: 1 });
+    await Promise.all([1, 2, 3, 4, 5].map((item) => batcher.add(item)));
+    expect(most()).toBe(2);
+  });
+
+  it('rejects the items of a run that fails, and goes on with the others', async () => {
+    const { batcher } = doubling({ concurrency: 1, maxSize: 2 });
+    const results = await Promise.allSettled([1, 13, 3, 4, 5].map((item) => batcher.add(item)));
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+  });
+});

@@ -1,0 +1,68 @@
+export interface BatcherLimits<In> {
+  /** Runs at the same time. */
+  readonly concurrency: number;
+  /** The size of a run at most; a single item that is larger has a run of its own. */
+  readonly maxSize: number;
+  /** What an item counts for. Default 1. */
+  readonly sizeOf?: (item: In) => number;
+}
+
+interface Waiting<In, Out> {
+  readonly item: In;
+  readonly resolve: (result: Out) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Lets work that waits at the same time share one run. The first item starts at once; what comes while the runs are under way
+ * gathers for the next one, so that runs grow with the load and nothing ever waits for company.
+ */
+export class Batcher<In, Out> {
+  private waiting: Waiting<In, Out>[] = [];
+  private running = 0;
+
+  /** @param run handles some items, and gives one result for each, in their order; when it rejects, all of its items do */
+  constructor(
+    private readonly limits: BatcherLimits<In>,
+    private readonly run: (items: readonly In[]) => Promise<readonly Out[]>,
+  ) {}
+
+  /** @returns the item's own result; rejects with what its run failed with */
+  add(item: In): Promise<Out> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      this.startRuns();
+    });
+  }
+
+  private startRuns(): void {
+    while (this.running < this.limits.concurrency && this.waiting.length > 0) {
+      this.running++;
+      void this.runOnce(this.takeNext());
+    }
+  }
+
+  private takeNext(): Waiting<In, Out>[] {
+    const { maxSize, sizeOf = () => 1 } = this.limits;
+    let size = 0;
+    let count = 0;
+    for (const { item } of this.waiting) {
+      size += sizeOf(item);
+      if (count > 0 && size > maxSize) break;
+      count++;
+    }
+    return this.waiting.splice(0, count);
+  }
+
+  private async runOnce(taken: readonly Waiting<In, Out>[]): Promise<void> {
+    try {
+      const results = await this.run(taken.map(({ item }) => item));
+      taken.forEach(({ resolve }, index) => resolve(results[index] as Out));
+    } catch (error) {
+      for (const { reject } of taken) reject(error);
+    } finally {
+      this.running--;
+      this.startRuns();
+    }
+  }
+}
