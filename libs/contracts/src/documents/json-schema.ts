@@ -8,7 +8,7 @@ const REQUIRED_BY_TYPE: Readonly<Record<string, Readonly<Record<string, readonly
   [PAYMENT_RECEIVED.topic]: {
     'subscription.purchased': ['purchase'],
     'subscription.plan_changed': ['fromPlan'],
-    'coupon.redeemed': ['couponCode', 'redeemedAt'],
+    'coupon.redeemed': ['couponHash', 'redeemedAt'],
   },
 };
 

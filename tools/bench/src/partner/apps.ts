@@ -30,6 +30,7 @@ export const SECRETS = {
   paymentsWebhookPreviousSecret: `whsec_${base64()}`,
   internalTokenSecret: randomBytes(32).toString('hex'),
   emailHashKey: base64(),
+  couponHashKey: base64(),
   checkoutSigningKeys: `k1:${base64()}`,
   cursorSigningKeys: base64(),
   partnerEncryptionKeys: `k1:${base64()}`,
