@@ -21,9 +21,7 @@ const MAKERS = {
 };
 
 /** A password for each role; an app that is new to an older stack gets its own. */
-const PASSWORD_MAKERS = Object.fromEntries(
-  [...APPS.map(({ role }) => role), 'bus'].map((role) => [role, () => text(18)]),
-);
+const PASSWORD_MAKERS = Object.fromEntries(APPS.map(({ role }) => [role, () => text(18)]));
 
 /** What is kept, and what is missing of it. */
 const made = (makers, kept) => ({

@@ -302,6 +302,11 @@ function templateName(): string {
 async function prepare(superuserUrl: string): Promise<void> {
   await migrateSchema({ superuserUrl, ...BUS_SCHEMA, rolePassword: 'test' });
   await migrateSchema({ superuserUrl, ...SCHEMA, rolePassword: 'test' });
-  await grantBus({ superuserUrl, roles: ['voucher'] });
-  await ensureTopics({ bus: 'postgres', busUrl: superuserUrl });
+  // The tests put events of webhook-ingest on the bus through this app's outbox.
+  const apps = [
+    { role: 'voucher', app: 'voucher-service' },
+    { role: 'voucher', app: 'webhook-ingest' },
+  ];
+  await grantBus({ superuserUrl, apps });
+  await ensureTopics({ bus: 'postgres', superuserUrl });
 }

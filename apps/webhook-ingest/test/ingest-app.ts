@@ -46,8 +46,8 @@ export const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => 
 export async function prepareDatabase(superuserUrl: string): Promise<void> {
   await migrateSchema({ superuserUrl, rolePassword: TEST_ROLE_PASSWORD, ...SCHEMA });
   await migrateSchema({ superuserUrl, rolePassword: TEST_ROLE_PASSWORD, ...BUS_SCHEMA });
-  await grantBus({ superuserUrl, roles: ['ingest'] });
-  await ensureTopics({ bus: 'postgres', busUrl: superuserUrl });
+  await grantBus({ superuserUrl, apps: [{ role: 'ingest', app: 'webhook-ingest' }] });
+  await ensureTopics({ bus: 'postgres', superuserUrl });
   const client = new Client({ connectionString: superuserUrl });
   await client.connect();
   try {

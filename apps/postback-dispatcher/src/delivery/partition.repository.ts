@@ -25,6 +25,10 @@ export class PartitionRepository {
         `select pg_try_advisory_xact_lock(hashtext('postback.partitions')) as locked`,
       );
       if (row?.locked !== true) return false;
+      // The tables belong to the schema's owner; the role's own name finds them in search_path no more.
+      await manager.query(
+        `select set_config('search_path', session_user, true), set_config('role', session_user || '_owner', true)`,
+      );
       await work(manager);
       return true;
     });

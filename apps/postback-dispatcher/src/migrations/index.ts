@@ -7,6 +7,7 @@ import { AddPartnerLimits1764200000000 } from './1764200000000-add-partner-limit
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'postback',
+  maintenance: true, // makes and drops time partitions
   migrations: [
     ...MESSAGING_MIGRATIONS,
     CreatePostbackTables1732060900000,
