@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { PAYMENT_RECEIVED, type PaymentReceived } from '@tandem/contracts';
-import { isDatabaseUnavailable } from '@tandem/database';
+import { isDatabaseUnavailable, isTimeout } from '@tandem/database';
 import { Batcher, currentTraceparent, Outbox } from '@tandem/messaging';
 import type { PaymentEvent } from './payment-webhook.entity';
 import { PaymentWebhookRepository } from './payment-webhook.repository';
@@ -51,12 +51,12 @@ export class PaymentWebhookStore {
     return stored.outcome;
   }
 
-  /** One that the database refuses must not take the others with it: then each is tried alone. An outage is everybody's. */
+  /** One that the database refuses must not take the others with it: then each is tried alone. An outage, and a lock, is everybody's. */
   private async storeEach(items: readonly WaitingWebhook[]): Promise<Stored[]> {
     try {
       return (await this.storeTogether(items)).map((outcome) => ({ outcome }));
     } catch (error) {
-      if (items.length === 1 || isDatabaseUnavailable(error)) throw error;
+      if (items.length === 1 || isDatabaseUnavailable(error) || isTimeout(error)) throw error;
     }
     const stored: Stored[] = [];
     for (const item of items) {
