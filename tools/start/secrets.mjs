@@ -11,6 +11,7 @@ const MAKERS = {
   paymentsWebhookPreviousSecret: () => `whsec_${base64(32)}`,
   internalTokenSecret: () => text(32),
   emailHashKey: () => base64(32),
+  couponHashKey: () => base64(32),
   checkoutSigningKeys: () => `k1:${base64(32)}`,
   cursorSigningKeys: () => base64(32),
   partnerEncryptionKeys: () => `k1:${base64(32)}`,

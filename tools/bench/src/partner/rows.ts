@@ -58,19 +58,25 @@ const CHUNK = 500_000;
  * it is then as good as one that grew.
  */
 export async function fillCoupons(client: Client, groupId: string, count: number): Promise<void> {
-  await client.query('alter table voucher.coupon drop constraint coupon_code_key');
+  await client.query(
+    'alter table voucher.coupon drop constraint coupon_code_key, drop constraint coupon_code_hash_key',
+  );
   for (let from = 1; from <= count; from += CHUNK) {
     const to = Math.min(count, from + CHUNK - 1);
     await client.query(
-      `insert into voucher.coupon (group_id, batch_id, created_at, id, code)
+      `insert into voucher.coupon (group_id, batch_id, created_at, id, code, code_hash)
        select $1, md5('batch ' || n / 500)::uuid, now(), gen_random_uuid(),
-              translate(substr(md5('code ' || n), 1, 16), '01abcdef', 'XYABCDEF')
+              translate(substr(md5('code ' || n), 1, 16), '01abcdef', 'XYABCDEF'),
+              sha256(convert_to('code ' || n, 'UTF8'))
          from generate_series($2::int, $3::int) as n`,
       [groupId, from, to],
     );
     if (count > CHUNK) console.log(`  ${to.toLocaleString('en')} of ${count.toLocaleString('en')} codes`);
   }
-  await client.query('alter table voucher.coupon add constraint coupon_code_key unique (code)');
+  await client.query(
+    `alter table voucher.coupon add constraint coupon_code_key unique (code),
+                                add constraint coupon_code_hash_key unique (code_hash)`,
+  );
   await client.query('update voucher.voucher_group set issued = $2 where id = $1', [groupId, count]);
   await client.query('vacuum analyze voucher.coupon');
   await client.query('vacuum analyze voucher.voucher_group');
