@@ -39,6 +39,8 @@ describe('one attempt', () => {
       environment,
       oid: 'o',
       body: '{"oid":"o"}',
+      eventId: 'e',
+      traceparent: null,
       attemptCount: 0,
       attemptsBeforeReplay: 0,
     };
@@ -178,6 +180,8 @@ describe('one attempt', () => {
       environment: 'live',
       oid: 'o',
       body: '{}',
+      eventId: 'e',
+      traceparent: null,
       attemptCount: 0,
       attemptsBeforeReplay: 0,
     } as const;
@@ -217,6 +221,8 @@ describe('one attempt', () => {
         environment: 'live',
         oid: 'o',
         body: '{}',
+        eventId: 'e',
+        traceparent: null,
         attemptCount: 0,
         attemptsBeforeReplay: 0,
       } as const;

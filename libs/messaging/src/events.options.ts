@@ -18,7 +18,7 @@ export interface EventsTuning {
   relayStandbyMs: number;
   /** How often requested replays are looked for. */
   replayPollMs: number;
-  /** How long a member of a group may be silent before its partitions go to the others; default 10,000, on Postgres 5,000. */
+  /** How long a member of a group may be silent before its partitions go to the others; default 6,000, on Postgres 5,000. */
   sessionTimeoutMs?: number;
   /** How often what is too old is removed; for the first time within a minute of the start. */
   cleanEveryMs: number;

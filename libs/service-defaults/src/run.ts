@@ -35,7 +35,7 @@ let stopping = false;
 async function stop(running: RunningApp, timeoutMs: number): Promise<void> {
   if (stopping) return;
   stopping = true;
-  killAfter(timeoutMs);
+  endAfter(timeoutMs);
   try {
     await running.close();
     process.exit(0);
@@ -45,9 +45,13 @@ async function stop(running: RunningApp, timeoutMs: number): Promise<void> {
   }
 }
 
-/** Ends the process whatever it is doing: a thread of its own fires also when the event loop is kept busy, or hangs in its exit. */
-function killAfter(ms: number): void {
-  const kill = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${ms})`;
+/**
+ * Ends the process whatever it waits for; when its event loop is kept busy, or hangs in its exit, by a thread of its own.
+ * (Process 1 of a container cannot be killed from inside: there the orchestrator does it.)
+ */
+function endAfter(ms: number): void {
+  setTimeout(() => process.exit(1), ms).unref();
+  const kill = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${ms + 200})`;
   new Worker(kill, { eval: true, execArgv: [] }).unref();
 }
 

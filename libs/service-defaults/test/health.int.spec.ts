@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DatabaseModule, migrateSchema } from '@tandem/database';
-import { BUS_SCHEMA, EventsModule, grantBus, MESSAGING_MIGRATIONS } from '@tandem/messaging';
+import { BUS_SCHEMA, EventsModule, MESSAGING_MIGRATIONS } from '@tandem/messaging';
 import {
   createTestDatabase,
   eventually,
@@ -48,7 +48,6 @@ async function migrate(superuserUrl: string): Promise<void> {
   const options = { superuserUrl, rolePassword: TEST_ROLE_PASSWORD };
   await migrateSchema({ ...options, ...BUS_SCHEMA });
   await migrateSchema({ ...options, schema: 'sample', migrations: MESSAGING_MIGRATIONS });
-  await grantBus({ superuserUrl, apps: [{ role: 'sample', app: 'sample' }] });
 }
 
 async function health(app: RunningApp, path: 'readyz' | 'livez'): Promise<{ status: number; checks: unknown }> {

@@ -213,6 +213,18 @@ describe('an app with the service defaults', () => {
     expect([answer.status, answer.json()]).toEqual([201, { size: 3, isDto: true }]);
   });
 
+  it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'prototype'])(
+    'ignores an unknown field with the name %s, wherever it is',
+    async (name) => {
+      const foreign = { [name]: { [name]: 1 } };
+      const inner = { zip: '1', ...foreign, unknown: [foreign] };
+      const answer = await post(JSON.stringify({ size: 3, inner, unknown: { deep: foreign }, ...foreign }));
+      expect([answer.status, answer.json()]).toEqual([201, { size: 3, isDto: true }]);
+      const list = await call(`/things?name=n&${name}=1&${name}[${name}]=1`);
+      expect([list.status, list.json()['name']]).toEqual([200, 'n']);
+    },
+  );
+
   it.each([
     ['broken JSON', '{"size":'],
     ['an array', '[]'],
