@@ -52,7 +52,8 @@ export class PartitionRepository {
       await work(await PartitionSession.begin(client));
       return true;
     } finally {
-      // The lock ends with the connection.
+      // It ends with the connection too, but then a little later.
+      await client.query('select pg_advisory_unlock_all()').catch(() => undefined);
       await client.end().catch(() => undefined);
     }
   }

@@ -16,6 +16,7 @@ const RETRY_MS = 500;
 export class PartitionService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('partition');
   private timer: NodeJS.Timeout | undefined;
+  private running = Promise.resolve();
 
   constructor(
     private readonly partitions: PartitionRepository,
@@ -35,8 +36,14 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     clearInterval(this.timer);
   }
 
-  /** One run of the maintenance; another replica's run is as good. */
-  async maintain(now: Date): Promise<void> {
+  /** One run of the maintenance, after the one before; another replica's run is as good. */
+  maintain(now: Date): Promise<void> {
+    const run = this.running.then(() => this.maintainOnce(now));
+    this.running = run.catch(() => undefined);
+    return run;
+  }
+
+  private async maintainOnce(now: Date): Promise<void> {
     await this.createMissing(now);
     await this.partitions.exclusively((session) => this.dropExpired(session, now), DETACH_TIMEOUT_MS);
     const start = retentionStart(now, this.config.POSTBACK_RETENTION_DAYS + this.config.POSTBACK_PARTITION_DAYS);

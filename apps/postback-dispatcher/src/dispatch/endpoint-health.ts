@@ -50,8 +50,7 @@ export class EndpointHealth {
     this.url = endpoint.url;
     this.concurrencyMax = endpoint.concurrencyMax;
     this.consecutiveExhausted = endpoint.consecutiveExhausted;
-    const blockedUntil = endpoint.blockedUntil?.getTime() ?? 0;
-    this.breaker = { ...CLOSED_BREAKER, level: endpoint.breakerLevel, blockedUntil };
+    this.breaker = { ...CLOSED_BREAKER, ...storedBreakerOf(endpoint) };
   }
 
   /** Requests that the endpoint may have in flight: one at a time until a paused one has answered well. */
@@ -69,9 +68,14 @@ export class EndpointHealth {
     return this.breaker.blockedUntil;
   }
 
+  /** Whether a save was announced, and was not read yet. */
+  get isOutdated(): boolean {
+    return this.readAt < this.changedAt;
+  }
+
   /** Whether the configuration is known well enough to be sent with; times are of `performance.now()`. */
   isCurrent(now: number): boolean {
-    return this.readAt >= this.changedAt && now - this.readAt <= CURRENT_FOR_MS;
+    return !this.isOutdated && now - this.readAt <= CURRENT_FOR_MS;
   }
 
   /** A save was announced: what was read before does not count. */
@@ -82,7 +86,7 @@ export class EndpointHealth {
   /**
    * Takes a configuration over, unless a newer one is here.
    * @param readAt when its statement began
-   * @param stored whether everything that this process found out is stored, so that the stored state is the whole truth
+   * @param stored whether everything that this process found out was stored by then, so that what was read is the whole truth
    */
   adopt(endpoint: Endpoint, readAt: number, stored = false): void {
     if (endpoint.configVersion < this.configVersion) return;
@@ -99,6 +103,7 @@ export class EndpointHealth {
       this.disabledReason ??= endpoint.disabledReason;
       return;
     }
+    if (stored) this.breaker = { ...this.breaker, ...storedBreakerOf(endpoint) };
     this.disabledReason = endpoint.disabledReason;
     this.consecutiveExhausted = endpoint.consecutiveExhausted;
   }
@@ -151,3 +156,8 @@ export class EndpointHealth {
     };
   }
 }
+
+const storedBreakerOf = (endpoint: Endpoint): Pick<BreakerState, 'level' | 'blockedUntil'> => ({
+  level: endpoint.breakerLevel,
+  blockedUntil: endpoint.blockedUntil?.getTime() ?? 0,
+});

@@ -28,6 +28,8 @@ export class EndpointWorker {
   readonly endpointId: string;
   readonly shard: number;
   private inFlight = 0;
+  /** Attempts that were ever started. */
+  private attempts = 0;
   /** Where to read on in the database; null when all that is due was read. */
   private cursor: DueCursor | null = null;
   /** The database has more than fits here: until it was read, what is handed over stays there too. */
@@ -150,6 +152,10 @@ export class EndpointWorker {
       this.hold();
       return false;
     }
+    if (this.health.isOutdated) {
+      this.look(() => this.refresh());
+      return false;
+    }
     const pauseMs = this.health.blockedUntil - Date.now();
     if (pauseMs > 0) {
       this.unqueue();
@@ -166,6 +172,7 @@ export class EndpointWorker {
 
   private send(delivery: DueDelivery): void {
     this.inFlight++;
+    this.attempts++;
     const { target, configVersion } = this.health;
     this.tools.client.start(target, delivery, (outcome) => {
       this.inFlight--;
@@ -228,9 +235,10 @@ export class EndpointWorker {
 
   private async refresh(): Promise<void> {
     const readAt = performance.now();
-    const stored = this.inFlight === 0 && this.queue.unfinished === 0;
+    const { attempts } = this;
+    const stored = this.queue.unfinished === 0;
     const endpoint = await this.tools.endpoints.findById(this.endpointId);
-    if (endpoint !== null) this.health.adopt(endpoint, readAt, stored);
+    if (endpoint !== null) this.health.adopt(endpoint, readAt, stored && attempts === this.attempts);
   }
 
   /** Takes one look at the database at a time, and goes on with what it brought. */
