@@ -1,5 +1,4 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { APPEND, HEARTBEAT, LEAVE } from './1732060800001-create-bus';
 import { APPEND_AS_PUBLISHER, PARTITIONS, PRUNE } from './restrict-bus/log-functions';
 import { AUTHORIZE, HEARTBEAT_AS_MEMBER, LEAVE_AS_MEMBER, READ, RELEASE } from './restrict-bus/group-functions';
 
@@ -29,7 +28,8 @@ export class RestrictBus1764400000000 implements MigrationInterface {
         days     integer NOT NULL CHECK (days > 0)
       )`);
     await runner.query('INSERT INTO bus.retention (days) VALUES (7)');
-    await runner.query('DROP FUNCTION bus.append, bus.heartbeat, bus.leave_group');
+    // Of an install that is older than these functions.
+    await runner.query('DROP FUNCTION IF EXISTS bus.append, bus.heartbeat, bus.leave_group');
     for (const statement of [AUTHORIZE, ...BUS_FUNCTIONS]) await runner.query(statement);
     await runner.query('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA bus FROM PUBLIC');
   }
@@ -38,7 +38,6 @@ export class RestrictBus1764400000000 implements MigrationInterface {
     await runner.query(`DROP FUNCTION bus.append, bus.partitions, bus.prune, bus.heartbeat, bus.read, bus.release,
       bus.leave_group, bus.authorize_group`);
     await runner.query('DROP TABLE bus.role_publishes, bus.role_consumes, bus.retention');
-    for (const statement of [APPEND, HEARTBEAT, LEAVE]) await runner.query(statement);
   }
 }
 
