@@ -29,8 +29,13 @@ export const createPostbackDatabase = (): Promise<TestDatabase> =>
 export async function prepare(superuserUrl: string): Promise<void> {
   await migrateSchema({ superuserUrl, ...BUS_SCHEMA, rolePassword: 'test' });
   await migrateSchema({ superuserUrl, ...SCHEMA, rolePassword: 'test' });
-  await grantBus({ superuserUrl, roles: ['postback'] });
-  await ensureTopics({ bus: 'postgres', busUrl: superuserUrl });
+  // The tests put events of partner-gateway on the bus through this app's outbox.
+  const apps = [
+    { role: 'postback', app: 'postback-dispatcher' },
+    { role: 'postback', app: 'partner-gateway' },
+  ];
+  await grantBus({ superuserUrl, apps });
+  await ensureTopics({ bus: 'postgres', superuserUrl });
 }
 
 /** Changes with the migrations, so that an older template is never taken. */

@@ -8,7 +8,6 @@ import { DeadLetters } from './dead-letter/dead-letters';
 import { Dispatcher } from './dispatch/dispatcher';
 import { EventServer } from './dispatch/event-server';
 import { EventTransactions } from './dispatch/event-transactions';
-import { EventsHealth } from './events-health';
 import { EventsLifecycle } from './events-lifecycle';
 import { EVENTS_OPTIONS, type EventsOptions, resolveOptions } from './events.options';
 import { EntityVersions } from './inbox/entity-versions';
@@ -45,10 +44,9 @@ export class EventsModule {
         DeadLetterWriter,
         DeadLetterReplayer,
         EntityVersions,
-        EventsHealth,
         EventsLifecycle,
       ],
-      exports: [Outbox, DeadLetters, EntityVersions, EventServer, EventsHealth],
+      exports: [Outbox, DeadLetters, EntityVersions, EventServer],
     };
   }
 }

@@ -56,7 +56,7 @@ describeOnEachBus((bus) => {
     });
     const dlq = { ...test.topic.event, topic: `${test.topic.event.topic}.dlq` };
     const seen: Record<string, string>[] = [];
-    const options = resolveOptions({ app: 'reader', ...test.address, group: `${test.group}-dlq` });
+    const options = resolveOptions({ ...test.optionsOf('reader'), group: `${test.group}-dlq` });
     const listener = bus === 'kafka' ? createKafkaBus(options) : createPostgresBus(options);
     listener.consumer.start([dlq.topic], (messages) => {
       seen.push(...messages.map(({ headers }) => ({ ...headers })));

@@ -4,7 +4,7 @@ import { createMessagingDatabase } from './fixture/database';
 import { type KafkaCluster, startKafkaCluster } from './fixture/servers';
 import { startStream } from './fixture/stream';
 
-jest.setTimeout(150_000);
+jest.setTimeout(240_000);
 
 describeKafka('three Kafka brokers, two of which acknowledge', () => {
   let cluster: KafkaCluster;
@@ -33,9 +33,9 @@ describeKafka('three Kafka brokers, two of which acknowledge', () => {
         timeoutMs: 40_000,
       });
     }
+    await eventually(() => expect(stream.accepted.length).toBeGreaterThan(500), { timeoutMs: 60_000 });
     await stream.stop();
 
-    expect(stream.accepted.length).toBeGreaterThan(500);
     const effects = await eventually(
       async () => {
         expect(await test.count('reader.effect')).toBeGreaterThanOrEqual(stream.accepted.length);

@@ -8,6 +8,7 @@ import { OwnShards1764300000000 } from './1764300000000-own-shards';
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'postback',
+  maintenance: true, // makes and drops time partitions
   migrations: [
     ...MESSAGING_MIGRATIONS,
     CreatePostbackTables1732060900000,

@@ -36,8 +36,22 @@ const socketFactory =
       ? tls.connect({ ...options, ...(net.isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
       : net.connect(options, onConnect);
     destroyWhenSilent(socket, `${host}:${port}`);
+    failWhenClosedByPeer(socket, `${host}:${port}`);
     return socket;
   };
+
+/**
+ * kafkajs forgets a broker that closes a connection while a fetch waits on it. If a heartbeat is due at that moment, and no other
+ * broker is known, its consumer ends with "No broker available" and starts again as a new member: the broker, once it is back,
+ * makes it wait until the session of the member that it was has timed out. A socket error leaves the broker known and the
+ * consumer the member it is. kafkajs's own listener comes after this one and finds nothing left to reject.
+ */
+function failWhenClosedByPeer(socket: net.Socket, peer: string): void {
+  socket.on('end', () => {
+    const closedByUs = socket.writableEnded;
+    if (!closedByUs) socket.emit('error', new Error(`${peer} closed the connection`));
+  });
+}
 
 function destroyWhenSilent(socket: net.Socket, peer: string): void {
   let unansweredSince: number | undefined;
@@ -95,10 +109,10 @@ export const consumerClient = (options: ClientOptions): KafkaConfig => ({
   retry: { ...QUICK_RETRY, retries: ENDLESS },
 });
 
-export const consumerConfig = (groupId: string, sessionTimeout = 10_000): ConsumerConfig => ({
+export const consumerConfig = (groupId: string, sessionTimeout = 6_000): ConsumerConfig => ({
   groupId,
   allowAutoTopicCreation: false,
-  sessionTimeout, // after a SIGKILL the partitions stand still for this long
+  sessionTimeout, // after a SIGKILL the partitions stand still for this long; brokers allow no less than 6 s by default
   rebalanceTimeout: 15_000,
   heartbeatInterval: 1_000, // a rebalance takes up to this long to be noticed
   maxWaitTimeInMs: 500, // and a disconnect up to this long
