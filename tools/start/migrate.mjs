@@ -29,7 +29,7 @@ async function createDatabase() {
 }
 
 async function main() {
-  const { migrateSchema, urlForRole } = require('@tandem/database');
+  const { migrateSchema } = require('@tandem/database');
   const { BUS_SCHEMA, ensureTopics, grantBus } = require('@tandem/messaging');
   const superuserUrl = await createDatabase();
   const schemas = APPS.map(({ name }) => require(inRoot('apps', name, 'dist/migrations/index.js')).SCHEMA);
@@ -40,9 +40,9 @@ async function main() {
     const ran = await migrateSchema({ superuserUrl, ...definition, rolePassword: passwords[definition.schema] });
     count += ran.length;
   }
-  const busUrl = urlForRole(superuserUrl, BUS_SCHEMA.schema, passwords[BUS_SCHEMA.schema]);
-  if (EVENT_BUS === 'postgres') await grantBus({ superuserUrl, roles: APPS.map(({ role }) => role) });
-  await ensureTopics({ bus: EVENT_BUS, kafkaBrokers: KAFKA_BROKERS?.split(','), busUrl });
+  const apps = APPS.map(({ name, role }) => ({ app: name, role }));
+  if (EVENT_BUS === 'postgres') await grantBus({ superuserUrl, apps });
+  await ensureTopics({ bus: EVENT_BUS, kafkaBrokers: KAFKA_BROKERS?.split(','), superuserUrl });
   console.log(count === 0 ? 'up to date' : `${count} migrations`);
 }
 

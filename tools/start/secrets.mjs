@@ -11,6 +11,7 @@ const MAKERS = {
   paymentsWebhookPreviousSecret: () => `whsec_${base64(32)}`,
   internalTokenSecret: () => text(32),
   emailHashKey: () => base64(32),
+  couponHashKey: () => base64(32),
   checkoutSigningKeys: () => `k1:${base64(32)}`,
   cursorSigningKeys: () => base64(32),
   partnerEncryptionKeys: () => `k1:${base64(32)}`,
@@ -20,9 +21,7 @@ const MAKERS = {
 };
 
 /** A password for each role; an app that is new to an older stack gets its own. */
-const PASSWORD_MAKERS = Object.fromEntries(
-  [...APPS.map(({ role }) => role), 'bus'].map((role) => [role, () => text(18)]),
-);
+const PASSWORD_MAKERS = Object.fromEntries(APPS.map(({ role }) => [role, () => text(18)]));
 
 /** What is kept, and what is missing of it. */
 const made = (makers, kept) => ({
@@ -34,10 +33,16 @@ const made = (makers, kept) => ({
   ),
 });
 
+/** A whole set of secrets: those that are kept already, and new ones for the rest. */
+export const makeSecrets = (kept = {}) => ({
+  ...made(MAKERS, kept),
+  rolePasswords: made(PASSWORD_MAKERS, kept.rolePasswords ?? {}),
+});
+
 /** The stack's own secrets: made once, kept as long as its data, and never printed. */
 export function readSecrets() {
   const kept = readJson(SECRETS_FILE) ?? {};
-  const secrets = { ...made(MAKERS, kept), rolePasswords: made(PASSWORD_MAKERS, kept.rolePasswords ?? {}) };
+  const secrets = makeSecrets(kept);
   if (JSON.stringify(secrets) !== JSON.stringify(kept)) writePrivately(SECRETS_FILE, secrets);
   return secrets;
 }

@@ -107,7 +107,7 @@ export class PartnerGatewayConfig extends BaseConfig {
   @Max(3600)
   TOKEN_USE_FLUSH_SECONDS = 60;
 
-  /** More sales than this in an hour by one buyer are held. */
+  /** More sales than this in any one hour by one buyer are held. */
   @IsInt()
   @Min(1)
   FRAUD_MAX_SALES_PER_HOUR = 5;

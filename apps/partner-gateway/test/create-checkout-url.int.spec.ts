@@ -30,7 +30,7 @@ describe('GET /partner/subscription/create-checkout-url', () => {
     const { checkout, ...others } = Object.fromEntries(url.searchParams);
     expect(others).toEqual({ data4: 'order 42', plan: 'advanced', currency: 'EUR', locale: 'de-DE' });
     const tokens = new CheckoutTokens(gateway.env['CHECKOUT_SIGNING_KEYS'] as string);
-    expect(tokens.verify(checkout as string, new Date())).toEqual({
+    expect(tokens.verify(checkout as string, new Date()).claims).toEqual({
       partnerId: partner.id,
       promotionId: partner.promotionId,
       percentOff: 25,
@@ -55,7 +55,7 @@ describe('GET /partner/subscription/create-checkout-url', () => {
 
   it('is signed for the environment of the token', async () => {
     const tokens = new CheckoutTokens(gateway.env['CHECKOUT_SIGNING_KEYS'] as string);
-    expect(tokens.verify(await gateway.checkoutToken(partner.testToken), new Date())?.environment).toBe('test');
+    expect(tokens.verify(await gateway.checkoutToken(partner.testToken), new Date()).claims?.environment).toBe('test');
   });
 
   it.each([

@@ -1,11 +1,11 @@
-import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { PAYMENT_RECEIVED, type PaymentReceived, SALE_COMPLETED, type SaleCompleted } from '@tandem/contracts';
-import { migrateSchema } from '@tandem/database';
-import { BUS_SCHEMA, ensureTopics, grantBus, Outbox } from '@tandem/messaging';
+import { isRetryableConflict, migrateSchema } from '@tandem/database';
+import { BUS_SCHEMA, ensureTopics, EventBatch, grantBus, Outbox, type ReceivedEvent } from '@tandem/messaging';
 import { bootstrap, type RunningApp } from '@tandem/service-defaults';
 import { createTestDatabase, eventually, type TestDatabase, uniqueId } from '@tandem/testing';
 import { SignJWT } from 'jose';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { app } from '../src/app';
 import { SCHEMA } from '../src/migrations';
 import { SaleService } from '../src/sale/sale.service';
@@ -141,19 +141,55 @@ export class Gateway {
     return new URL(body.checkoutUrl as string).searchParams.get('checkout') as string;
   }
 
-  /** Hands payment events over as the consumer does: each in a transaction of its own. */
+  /** Hands payment events over one by one, each in a transaction of its own. */
   async receive(...events: PaymentReceived[]): Promise<void> {
-    for (const event of events) {
-      await this.running.nest
-        .get(DataSource)
-        .transaction((manager) => this.running.nest.get(SaleService).recordPayment(manager, event));
+    for (const event of events) await this.receiveBatch([event]);
+  }
+
+  /**
+   * Hands payment events over as the event server does: in one transaction, which is run again after a conflict.
+   *
+   * @returns how many statements that took, BEGIN and COMMIT not counted
+   */
+  async receiveBatch(events: readonly PaymentReceived[], { nest } = this.running): Promise<number> {
+    for (;;) {
+      const work = async (manager: EntityManager): Promise<[EventBatch, number]> => {
+        const countStatements = await this.statementsOf(manager);
+        const batch = new EventBatch(PAYMENT_RECEIVED.topic, manager);
+        await nest.get(SaleService).recordPayments(events.map(received), batch);
+        return [batch, countStatements()];
+      };
+      try {
+        const [batch, statements] = await nest.get(DataSource).transaction(work);
+        for (const callback of batch.takeCallbacks()) await callback();
+        return statements;
+      } catch (error) {
+        if (!isRetryableConflict(error)) throw error;
+      }
     }
+  }
+
+  /** Counts the statements of a transaction from now on. */
+  private async statementsOf(manager: EntityManager): Promise<() => number> {
+    const connection = (await manager.queryRunner?.connect()) as { query: unknown };
+    const spy = jest.spyOn(connection as { query: () => unknown }, 'query');
+    return () => {
+      const count = spy.mock.calls.length;
+      spy.mockRestore();
+      return count;
+    };
   }
 
   /** Puts a payment event on the bus. */
   async publish(...events: PaymentReceived[]): Promise<void> {
     const outbox = this.running.nest.get(Outbox);
-    await outbox.transaction((manager) => outbox.addMany(manager, PAYMENT_RECEIVED, events));
+    await outbox.transaction((manager) =>
+      outbox.addMany(
+        manager,
+        PAYMENT_RECEIVED,
+        events.map((data) => ({ data })),
+      ),
+    );
   }
 
   /** What was published about a sale, whether it waits for the relay or is on the bus. */
@@ -232,9 +268,27 @@ function templateName(): string {
 async function prepare(superuserUrl: string): Promise<void> {
   await migrateSchema({ superuserUrl, ...BUS_SCHEMA, rolePassword: 'test' });
   await migrateSchema({ superuserUrl, ...SCHEMA, rolePassword: 'test' });
-  await grantBus({ superuserUrl, roles: ['partner'] });
-  await ensureTopics({ bus: 'postgres', busUrl: superuserUrl });
+  // The tests put events of webhook-ingest on the bus through this app's outbox.
+  const apps = [
+    { role: 'partner', app: 'partner-gateway' },
+    { role: 'partner', app: 'webhook-ingest' },
+  ];
+  await grantBus({ superuserUrl, apps });
+  await ensureTopics({ bus: 'postgres', superuserUrl });
 }
+
+/** A payment event as a handler gets it. */
+export const received = (data: PaymentReceived): ReceivedEvent<PaymentReceived> => ({
+  id: randomUUID(),
+  topic: PAYMENT_RECEIVED.topic,
+  key: data.subscriptionId,
+  data,
+  occurredAt: data.occurredAt,
+  traceparent: `00-${traceIdOf(data)}-00f067aa0ba902b7-01`,
+});
+
+/** The trace that a payment event is part of, when it was handed over by {@link Gateway.receive}. */
+export const traceIdOf = ({ paymentId }: PaymentReceived): string => hashOf(paymentId).slice(0, 32);
 
 /** A purchase as webhook-ingest tells of it; minutes count from a fixed time. */
 export function purchase(subscriptionId: string, change: PurchaseChange = {}): PaymentReceived {

@@ -1,5 +1,7 @@
-import { emailHash } from '@tandem/contracts';
-import { uniqueId } from '@tandem/testing';
+import { emailHash, type PaymentReceived } from '@tandem/contracts';
+import { bootstrap } from '@tandem/service-defaults';
+import { eventually, uniqueId } from '@tandem/testing';
+import { app } from '../src/app';
 import { EMAIL_HASH_KEY, Gateway, hashOf, purchase, type TestPartner } from './gateway';
 
 describe('payment.received', () => {
@@ -15,6 +17,21 @@ describe('payment.received', () => {
     partner = await gateway.createPartner();
   });
   afterAll(() => gateway.stop());
+
+  /** Sold within a minute, a second or two apart. */
+  const salesOfOneBuyer = (count: number): PaymentReceived[] => {
+    const customer = { emailHash: hashOf(uniqueId('buyer')) };
+    return Array.from({ length: count }, (_, index) =>
+      purchase(uniqueId('sub'), own({ customer, minute: index / 30 })),
+    );
+  };
+  const countByStatus = async (sales: PaymentReceived[]): Promise<Record<string, number>> => {
+    const rows = await gateway.database.query<{ status: string; count: number }>(
+      `select status, count(*)::int as count from partner.sale where oid = any($1) group by status`,
+      [sales.map(({ subscriptionId }) => subscriptionId)],
+    );
+    return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+  };
 
   describe('that looks like fraud', () => {
     it("holds a purchase with the partner's own address", async () => {
@@ -43,6 +60,76 @@ describe('payment.received', () => {
       expect(statuses.filter((status) => status === 'held')).toHaveLength(3);
     });
 
+    it('lets exactly 5 of 30 sales of a buyer through that reach two processes at once and out of order', async () => {
+      const second = await bootstrap(app, gateway.env);
+      try {
+        const sales = salesOfOneBuyer(30);
+        await gateway.publish(...shuffled(sales));
+        await eventually(async () => expect(await countByStatus(sales)).toEqual({ qualified: 5, held: 25 }));
+      } finally {
+        await second.close();
+      }
+    });
+
+    it('lets exactly 5 of 30 sales of a buyer through whose transactions run at once', async () => {
+      const sales = salesOfOneBuyer(30);
+      await Promise.all(shuffled(sales).map((sale) => gateway.receive(sale)));
+      expect(await countByStatus(sales)).toEqual({ qualified: 5, held: 25 });
+    });
+
+    it('lets exactly 5 of 30 sales of a buyer through that come in one batch', async () => {
+      const sales = salesOfOneBuyer(30);
+      await gateway.receiveBatch(shuffled(sales));
+      expect(await countByStatus(sales)).toEqual({ qualified: 5, held: 25 });
+    });
+
+    it('lets exactly 5 of 30 sales of a buyer through that come in batches of two processes at once', async () => {
+      const second = await bootstrap(app, gateway.env);
+      try {
+        const sales = salesOfOneBuyer(30);
+        const batches = Array.from({ length: 10 }, (_, index) => shuffled(sales).slice(index * 3, index * 3 + 3));
+        const processes = [gateway.running, second];
+        await Promise.all(batches.map((batch, index) => gateway.receiveBatch(batch, processes[index % 2])));
+        expect(await countByStatus(sales)).toEqual({ qualified: 5, held: 25 });
+      } finally {
+        await second.close();
+      }
+    });
+
+    it('holds a sale that comes late into an hour which is full without it', async () => {
+      const customer = { emailHash: hashOf(uniqueId('buyer')) };
+      const sold = (minute: number) => purchase(uniqueId('sub'), own({ customer, minute }));
+      const sales = [10, 20, 30, 40, 50].map(sold);
+      const late = sold(0);
+      await gateway.receive(...sales, late);
+      expect(await countByStatus(sales)).toEqual({ qualified: 5 });
+      expect(await gateway.sale(late.subscriptionId)).toMatchObject({ status: 'held', hold_reason: 'too_many_sales' });
+    });
+
+    it('counts no sale that is exactly one hour before or after', async () => {
+      for (const [first, last] of [
+        [0, 60],
+        [60, 0],
+      ]) {
+        const customer = { emailHash: hashOf(uniqueId('buyer')) };
+        const sales = [first, 10, 20, 30, 40, last].map((minute) =>
+          purchase(uniqueId('sub'), own({ customer, minute })),
+        );
+        await gateway.receive(...sales);
+        expect(await countByStatus(sales)).toEqual({ qualified: 6 });
+      }
+    });
+
+    it('counts sales of the test environment apart', async () => {
+      const customer = { emailHash: hashOf(uniqueId('buyer')) };
+      const attribution = { checkoutToken: await gateway.checkoutToken(partner.testToken) };
+      const sales = Array.from({ length: 10 }, (_, index) =>
+        purchase(uniqueId('sub'), { ...own({ customer }), ...(index % 2 ? { attribution } : {}) }),
+      );
+      await gateway.receiveBatch(sales);
+      expect(await countByStatus(sales)).toEqual({ qualified: 10 });
+    });
+
     it('counts an hour only', async () => {
       const customer = { emailHash: hashOf(uniqueId('buyer')) };
       const oids = Array.from({ length: 6 }, () => uniqueId('sub'));
@@ -54,3 +141,7 @@ describe('payment.received', () => {
     });
   });
 });
+
+/** The latest first, then in leaps of 7: whatever comes has neighbours in time that are still to come. */
+const shuffled = <T>(items: readonly T[]): T[] =>
+  items.map((_, index) => items[(items.length * 7 - 1 - index * 7) % items.length] as T);

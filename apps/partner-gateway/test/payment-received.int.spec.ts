@@ -243,7 +243,7 @@ describe('payment.received', () => {
       expect(handled).toEqual({ letters: 0 });
     });
 
-    it('sets an event whose time is no time aside at once', async () => {
+    it('makes an event a dead letter at once when its time cannot be read', async () => {
       const oid = uniqueId('sub');
       // A week is valid ISO 8601, but no moment.
       await gateway.publish(purchase(oid, own({ occurredAt: '2026-W10-1' })));
@@ -254,7 +254,7 @@ describe('payment.received', () => {
         expect(row).toBeDefined();
         return row;
       });
-      expect(letter).toMatchObject({ attempts: 1, reason: expect.stringContaining('is no time') });
+      expect(letter).toMatchObject({ attempts: 1, reason: expect.stringContaining('is no date-time') });
       expect(await gateway.sale(oid)).toBeUndefined();
     });
   });

@@ -51,6 +51,12 @@ describe('/partner/postback', () => {
       expect(JSON.stringify(asked()?.headers)).not.toContain(partner.token);
     });
 
+    it('tells postback-dispatcher how long it waits, less a grace for the answer', async () => {
+      gateway.dispatcher.answer(200, VIEW);
+      await get();
+      expect(asked()?.headers['x-request-timeout-ms']).toBe('1600');
+    });
+
     it('answers 404 postback_not_configured when there is none', async () => {
       gateway.dispatcher.answer(404, { code: 'postback_not_configured' });
       expect(await get()).toMatchObject({ status: 404, body: { code: 'postback_not_configured' } });

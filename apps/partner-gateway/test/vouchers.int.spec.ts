@@ -132,6 +132,12 @@ describe('voucher endpoints', () => {
       expect(verified).toEqual({ from: 'partner-gateway' });
     });
 
+    it('tells voucher-service how long it waits, less a grace for the answer', async () => {
+      gateway.vouchers.answer(method === 'POST' ? 201 : 200, {});
+      await call(token);
+      expect(asked()?.headers['x-request-timeout-ms']).toBe('1600');
+    });
+
     it.each<[string, () => void]>([
       ['hangs', () => gateway.vouchers.hang()],
       ['breaks off', () => gateway.vouchers.breakOff()],

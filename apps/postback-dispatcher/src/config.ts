@@ -1,5 +1,5 @@
 import { BaseConfig } from '@tandem/service-defaults';
-import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsNumber, Matches, Max, Min } from 'class-validator';
 
 /** This app's environment. */
 export class PostbackDispatcherConfig extends BaseConfig {
@@ -53,17 +53,11 @@ export class PostbackDispatcherConfig extends BaseConfig {
   @Min(0)
   POSTBACK_SIGNING_OVERLAP_SECONDS = 86_400;
 
-  /** Requests in flight to one endpoint, at first. */
+  /** Requests in flight to one endpoint, unless a manager set another number for the partner. */
   @IsInt()
   @Min(1)
   @Max(1000)
   POSTBACK_ENDPOINT_CONCURRENCY = 10;
-
-  /** Requests in flight to one healthy endpoint, at most. */
-  @IsInt()
-  @Min(1)
-  @Max(1000)
-  POSTBACK_ENDPOINT_CONCURRENCY_MAX = 32;
 
   /** Requests in flight of this process, at most: it bounds memory and sockets. */
   @IsInt()
@@ -84,20 +78,39 @@ export class PostbackDispatcherConfig extends BaseConfig {
   @Min(1)
   POSTBACK_BREAKER_MAX_PAUSE_MS = 60_000;
 
-  /** How long an endpoint belongs to a process without renewal: a killed one's deliveries wait this long. */
+  /** How long shards belong to a process without renewal: a killed one's deliveries wait this long. */
   @IsInt()
   @Min(500)
-  POSTBACK_LEASE_MS = 10_000;
+  @Max(300_000)
+  POSTBACK_LEASE_MS = 5_000;
 
-  /** How long a process keeps an endpoint that has nothing to send. */
+  /** How often it is looked for pending deliveries that nobody told of. */
   @IsInt()
-  @Min(1)
-  POSTBACK_LEASE_LINGER_MS = 5_000;
+  @Min(50)
+  @Max(3_600_000)
+  POSTBACK_SWEEP_MS = 10_000;
 
-  /** How often due endpoints are looked for, beside being woken. */
+  /** A paused endpoint's delivery is given up when it could not be tried for so long after its last planned attempt. */
   @IsInt()
-  @Min(5)
-  POSTBACK_POLL_MS = 200;
+  @Min(0)
+  POSTBACK_EXPIRE_AFTER_SECONDS = 86_400;
+
+  /** An endpoint with POSTBACK_DISABLE_AFTER exhausted messages in a row is disabled when it had no success for so long. */
+  @IsInt()
+  @Min(0)
+  POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS = 432_000;
+
+  /** Share of the successful attempts that get a log line; every other attempt gets one. */
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  POSTBACK_LOG_SUCCESS_SAMPLE = 1;
+
+  /** How often pending, overdue, held and failed deliveries are counted for the metrics. */
+  @IsInt()
+  @Min(100)
+  @Max(3_600_000)
+  POSTBACK_MEASURE_MS = 15_000;
 
   /** Delivery and attempt rows are dropped when they are older. */
   @IsInt()
@@ -120,7 +133,7 @@ export class PostbackDispatcherConfig extends BaseConfig {
   @Max(10_000)
   POSTBACK_PAGE_MAX_LIMIT = 500;
 
-  /** Deliveries that one replay of a range sends, at most: it is one transaction. */
+  /** Deliveries that one replay of a range sends, at most. */
   @IsInt()
   @Min(1)
   @Max(1_000_000)

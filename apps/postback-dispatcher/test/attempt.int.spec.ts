@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
-import { AddressInfo, createServer } from 'node:net';
+import { AddressInfo, createServer, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AttemptClient, PreparedTarget } from '../src/dispatch/attempt.client';
@@ -39,6 +39,8 @@ describe('one attempt', () => {
       environment,
       oid: 'o',
       body: '{"oid":"o"}',
+      eventId: 'e',
+      traceparent: null,
       attemptCount: 0,
       attemptsBeforeReplay: 0,
     };
@@ -145,6 +147,80 @@ describe('one attempt', () => {
     expect(outcome).toMatchObject({ stage: 'protocol', status: null });
   });
 
+  describe('by a server of few words', () => {
+    /** Sends to a server that answers with these bytes, and then keeps the connection open, or ends it. */
+    const sendToBytes = async (text: string, then: 'keeps' | 'ends' | 'resets' = 'keeps'): Promise<AttemptOutcome> => {
+      const sockets: Socket[] = [];
+      const server = createServer((socket) => {
+        sockets.push(socket);
+        socket.on('error', () => undefined);
+        socket.once('data', () =>
+          socket.write(text, () => {
+            if (then === 'ends') socket.end();
+            if (then === 'resets') setTimeout(() => socket.resetAndDestroy(), 50);
+          }),
+        );
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      const outcome = await send({ url: `http://127.0.0.1:${port}/` });
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      return outcome;
+    };
+
+    it.each([
+      ['204 with a Content-Length', 'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n', 204],
+      ['204 with a Content-Length, and that body', 'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello', 204],
+      [
+        '204 with a chunked body that never comes',
+        'HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n',
+        204,
+      ],
+      ['204 with a Content-Length of 0', 'HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n', 204],
+      ['205 with a Content-Length', 'HTTP/1.1 205 Reset Content\r\nContent-Length: 5\r\n\r\n', 205],
+      ['200 with a longer body than it announced', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more', 200],
+      ['200 with bytes behind an empty body', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n\r\nok', 200],
+      ['103 in front of 200', 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 200],
+    ])('%s is a success', async (_, text, status) => {
+      for (const then of ['keeps', 'ends', 'resets'] as const) {
+        expect(await sendToBytes(text, then)).toMatchObject({ status, stage: null, timedOut: false });
+      }
+    });
+
+    it('200 without a length is a success when its connection ends, and not before', async () => {
+      const text = 'HTTP/1.0 200 OK\r\n\r\nfine';
+      expect(await sendToBytes(text, 'ends')).toMatchObject({ status: 200, stage: null, response: 'fine' });
+      expect(await sendToBytes(text, 'keeps')).toMatchObject({ status: 200, stage: 'timeout', detail: 'reading' });
+    });
+
+    it.each([
+      ['a chunk of no size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n', 'body'],
+      ['fewer bytes than announced', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nfew', 'body'],
+      ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok', 'reset'],
+    ])('200 with %s is a failure: where its body ends is not known', async (_, text, stage) => {
+      expect(await sendToBytes(text, 'ends')).toMatchObject({ stage, timedOut: false });
+    });
+
+    it('bytes behind an answer reach no other request, and nothing is sent twice for them', async () => {
+      let requests = '';
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.on('data', (chunk) => {
+          requests += chunk.toString();
+          socket.write('HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello');
+        });
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      for (let times = 1; times <= 3; times++) {
+        expect(await send({ url: `http://127.0.0.1:${port}/` })).toMatchObject({ status: 204, stage: null });
+      }
+      expect(requests.match(/POST \//g)).toHaveLength(3);
+      server.close();
+    });
+  });
+
   it('sends Basic keys in base64 of their UTF-8', async () => {
     endpoint.always(answer(200));
     await send({ authMethod: 'Basic', key: 'üser:päss:wörd' });
@@ -178,6 +254,8 @@ describe('one attempt', () => {
       environment: 'live',
       oid: 'o',
       body: '{}',
+      eventId: 'e',
+      traceparent: null,
       attemptCount: 0,
       attemptsBeforeReplay: 0,
     } as const;
@@ -217,6 +295,8 @@ describe('one attempt', () => {
         environment: 'live',
         oid: 'o',
         body: '{}',
+        eventId: 'e',
+        traceparent: null,
         attemptCount: 0,
         attemptsBeforeReplay: 0,
       } as const;

@@ -29,8 +29,13 @@ export const createPostbackDatabase = (): Promise<TestDatabase> =>
 export async function prepare(superuserUrl: string): Promise<void> {
   await migrateSchema({ superuserUrl, ...BUS_SCHEMA, rolePassword: 'test' });
   await migrateSchema({ superuserUrl, ...SCHEMA, rolePassword: 'test' });
-  await grantBus({ superuserUrl, roles: ['postback'] });
-  await ensureTopics({ bus: 'postgres', busUrl: superuserUrl });
+  // The tests put events of partner-gateway on the bus through this app's outbox.
+  const apps = [
+    { role: 'postback', app: 'postback-dispatcher' },
+    { role: 'postback', app: 'partner-gateway' },
+  ];
+  await grantBus({ superuserUrl, apps });
+  await ensureTopics({ bus: 'postgres', superuserUrl });
 }
 
 /** Changes with the migrations, so that an older template is never taken. */
@@ -52,7 +57,6 @@ export const environmentOf = (databaseUrl: string, overrides: NodeJS.ProcessEnv 
   POSTBACK_ALLOW_LOOPBACK: 'true',
   POSTBACK_REQUIRE_HTTPS: 'false',
   POSTBACK_RETRY_SCHEDULE_SECONDS: QUICK,
-  POSTBACK_POLL_MS: '50',
   POSTBACK_BREAKER_PAUSE_MS: '20',
   POSTBACK_BREAKER_MAX_PAUSE_MS: '50',
   ...overrides,
@@ -109,7 +113,13 @@ export class Dispatcher {
   /** Puts sales on the bus, as partner-gateway does. */
   async publish(...sales: SaleCompleted[]): Promise<void> {
     const outbox = this.running.nest.get(Outbox);
-    await outbox.transaction((manager) => outbox.addMany(manager, SALE_COMPLETED, sales));
+    await outbox.transaction((manager) =>
+      outbox.addMany(
+        manager,
+        SALE_COMPLETED,
+        sales.map((data) => ({ data })),
+      ),
+    );
   }
 
   async deliveryOf(oid: string): Promise<DeliveryRow | undefined> {

@@ -61,7 +61,8 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     await eventually(() => expect(server.inFlight).toBeGreaterThan(5));
     await limit(partnerId, 1);
     const startedBefore = server.received.length;
-    await eventually(() => expect(server.inFlight).toBeLessThan(2));
+    // At most 10 had been started by then, and may be on their way still: what comes after that many was started later.
+    await eventually(() => expect(server.received.length).toBeGreaterThan(startedBefore + 10));
     server.mostInFlight = 0;
     answerAfter(5);
     await allDelivered(partnerId, 120);
@@ -125,8 +126,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     // Stored before the limit comes: it drops what was found out by the version before.
     await eventually(async () => {
       const rows = await dispatcher.database.query(
-        `select from postback.endpoint_schedule s join postback.endpoint e on e.id = s.endpoint_id
-         where e.partner_id = $1 and s.blocked_until > now()`,
+        `select from postback.endpoint where partner_id = $1 and blocked_until > now()`,
         [partnerId],
       );
       expect(rows).toHaveLength(1);

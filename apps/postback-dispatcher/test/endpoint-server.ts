@@ -24,6 +24,7 @@ export class EndpointServer {
   inFlight = 0;
   mostInFlight = 0;
   private behaviours: Behaviour[] = [];
+  private readonly open = new Set<ServerResponse>();
   private otherwise: Behaviour = answer(200);
 
   private constructor(private readonly server: Server) {}
@@ -54,6 +55,11 @@ export class EndpointServer {
     this.behaviours = [];
   }
 
+  /** Answers what has not been answered yet. */
+  answerAll(): void {
+    for (const response of this.open) response.end();
+  }
+
   /** Requests about one sale. */
   about(oid: string): ReceivedRequest[] {
     return this.received.filter(({ body }) => (JSON.parse(body) as { oid: string }).oid === oid);
@@ -67,7 +73,11 @@ export class EndpointServer {
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);
-    response.on('close', () => this.inFlight--);
+    this.open.add(response);
+    response.on('close', () => {
+      this.inFlight--;
+      this.open.delete(response);
+    });
     response.on('error', () => undefined);
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;

@@ -8,7 +8,7 @@ describe('an endpoint that hangs', () => {
   let healthy: EndpointServer;
 
   beforeAll(async () => {
-    dispatcher = await Dispatcher.start({ POSTBACK_ENDPOINT_CONCURRENCY: '4', POSTBACK_ENDPOINT_CONCURRENCY_MAX: '4' });
+    dispatcher = await Dispatcher.start({ POSTBACK_ENDPOINT_CONCURRENCY: '4' });
     hung = await EndpointServer.start();
     healthy = await EndpointServer.start();
     hung.always(() => undefined);

@@ -215,7 +215,7 @@ describe('GET …/deliveries', () => {
     const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
     await dispatcher.database.query(
       `create table postback.delivery_long_ago partition of postback.delivery for values from ('2020-01-01') to ('${ago(30)}');
-       alter table postback.delivery_long_ago owner to postback`,
+       alter table postback.delivery_long_ago owner to postback_owner`,
     );
     const [newest, second] = await log.insert(partnerId, [
       { createdAt: ago(0), status: 'held' },

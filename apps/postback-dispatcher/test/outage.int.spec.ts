@@ -51,7 +51,13 @@ describe('a database that is away while postbacks are sent', () => {
     endpoint.always((_, answer) => void release.push(() => answer.end()));
     const outbox = running.nest.get(Outbox);
     const sales = Array.from({ length: 30 }, () => saleOf(partnerId));
-    await outbox.transaction((manager) => outbox.addMany(manager, SALE_COMPLETED, sales));
+    await outbox.transaction((manager) =>
+      outbox.addMany(
+        manager,
+        SALE_COMPLETED,
+        sales.map((data) => ({ data })),
+      ),
+    );
     await eventually(() => expect(endpoint.inFlight).toBe(10));
 
     await server.kill();

@@ -1,4 +1,7 @@
+import { eventually } from '@tandem/testing';
+import { Client } from 'pg';
 import { PartitionService } from '../src/delivery/partition.service';
+import { DeliveryLog } from './delivery-log';
 import { Dispatcher } from './dispatcher';
 
 const DAY_MS = 86_400_000;
@@ -54,5 +57,46 @@ describe('partitions of deliveries and attempts', () => {
     );
     expect(count).toBeLessThan(2);
     expect(second).toBeDefined();
+  });
+
+  it('are dropped without anybody waiting for it, however long somebody reads', async () => {
+    // The first one has something to send.
+    const [, oldest] = await names('delivery');
+    const reader = new Client({ connectionString: dispatcher.database.superuserUrl });
+    await reader.connect();
+    await reader.query('begin; select from postback.delivery limit 1');
+    const maintaining = maintainIn(250);
+    await eventually(async () => {
+      const waiting = await dispatcher.database.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(waiting.length).toBeGreaterThan(0);
+    });
+    const log = new DeliveryLog(dispatcher);
+    const impatient = `set lock_timeout = '100ms'; select from postback.delivery limit 1; reset lock_timeout`;
+    await dispatcher.database.query(impatient);
+    await log.sales('a-partner-without-an-endpoint', 1, 'held');
+    await reader.query('commit');
+    await reader.end();
+    await maintaining;
+    expect(await names('delivery')).not.toContain(oldest);
+  });
+
+  it('are dropped by the next run when the one before was killed on the way', async () => {
+    const [, first, second] = await names('delivery');
+    const reader = new Client({ connectionString: dispatcher.database.superuserUrl });
+    await reader.connect();
+    // One is detached and not dropped, the other one is not even detached.
+    await dispatcher.database.query(`alter table postback.delivery detach partition postback.${first}`);
+    await reader.query('begin; select from postback.delivery limit 1');
+    const cut = new Client({ connectionString: dispatcher.database.superuserUrl });
+    await cut.connect();
+    await cut.query(`set statement_timeout = '300ms'`);
+    const detach = `alter table postback.delivery detach partition postback.${second} concurrently`;
+    await expect(cut.query(detach)).rejects.toThrow('statement timeout');
+    await Promise.all([cut.end(), reader.query('commit').then(() => reader.end())]);
+    await maintainIn(300);
+    const rows = await dispatcher.database.query(`select from pg_class where relname = any ($1)`, [[first, second]]);
+    expect(rows).toEqual([]);
   });
 });

@@ -213,7 +213,7 @@ describe('a replayed delivery of an endpoint', () => {
 
   it('that belongs to another replica is sent by that one', async () => {
     // Nothing but being woken makes the owner look again.
-    const patient = { POSTBACK_LEASE_LINGER_MS: '600000', POSTBACK_POLL_MS: '600000' };
+    const patient = { POSTBACK_SWEEP_MS: '600000' };
     const owner = await Dispatcher.start(patient);
     const endpoint = await EndpointServer.start();
     const { partnerId } = await owner.createEndpoint(endpoint.url);
@@ -230,9 +230,9 @@ describe('a replayed delivery of an endpoint', () => {
     }
   });
 
-  it('is not overlooked by a replica that is giving the endpoint back', async () => {
-    // Given back as soon as it has nothing to send; found again only by being woken.
-    const dispatcher = await Dispatcher.start({ POSTBACK_LEASE_LINGER_MS: '1', POSTBACK_POLL_MS: '600000' });
+  it('is not overlooked when it comes right behind the result of the attempt before', async () => {
+    // Found again only by being woken.
+    const dispatcher = await Dispatcher.start({ POSTBACK_SWEEP_MS: '600000' });
     const endpoint = await EndpointServer.start();
     const log = new DeliveryLog(dispatcher);
     try {

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { POSTBACK_DELIVERED } from '@tandem/contracts';
 import { eventually, TestDatabase } from '@tandem/testing';
-import { DispatchService } from '../src/dispatch/dispatch.service';
 import { createPostbackDatabase, Dispatcher, environmentOf, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 
@@ -63,7 +62,14 @@ describe('several replicas', () => {
       { timeoutMs: 30_000 },
     );
 
-  it('share the endpoints, and send each delivery once', async () => {
+  const shardsOf = async (): Promise<number[]> => {
+    const rows = await database.query<{ count: number }>(
+      `select count(*)::int as count from postback.shard where owner is not null group by owner order by 1`,
+    );
+    return rows.map(({ count }) => count);
+  };
+
+  it('share the shards, and send each delivery once', async () => {
     const [one] = [await start(LEASE), await start(LEASE)];
     const partners = await Promise.all(Array.from({ length: 12 }, () => one.createEndpoint(endpoint.url)));
     endpoint.always((_, response) => void setTimeout(() => response.end(), 5));
@@ -72,41 +78,47 @@ describe('several replicas', () => {
       const sales = partners.flatMap(({ partnerId }) => Array.from({ length: 4 }, () => saleOf(partnerId)));
       await one.publish(...sales);
       published += sales.length;
-      const owners = await database.query<{ count: number }>(
-        `select count(*)::int as count from postback.endpoint_schedule where lease_owner is not null group by lease_owner`,
-      );
-      expect(owners).toHaveLength(2);
-      for (const { count } of owners) expect(count).toBeGreaterThanOrEqual(3);
+      expect(await shardsOf()).toEqual([32, 32]);
     });
     await delivered(published);
     expect(webhookIds(endpoint)).toHaveLength(published);
     expect(new Set(webhookIds(endpoint)).size).toBe(published);
   });
 
+  it('divide the shards anew when one more starts, and when one stops', async () => {
+    const [one, two] = [await start(LEASE), await start(LEASE)];
+    await eventually(async () => expect(await shardsOf()).toEqual([32, 32]));
+    const three = await start(LEASE);
+    await eventually(async () => expect(await shardsOf()).toEqual([20, 22, 22]));
+    await three.stop();
+    await two.stop();
+    started = [one];
+    await eventually(async () => expect(await shardsOf()).toEqual([64]));
+  });
+
   it('take over what a killed one had in flight, under the same webhook-id', async () => {
-    const lease = { POSTBACK_LEASE_MS: '1000', POSTBACK_LEASE_LINGER_MS: '300' };
+    const lease = { POSTBACK_LEASE_MS: '1000' };
+    // The process to be killed owns every shard: the other one starts when it has the delivery in flight.
     const killed = await startProcess(database, lease);
-    const publisher = await start(lease);
-    // Only the process to be killed may own the endpoint at first.
-    const { partnerId } = await publisher.createEndpoint(endpoint.url);
-    const [{ id: owner } = { id: '' }] = await database.query<{ id: string }>(
-      `select id from postback.replica where id <> $1`,
-      [publisherId(publisher)],
+    await eventually(async () => expect(await shardsOf()).toEqual([64]));
+    const { id } = await addEndpoint();
+    endpoint.always(() => undefined);
+    await database.query(
+      `insert into postback.delivery (id, partner_id, environment, endpoint_id, oid, event_id, body, status, next_attempt_at)
+       values (gen_random_uuid(), 'killed', 'live', $1, 'in-flight', 'e', '{"oid":"in-flight"}', 'pending', now())`,
+      [id],
     );
     await database.query(
-      `update postback.endpoint_schedule set next_due_at = now(), lease_owner = $1, lease_epoch = 1,
-         lease_until = now() + interval '1 second'`,
-      [owner],
+      `select pg_notify('postback_wake', 'due ' || id || ' ' || shard) from postback.endpoint where id = $1`,
+      [id],
     );
-    endpoint.always(() => undefined);
-    const sale = saleOf(partnerId);
-    await publisher.publish(sale);
-    await eventually(() => expect(endpoint.about(sale.oid).length).toBeGreaterThanOrEqual(1));
+    await eventually(() => expect(endpoint.about('in-flight')).toHaveLength(1));
+    await start(lease);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     endpoint.always(answer(200));
     await delivered(1);
-    const ids = endpoint.about(sale.oid).map(({ headers }) => headers['webhook-id']);
+    const ids = endpoint.about('in-flight').map(({ headers }) => headers['webhook-id']);
     expect(ids.length).toBeGreaterThanOrEqual(2);
     expect(new Set(ids).size).toBe(1);
   });
@@ -146,36 +158,37 @@ describe('several replicas', () => {
     expect(new Set(webhookIds(endpoint)).size).toBe(webhookIds(endpoint).length);
   });
 
-  it('give an endpoint back that has nothing to send, and take it again', async () => {
-    const dispatcher = await start({ POSTBACK_LEASE_LINGER_MS: '100', POSTBACK_LEASE_MS: '600' });
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
-    for (let round = 1; round <= 3; round++) {
-      await dispatcher.publish(saleOf(partnerId));
-      await delivered(round);
-      await eventually(async () => {
-        const [row] = await database.query(`select lease_owner, next_due_at from postback.endpoint_schedule`);
-        expect(row).toEqual({ lease_owner: null, next_due_at: null });
-      });
-    }
-    expect(endpoint.received).toHaveLength(3);
-  });
-
   it('find what was added by a process that died before it could hand it over', async () => {
-    const dispatcher = await start();
+    const dispatcher = await start({ POSTBACK_SWEEP_MS: '300' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await database.query(
-      `with e as (select * from postback.endpoint where partner_id = $1),
-         d as (insert into postback.delivery
-           (id, partner_id, environment, endpoint_id, oid, event_id, body, status, next_attempt_at)
-           select gen_random_uuid(), partner_id, environment, id, 'orphan', 'e', '{"oid":"orphan"}', 'pending', now() from e)
-       update postback.endpoint_schedule s set next_due_at = now(), lease_owner = gen_random_uuid(), lease_epoch = 7,
-         lease_until = now() + interval '300 milliseconds' from e where s.endpoint_id = e.id`,
+      `insert into postback.delivery
+         (id, partner_id, environment, endpoint_id, oid, event_id, body, status, next_attempt_at)
+       select gen_random_uuid(), partner_id, environment, id, 'orphan', 'e', '{"oid":"orphan"}', 'pending', now()
+       from postback.endpoint where partner_id = $1`,
       [partnerId],
     );
     await delivered(1);
   });
-});
 
-function publisherId({ running }: Dispatcher): string {
-  return running.nest.get(DispatchService, { strict: false }).replicaId;
-}
+  it('send what was added to an endpoint of the other one', async () => {
+    const [one] = [await start(LEASE), await start(LEASE)];
+    await eventually(async () => expect(await shardsOf()).toEqual([32, 32]));
+    // Endpoints of both, sales consumed by either: no sweep comes before the end.
+    const partners = await Promise.all(Array.from({ length: 8 }, () => one.createEndpoint(endpoint.url)));
+    for (let round = 1; round <= 5; round++) {
+      await one.publish(...partners.map(({ partnerId }) => saleOf(partnerId)));
+      await delivered(8 * round);
+    }
+    expect(endpoint.received).toHaveLength(40);
+  });
+
+  /** An endpoint that a dispatcher made, which has stopped. */
+  async function addEndpoint(): Promise<{ id: string }> {
+    const dispatcher = await Dispatcher.start({ POSTBACK_LEASE_MS: '60000' }, database);
+    await dispatcher.createEndpoint(endpoint.url);
+    await dispatcher.stop();
+    const [row] = await database.query<{ id: string }>('select id from postback.endpoint');
+    return row as { id: string };
+  }
+});

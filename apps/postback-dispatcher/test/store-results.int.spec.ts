@@ -15,11 +15,11 @@ describe('the result of an attempt', () => {
   afterAll(() => dispatcher?.stop());
 
   const storeAll = (results: AttemptResult[], changes: EndpointChange[] = []): Promise<Set<string>> =>
-    dispatcher.running.nest.get(ResultRepository, { strict: false }).store(results, changes, randomUUID());
+    dispatcher.running.nest.get(ResultRepository, { strict: false }).store(results, changes);
   const store = (result: AttemptResult, changes?: EndpointChange[]): Promise<Set<string>> =>
     storeAll([result], changes);
 
-  /** A delivery that no worker finds: its endpoint has no schedule. */
+  /** A delivery that no worker finds: it has no endpoint. */
   const addDelivery = async (attempts = 0): Promise<AttemptResult['delivery']> => {
     const delivery = {
       id: randomUUID(),
@@ -27,6 +27,8 @@ describe('the result of an attempt', () => {
       partnerId: 'p',
       environment: 'live',
       body: '{}',
+      eventId: 'e',
+      traceparent: null,
     } as const;
     await dispatcher.database.query(
       `insert into postback.delivery
@@ -35,6 +37,29 @@ describe('the result of an attempt', () => {
       [delivery.id, delivery.oid, attempts],
     );
     return { ...delivery, createdAt: Date.now(), attemptCount: attempts, attemptsBeforeReplay: 0 };
+  };
+  const changeOf = (endpointId: string, shardEpoch: string): EndpointChange => ({
+    endpointId,
+    shardEpoch,
+    configVersion: 1,
+    consecutiveExhausted: 19,
+    disabledReason: 'endpoint_gone',
+    breakerLevel: 3,
+    blockedForMs: 60_000,
+  });
+  const epochOf = async (endpointId: string): Promise<string> => {
+    const [row] = await dispatcher.database.query<{ epoch: string }>(
+      `select s.epoch from postback.shard s join postback.endpoint e on e.shard = s.id where e.id = $1`,
+      [endpointId],
+    );
+    return row?.epoch ?? '';
+  };
+  const stored = async (endpointId: string | undefined): Promise<unknown> => {
+    const [row] = await dispatcher.database.query(
+      `select blocked_until is not null as blocked, breaker_level, consecutive_exhausted from postback.endpoint where id = $1`,
+      [endpointId],
+    );
+    return row;
   };
   const outcome = {
     startedAt: Date.now(),
@@ -84,20 +109,24 @@ describe('the result of an attempt', () => {
       [partnerId],
     );
     await dispatcher.save(partnerId, { url: 'http://127.0.0.1:9/new', authMethod: 'Bearer' });
-    const change = {
-      lease: { endpointId: row?.id ?? '', epoch: '0' },
-      configVersion: 1,
-      consecutiveExhausted: 19,
-      disabledReason: 'endpoint_gone',
-      breakerLevel: 3,
-      blockedForMs: 60_000,
-    };
+    const change = { ...changeOf(row?.id ?? '', await epochOf(row?.id ?? '')), configVersion: 1 };
     await store({ delivery: await addDelivery(), outcome, verdict: delivered }, [change]);
     expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'active' });
-    const schedules = await dispatcher.database.query(
-      `select blocked_until, breaker_level from postback.endpoint_schedule where endpoint_id = $1`,
-      [row?.id],
+    expect(await stored(row?.id)).toEqual({ blocked: false, breaker_level: 0, consecutive_exhausted: 0 });
+  });
+
+  it('changes an endpoint as long as its shard is owned as it was, and no longer', async () => {
+    const { partnerId } = await dispatcher.createEndpoint('http://127.0.0.1:9/');
+    const [row] = await dispatcher.database.query<{ id: string }>(
+      `select id from postback.endpoint where partner_id = $1`,
+      [partnerId],
     );
-    expect(schedules).toEqual([{ blocked_until: null, breaker_level: 0 }]);
+    const id = row?.id ?? '';
+    const epoch = await epochOf(id);
+    const result = async () => ({ delivery: await addDelivery(), outcome, verdict: delivered });
+    await store(await result(), [{ ...changeOf(id, String(Number(epoch) - 1)), disabledReason: null }]);
+    expect(await stored(id)).toEqual({ blocked: false, breaker_level: 0, consecutive_exhausted: 0 });
+    await store(await result(), [{ ...changeOf(id, epoch), disabledReason: null }]);
+    expect(await stored(id)).toEqual({ blocked: true, breaker_level: 3, consecutive_exhausted: 19 });
   });
 });

@@ -1,9 +1,8 @@
 import { eventually, type TestDatabase } from '@tandem/testing';
-import { DispatchService } from '../src/dispatch/dispatch.service';
 import { createPostbackDatabase, Dispatcher, saleOf } from './dispatcher';
 import { EndpointServer } from './endpoint-server';
 
-describe('what the next owner of an endpoint inherits', () => {
+describe('what the next owner of a shard inherits', () => {
   let database: TestDatabase;
   let server: EndpointServer;
 
@@ -16,66 +15,71 @@ describe('what the next owner of an endpoint inherits', () => {
     await database.drop();
   });
 
-  /** As a killed owner leaves it: a lease that has ended, a due delivery, and the rest that the endpoint asked for. */
-  const abandon = (partnerId: string, blockedFor: string) =>
+  /** The shards as a killed owner leaves them: their leases have ended. */
+  const abandonShards = () =>
     database.query(
-      `update postback.endpoint_schedule s set lease_owner = gen_random_uuid(), lease_until = now() - interval '1 second',
-         next_due_at = now() - interval '1 second', blocked_until = now() + $2::interval
-       from postback.endpoint e where e.id = s.endpoint_id and e.partner_id = $1`,
+      `update postback.shard set owner = gen_random_uuid(), epoch = epoch + 1, lease_until = now() - interval '1 second'`,
+    );
+  const block = (partnerId: string, blockedFor: string) =>
+    database.query(
+      `update postback.endpoint set blocked_until = now() + $2::interval, breaker_level = 1 where partner_id = $1`,
       [partnerId, blockedFor],
+    );
+  /** A pending delivery that no process in this test knows of. */
+  const addUnseen = (partnerId: string, oid: string) =>
+    database.query(
+      `insert into postback.delivery
+         (id, partner_id, environment, endpoint_id, oid, event_id, body, status, next_attempt_at)
+       select gen_random_uuid(), partner_id, environment, id, $2, 'e', json_build_object('oid', $2::text)::text, 'pending', now()
+       from postback.endpoint where partner_id = $1`,
+      [partnerId, oid],
     );
 
   it('leaves an endpoint alone for as long as it asked, though the process that was told so has died', async () => {
     const dispatcher = await Dispatcher.start({}, database);
     const { partnerId } = await dispatcher.createEndpoint(server.url);
     await dispatcher.stop();
-    await abandon(partnerId, '1 hour');
+    await block(partnerId, '1 hour');
+    await addUnseen(partnerId, 'blocked-before');
+    await abandonShards();
 
     const next = await Dispatcher.start({}, database);
-    try {
-      const sale = saleOf(partnerId);
-      await next.publish(sale);
-      await eventually(async () => expect((await next.deliveryOf(sale.oid))?.status).toBe('pending'));
-      // Another endpoint's delivery goes through meanwhile: claims were made, and this endpoint was not among them.
-      const other = await next.createEndpoint(server.url);
-      const marker = saleOf(other.partnerId);
-      await next.publish(marker);
-      await eventually(async () => expect((await next.deliveryOf(marker.oid))?.status).toBe('delivered'));
-      expect(await next.attemptsOf(sale.oid)).toEqual([]);
+    const sale = saleOf(partnerId);
+    await next.publish(sale);
+    await eventually(async () => expect((await next.deliveryOf(sale.oid))?.status).toBe('pending'));
+    // Another endpoint's delivery goes through meanwhile: the shards were taken, and this endpoint was left alone.
+    const other = await next.createEndpoint(server.url);
+    const marker = saleOf(other.partnerId);
+    await next.publish(marker);
+    await eventually(async () => expect((await next.deliveryOf(marker.oid))?.status).toBe('delivered'));
+    expect(await next.attemptsOf(sale.oid)).toEqual([]);
+    await next.stop();
 
-      await abandon(partnerId, '-1 second');
-      await eventually(async () => expect((await next.deliveryOf(sale.oid))?.status).toBe('delivered'));
+    await block(partnerId, '-1 second');
+    const last = await Dispatcher.start({}, database);
+    try {
+      for (const oid of [sale.oid, 'blocked-before']) {
+        await eventually(async () => expect((await last.deliveryOf(oid))?.status).toBe('delivered'));
+      }
     } finally {
-      await next.stop();
+      await last.stop();
     }
   });
 
-  it('gives an endpoint away although a sale arrives while its last request is answered', async () => {
+  it('finds what was pending when the lease of the owner before ends', async () => {
     const dispatcher = await Dispatcher.start({}, database);
+    const { partnerId } = await dispatcher.createEndpoint(server.url);
+    await dispatcher.stop();
+    await database.query(
+      `update postback.shard set owner = gen_random_uuid(), epoch = epoch + 1, lease_until = now() + interval '700 milliseconds'`,
+    );
+    await addUnseen(partnerId, 'left-behind');
+    // Neither a sweep nor a usual heartbeat comes in time: the first one has seen when the lease ends.
+    const next = await Dispatcher.start({ POSTBACK_LEASE_MS: '60000', POSTBACK_SWEEP_MS: '600000' }, database);
     try {
-      const { partnerId } = await dispatcher.createEndpoint(server.url);
-      let release = (): void => undefined;
-      const first = saleOf(partnerId);
-      const started = new Promise<void>((resolve) =>
-        server.next((_, response) => {
-          release = () => void response.writeHead(200).end();
-          resolve();
-        }),
-      );
-      await dispatcher.publish(first);
-      await started;
-      dispatcher.running.nest.get(DispatchService).shed(1_000);
-      const second = saleOf(partnerId);
-      await dispatcher.publish(second);
-      await eventually(async () => expect((await dispatcher.deliveryOf(second.oid))?.status).toBe('pending'));
-      release();
-      // Released and claimed again: both arrive, which a lease that never ends would not let happen.
-      await eventually(async () => {
-        expect((await dispatcher.deliveryOf(first.oid))?.status).toBe('delivered');
-        expect((await dispatcher.deliveryOf(second.oid))?.status).toBe('delivered');
-      });
+      await eventually(async () => expect((await next.deliveryOf('left-behind'))?.status).toBe('delivered'));
     } finally {
-      await dispatcher.stop();
+      await next.stop();
     }
   });
 });

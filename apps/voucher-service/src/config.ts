@@ -13,6 +13,10 @@ export class VoucherServiceConfig extends BaseConfig {
   })
   CURSOR_SIGNING_KEYS!: string;
 
+  /** Base64 of at least 32 bytes; the same as webhook-ingest's, or no payment redeems a coupon. */
+  @Matches(/^[A-Za-z0-9+/_-]{43,}={0,2}$/, { message: 'must be base64 of at least 32 bytes' })
+  COUPON_HASH_KEY!: string;
+
   /** Coupons of a creation that does not say how many, or asks for too many. */
   @IsInt()
   @Min(1)
@@ -44,6 +48,10 @@ export class VoucherServiceConfig extends BaseConfig {
 
   get internalTokenSecrets(): string[] {
     return this.INTERNAL_TOKEN_SECRETS.split(',');
+  }
+
+  get couponHashKey(): Buffer {
+    return Buffer.from(this.COUPON_HASH_KEY, 'base64');
   }
 
   get cursorSigningKeys(): Buffer[] {

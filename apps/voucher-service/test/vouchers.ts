@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { issueServiceToken } from '@tandem/auth';
 import {
+  couponHash,
   couponsPath,
   type CreateVoucherGroup,
   managedVoucherGroupsPath,
@@ -21,6 +22,7 @@ import { SCHEMA } from '../src/migrations';
 
 const INTERNAL_SECRET = 'internal-secret-of-at-least-32-bytes';
 export const CURSOR_KEY = randomBytes(32).toString('base64');
+const COUPON_HASH_KEY = randomBytes(32);
 
 /** A voucher-service as it runs in production, on a real database. */
 export class Vouchers {
@@ -122,17 +124,30 @@ export class Vouchers {
     return { ...row, events: (await this.published('coupon.created', groupId)).length };
   }
 
-  /** Hands payment events over as the consumer does: each in a transaction of its own. */
+  /** Hands payment events over one after another, each as a batch of its own. */
   async receive(...events: PaymentReceived[]): Promise<void> {
-    for (const event of events) {
-      await this.transaction((manager) => this.running.nest.get(RedemptionService).recordPayment(manager, event));
-    }
+    for (const event of events) await this.receiveBatch(event);
+  }
+
+  /** Hands payment events over as the consumer does: together in one transaction. @returns the ids of the events */
+  async receiveBatch(...payments: PaymentReceived[]): Promise<string[]> {
+    const { topic } = PAYMENT_RECEIVED;
+    const events = payments.map((data) => ({ id: randomUUID(), topic, key: data.subscriptionId, data }));
+    const redemptions = this.running.nest.get(RedemptionService);
+    redemptions.log(await this.transaction((manager) => redemptions.recordPayments(manager, events)));
+    return events.map(({ id }) => id);
   }
 
   /** Puts payment events on the bus. */
   async publish(...events: PaymentReceived[]): Promise<void> {
     const outbox = this.running.nest.get(Outbox);
-    await outbox.transaction((manager) => outbox.addMany(manager, PAYMENT_RECEIVED, events));
+    await outbox.transaction((manager) =>
+      outbox.addMany(
+        manager,
+        PAYMENT_RECEIVED,
+        events.map((data) => ({ data })),
+      ),
+    );
   }
 
   /** What was published about a group, whether it waits for the relay or is on the bus. */
@@ -172,7 +187,7 @@ export class Vouchers {
   }
 }
 
-export const environmentOf = (database: TestDatabase): NodeJS.ProcessEnv => ({
+export const environmentOf = (database: Pick<TestDatabase, 'urlFor'>): NodeJS.ProcessEnv => ({
   NODE_ENV: 'test',
   PORT: '0',
   LOG_LEVEL: 'silent',
@@ -180,6 +195,7 @@ export const environmentOf = (database: TestDatabase): NodeJS.ProcessEnv => ({
   EVENT_BUS: 'postgres',
   INTERNAL_TOKEN_SECRETS: INTERNAL_SECRET,
   CURSOR_SIGNING_KEYS: CURSOR_KEY,
+  COUPON_HASH_KEY: COUPON_HASH_KEY.toString('base64'),
 });
 
 export const serviceToken = (audience = 'voucher-service', secret = INTERNAL_SECRET): string =>
@@ -202,8 +218,11 @@ export const groupOf = (change: Partial<CreateVoucherGroup> = {}): CreateVoucher
 export const fits = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
+/** What events name a coupon by. */
+const hashOf = (code: string): string => couponHash(code, COUPON_HASH_KEY);
+
 /** A captured purchase with a coupon, as webhook-ingest tells of it. */
-export function purchase(couponCode: string | undefined, change: PurchaseChange = {}): PaymentReceived {
+export function purchase(code: string | undefined, change: PurchaseChange = {}): PaymentReceived {
   const { occurredAt = new Date().toISOString(), subscriptionId = uniqueId('sub'), ...more } = change;
   return {
     paymentId: uniqueId('pay'),
@@ -216,16 +235,23 @@ export function purchase(couponCode: string | undefined, change: PurchaseChange 
       paymentStatus: 'captured',
       firstPayment: true,
       items: [{ price: '0.00', quantity: 1, category: 'Advanced, 1 year' }],
-      couponCode,
+      ...(code === undefined ? {} : { couponHash: hashOf(code) }),
       ...more,
     },
   };
 }
 
 /** What billing says by itself of a redeemed coupon. */
-export function redemption(couponCode: string, redeemedAt: string, subscriptionId = uniqueId('sub')): PaymentReceived {
+export function redemption(code: string, redeemedAt: string, subscriptionId = uniqueId('sub')): PaymentReceived {
   const paymentId = uniqueId('pay');
-  return { paymentId, type: 'coupon.redeemed', occurredAt: redeemedAt, subscriptionId, couponCode, redeemedAt };
+  return {
+    paymentId,
+    type: 'coupon.redeemed',
+    occurredAt: redeemedAt,
+    subscriptionId,
+    couponHash: hashOf(code),
+    redeemedAt,
+  };
 }
 
 export interface Answer {
@@ -273,9 +299,14 @@ function templateName(): string {
     .digest('hex')}`;
 }
 
-async function prepare(superuserUrl: string): Promise<void> {
+export async function prepare(superuserUrl: string): Promise<void> {
   await migrateSchema({ superuserUrl, ...BUS_SCHEMA, rolePassword: 'test' });
   await migrateSchema({ superuserUrl, ...SCHEMA, rolePassword: 'test' });
-  await grantBus({ superuserUrl, roles: ['voucher'] });
-  await ensureTopics({ bus: 'postgres', busUrl: superuserUrl });
+  // The tests put events of webhook-ingest on the bus through this app's outbox.
+  const apps = [
+    { role: 'voucher', app: 'voucher-service' },
+    { role: 'voucher', app: 'webhook-ingest' },
+  ];
+  await grantBus({ superuserUrl, apps });
+  await ensureTopics({ bus: 'postgres', superuserUrl });
 }

@@ -9,11 +9,12 @@ const env = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   PAYMENTS_WEBHOOK_SECRETS: newWebhookSecret(),
   FIELD_ENCRYPTION_KEYS: `k1:${key}`,
   EMAIL_HASH_KEY: key,
+  COUPON_HASH_KEY: key,
   ...more,
 });
 
 describe('WebhookIngestConfig', () => {
-  it('needs secrets, encryption keys and the hash key, and nothing else of its own', () => {
+  it('needs secrets, encryption keys and the hash keys, and nothing else of its own', () => {
     const config = loadConfig(WebhookIngestConfig, env());
     expect(config).toMatchObject({
       WEBHOOK_TOLERANCE_SECONDS: 300,
@@ -21,7 +22,7 @@ describe('WebhookIngestConfig', () => {
       PAYMENT_EVENT_RETENTION_DAYS: 90,
     });
     expect(config.allowedAddresses.isEmpty).toBe(true);
-    expect(config.emailHashKey).toHaveLength(32);
+    expect([config.emailHashKey, config.couponHashKey].map((hashKey) => hashKey.length)).toEqual([32, 32]);
   });
 
   it('reads several secrets in their order', () => {
@@ -40,6 +41,8 @@ describe('WebhookIngestConfig', () => {
     ['EMAIL_HASH_KEY', undefined],
     ['EMAIL_HASH_KEY', 'c2hvcnQ='],
     ['EMAIL_HASH_KEY', 'no base64 no base64 no base64 no base64 no base64 no base64'],
+    ['COUPON_HASH_KEY', undefined],
+    ['COUPON_HASH_KEY', 'c2hvcnQ='],
     ['INGEST_ALLOWED_IPS', 'example.com'],
     ['INGEST_TRUSTED_PROXIES', '10.0.0.0/40'],
     ['WEBHOOK_TOLERANCE_SECONDS', '0'],

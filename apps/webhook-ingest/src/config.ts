@@ -85,6 +85,10 @@ export class WebhookIngestConfig extends BaseConfig {
   @Parses(parseHashKey, `must be base64 of at least ${MIN_HASH_KEY_BYTES} bytes`)
   EMAIL_HASH_KEY!: string;
 
+  /** Base64 of at least 32 bytes; the same in voucher-service, or no payment redeems a coupon. */
+  @Parses(parseHashKey, `must be base64 of at least ${MIN_HASH_KEY_BYTES} bytes`)
+  COUPON_HASH_KEY!: string;
+
   /** Stored webhooks are kept for this long; a duplicate that comes later counts as new. */
   @IsInt()
   @Min(1)
@@ -110,6 +114,10 @@ export class WebhookIngestConfig extends BaseConfig {
 
   get emailHashKey(): Buffer {
     return Buffer.from(this.EMAIL_HASH_KEY, 'base64');
+  }
+
+  get couponHashKey(): Buffer {
+    return Buffer.from(this.COUPON_HASH_KEY, 'base64');
   }
 }
 

@@ -24,6 +24,7 @@ export interface Answer {
 export const secret = newWebhookSecret();
 export const previousSecret = newWebhookSecret();
 export const emailHashKey = randomBytes(32);
+export const couponHashKey = randomBytes(32);
 const encryptionKey = randomBytes(32).toString('base64');
 
 /** The environment of the app under test, without its database. */
@@ -34,6 +35,7 @@ export const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => 
   PAYMENTS_WEBHOOK_SECRETS: `${secret}, ${previousSecret}`,
   FIELD_ENCRYPTION_KEYS: `k1:${encryptionKey}`,
   EMAIL_HASH_KEY: emailHashKey.toString('base64'),
+  COUPON_HASH_KEY: couponHashKey.toString('base64'),
   ...more,
 });
 
@@ -44,16 +46,16 @@ export const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => 
 export async function prepareDatabase(superuserUrl: string): Promise<void> {
   await migrateSchema({ superuserUrl, rolePassword: TEST_ROLE_PASSWORD, ...SCHEMA });
   await migrateSchema({ superuserUrl, rolePassword: TEST_ROLE_PASSWORD, ...BUS_SCHEMA });
-  await grantBus({ superuserUrl, roles: ['ingest'] });
-  await ensureTopics({ bus: 'postgres', busUrl: superuserUrl });
+  await grantBus({ superuserUrl, apps: [{ role: 'ingest', app: 'webhook-ingest' }] });
+  await ensureTopics({ bus: 'postgres', superuserUrl });
   const client = new Client({ connectionString: superuserUrl });
   await client.connect();
   try {
     await client.query(`
-      create table public.outbox_copy (topic text, key text, data json);
+      create table public.outbox_copy (topic text, key text, data json, headers json);
       create function public.copy_outbox() returns trigger language plpgsql security definer as $$
         begin
-          insert into public.outbox_copy values (new.topic, new.key, convert_from(new.payload, 'UTF8')::json);
+          insert into public.outbox_copy values (new.topic, new.key, convert_from(new.payload, 'UTF8')::json, new.headers);
           return null;
         end $$;
       create trigger copy after insert on ingest.outbox for each row execute function public.copy_outbox();`);
@@ -71,7 +73,7 @@ export class IngestApp {
 
   static async start(more: NodeJS.ProcessEnv = {}): Promise<IngestApp> {
     const migrations = [...SCHEMA.migrations, ...BUS_SCHEMA.migrations].map(({ name }) => name);
-    const template = `webhook-ingest: outbox copy, ${migrations.join()}`;
+    const template = `webhook-ingest: outbox copy with headers, ${migrations.join()}`;
     return IngestApp.on(await createTestDatabase({ template, prepare: prepareDatabase }), more);
   }
 
@@ -103,9 +105,14 @@ export class IngestApp {
   }
 
   /** Sends a body signed with the current secret. */
-  async send(body: object | string | Buffer, path = PAYMENT_PATH): Promise<Answer> {
+  async send(
+    body: object | string | Buffer,
+    path = PAYMENT_PATH,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-    return this.post(path, bytes, { 'content-type': 'application/json', ...signedHeaders(bytes, [secret]) });
+    const signed = { 'content-type': 'application/json', ...signedHeaders(bytes, [secret]) };
+    return this.post(path, bytes, { ...signed, ...headers });
   }
 
   /** The stored webhooks of an id, their bodies decrypted. */
@@ -123,7 +130,17 @@ export class IngestApp {
 
   /** The events that were ever committed to the outbox for a webhook. */
   async events(id: string): Promise<{ topic: string; key: string; data: PaymentReceived }[]> {
-    return this.database.query(`select * from public.outbox_copy where data ->> 'paymentId' = $1`, [id]);
+    return this.database.query(`select topic, key, data from public.outbox_copy where data ->> 'paymentId' = $1`, [id]);
+  }
+
+  /** The trace ids of these events. */
+  async traces(id: string): Promise<unknown[]> {
+    const rows = await this.database.query<{ trace: string }>(
+      `select split_part(headers ->> 'traceparent', '-', 2) as trace
+         from public.outbox_copy where data ->> 'paymentId' = $1`,
+      [id],
+    );
+    return rows.map(({ trace }) => trace);
   }
 
   /** How many webhooks and events there are at all. */

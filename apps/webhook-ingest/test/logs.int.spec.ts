@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
-import { purchase, webhook } from './billing-provider';
+import { purchase, signedHeaders, webhook } from './billing-provider';
 import { IngestApp, PAYMENT_PATH, secret } from './ingest-app';
 
 let ingest: IngestApp;
@@ -14,7 +17,9 @@ beforeAll(async () => {
 beforeEach(() => void lines.splice(0));
 afterAll(() => ingest.stop());
 
-const canonical = (): unknown[] => lines.filter((line) => (line as { msg?: unknown }).msg === 'webhook.received');
+type Line = { msg?: unknown };
+
+const canonical = (): unknown[] => lines.filter((line) => (line as Line).msg === 'webhook.received');
 
 describe('the log of a webhook', () => {
   it.each<[string, () => object | string, object]>([
@@ -57,5 +62,28 @@ describe('the log of a webhook', () => {
     expect(text).toContain('webhook.received');
     expect(text).not.toContain(needle);
     expect(text).not.toContain(secret.slice(6));
+  });
+
+  it('blames nothing of ours when the caller goes away in the middle of its body', async () => {
+    const body = Buffer.from(JSON.stringify(purchase()));
+    const before = await ingest.counts();
+    const { hostname, port } = new URL(ingest.running.url);
+    const socket = connect(Number(port), hostname);
+    const closed = once(socket, 'close');
+    const headers = { ...signedHeaders(body, [secret]), 'content-type': 'application/json', host: hostname };
+    const head = Object.entries({ ...headers, 'content-length': body.length }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    socket.write(`POST ${PAYMENT_PATH} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+    socket.write(body.subarray(0, 100));
+    await setTimeout(200);
+    socket.resetAndDestroy();
+    await closed;
+    await setTimeout(200);
+    // The app is as it was.
+    expect((await ingest.send(purchase({ id: 'evt_after' }))).status).toBe(200);
+    const failed = lines.filter((line) => ['request.failed', 'unexpected error'].includes(String((line as Line).msg)));
+    expect(failed).toEqual([]);
+    expect(await ingest.counts()).toEqual({ webhooks: before.webhooks + 1, events: before.events + 1 });
   });
 });

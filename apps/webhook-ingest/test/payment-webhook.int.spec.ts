@@ -1,6 +1,6 @@
-import { emailHash } from '@tandem/contracts';
+import { couponHash, emailHash } from '@tandem/contracts';
 import { purchase, webhook } from './billing-provider';
-import { emailHashKey, IngestApp, PAYMENT_PATH, PLAN_CHANGE_PATH } from './ingest-app';
+import { couponHashKey, emailHashKey, IngestApp, PAYMENT_PATH, PLAN_CHANGE_PATH } from './ingest-app';
 
 let ingest: IngestApp;
 
@@ -35,7 +35,7 @@ describe('POST /idp/payments/webhook', () => {
         firstPayment: true,
         items: [{ price: '49.95', quantity: 2, category: 'Identity protection', tier: 'pro' }],
         attribution: { checkoutToken: 'token', promotionCode: 'CODE', data4: ' ref 42 ' },
-        couponCode: 'ABCD-EFGH',
+        couponHash: couponHash('ABCD-EFGH', couponHashKey),
       },
     });
   });
@@ -50,7 +50,7 @@ describe('POST /idp/payments/webhook', () => {
     expect(Object.keys(event?.customer ?? {})).toEqual(['emailMasked', 'emailHash']);
     expect(event?.purchase?.items).toEqual([{ price: '49.95', quantity: 1, category: 'Identity protection' }]);
     expect(event?.purchase).toMatchObject({ attribution: {} });
-    expect(event?.purchase).not.toHaveProperty('couponCode');
+    expect(event?.purchase).not.toHaveProperty('couponHash');
   });
 
   it('stores the header, path, times and subscription of a webhook beside its body', async () => {
@@ -112,11 +112,16 @@ describe('POST /idp/payments/webhook', () => {
     });
   });
 
-  it('publishes coupon.redeemed', async () => {
-    const data = { couponCode: 'ABCD-EFGH-JKLM-NPQR', subscriptionId: 'sub_3', redeemedAt: '2025-11-20T09:59:59Z' };
+  it('publishes coupon.redeemed, with the hash of the code', async () => {
+    const data = { couponCode: 'abcd-efgh-jklm-npqr', subscriptionId: 'sub_3', redeemedAt: '2025-11-20T09:59:59Z' };
     const body = webhook('coupon.redeemed', data);
     const event = await ingest.expectStored(await ingest.send(body), body, JSON.stringify(body), 'accepted');
-    expect(event).toMatchObject({ ...data, redeemedAt: '2025-11-20T09:59:59.000Z' });
+    expect(event).toMatchObject({
+      couponHash: couponHash('ABCDEFGHJKLMNPQR', couponHashKey),
+      subscriptionId: 'sub_3',
+      redeemedAt: '2025-11-20T09:59:59.000Z',
+    });
+    expect(event).not.toHaveProperty('couponCode');
     expect(event).not.toHaveProperty('customer');
   });
 
@@ -150,6 +155,39 @@ describe('POST /idp/payments/webhook', () => {
     const event = await ingest.expectStored(await ingest.send(nested), body, nested, 'accepted');
     expect(event?.subscriptionId).toBe(body.data.subscriptionId);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
+    'publishes a body with the nested unknown key %s as if it were not there',
+    async (name) => {
+      const body = purchase();
+      const foreign = `"unknown":{"${name}":{"${name}":1}},`;
+      const bytes = JSON.stringify(body)
+        .replace('{', () => `{${foreign}`)
+        .replace('"data":{', () => `"data":{${foreign}"${name}":1,`);
+      await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
+    },
+  );
+
+  it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
+    'refuses a body with a wrong field by its name, whatever is in the nested unknown key %s',
+    async (name) => {
+      const bytes = JSON.stringify(purchase({ data: { amount: 5 } }));
+      const changed = bytes.replace('"data":{', () => `"data":{"unknown":{"${name}":{"a":1}},"${name}":{"a":1},`);
+      await ingest.expectRefused(() => ingest.send(changed), 400, /^data\.amount: /);
+    },
+  );
+
+  it('never publishes a coupon code', async () => {
+    const code = 'NEED-LEIN-HAYS-TACK';
+    const bought = purchase({ data: { couponCode: code } });
+    const data = { couponCode: code, subscriptionId: 'sub_3', redeemedAt: '2025-11-20T09:59:59Z' };
+    const redeemed = webhook('coupon.redeemed', data);
+    for (const body of [bought, redeemed]) {
+      await ingest.send(body);
+      expect(JSON.stringify(await ingest.events(body.id))).toMatch(/couponHash/);
+      expect(JSON.stringify(await ingest.events(body.id))).not.toMatch(/NEED-?LEIN/i);
+    }
   });
 
   it('takes the last of two equal keys', async () => {

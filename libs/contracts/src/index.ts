@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 
 export * from './events/coupon';
+export * from './events/coupon-code';
 export * from './events/customer-email';
 export * from './events/event-definition';
 export * from './events/payment-received';
@@ -11,3 +12,4 @@ export * from './events/topology';
 export * from './internal/postback-configuration';
 export * from './internal/postback-deliveries';
 export * from './internal/vouchers';
+export { compileClass, type FieldRule, type Validator, validatorOf } from './validation/validator';

@@ -1,5 +1,5 @@
-import { Client } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DatabaseClient } from './database-client';
 
 /** How one process talks to its own schema. */
 export interface DatabaseOptions {
@@ -22,17 +22,6 @@ export interface DatabaseOptions {
   entities?: DataSourceOptions['entities'];
   /** TypeORM migration classes; only the migrate step gives them. */
   migrations?: DataSourceOptions['migrations'];
-}
-
-/**
- * A broken connection can emit `error` more than once, and TypeORM listens only until it has released it: the second one would
- * end the process. Whoever waits for a query gets its error all the same.
- */
-class ListenedClient extends Client {
-  constructor(config?: ConstructorParameters<typeof Client>[0]) {
-    super(config);
-    this.on('error', () => undefined);
-  }
 }
 
 /**
@@ -63,7 +52,7 @@ export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions =
   entities: options.entities ?? [],
   migrations: options.migrations ?? [],
   extra: {
-    Client: ListenedClient,
+    Client: DatabaseClient,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     idleTimeoutMillis: 30_000,

@@ -1,11 +1,10 @@
 import { QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
-import { isDatabaseUnavailable } from './errors';
+import { ConcurrentUpdateError, isDatabaseUnavailable, isRetryableConflict } from './errors';
 
 describe('isDatabaseUnavailable', () => {
   it.each([
     ['what TypeORM throws when a connection broke under a transaction', new QueryRunnerAlreadyReleasedError()],
     ['what TypeORM throws when it broke before one', new QueryRunnerProviderAlreadyReleasedError()],
-    ['a refused connection', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
     ['a server that shuts down', Object.assign(new Error('terminating connection'), { code: '57P01' })],
     ['a full server', Object.assign(new Error('too many clients'), { code: '53300' })],
   ])('counts %s', (_, error) => expect(isDatabaseUnavailable(error)).toBe(true));
@@ -13,7 +12,16 @@ describe('isDatabaseUnavailable', () => {
   it.each([
     ['a wrong statement', Object.assign(new Error('syntax error'), { code: '42601' })],
     ['a violated constraint', Object.assign(new Error('duplicate key'), { code: '23505' })],
+    ['a refused connection of somebody else', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+    ['a statement that took too long', Object.assign(new Error('canceling statement'), { code: '57014' })],
     ['a bug', new TypeError('undefined is not a function')],
     ['no error', undefined],
   ])('does not count %s', (_, error) => expect(isDatabaseUnavailable(error)).toBe(false));
+});
+
+describe('isRetryableConflict', () => {
+  it('counts a transaction that found another one faster', () => {
+    expect(isRetryableConflict(new ConcurrentUpdateError('another transaction was faster'))).toBe(true);
+    expect(isRetryableConflict(new Error('a bug'))).toBe(false);
+  });
 });

@@ -1,9 +1,12 @@
 import { types } from 'node:util';
+import { isOfDatabase } from './database-client';
+import { DeadlineExceededError } from './deadline';
 
 const { isNativeError } = types;
 
 /** SQLSTATE classes and codes that mean "the server is not there for us now", not "the statement is wrong". */
-const UNAVAILABLE_SQLSTATES = /^(08...|57P0[1-5]|53[0-4]00|25P03|58030)$/;
+const UNAVAILABLE_SQLSTATES = /^(08...|57P0[1-5]|53[0-4]00|58030)$/;
+/** Of a socket, whosever it is: they count when the connection was the database's. */
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -15,9 +18,11 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
+/** A statement, a lock, an idle transaction or a whole one that took longer than it may: `statement_timeout` and the like. */
+const TIMEOUT_SQLSTATES = new Set(['57014', '55P03', '25P03', '25P04']);
 /** pg and pg-pool have no code for these; TypeORM says the last two when a connection broke under a transaction. */
 const UNAVAILABLE_MESSAGES =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Client was closed and is not queryable|Driver not Connected|Cannot use a pool after calling end|Connection with postgres database is not established|server closed the connection|Query runner already released|provided by a query (?:runner|manager) was already released/i;
+  /Connection terminated|^timeout expired$|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Client was closed and is not queryable|Driver not Connected|Cannot use a pool after calling end|Connection with postgres database is not established|server closed the connection|Query runner already released|provided by a query (?:runner|manager) was already released/i;
 
 interface CodedError extends Error {
   code?: unknown;
@@ -36,13 +41,15 @@ const driverErrorOf = (error: unknown): CodedError | undefined => {
 
 /**
  * Whether an error means that the database cannot be reached or refuses work now (a restart, a network cut, an exhausted
- * pool). Such a request may be tried again later; anything else would fail again.
+ * pool). Such a request may be tried again later. A refused or broken connection of anything else (a vendor, another app) is
+ * not the database's: only a {@link DatabaseClient}'s own errors are.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const cause = driverErrorOf(error);
   if (!cause) return false;
   if (typeof cause.code === 'string') {
-    if (UNAVAILABLE_SYSTEM_CODES.has(cause.code) || UNAVAILABLE_SQLSTATES.test(cause.code)) return true;
+    if (UNAVAILABLE_SQLSTATES.test(cause.code)) return true;
+    if (UNAVAILABLE_SYSTEM_CODES.has(cause.code) && isOfDatabase(cause)) return true;
   }
   // Happy eyeballs: one error for each address that was tried.
   if (Array.isArray(cause.errors) && cause.errors.some((inner) => isDatabaseUnavailable(inner))) return true;
@@ -55,8 +62,24 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return cause?.code === '23505' && (constraint === undefined || cause.constraint === constraint);
 }
 
+/** A transaction found that another one was faster, and would succeed when run again: counts as a serialization failure. */
+export class ConcurrentUpdateError extends Error {
+  readonly code = '40001';
+}
+
 /** Whether Postgres gave up a transaction that would succeed when run again: serialization failure or deadlock. */
 export function isRetryableConflict(error: unknown): boolean {
   const code = driverErrorOf(error)?.code;
   return code === '40001' || code === '40P01';
 }
+
+/**
+ * Whether Postgres gave up a statement or a transaction because it, or a lock it waited for, took too long. Run again, it may
+ * find the lock free, or the server less busy.
+ */
+export function isTimeout(error: unknown): boolean {
+  return TIMEOUT_SQLSTATES.has(driverErrorOf(error)?.code as string);
+}
+
+/** Whether a transaction was dropped because its request's time was over ({@link DeadlineExceededError}). */
+export const isDeadlineExceeded = (error: unknown): boolean => driverErrorOf(error) instanceof DeadlineExceededError;

@@ -1,25 +1,33 @@
 import { Client } from 'pg';
-import { createDataSource } from './data-source';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from './data-source';
 
 /** A TypeORM migration class. */
 export type MigrationClass = new () => import('typeorm').MigrationInterface;
 
-/** One app's schema and what builds it. The role that owns it has the same name. */
+/**
+ * One schema and what builds it. It belongs to the role `<schema>_owner`, which nobody can log in as; the app logs in as the
+ * role `<schema>`, which reads and writes rows and owns nothing.
+ */
 export interface SchemaDefinition {
   readonly schema: string;
   readonly migrations: readonly MigrationClass[];
+  /** Whether the app makes and drops tables while it runs: then its role may `SET ROLE <schema>_owner`. Default false. */
+  readonly maintenance?: boolean;
+  /** Whether there is a role `<schema>` that logs in. Default true. */
+  readonly login?: boolean;
 }
 
 export interface MigrateOptions extends SchemaDefinition {
-  /** URL of a role that may create roles and schemas. */
+  /** URL of a superuser. */
   superuserUrl: string;
-  /** The password that the schema's own role gets. */
-  rolePassword: string;
+  /** The password that the role `<schema>` gets, where there is one. */
+  rolePassword?: string;
   /** Gets one line for each migration that ran. */
   log?: (line: string) => void;
 }
 
-const SAFE_NAME = /^[a-z][a-z0-9_]{0,62}$/;
+const SAFE_NAME = /^[a-z][a-z0-9_]{0,56}$/;
 
 /** The given URL with another role's credentials. */
 export function urlForRole(url: string, role: string, password: string): string {
@@ -30,45 +38,92 @@ export function urlForRole(url: string, role: string, password: string): string 
 }
 
 /**
- * Brings one schema up to date: makes its role and schema when absent, then runs the pending migrations as that role, each
- * in its own transaction. TypeORM takes no lock of its own, so an advisory lock keeps two runs apart.
+ * Brings one schema up to date: makes its roles and the schema when absent, gives objects that the role `<schema>` owned in an
+ * older install to `<schema>_owner`, then runs the pending migrations as the owner, each in its own transaction. TypeORM takes
+ * no lock of its own, so an advisory lock keeps two runs on one database apart.
  *
  * @returns the names of the migrations that ran, in order
  */
 export async function migrateSchema(options: MigrateOptions): Promise<string[]> {
   const { schema } = options;
-  if (!SAFE_NAME.test(schema)) throw new Error(`"${schema}" is no schema name: lower case letters, digits, _`);
+  if (!SAFE_NAME.test(schema))
+    throw new Error(`"${schema}" is not a schema name: lower case letters, digits and _, 57 at most`);
   const client = new Client({ connectionString: options.superuserUrl, application_name: `migrate-${schema}` });
   await client.connect();
   try {
-    // Roles belong to the whole server: one lock for all schemas and databases, held until this connection ends.
     await client.query(`select pg_advisory_lock(hashtext('tandem.migrate'))`);
-    await ensureRole(client, schema, options.rolePassword);
-    await client.query(`create schema if not exists ${schema} authorization ${schema}`);
-    return await runMigrations(options);
+    // In one transaction: an app that runs meanwhile has its rights before and after.
+    await client.query('begin');
+    await ensureOwner(client, schema);
+    await ensureLogin(client, options);
+    await client.query('commit');
+    const ran = await runMigrations(options);
+    if (options.login !== false)
+      await client.query(`revoke insert, update, delete on ${schema}.migrations from ${schema}`);
+    return ran;
   } finally {
     await client.end();
   }
 }
 
-async function ensureRole(client: Client, role: string, password: string): Promise<void> {
+async function hasRole(client: Client, role: string): Promise<boolean> {
   const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role]);
-  await client.query(`${rowCount ? 'alter' : 'create'} role ${role} login password ${client.escapeLiteral(password)}`);
+  return rowCount === 1;
 }
 
-async function runMigrations(options: MigrateOptions): Promise<string[]> {
-  const source = createDataSource({
-    url: urlForRole(options.superuserUrl, options.schema, options.rolePassword),
-    applicationName: `migrate-${options.schema}`,
-    migrations: [...options.migrations],
+/** The role that owns the schema and everything in it. */
+async function ensureOwner(client: Client, schema: string): Promise<void> {
+  const owner = `${schema}_owner`;
+  if (!(await hasRole(client, owner))) await client.query(`create role ${owner} nologin`);
+  if (await hasRole(client, schema)) await client.query(`reassign owned by ${schema} to ${owner}`);
+  await client.query(`create schema if not exists ${schema} authorization ${owner}`);
+  await client.query(`alter default privileges for role ${owner} revoke execute on functions from public`);
+  await client.query(`revoke execute on all functions in schema ${schema} from public`);
+}
+
+/** The role that the app logs in as, and its rights: on what is there, and on what the owner will make. */
+async function ensureLogin(client: Client, { schema, rolePassword, ...options }: MigrateOptions): Promise<void> {
+  const owner = `${schema}_owner`;
+  const exists = await hasRole(client, schema);
+  if (options.login === false) {
+    if (exists) await client.query(`alter role ${schema} nologin`);
+    return;
+  }
+  if (rolePassword === undefined) throw new Error(`the role ${schema} needs a password`);
+  await client.query(
+    `${exists ? 'alter' : 'create'} role ${schema} login noinherit password ${client.escapeLiteral(rolePassword)}`,
+  );
+  // Without INHERIT: the owner's rights count only after SET ROLE.
+  await client.query(options.maintenance ? `grant ${owner} to ${schema}` : `revoke ${owner} from ${schema}`);
+  await client.query(`grant usage on schema ${schema} to ${schema}`);
+  for (const [rights, kind] of [
+    ['select, insert, update, delete', 'tables'],
+    ['usage', 'sequences'],
+    ['execute', 'functions'],
+  ] as const) {
+    await client.query(`grant ${rights} on all ${kind} in schema ${schema} to ${schema}`);
+    await client.query(
+      `alter default privileges for role ${owner} in schema ${schema} grant ${rights} on ${kind} to ${schema}`,
+    );
+  }
+}
+
+/** Connected as the superuser, with the owner's rights only: the owner has no password. */
+async function runMigrations({ schema, superuserUrl, migrations, log }: MigrateOptions): Promise<string[]> {
+  const options = dataSourceOptions({
+    url: superuserUrl,
+    applicationName: `migrate-${schema}`,
+    migrations: [...migrations],
     poolMax: 2,
     statementTimeoutMs: 10 * 60_000,
   });
+  const asOwner = `${options.extra.options} -c role=${schema}_owner -c search_path=${schema}`;
+  const source = new DataSource({ ...options, extra: { ...options.extra, options: asOwner } });
   await source.initialize();
   try {
     const ran = await source.runMigrations();
     return ran.map(({ name }) => {
-      options.log?.(`${options.schema}: ${name}`);
+      log?.(`${schema}: ${name}`);
       return name;
     });
   } finally {

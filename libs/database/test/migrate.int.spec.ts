@@ -5,6 +5,7 @@ import {
   TEST_ROLE_PASSWORD,
   type TestDatabase,
 } from '@tandem/testing';
+import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createDataSource, isDatabaseUnavailable, isRetryableConflict, isUniqueViolation, migrateSchema } from '../src';
 
@@ -28,6 +29,17 @@ describe('migrateSchema and the errors of a data source', () => {
   });
   afterAll(() => database.drop());
 
+  const connect = async (role: string): Promise<Client> => {
+    const client = new Client({ connectionString: database.urlFor(role) });
+    await client.connect();
+    return client;
+  };
+  const codeOf = (query: Promise<unknown>): Promise<string> =>
+    query.then(
+      () => 'allowed',
+      (error: { code: string }) => error.code,
+    );
+
   it('makes role, schema and tables once, also when four runs start together', async () => {
     const options = { ...SCHEMA, superuserUrl: database.superuserUrl, rolePassword: TEST_ROLE_PASSWORD };
     const ran = await Promise.all([1, 2, 3, 4].map(() => migrateSchema(options)));
@@ -36,12 +48,107 @@ describe('migrateSchema and the errors of a data source', () => {
       await database.query(
         `select tableowner from pg_tables where schemaname = 'database_test' and tablename = 'thing'`,
       ),
-    ).toEqual([{ tableowner: 'database_test' }]);
+    ).toEqual([{ tableowner: 'database_test_owner' }]);
   });
 
-  it('refuses a schema name that is none', async () => {
+  it('gives the app rows to read and write, and nothing else, also in tables that its owner makes later', async () => {
+    const options = { ...SCHEMA, superuserUrl: database.superuserUrl, rolePassword: TEST_ROLE_PASSWORD };
+    await migrateSchema(options);
+    await database.query(
+      `set role database_test_owner; create table database_test.later (id int generated always as identity); reset role`,
+    );
+    const client = await connect('database_test');
+    try {
+      for (const table of ['thing', 'later'])
+        for (const allowed of [`select from ${table}`, `delete from ${table}`]) await client.query(allowed);
+      await client.query('insert into later default values');
+      const refused = [
+        'create table mine ()',
+        'truncate thing',
+        'alter table thing add column more int',
+        'drop table later',
+        `insert into migrations (timestamp, name) values (1, 'forged')`,
+        'set role database_test_owner',
+      ];
+      for (const statement of refused)
+        expect([statement, await codeOf(client.query(statement))]).toEqual([statement, '42501']);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('lets the role of an app that makes tables become the owner, and only when it says so', async () => {
+    const options = {
+      schema: 'database_partitions',
+      maintenance: true,
+      migrations: SCHEMA.migrations,
+      superuserUrl: database.superuserUrl,
+      rolePassword: TEST_ROLE_PASSWORD,
+    };
+    await migrateSchema(options);
+    const client = await connect('database_partitions');
+    try {
+      expect(await codeOf(client.query('drop table thing'))).toBe('42501');
+      await client.query('begin');
+      await client.query('set local role database_partitions_owner');
+      await client.query('create table database_partitions.part ()');
+      await client.query('commit');
+      await client.query('select from part');
+      expect(await codeOf(client.query('drop table part'))).toBe('42501');
+      await migrateSchema({ ...options, maintenance: false });
+      expect(await codeOf(client.query('set role database_partitions_owner'))).toBe('42501');
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('hands over what the app’s role owns in an older install, and goes on with its migrations', async () => {
+    await database.query(
+      `do $$ begin create role database_older login password '${TEST_ROLE_PASSWORD}'; exception when duplicate_object then null; end $$;
+       create schema database_older authorization database_older; set role database_older;
+       create table database_older.kept (id int generated always as identity, note text);
+       insert into database_older.kept (note) values ('kept');
+       create function database_older.one() returns int language sql as 'select 1'; reset role`,
+    );
+    await migrateSchema({
+      ...SCHEMA,
+      schema: 'database_older',
+      superuserUrl: database.superuserUrl,
+      rolePassword: TEST_ROLE_PASSWORD,
+    });
+    const owned = await database.query(
+      `select relname as name, relowner::regrole::text as owner from pg_class
+       where relnamespace = 'database_older'::regnamespace and relkind = 'r'
+       union all select proname, proowner::regrole::text from pg_proc where pronamespace = 'database_older'::regnamespace
+       union all select nspname, nspowner::regrole::text from pg_namespace where nspname = 'database_older' order by name`,
+    );
+    const names = ['database_older', 'kept', 'migrations', 'one', 'thing'];
+    expect(owned).toEqual(names.map((name) => ({ name, owner: 'database_older_owner' })));
+    const client = await connect('database_older');
+    try {
+      await client.query(`insert into kept (note) values ('more')`);
+      expect((await client.query('select note, one() from kept order by id')).rows).toEqual([
+        { note: 'kept', one: 1 },
+        { note: 'more', one: 1 },
+      ]);
+      expect(await codeOf(client.query('drop table kept'))).toBe('42501');
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('takes the login from the role of a schema that no app logs in to', async () => {
+    await database.query(
+      `do $$ begin create role database_closed login password '${TEST_ROLE_PASSWORD}'; exception when duplicate_object then null; end $$`,
+    );
+    await migrateSchema({ ...SCHEMA, schema: 'database_closed', login: false, superuserUrl: database.superuserUrl });
+    await expect(connect('database_closed')).rejects.toThrow('not permitted to log in');
+    expect(await database.query('select from database_closed.thing')).toEqual([]);
+  });
+
+  it('refuses a schema name that is not one', async () => {
     const options = { ...SCHEMA, schema: 'x; drop', superuserUrl: database.superuserUrl, rolePassword: 'x' };
-    await expect(migrateSchema(options)).rejects.toThrow('is no schema name');
+    await expect(migrateSchema(options)).rejects.toThrow('is not a schema name');
   });
 
   it('tells a unique violation by its constraint, and not for an outage', async () => {

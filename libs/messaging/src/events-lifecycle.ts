@@ -12,6 +12,7 @@ import { DeadLetterReplayer } from './dead-letter/dead-letter-replayer';
 import { describeError } from './dispatch/dispatch.errors';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from './events.options';
 import { deleteOldInboxRows } from './inbox/inbox.repository';
+import { showConsumerSilence } from './metrics';
 import { OutboxRelay } from './outbox/outbox-relay';
 
 /** The first cleaning comes within a minute: a process that is started anew each hour must clean as well. */
@@ -28,6 +29,7 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   private cleaner?: NodeJS.Timeout;
   private cleaning: Promise<void> = Promise.resolve();
   private stopped = false;
+  private hideSilence?: () => void;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -39,6 +41,7 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
 
   onApplicationBootstrap(): void {
     this.relay.start();
+    this.hideSilence = showConsumerSilence(this.options.app, () => this.bus.consumer.lastActivity);
     this.cleanIn(Math.min(FIRST_CLEAN_MS, this.options.tuning.cleanEveryMs) * Math.random());
   }
 
@@ -54,6 +57,7 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
+    this.hideSilence?.();
     clearTimeout(this.cleaner);
     // First what adds events, then the relay: it may still send what the last handlers added.
     await Promise.all([this.bus.consumer.stop(), this.replayer.stop(), this.cleaning]);

@@ -7,7 +7,7 @@ import { DeadLetterWriter } from './dead-letter/dead-letter-writer';
 import { DeadLetters } from './dead-letter/dead-letters';
 import { Dispatcher } from './dispatch/dispatcher';
 import { EventServer } from './dispatch/event-server';
-import { EventsHealth } from './events-health';
+import { EventTransactions } from './dispatch/event-transactions';
 import { EventsLifecycle } from './events-lifecycle';
 import { EVENTS_OPTIONS, type EventsOptions, resolveOptions } from './events.options';
 import { EntityVersions } from './inbox/entity-versions';
@@ -38,15 +38,15 @@ export class EventsModule {
         Outbox,
         OutboxRelay,
         Dispatcher,
+        EventTransactions,
         EventServer,
         DeadLetters,
         DeadLetterWriter,
         DeadLetterReplayer,
         EntityVersions,
-        EventsHealth,
         EventsLifecycle,
       ],
-      exports: [Outbox, DeadLetters, EntityVersions, EventServer, EventsHealth],
+      exports: [Outbox, DeadLetters, EntityVersions, EventServer],
     };
   }
 }

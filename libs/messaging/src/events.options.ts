@@ -22,13 +22,8 @@ export interface EventsTuning {
   sessionTimeoutMs?: number;
   /** How often what is too old is removed; for the first time within a minute of the start. */
   cleanEveryMs: number;
-  /** How long a handled event is remembered. It must be longer than any bus keeps events. */
+  /** How long a handled event is remembered. It must be longer than any bus keeps events (`bus.retention`, `retention.ms`). */
   inboxRetentionDays: number;
-  /** How long the Postgres bus keeps events. On Kafka this is the topics' `retention.ms`. */
-  busRetentionDays: number;
-  /** Silence of the consumer after which the app counts as not ready, and as dead. */
-  notReadyAfterMs: number;
-  deadAfterMs: number;
 }
 
 export const DEFAULT_TUNING: EventsTuning = {
@@ -43,9 +38,6 @@ export const DEFAULT_TUNING: EventsTuning = {
   replayPollMs: 1_000,
   cleanEveryMs: 60 * 60_000,
   inboxRetentionDays: 30,
-  busRetentionDays: 7,
-  notReadyAfterMs: 30_000,
-  deadAfterMs: 5 * 60_000,
 };
 
 export type BusKind = 'kafka' | 'postgres';

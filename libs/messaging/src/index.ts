@@ -1,5 +1,5 @@
 export { ensureTopics, type EnsureTopicsOptions } from './bus/ensure-topics';
-export { BUS_SCHEMA, grantBus } from './bus/postgres/bus-schema';
+export { BUS_SCHEMA, type BusApp, grantBus, type GrantBusOptions } from './bus/postgres/bus-schema';
 export {
   type DeadLetter,
   type DeadLetterFilter,
@@ -14,7 +14,6 @@ export { HandlerRegistrationError, PermanentEventError } from './dispatch/dispat
 export { EventBatch } from './dispatch/event-batch';
 export { EventHandler, type EventHandlerOptions } from './dispatch/event-handler';
 export { EventServer } from './dispatch/event-server';
-export { EventsHealth, type EventsHealthReport } from './events-health';
 export { EventsModule } from './events.module';
 export {
   type BusKind,

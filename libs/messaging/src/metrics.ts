@@ -12,6 +12,34 @@ export const OUTBOX_PENDING = gauge('events_outbox_pending', 'Events that wait f
 export const OUTBOX_OLDEST_SECONDS = gauge('events_outbox_oldest_seconds', 'Age of the oldest event in the outbox', [
   'app',
 ]);
+/** When the consumer of an app last heard from its bus, ms since 1970. */
+const lastActivities = new Map<string, () => number | undefined>();
+
+export const CONSUMER_SILENT_SECONDS = once(
+  'events_consumer_silent_seconds',
+  () =>
+    new Gauge({
+      name: 'events_consumer_silent_seconds',
+      help: 'Time since the consumer last heard from its bus',
+      labelNames: ['app'],
+      collect() {
+        this.reset();
+        for (const [app, lastActivity] of lastActivities) {
+          const at = lastActivity();
+          if (at !== undefined) this.set({ app }, (Date.now() - at) / 1000);
+        }
+      },
+    }),
+);
+
+/** Shows the silence of an app's consumer; one that consumes nothing has none. @returns how to end that */
+export function showConsumerSilence(app: string, lastActivity: () => number | undefined): () => void {
+  lastActivities.set(app, lastActivity);
+  return () => {
+    if (lastActivities.get(app) === lastActivity) lastActivities.delete(app);
+  };
+}
+
 export const EVENTS_PUBLISHED = counter('events_published_total', 'Events that the bus has taken', ['topic']);
 export const EVENTS_CONSUMED = counter('events_consumed_total', 'Events that were delivered, by what became of them', [
   'topic',

@@ -1,5 +1,6 @@
 import { eventually } from '@tandem/testing';
 import { currentTraceparent, runWithTrace } from '../src';
+import { CONSUMER_SILENT_SECONDS } from '../src/metrics';
 import { type NoteContext, recordEffect } from './fixture/app';
 import { BusTest, describeOnEachBus, take } from './fixture/bus';
 import { note, type NoteTaken } from './fixture/note';
@@ -109,7 +110,7 @@ describeOnEachBus((bus) => {
     await test.reader({
       tuning: QUICK,
       handle: async (one, context) => {
-        if (one.number === 1 && failures++ < 4) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+        if (one.number === 1 && failures++ < 4) throw Object.assign(new Error('terminating'), { code: '57P01' });
         await recordEffect(one, context);
       },
     });
@@ -117,6 +118,34 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2]));
     expect(failures).toBe(5);
     expect(await reasons()).toEqual([]);
+  });
+
+  it('makes no dead letter of an event whose statement took too long, however often', async () => {
+    const writer = await test.writer();
+    let failures = 0;
+    await test.reader({
+      tuning: QUICK,
+      handle: async (one, context) => {
+        if (failures++ < 8) await context.manager.query(`SET LOCAL statement_timeout = 1; SELECT pg_sleep(1)`);
+        await recordEffect(one, context);
+      },
+    });
+    await take(writer, test.topic, [note('a', 1)]);
+    await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1]), {
+      timeoutMs: 30_000,
+    });
+    expect(failures).toBe(9);
+    expect(await reasons()).toEqual([]);
+  });
+
+  it('makes a dead letter of an event whose handler is refused by something else than the database', async () => {
+    const writer = await test.writer();
+    await test.reader({
+      tuning: QUICK,
+      handle: () => Promise.reject(Object.assign(new Error('the vendor is away'), { code: 'ECONNREFUSED' })),
+    });
+    await take(writer, test.topic, [note('a', 1)]);
+    await eventually(async () => expect(await reasons()).toEqual(['Error: the vendor is away']));
   });
 
   it('runs a handler again whose transaction met a deadlock, without counting tries', async () => {
@@ -167,11 +196,16 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2, 3]));
   });
 
-  it('is ready and alive while it hears from the bus', async () => {
-    const writer = await test.writer();
-    const reader = await test.reader({ tuning: { notReadyAfterMs: 5_000 } });
-    await eventually(() => expect(reader.health.ready().ok).toBe(true));
-    expect(reader.health.alive().ok).toBe(true);
-    expect(writer.health.ready()).toEqual({ ok: true, detail: 'this app consumes nothing' });
+  it('shows for how long a consumer has not heard from its bus, until it has stopped', async () => {
+    const silence = async (app: string): Promise<number | undefined> => {
+      const { values } = await CONSUMER_SILENT_SECONDS.get();
+      return values.find(({ labels }) => labels.app === app)?.value;
+    };
+    await test.writer();
+    const reader = await test.reader();
+    await eventually(async () => expect(await silence('reader')).toBeLessThan(60));
+    expect(await silence('writer')).toBeUndefined();
+    await reader.close();
+    expect(await silence('reader')).toBeUndefined();
   });
 });

@@ -21,7 +21,7 @@ describe('the log and the groups of the Postgres bus', () => {
   const buses: EventBus[] = [];
   beforeEach(async () => {
     test = await BusTest.begin('postgres');
-    pool = new Pool({ connectionString: test.database.urlFor('bus'), max: 4 });
+    pool = new Pool({ connectionString: test.database.urlFor('reader'), max: 4 });
     // The database is dropped while they are ending.
     pool.on('connect', (client) => client.on('error', () => undefined));
   });
@@ -35,8 +35,8 @@ describe('the log and the groups of the Postgres bus', () => {
     await test.end();
   });
 
-  const open = (app: string): EventBus => {
-    const bus = createPostgresBus(resolveOptions({ app, ...test.address, group: `${test.group}-${app}` }));
+  const open = (app: 'writer' | 'reader'): EventBus => {
+    const bus = createPostgresBus(resolveOptions(test.optionsOf(app)));
     buses.push(bus);
     return bus;
   };
@@ -46,20 +46,38 @@ describe('the log and the groups of the Postgres bus', () => {
     headers: { ce_id: text },
     value: Buffer.from(text),
   });
-  const heartbeat = async (member: string, sessionMs = 5_000): Promise<Lease[]> =>
-    (
-      await pool.query<Lease>('SELECT * FROM bus.heartbeat($1, $2, $3, $4)', [
-        test.group,
-        member,
-        [test.topic.event.topic],
-        sessionMs,
-      ])
-    ).rows;
+  const heartbeat = async (member: string, read: readonly Lease[] = [], position = 0): Promise<Lease[]> => {
+    const { topic } = test.topic.event;
+    const { rows } = await pool.query<Lease>('SELECT * FROM bus.heartbeat($1, $2, $3, 5000, $4, $5, $6, $7)', [
+      test.group,
+      member,
+      [topic],
+      read.map(() => topic),
+      read.map(({ partition }) => partition),
+      read.map(({ epoch }) => epoch),
+      read.map(() => position),
+    ]);
+    return rows;
+  };
   const release = (member: string, leases: readonly Lease[]): Promise<unknown> =>
-    pool.query(
-      `UPDATE bus.group_cursor SET owner = NULL WHERE group_name = $1 AND owner = $2 AND "partition" = ANY ($3)`,
-      [test.group, member, leases.map(({ partition }) => partition)],
+    Promise.all(
+      leases.map(({ partition, epoch }) =>
+        pool.query('SELECT bus.release($1, $2, $3, $4, $5, 0)', [
+          test.group,
+          member,
+          test.topic.event.topic,
+          partition,
+          epoch,
+        ]),
+      ),
     );
+  const positions = async (): Promise<number[]> => {
+    const rows = await test.database.query<{ position: string }>(
+      'SELECT "position" FROM bus.group_cursor WHERE group_name = $1 ORDER BY "partition"',
+      [test.group],
+    );
+    return rows.map(({ position }) => Number(position));
+  };
 
   it('gives a reader every offset, in order and without a gap, while four publishers append at once', async () => {
     const seen: IncomingMessage[] = [];
@@ -68,7 +86,7 @@ describe('the log and the groups of the Postgres bus', () => {
       seen.push(...messages);
       return Promise.resolve();
     });
-    const publishers = ['a', 'b', 'c', 'd'].map((app) => open(app).publisher);
+    const publishers = [1, 2, 3, 4].map(() => open('writer').publisher);
     await Promise.all(
       publishers.map(async (publisher, index) => {
         for (let batch = 0; batch < 50; batch++)
@@ -86,7 +104,7 @@ describe('the log and the groups of the Postgres bus', () => {
   });
 
   it('hands over events that are larger than what is read at a time', async () => {
-    const { publisher } = open('a');
+    const { publisher } = open('writer');
     for (let index = 0; index < 5; index++)
       await publisher.publish([message('a', `${index}${'x'.repeat(900_000)}`), message('a', `${index}`)]);
     const seen: (string | undefined)[] = [];
@@ -113,7 +131,7 @@ describe('the log and the groups of the Postgres bus', () => {
   });
 
   it('refuses a topic that was never made, and names it', async () => {
-    const { publisher } = open('a');
+    const { publisher } = open('writer');
     await expect(publisher.publish([{ ...message('a', '1'), topic: 'never.made' }])).rejects.toThrow(
       'the bus has no such topic: never.made',
     );
@@ -136,7 +154,7 @@ describe('the log and the groups of the Postgres bus', () => {
     const [dead, alive] = [randomUUID(), randomUUID()];
     const held = await heartbeat(dead);
     await heartbeat(alive);
-    await pool.query(`UPDATE bus.group_member SET seen_at = now() - interval '6 s' WHERE member = $1`, [dead]);
+    await test.database.query(`UPDATE bus.group_member SET seen_at = now() - interval '6 s' WHERE member = $1`, [dead]);
 
     const taken = await heartbeat(alive);
 
@@ -144,10 +162,55 @@ describe('the log and the groups of the Postgres bus', () => {
     expect(
       taken.every(({ partition, epoch }) => held.some((one) => one.partition === partition && one.epoch < epoch)),
     ).toBe(true);
-    const { rowCount } = await pool.query(
-      `UPDATE bus.group_cursor SET "position" = 99 WHERE group_name = $1 AND owner = $2 AND epoch = $3`,
-      [test.group, dead, held[0]?.epoch],
-    );
-    expect(rowCount).toBe(0);
+    await heartbeat(dead, held, 99);
+    expect(await positions()).toEqual([0, 0, 0, 0, 0, 0]);
+    await heartbeat(alive, taken, 98);
+    expect(await positions()).toEqual([98, 98, 98, 98, 98, 98]);
+  });
+
+  it('reads only the partitions that were appended to, once for each append', async () => {
+    const seen: (string | undefined)[] = [];
+    open('reader').consumer.start([test.topic.event.topic], async (messages) => {
+      seen.push(...messages.map(({ value }) => value?.toString()));
+    });
+    const { publisher } = open('writer');
+    await publisher.publish([message('a', 'first')]);
+    await eventually(() => expect(seen).toEqual(['first']));
+    const queries = jest.spyOn(Pool.prototype, 'query');
+    for (let index = 0; index < 20; index++) {
+      await publisher.publish([message('a', String(index))]);
+      await eventually(() => expect(seen.at(-1)).toBe(String(index)), { everyMs: 2 });
+    }
+    const names = queries.mock.calls.map(([query]) => (query as { name?: string }).name);
+    queries.mockRestore();
+    expect(names.filter((name) => name === 'bus-read')).toHaveLength(20);
+  });
+
+  it('goes past offsets whose events were removed, and hands over the next one', async () => {
+    const { publisher } = open('writer');
+    await publisher.publish([message('a', 'old')]);
+    await test.database.query('DELETE FROM bus.event_log');
+    const seen: (string | undefined)[] = [];
+    open('reader').consumer.start([test.topic.event.topic], async (messages) => {
+      seen.push(...messages.map(({ value }) => value?.toString()));
+    });
+    await eventually(async () => expect(Math.max(...(await positions()))).toBe(1));
+    await publisher.publish([message('a', 'new')]);
+    await eventually(() => expect(seen).toEqual(['new']));
+  });
+
+  it('misses no event when a notification is forged', async () => {
+    const seen: (string | undefined)[] = [];
+    open('reader').consumer.start([test.topic.event.topic], async (messages) => {
+      seen.push(...messages.map(({ value }) => value?.toString()));
+    });
+    const { publisher } = open('writer');
+    await publisher.publish([message('a', 'first')]);
+    await eventually(() => expect(seen).toEqual(['first']));
+    for (let partition = 0; partition < 6; partition++)
+      for (const end of ['9223372036854775807', '', '-1', 'x'])
+        await pool.query(`SELECT pg_notify('bus_events', $1)`, [`${test.topic.event.topic}/${partition}/${end}`]);
+    await publisher.publish([message('a', 'second'), message('b', 'third')]);
+    await eventually(() => expect([...seen].sort()).toEqual(['first', 'second', 'third']));
   });
 });

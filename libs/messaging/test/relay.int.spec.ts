@@ -54,6 +54,22 @@ describe('the relay', () => {
     expect(bus.stored).toHaveLength(2_530);
   });
 
+  it('looks at none of the rows of a topic that cannot be published now', async () => {
+    const { outbox } = test.relayTo(new RecordingBus());
+    await test.addNotes(outbox, 0, 5_000);
+    await test.addNotes(outbox, 0, 3, otherTopic.event);
+    const client = new Client({ connectionString: test.database.urlFor('writer') });
+    await client.connect();
+    await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; BEGIN');
+    const limits = { rows: 2_000, bytes: 8_000_000 };
+    expect(await readOutbox(client, limits, [test.topic.event.topic])).toHaveLength(3);
+    const { rows } = await client.query<{ touched: string }>(
+      `SELECT seq_tup_read + idx_tup_fetch AS touched FROM pg_stat_xact_user_tables WHERE relid = 'outbox'::regclass`,
+    );
+    await client.end();
+    expect(Number(rows[0]?.touched)).toBeLessThan(20);
+  });
+
   it('splits sends by their size', async () => {
     const bus = new RecordingBus();
     const { relay, outbox } = test.relayTo(bus);

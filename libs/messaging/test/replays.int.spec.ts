@@ -58,10 +58,10 @@ describeOnEachBus((bus) => {
     await reader.deadLetters.requestReplay({ topic: test.topic.event.topic });
     await eventually(async () =>
       expect((await reader.deadLetters.list()).items).toMatchObject([
-        { reason: 'PermanentEventError: call 2', replayRequestedAt: null, replayedAt: null, attempts: 2 },
+        { reason: 'PermanentEventError: call 3', replayRequestedAt: null, replayedAt: null, attempts: 2 },
       ]),
     );
-    expect(calls).toBe(2);
+    expect(calls).toBe(3);
   });
 
   it('keeps a dead letter dead when the app has no handler of its topic any more', async () => {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { EventServer, runWithTrace } from '@tandem/messaging';
+import { EventServer } from '@tandem/messaging';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type { AppDefinition } from './app-definition';
@@ -12,8 +12,8 @@ import { ErrorFilter } from './errors/error.filter';
 import { HealthChecks } from './health/health';
 import { AllowedMethods } from './http/allowed-methods';
 import { acceptJsonOnly, refuseUnreadableBodies } from './http/json-body';
+import { keepRequestContexts } from './http/request-context';
 import { requestIdOf } from './http/request-id';
-import { type LogFields, withLogFields } from './logging/log-context';
 import { createLogger, PinoLogger } from './logging/logger';
 import { observeRequest, startProcessMetrics } from './metrics/http-metrics';
 import { serveOpenApi } from './openapi';
@@ -53,6 +53,7 @@ export async function bootstrap<C extends BaseConfig>(
   nest.useGlobalFilters(filter);
   startProcessMetrics();
   serveOpenApi(nest, app.openapi);
+  await nest.init();
   await startEvents(nest);
   await nest.listen(config.PORT, config.HOST);
   return {
@@ -87,22 +88,7 @@ function prepareFastify<C extends BaseConfig>(
 ): void {
   allowedMethods.observe(fastify);
   acceptJsonOnly(fastify);
-  const logFields = new WeakMap<object, LogFields>();
-  fastify.addHook('onRequest', (request, reply, done) => {
-    const fields: LogFields = { requestId: request.id };
-    logFields.set(request, fields);
-    reply.header('x-request-id', request.id);
-    const { traceparent } = request.headers;
-    withLogFields(fields, () => runWithTrace(typeof traceparent === 'string' ? traceparent : undefined, done));
-  });
-  // Reading a body leaves the async context of the hook above: enter it again.
-  fastify.addHook('preValidation', (request, _reply, done) => {
-    if (request.body === undefined) return done();
-    const { traceparent } = request.headers;
-    withLogFields(logFields.get(request) ?? {}, () =>
-      runWithTrace(typeof traceparent === 'string' ? traceparent : undefined, done),
-    );
-  });
+  keepRequestContexts(fastify);
   fastify.addHook('onResponse', (request, reply, done) => {
     observeRequest(request, reply);
     done();
@@ -110,7 +96,10 @@ function prepareFastify<C extends BaseConfig>(
   app.onFastify?.(fastify, config);
 }
 
-/** Handlers of events run in the same process: the app is a hybrid one when it has an event server. */
+/**
+ * Handlers of events run in the same process: the app is a hybrid one when it has an event server. Only after its own start:
+ * a handler may rely on everything that `onModuleInit` and `onApplicationBootstrap` prepare.
+ */
 async function startEvents(nest: NestFastifyApplication): Promise<void> {
   const strategy = eventServerOf(nest);
   if (!strategy) return;

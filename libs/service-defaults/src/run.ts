@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { Worker } from 'node:worker_threads';
 import type { AppDefinition } from './app-definition';
 import { bootstrap, type RunningApp } from './bootstrap';
 import { loadConfig, ConfigError } from './config/load-config';
@@ -22,7 +23,8 @@ export async function run<C extends BaseConfig>(app: AppDefinition<C>): Promise<
     const running = await bootstrap(app, process.env);
     const timeoutMs = loadConfig(app.config, process.env).SHUTDOWN_TIMEOUT_MS;
     end = () => void stop(running, timeoutMs);
-    process.send?.({ ready: true, url: running.url });
+    // A runner that is gone by now is told of by `disconnect`.
+    process.send?.({ ready: true, url: running.url }, undefined, undefined, () => undefined);
   } catch (error) {
     fail(app.name, error);
   }
@@ -33,7 +35,7 @@ let stopping = false;
 async function stop(running: RunningApp, timeoutMs: number): Promise<void> {
   if (stopping) return;
   stopping = true;
-  setTimeout(() => process.exit(1), timeoutMs).unref();
+  endAfter(timeoutMs);
   try {
     await running.close();
     process.exit(0);
@@ -41,6 +43,16 @@ async function stop(running: RunningApp, timeoutMs: number): Promise<void> {
     new Logger('run').error({ msg: 'the stop failed', reason: (error as Error).message });
     process.exit(1);
   }
+}
+
+/**
+ * Ends the process whatever it waits for; when its event loop is kept busy, or hangs in its exit, by a thread of its own.
+ * (Process 1 of a container cannot be killed from inside: there the orchestrator does it.)
+ */
+function endAfter(ms: number): void {
+  setTimeout(() => process.exit(1), ms).unref();
+  const kill = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${ms + 200})`;
+  new Worker(kill, { eval: true, execArgv: [] }).unref();
 }
 
 function fail(name: string, error: unknown): never {

@@ -1,10 +1,9 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
-import { EventsHealth } from '@tandem/messaging';
 import type { DataSource } from 'typeorm';
 import { BaseConfig } from './config/base-config';
 import { DatabaseCheck } from './health/database-check';
-import { type HealthCheck, HealthChecks } from './health/health';
+import { HealthChecks } from './health/health';
 import { HealthController } from './health/health.controller';
 import { MetricsController } from './metrics/metrics.controller';
 
@@ -19,11 +18,9 @@ export class ServiceModule {
       { provide: config.constructor, useValue: config },
       {
         provide: HealthChecks,
-        inject: [
-          { token: getDataSourceToken(), optional: true },
-          { token: EventsHealth, optional: true },
-        ],
-        useFactory: (dataSource?: DataSource, events?: EventsHealth) => new HealthChecks(checksOf(dataSource, events)),
+        inject: [{ token: getDataSourceToken(), optional: true }],
+        useFactory: (dataSource?: DataSource) =>
+          new HealthChecks(dataSource ? [new DatabaseCheck((dataSource.options as { url: string }).url)] : []),
       },
     ];
     return {
@@ -33,11 +30,4 @@ export class ServiceModule {
       exports: [BaseConfig, config.constructor as never, HealthChecks],
     };
   }
-}
-
-function checksOf(dataSource?: DataSource, events?: EventsHealth): HealthCheck[] {
-  return [
-    ...(dataSource ? [new DatabaseCheck(dataSource)] : []),
-    ...(events ? [{ name: 'events', ready: () => events.ready(), alive: () => events.alive() }] : []),
-  ];
 }

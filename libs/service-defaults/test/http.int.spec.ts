@@ -13,6 +13,9 @@ import {
 } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { IsInt, IsString, Min, ValidateNested } from 'class-validator';
+import { DatabaseClient } from '@tandem/database';
+import { eventually } from '@tandem/testing';
+import { connect } from 'node:net';
 import { request } from 'undici';
 import {
   BaseConfig,
@@ -53,11 +56,14 @@ class ThingQuery {
 @Controller('things')
 class ThingController {
   @Get(':id')
-  get(@Param('id') id: string): object {
+  async get(@Param('id') id: string): Promise<object> {
     if (id === 'teapot') throw new TeapotError('short and stout');
     if (id === 'bug') throw new Error('select secret from user where ssn = 123');
     if (id === 'away') throw new ServiceUnavailableError('The dispatcher is away.', 7);
-    if (id === 'outage') throw Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' });
+    if (id === 'outage') await new DatabaseClient('postgres://nobody:x@127.0.0.1:1/none').connect();
+    if (id === 'vendor') await request('http://127.0.0.1:1');
+    if (id === 'timeout') throw Object.assign(new Error('canceling statement "x"'), { code: '57014' });
+    if (id === 'deadlock') throw Object.assign(new Error('deadlock in "x"'), { code: '40P01' });
     return { id };
   }
   @Put(':id')
@@ -153,16 +159,39 @@ describe('an app with the service defaults', () => {
     expect(answer.text).not.toMatch(/select|ssn/);
   });
 
-  it('answers 503 with Retry-After when a part or the database is away', async () => {
+  it('answers 503 with Retry-After when a part is away', async () => {
     const away = await call('/things/away');
     expect([away.status, away.headers['retry-after'], away.json()['code']]).toEqual([503, '7', 'service_unavailable']);
-    const outage = await call('/things/outage');
-    expect([outage.status, outage.headers['retry-after'], outage.json()['code']]).toEqual([
+  });
+
+  it.each(['outage', 'timeout', 'deadlock'])('answers 503 with Retry-After for a %s of its database', async (kind) => {
+    const answer = await call(`/things/${kind}`);
+    expect([answer.status, answer.headers['retry-after'], answer.json()['code']]).toEqual([
       503,
       '5',
       'service_unavailable',
     ]);
-    expect(outage.text).not.toContain('10.0.0.1');
+    expect(answer.text).not.toMatch(/127\.0\.0\.1|"x/);
+  });
+
+  it('answers 500 when something else refuses a connection: that is no outage of its database', async () => {
+    expect((await call('/things/vendor')).status).toBe(500);
+  });
+
+  it('logs a client that goes away in the middle of its body as that, and as no failure of ours', async () => {
+    const lines: object[] = [];
+    const write = (line: object): void => void lines.push(line);
+    app.nest.useLogger({ log: write, warn: write, error: write });
+    const { port } = new URL(app.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(
+      'POST /things HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{"size"',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.resetAndDestroy();
+    await eventually(() =>
+      expect(lines).toEqual([{ msg: 'request.refused', status: 499, code: 'client_closed_request' }]),
+    );
   });
 
   it('makes a request id when the given one could harm a log', async () => {
@@ -183,6 +212,18 @@ describe('an app with the service defaults', () => {
     const answer = await post('{"size":3,"inner":{"zip":"1"}}');
     expect([answer.status, answer.json()]).toEqual([201, { size: 3, isDto: true }]);
   });
+
+  it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'prototype'])(
+    'ignores an unknown field with the name %s, wherever it is',
+    async (name) => {
+      const foreign = { [name]: { [name]: 1 } };
+      const inner = { zip: '1', ...foreign, unknown: [foreign] };
+      const answer = await post(JSON.stringify({ size: 3, inner, unknown: { deep: foreign }, ...foreign }));
+      expect([answer.status, answer.json()]).toEqual([201, { size: 3, isDto: true }]);
+      const list = await call(`/things?name=n&${name}=1&${name}[${name}]=1`);
+      expect([list.status, list.json()['name']]).toEqual([200, 'n']);
+    },
+  );
 
   it.each([
     ['broken JSON', '{"size":'],

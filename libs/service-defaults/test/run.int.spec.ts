@@ -5,9 +5,16 @@ import path from 'node:path';
 // A process compiles its sources at its start.
 jest.setTimeout(60_000);
 
-/** Forks an app whose database is away, and resolves when it waits for it. */
-async function forkWaitingApp(): Promise<ChildProcess> {
-  const child = fork(path.join(__dirname, 'fixture/waiting-app.ts'), [], {
+let child: ChildProcess;
+
+afterEach(() => void child.kill('SIGKILL'));
+
+/** Forks a fixture, and resolves when it has logged the text; without one, when it is ready. */
+async function forkApp(
+  file: string,
+  { text, env = {} }: { text?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<void> {
+  child = fork(path.join(__dirname, 'fixture', file), [], {
     execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
     env: {
       ...process.env,
@@ -15,22 +22,21 @@ async function forkWaitingApp(): Promise<ChildProcess> {
       LOG_LEVEL: 'info',
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
       SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'),
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
-  for await (const chunk of child.stdout as NodeJS.ReadableStream) {
-    if (String(chunk).includes('waiting for the database')) return child;
-  }
-  throw new Error('the app ended before it waited');
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`${file} ended too early`)));
+    child.stdout?.on('data', (chunk) => {
+      if (text !== undefined && String(chunk).includes(text)) resolve();
+    });
+    if (text === undefined) child.once('message', () => resolve());
+  });
 }
 
 describe('a process whose start waits for the database', () => {
-  let child: ChildProcess;
-
-  beforeEach(async () => {
-    child = await forkWaitingApp();
-  });
-  afterEach(() => void child.kill('SIGKILL'));
+  beforeEach(() => forkApp('waiting-app.ts', { text: 'waiting for the database' }));
 
   it('ends when its runner is gone', async () => {
     child.disconnect();
@@ -40,5 +46,20 @@ describe('a process whose start waits for the database', () => {
   it('ends by itself at SIGTERM, as process 1 of a container has to', async () => {
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});
+
+describe('a process that stops', () => {
+  it('ends when nobody reads its log any more', async () => {
+    await forkApp('closing-app.ts');
+    child.stdout?.destroy();
+    child.disconnect();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('is killed after SHUTDOWN_TIMEOUT_MS when its stop keeps the event loop busy', async () => {
+    await forkApp('closing-app.ts', { env: { BLOCK: '1', SHUTDOWN_TIMEOUT_MS: '500' } });
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   });
 });

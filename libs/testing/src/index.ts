@@ -1,4 +1,5 @@
 export * from './eventually';
 export * from './kafka';
+export { type Mutation, mutationsOf } from './mutations';
 export * from './servers';
 export * from './test-database';

@@ -1,4 +1,5 @@
-import { measureChain } from './delivery/chain';
+import { parseArgs } from 'node:util';
+import { measureFlood, measurePaced } from './chain/chain';
 import { measureIsolation } from './delivery/isolation';
 import { measureLatency } from './delivery/latency';
 import { measureThroughput } from './delivery/throughput';
@@ -8,9 +9,9 @@ import { measureCheckoutRate, measurePageRate } from './partner/rates';
 import { Cleanup } from './processes/child';
 import { startPostgres } from './processes/postgres';
 import { Figure, printReport } from './report';
+import type { Settings } from './settings';
 
-/** `codes` is for the one that fills a large table. */
-type Measurement = (serverUrl: string, rounds: number, cleanup: Cleanup, codes: number) => Promise<Figure[]>;
+type Measurement = (serverUrl: string, rounds: number, cleanup: Cleanup, settings: Settings) => Promise<Figure[]>;
 
 interface Part {
   readonly letter: string;
@@ -19,11 +20,31 @@ interface Part {
   readonly measure: Measurement;
 }
 
+const flood = (letter: string, targets: Omit<Parameters<typeof measureFlood>[0], 'letter'>): Part => ({
+  letter,
+  title: `flood of the whole chain on ${targets.bus}`,
+  rounds: 3,
+  measure: measureFlood({ letter, ...targets }),
+});
+
+const paced = (letter: string, rate: Omit<Parameters<typeof measurePaced>[0], 'letter'>): Part => ({
+  letter,
+  title: `the whole chain at ${rate.perSecond} sales a second on ${rate.bus}`,
+  rounds: 3,
+  measure: measurePaced({ letter, ...rate }),
+});
+
 const SUITES: Readonly<Record<string, readonly Part[]>> = {
+  chain: [
+    flood('p1', { bus: 'postgres', salesPerSecond: 600, cpuMs: 3 }),
+    paced('p2', { bus: 'postgres', perSecond: 50, p95: 25 }),
+    paced('p3', { bus: 'postgres', perSecond: 200, p95: 40 }),
+    flood('k1', { bus: 'kafka', salesPerSecond: 500 }),
+    paced('k2', { bus: 'kafka', perSecond: 50, p95: 35 }),
+  ],
   delivery: [
     { letter: 'a', title: '20,000 deliveries over 20 endpoints', rounds: 3, measure: measureThroughput },
     { letter: 'b', title: 'row to arrival at steady rates', rounds: 3, measure: measureLatency },
-    { letter: 'c', title: 'the whole chain on Kafka, 50 sales a second', rounds: 3, measure: measureChain },
     { letter: 'd', title: 'isolation: one endpoint of 100 hangs', rounds: 1, measure: measureIsolation },
   ],
   partner: [
@@ -34,30 +55,60 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
   ],
 };
 
-const USAGE = `usage: npm run bench -- delivery [--only abcd] [--rounds N]
-       npm run bench -- partner [--only 1234] [--rounds N] [--codes N]`;
+/** The options of each suite beside --only and --rounds. */
+const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = { chain: ['sales', 'profile'], partner: ['codes'] };
+
+const USAGE = `usage: npm run bench -- SUITE [--only PARTS] [--rounds N]
+  chain     sales from the signed webhook to the postback, with the CPU time of each process
+            [--sales N] of a flood (10000); [--profile DIR] writes a CPU profile of each app over one more flood
+  delivery  the dispatcher of postbacks alone, beside a bare loop
+  partner   vouchers and checkout URLs, beside a bare handler; [--codes N] of the large table (10000000)
+
+parts:
+${Object.entries(SUITES)
+  .flatMap(([suite, parts]) => parts.map(({ letter, title }) => `  ${suite} ${letter}  ${title}`))
+  .join('\n')}`;
 
 interface Options {
-  parts: readonly Part[];
-  rounds: number | null;
-  codes: number;
+  readonly parts: readonly Part[];
+  readonly rounds: number | null;
+  readonly settings: Settings;
 }
 
 /** @throws Error with the usage */
 function optionsOf([suite = '', ...args]: readonly string[]): Options {
-  const options: Options = { parts: SUITES[suite] ?? [], rounds: null, codes: 10_000_000 };
-  if (options.parts.length === 0) throw new Error(USAGE);
-  const letters = suite === 'delivery' ? /^[abcd]+$/ : /^[1234]+$/;
-  for (let index = 0; index < args.length; index += 2) {
-    const value = args[index + 1] ?? '';
-    if (args[index] === '--only' && letters.test(value)) {
-      options.parts = options.parts.filter(({ letter }) => value.includes(letter));
-    } else if (args[index] === '--rounds' && /^[1-9]\d?$/.test(value)) options.rounds = Number(value);
-    else if (suite === 'partner' && args[index] === '--codes' && /^[1-9]\d{3,7}$/.test(value)) {
-      options.codes = Number(value);
-    } else throw new Error(USAGE);
+  const string = { type: 'string' } as const;
+  try {
+    const options = { only: string, rounds: string, codes: string, sales: string, profile: string };
+    const { only, rounds, profile, ...counts } = parseArgs({ args: [...args], options }).values;
+    const own = Object.keys({ ...counts, ...(profile !== undefined && { profile }) });
+    if (own.some((name) => !OWN_OPTIONS[suite]?.includes(name))) throw new Error('an option of another suite');
+    return {
+      parts: partsOf(SUITES[suite] ?? [], only),
+      rounds: rounds === undefined ? null : countOf(rounds),
+      settings: {
+        codes: countOf(counts.codes ?? '10000000'),
+        sales: countOf(counts.sales ?? '10000'),
+        profile: profile ?? null,
+      },
+    };
+  } catch (error) {
+    throw new Error(USAGE, { cause: error });
   }
-  return options;
+}
+
+/** @param only letters of parts, one after the other or with commas between; left out: all */
+function partsOf(parts: readonly Part[], only: string | undefined): readonly Part[] {
+  if (parts.length === 0) throw new Error('an unknown suite');
+  if (only === undefined) return parts;
+  const letter = `(?:${parts.map((part) => part.letter).join('|')})`;
+  if (!new RegExp(`^${letter}(?:,?${letter})*$`).test(only)) throw new Error('an unknown part');
+  return parts.filter((part) => only.includes(part.letter));
+}
+
+function countOf(text: string): number {
+  if (!/^[1-9]\d{0,7}$/.test(text)) throw new Error('not a count');
+  return Number(text);
 }
 
 async function main(): Promise<number> {
@@ -74,7 +125,13 @@ async function main(): Promise<number> {
       console.log(`(${letter}) ${title}`);
       const own = new Cleanup();
       cleanup.add(() => own.run());
-      figures.push(...(await measure(serverUrl, options.rounds ?? rounds, own, options.codes)));
+      try {
+        figures.push(...(await measure(serverUrl, options.rounds ?? rounds, own, options.settings)));
+      } catch (error) {
+        // What was measured before is worth showing all the same.
+        console.error(`(${letter}) failed: ${(error as Error).message}`);
+        figures.push({ name: `(${letter}) ${title}`, value: 'failed', met: false });
+      }
       await own.run();
     }
     return printReport(figures) ? 0 : 1;

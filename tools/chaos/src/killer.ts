@@ -1,20 +1,32 @@
-import type { ChaosStack } from './stack';
+/** A process of the stack; while it is not ready, the pid may be of one that has ended. */
+export interface ProcessState {
+  pid: number;
+  ready: boolean;
+}
+
+/** What the killer needs of a stack that starts its processes again. */
+export interface KillableStack {
+  /** Names of the processes that may be killed. */
+  victims(): string[];
+  processOf(name: string): ProcessState;
+}
 
 /** One kill, and how long its victim took to come back. */
 export interface Kill {
   victim: string;
   at: number;
-  readyAt?: number;
+  readyAt: number;
 }
 
 const BACK_TIMEOUT_MS = 60_000;
+const LOOK_MS = 20;
 
-/** Kills one random process after another, and waits for each to be back before the next. */
+/** Kills one random process after another, and waits for each to be back before the next; one that has just crashed is killed when it is back. */
 export class Killer {
   readonly kills: Kill[] = [];
 
   constructor(
-    private readonly stack: ChaosStack,
+    private readonly stack: KillableStack,
     private readonly random: () => number,
   ) {}
 
@@ -31,18 +43,32 @@ export class Killer {
   private async killOne(): Promise<Kill> {
     const victims = this.stack.victims();
     const victim = victims[Math.floor(this.random() * victims.length)] as string;
-    const before = this.stack.processOf(victim);
-    const kill: Kill = { victim, at: Date.now() };
-    process.kill(before.pid, 'SIGKILL');
-    const deadline = kill.at + BACK_TIMEOUT_MS;
-    for (;;) {
-      const now = this.stack.processOf(victim);
-      if (now.pid !== before.pid && now.ready) {
-        kill.readyAt = Date.now();
-        return kill;
-      }
-      if (Date.now() > deadline) throw new Error(`${victim} was killed and did not come back in ${BACK_TIMEOUT_MS} ms`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    let killed = -1;
+    await this.until(victim, 'was not ready to be killed', ({ pid, ready }) => {
+      if (ready && tryKill(pid)) killed = pid;
+      return killed >= 0;
+    });
+    const at = Date.now();
+    await this.until(victim, 'was killed and not back', ({ pid, ready }) => pid !== killed && ready);
+    return { victim, at, readyAt: Date.now() };
+  }
+
+  /** @throws when the process is not in the wanted state in time */
+  private async until(victim: string, failure: string, isReached: (state: ProcessState) => boolean): Promise<void> {
+    const deadline = Date.now() + BACK_TIMEOUT_MS;
+    while (!isReached(this.stack.processOf(victim))) {
+      if (Date.now() > deadline) throw new Error(`${victim} ${failure} in ${BACK_TIMEOUT_MS} ms`);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
+  }
+}
+
+/** @returns false for a process that has ended by itself, as some do when their server was killed */
+function tryKill(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
   }
 }

@@ -3,7 +3,7 @@ import { type Kill, Killer } from './killer';
 import { type ChaosOptions, readOptions, USAGE } from './options';
 import { PurchaseStream } from './purchases';
 import { randomFrom } from './random';
-import { killTable, verdictTable } from './report';
+import { findings, killTable, verdictTable } from './report';
 import { Sink } from './sink';
 import { ChaosStack } from './stack';
 import { isClean, judge, type SaleRow } from './verdict';
@@ -23,21 +23,24 @@ async function main(): Promise<number> {
   const sink = new Sink();
   const end = (): void => void stack.stop().then(() => process.exit(130));
   process.once('SIGINT', end).once('SIGTERM', end);
+  let passed = false;
   try {
-    return await storm(options, stack, sink);
+    passed = await storm(options, stack, sink);
   } finally {
     sink.close();
-    await stack.stop();
+    const kept = await stack.stop({ keep: !passed });
+    if (kept !== null) console.log(`logs and data are kept in ${kept}`);
   }
+  return passed ? 0 : 1;
 }
 
-async function storm(options: ChaosOptions, stack: ChaosStack, sink: Sink): Promise<number> {
+async function storm(options: ChaosOptions, stack: ChaosStack, sink: Sink): Promise<boolean> {
   const target = await stack.usePostbackEndpoint(await sink.listen());
   const stream = new PurchaseStream(target);
   stream.start(options.rate);
   const killer = new Killer(stack, randomFrom(options.seed));
   await killer.run(options.kills, options.everyMs, (kill) => progress(kill, killer, options, stream, sink));
-  const lastRestart = Math.max(...killer.kills.map(({ readyAt }) => readyAt as number));
+  const lastRestart = Math.max(...killer.kills.map(({ readyAt }) => readyAt));
   await stream.finish();
   console.log(`all ${stream.accepted.length} webhooks are accepted; waiting for their postbacks`);
   await arrivalOfAll(stream, sink);
@@ -45,14 +48,16 @@ async function storm(options: ChaosOptions, stack: ChaosStack, sink: Sink): Prom
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const verdict = judge(stream.accepted, await salesIn(stack.postgresUrl), sink.arrivals);
   const catchUpMs = Math.max(0, ...[...sink.arrivals.values()].map(({ firstAt }) => firstAt - lastRestart));
-  console.log(`\n${killTable(killer.kills)}\n\n${verdictTable(verdict, catchUpMs, options.limitMs)}\n`);
+  console.log(
+    `\n${killTable(killer.kills)}\n\n${verdictTable(verdict, catchUpMs, options.limitMs)}\n${findings(verdict)}`,
+  );
   const passed = isClean(verdict) && catchUpMs <= options.limitMs;
   console.log(passed ? 'chaos passed' : 'chaos FAILED');
-  return passed ? 0 : 1;
+  return passed;
 }
 
 function progress(kill: Kill, killer: Killer, options: ChaosOptions, stream: PurchaseStream, sink: Sink): void {
-  const back = (((kill.readyAt as number) - kill.at) / 1_000).toFixed(1);
+  const back = ((kill.readyAt - kill.at) / 1_000).toFixed(1);
   const count = `${killer.kills.length}/${options.kills}`.padStart(7);
   const waiting = stream.accepted.length - sink.arrivals.size;
   console.log(

@@ -23,7 +23,7 @@ has its one sale and every qualified sale its postback under one webhook-id.
   --rate N       purchases a second (10)
   --every MS     mean time between kills (2000)
   --seed N       chooses the victims (the time of day)
-  --limit MS     longest catching up after the last restart (15000)
+  --limit MS     longest catching up after the last restart (10000)
 `;
 
 /** @throws TypeError with a message for people, when an option is unknown or no number */
@@ -36,7 +36,7 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
       rate: { type: 'string', default: '10' },
       every: { type: 'string', default: '2000' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      limit: { type: 'string', default: '15000' },
+      limit: { type: 'string', default: '10000' },
       help: { type: 'boolean', default: false },
     },
   });

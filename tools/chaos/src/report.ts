@@ -2,13 +2,15 @@ import type { Kill } from './killer';
 import type { Verdict } from './verdict';
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+/** Sales of a kind that are named. */
+const SHOWN = 5;
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
 /** One row for each victim: how often it was killed, and how long it took to be back. */
 export function killTable(kills: readonly Kill[]): string {
   const victims = [...new Set(kills.map(({ victim }) => victim))].sort();
   const rows = victims.map((victim) => {
-    const times = kills.filter((kill) => kill.victim === victim).map(({ at, readyAt }) => (readyAt as number) - at);
+    const times = kills.filter((kill) => kill.victim === victim).map(({ at, readyAt }) => readyAt - at);
     return [victim, String(times.length), seconds(median(times)), seconds(Math.max(...times))];
   });
   return table(['killed', 'times', 'back after, median s', 'longest s'], rows);
@@ -31,6 +33,13 @@ export function verdictTable(verdict: Verdict, catchUpMs: number, limitMs: numbe
     ],
   );
 }
+
+/** Which sales are lost, repeated or unknown: the first of each kind; empty for a clean verdict. */
+export const findings = (verdict: Verdict): string =>
+  (['lostSales', 'lostPostbacks', 'actedOnTwice', 'unknown'] as const)
+    .filter((kind) => verdict[kind].length > 0)
+    .map((kind) => `${kind}: ${verdict[kind].slice(0, SHOWN).join(', ')}\n`)
+    .join('');
 
 function table(head: string[], rows: string[][]): string {
   const widths = head.map((title, column) =>

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { request } from 'undici';
+import type { KillableStack, ProcessState } from './killer';
 import type { PurchaseTarget } from './purchases';
 
 /** What the chaos run needs of `stack.json`. */
@@ -15,18 +16,13 @@ interface StackFile {
   postgres: { url: string };
 }
 
-interface ProcessState {
-  pid: number;
-  ready: boolean;
-}
-
 const ROOT = path.resolve(__dirname, '../../..');
 const READY_TIMEOUT_MS = 300_000;
 /** The sandbox plays the outside world: it is not ours to lose. */
 const NOT_OURS = ['sandbox'];
 
 /** A whole stack of its own, in a folder and on ports of its own, that starts killed processes again. */
-export class ChaosStack {
+export class ChaosStack implements KillableStack {
   private constructor(
     private readonly runner: ChildProcess,
     private readonly home: string,
@@ -99,12 +95,15 @@ export class ChaosStack {
     };
   }
 
-  async stop(): Promise<void> {
+  /** @returns the folder with its logs and data when it is kept */
+  async stop({ keep } = { keep: false }): Promise<string | null> {
     if (this.runner.exitCode === null && this.runner.signalCode === null) {
       this.runner.kill('SIGTERM');
       await once(this.runner, 'exit');
     }
+    if (keep) return this.home;
     rmSync(this.home, { recursive: true, force: true });
+    return null;
   }
 
   private processes(): Record<string, ProcessState> {

@@ -12,6 +12,11 @@ export interface CheckoutClaims {
   expiresAt: Date;
 }
 
+/** Why a token does not count: `token_forged` is any that no current key has signed as it is. */
+export type TokenFault = 'token_forged' | 'token_expired';
+
+export type VerifiedToken = { claims: CheckoutClaims; fault: null } | { claims: null; fault: TokenFault };
+
 /** The version, then the fields of {@link CheckoutClaims}: an array is half as long as an object in a URL. */
 type Payload = [1, string, string, number, 'l' | 't', string | null, number];
 
@@ -55,19 +60,22 @@ export class CheckoutTokens {
 
   /**
    * @param at the time of the purchase: what counts is whether the token was good then, not when the news of it arrives
-   * @returns null for a token that is not ours, was changed, or had expired
+   * @returns the claims, or why there are none
    */
-  verify(token: string, at: Date): CheckoutClaims | null {
+  verify(token: string, at: Date): VerifiedToken {
     const [keyId = '', encoded = '', signature = '', ...more] = token.split('.');
     const key = this.keys.get(keyId);
-    if (!key || more.length > 0) return null;
+    if (!key || more.length > 0) return FORGED;
     const expected = signatureOf(`${keyId}.${encoded}`, key);
     const received = Buffer.from(signature, 'base64url');
-    if (received.length !== expected.length || !timingSafeEqual(received, expected)) return null;
+    if (received.length !== expected.length || !timingSafeEqual(received, expected)) return FORGED;
     const claims = claimsOf(JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8')) as Payload);
-    return at.getTime() < claims.expiresAt.getTime() ? claims : null;
+    return at.getTime() < claims.expiresAt.getTime() ? { claims, fault: null } : EXPIRED;
   }
 }
+
+const FORGED: VerifiedToken = { claims: null, fault: 'token_forged' };
+const EXPIRED: VerifiedToken = { claims: null, fault: 'token_expired' };
 
 /** Only for what a signature vouches for. */
 const claimsOf = ([, partnerId, promotionId, percentOff, environment, refId, expiresAt]: Payload): CheckoutClaims => ({

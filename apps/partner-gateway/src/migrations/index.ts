@@ -4,8 +4,9 @@ import { CreatePartnerAccounts1763700000000 } from './1763700000000-create-partn
 import { CreateSales1763700060000 } from './1763700060000-create-sales';
 import { CreateRateLimitWindows1763800000000 } from './1763800000000-create-rate-limit-windows';
 import { AddEndpointLimits1764200000000 } from './1764200000000-add-endpoint-limits';
+import { AddUnattributedReason1764300060000 } from './1764300060000-add-unattributed-reason';
 
-/** Everything that the `partner` role owns. */
+/** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'partner',
   migrations: [
@@ -14,5 +15,6 @@ export const SCHEMA: SchemaDefinition = {
     CreateSales1763700060000,
     CreateRateLimitWindows1763800000000,
     AddEndpointLimits1764200000000,
+    AddUnattributedReason1764300060000,
   ],
 };

@@ -13,7 +13,7 @@ import {
   postbackTestPath,
   type SavedEndpointLimits,
 } from '@tandem/contracts';
-import { ServiceUnavailableError, ValidationFailedError } from '@tandem/service-defaults';
+import { internalCall, ServiceUnavailableError, ValidationFailedError } from '@tandem/service-defaults';
 import { Agent, request } from 'undici';
 import { PartnerGatewayConfig } from '../config';
 import { InvalidCursorError } from '../paging/paging.errors';
@@ -165,18 +165,20 @@ export class PostbackClient implements OnApplicationShutdown {
       now: new Date(),
     });
     const timeoutMs = slow ? this.config.POSTBACK_TEST_TIMEOUT_MS : this.config.POSTBACK_DISPATCHER_TIMEOUT_MS;
+    // Body read included: a dispatcher that stops in the middle is as good as none.
+    const { headers, signal } = internalCall(timeoutMs);
     try {
       const answer = await request(url, {
         method,
         dispatcher: slow ? this.slowAgent : this.agent,
         headers: {
+          ...headers,
           authorization: `Bearer ${token}`,
           'x-request-id': requestId,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         body: body === undefined ? null : JSON.stringify(body),
-        // Body read included: a dispatcher that stops in the middle is as good as none.
-        signal: AbortSignal.timeout(timeoutMs),
+        signal,
       });
       return { status: answer.statusCode, text: await answer.body.text() };
     } catch (cause) {

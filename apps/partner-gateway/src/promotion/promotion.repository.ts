@@ -5,30 +5,50 @@ import { EntityManager, LessThan } from 'typeorm';
 import type { PageRequest } from '../paging/page.rules';
 import { Promotion } from './promotion.entity';
 
-/** What it takes to say whose sale a purchase is. */
-export type SellingPromotion = Pick<Promotion, 'id' | 'partnerId' | 'deactivatedAt'>;
+/** What it takes to say whose sale a purchase is, and what the sales rules ask of its partner. */
+export type SellingPromotion = Pick<Promotion, 'id' | 'partnerId' | 'deactivatedAt'> & {
+  partnerActive: boolean;
+  /** Of the partner's contact address. */
+  partnerEmailHash: string | null;
+};
+
+export interface SellingPromotions {
+  /** Also those that were found by their codes. */
+  byId: ReadonlyMap<string, SellingPromotion>;
+  /** By the code as it was asked for, in its case of letters. */
+  byCode: ReadonlyMap<string, SellingPromotion>;
+}
+
+const SELLING_COLUMNS = `promotion.id, partner_id as "partnerId", deactivated_at as "deactivatedAt",
+    partner.active as "partnerActive", contact_email_hash as "partnerEmailHash"`;
+
+const FIND_FOR_SALES = `
+  select ${SELLING_COLUMNS}, null as code
+    from unnest($1::text[]) as wanted (id) join promotion using (id) join partner on partner.id = partner_id
+  union all
+  select ${SELLING_COLUMNS}, wanted.code
+    from unnest($2::text[]) as wanted (code)
+    join promotion on lower(promotion.code) = lower(wanted.code) join partner on partner.id = partner_id`;
 
 @Injectable()
 export class PromotionRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
-  /** The promotion of that id and the promotion of that code, where they exist. */
-  async findForSale(
+  /** The promotions of these ids and of these codes, where they exist, with their partners' standing; by one statement. */
+  async findForSales(
     manager: EntityManager,
-    { id, code }: { id: string | null; code: string | null },
-  ): Promise<{ byId: SellingPromotion | null; byCode: SellingPromotion | null }> {
-    if (id === null && code === null) return { byId: null, byCode: null };
-    const rows = await queryPrepared<SellingPromotion & { hasCode: boolean | null }>(
+    { ids, codes }: { ids: ReadonlySet<string>; codes: ReadonlySet<string> },
+  ): Promise<SellingPromotions> {
+    if (ids.size === 0 && codes.size === 0) return { byId: new Map(), byCode: new Map() };
+    const rows = await queryPrepared<SellingPromotion & { code: string | null }>(
       runnerOf(manager),
-      'promotion-for-sale',
-      `select id, partner_id as "partnerId", deactivated_at as "deactivatedAt", lower(code) = lower($2::text) as "hasCode"
-         from promotion
-        where id = $1::text or lower(code) = lower($2::text)`,
-      [id, code],
+      'promotions-for-sales',
+      FIND_FOR_SALES,
+      [[...ids], [...codes]],
     );
     return {
-      byId: rows.find((row) => row.id === id) ?? null,
-      byCode: rows.find((row) => row.hasCode === true) ?? null,
+      byId: new Map(rows.map((row) => [row.id, row])),
+      byCode: new Map(rows.flatMap((row) => (row.code === null ? [] : [[row.code, row]]))),
     };
   }
 

@@ -10,49 +10,64 @@ const claims = {
   refId: 'ref',
   expiresAt: LATER,
 } as const;
-const none: AttributionEvidence = { claims: null, byId: null, byCode: null, data4: undefined, purchasedAt: NOON };
+const none: AttributionEvidence = {
+  token: null,
+  byId: null,
+  hasCode: false,
+  byCode: null,
+  data4: undefined,
+  purchasedAt: NOON,
+};
+const token = { claims, fault: null };
 const own = { id: 'prm_1', partnerId: 'ptn_1', deactivatedAt: null };
 const other = { id: 'prm_2', partnerId: 'ptn_2', deactivatedAt: null };
+const ofToken = { ...none, token, byId: own };
+const ofCode = { ...none, hasCode: true, byCode: other };
 
 describe('attribute', () => {
-  it('is nobody without a sign', () => {
-    expect(attribute(none)).toBeNull();
-  });
-
   it('is the partner of the checkout token, in its environment', () => {
-    expect(attribute({ ...none, claims, byId: own })).toMatchObject({
-      partnerId: 'ptn_1',
-      promotionId: 'prm_1',
-      environment: 'test',
-      sharedId: 'ref',
+    expect(attribute(ofToken)).toMatchObject({
+      attribution: { partnerId: 'ptn_1', promotionId: 'prm_1', environment: 'test', sharedId: 'ref' },
+      reason: null,
     });
   });
 
-  it('is nobody when the token names a promotion of another partner', () => {
-    expect(attribute({ ...none, claims, byId: { ...own, partnerId: 'ptn_2' } })).toBeNull();
-    expect(attribute({ ...none, claims, byId: null })).toBeNull();
-  });
-
   it('is the owner of the promotion code, live', () => {
-    expect(attribute({ ...none, byCode: other, data4: 'd4' })).toMatchObject({
-      partnerId: 'ptn_2',
-      environment: 'live',
-      sharedId: 'd4',
-      attributedBy: 'code',
+    expect(attribute({ ...ofCode, data4: 'd4' })).toMatchObject({
+      attribution: { partnerId: 'ptn_2', environment: 'live', sharedId: 'd4', attributedBy: 'code' },
+      reason: null,
     });
   });
 
   it('prefers the token to the code', () => {
-    expect(attribute({ ...none, claims, byId: own, byCode: other })?.partnerId).toBe('ptn_1');
+    expect(attribute({ ...ofCode, ...ofToken }).attribution?.partnerId).toBe('ptn_1');
   });
 
   it('still honours a token whose promotion was ended since', () => {
-    expect(attribute({ ...none, claims, byId: { ...own, deactivatedAt: NOON } })?.partnerId).toBe('ptn_1');
+    expect(attribute({ ...ofToken, byId: { ...own, deactivatedAt: NOON } }).attribution?.partnerId).toBe('ptn_1');
   });
 
   it('honours a code by the time of the purchase', () => {
-    expect(attribute({ ...none, byCode: { ...other, deactivatedAt: NOON } })).toBeNull();
-    expect(attribute({ ...none, byCode: { ...other, deactivatedAt: LATER } })?.partnerId).toBe('ptn_2');
+    expect(attribute({ ...ofCode, byCode: { ...other, deactivatedAt: NOON } }).attribution).toBeNull();
+    expect(attribute({ ...ofCode, byCode: { ...other, deactivatedAt: LATER } }).attribution?.partnerId).toBe('ptn_2');
+  });
+
+  it('is nobody when the token names a promotion of another partner', () => {
+    const nobody = { attribution: null, reason: 'token_of_another_discount' };
+    expect(attribute({ ...ofToken, byId: { ...own, partnerId: 'ptn_2' } })).toEqual(nobody);
+    expect(attribute({ ...ofToken, byId: null })).toEqual(nobody);
+  });
+
+  it.each<[string, Partial<AttributionEvidence>]>([
+    ['no_reference', {}],
+    ['no_reference', { data4: 'alone' }],
+    ['token_forged', { token: { claims: null, fault: 'token_forged' } }],
+    ['token_expired', { token: { claims: null, fault: 'token_expired' } }],
+    ['token_expired', { token: { claims: null, fault: 'token_expired' }, hasCode: true }],
+    ['unknown_code', { hasCode: true }],
+    ['code_ended', { hasCode: true, byCode: { ...other, deactivatedAt: NOON } }],
+  ])('is nobody, because of %s, by %j', (reason, change) => {
+    expect(attribute({ ...none, ...change })).toEqual({ attribution: null, reason });
   });
 
   it.each([
@@ -60,21 +75,22 @@ describe('attribute', () => {
     [null, 'd4', 'd4'],
     [null, undefined, ''],
   ])('with ref %p and data4 %p shares %p', (refId, data4, sharedId) => {
-    expect(attribute({ ...none, claims: { ...claims, refId }, byId: own, data4 })?.sharedId).toBe(sharedId);
+    const evidence = { ...ofToken, token: { claims: { ...claims, refId }, fault: null }, data4 };
+    expect(attribute(evidence).attribution?.sharedId).toBe(sharedId);
   });
 });
 
 describe('strongerAttribution', () => {
-  const token = attribute({ ...none, claims, byId: own });
-  const code = attribute({ ...none, byCode: other });
-  const laterToken = attribute({ ...none, claims, byId: own, purchasedAt: LATER });
+  const byToken = attribute(ofToken).attribution;
+  const byCode = attribute(ofCode).attribution;
+  const laterToken = attribute({ ...ofToken, purchasedAt: LATER }).attribution;
 
   it('is the same whichever came first', () => {
-    expect(strongerAttribution(token, code)).toBe(token);
-    expect(strongerAttribution(code, token)).toBe(token);
-    expect(strongerAttribution(laterToken, token)).toBe(token);
-    expect(strongerAttribution(token, laterToken)).toBe(token);
-    expect(strongerAttribution(null, code)).toBe(code);
-    expect(strongerAttribution(code, null)).toBe(code);
+    expect(strongerAttribution(byToken, byCode)).toBe(byToken);
+    expect(strongerAttribution(byCode, byToken)).toBe(byToken);
+    expect(strongerAttribution(laterToken, byToken)).toBe(byToken);
+    expect(strongerAttribution(byToken, laterToken)).toBe(byToken);
+    expect(strongerAttribution(null, byCode)).toBe(byCode);
+    expect(strongerAttribution(byCode, null)).toBe(byCode);
   });
 });

@@ -1,5 +1,5 @@
 import type { Environment } from '@tandem/contracts';
-import type { CheckoutClaims } from '../checkout/checkout-token';
+import type { TokenFault, VerifiedToken } from '../checkout/checkout-token';
 import type { SellingPromotion } from '../promotion/promotion.repository';
 
 /** Whose sale a purchase is. */
@@ -12,14 +12,25 @@ export interface Attribution {
   attributedAt: Date;
 }
 
+/** Why a purchase is nobody's sale. Of one with a token and a code, what is wrong with the token. */
+export type UnattributedReason =
+  'no_reference' | TokenFault | 'token_of_another_discount' | 'unknown_code' | 'code_ended';
+
+export type AttributionResult =
+  { attribution: Attribution; reason: null } | { attribution: null; reason: UnattributedReason };
+
+type PromotionOfSale = Pick<SellingPromotion, 'id' | 'partnerId' | 'deactivatedAt'>;
+
 /** What a purchase says about how it came about, looked up. */
 export interface AttributionEvidence {
-  /** Of a checkout token that was good at the time of the purchase. */
-  claims: CheckoutClaims | null;
+  /** Of the checkout token, by the time of the purchase; null without a token. */
+  token: VerifiedToken | null;
   /** The promotion that the token names. */
-  byId: SellingPromotion | null;
-  /** The promotion whose code was used. */
-  byCode: SellingPromotion | null;
+  byId: PromotionOfSale | null;
+  /** Whether a promotion code was given. */
+  hasCode: boolean;
+  /** The promotion whose code it is. */
+  byCode: PromotionOfSale | null;
   data4: string | undefined;
   purchasedAt: Date;
 }
@@ -30,17 +41,33 @@ export interface AttributionEvidence {
  * A token keeps the promise of its day even if the promotion was ended since: the customer got the discount. A code counts
  * while its promotion is active, by the time of the purchase and not of the event's arrival.
  */
-export function attribute(evidence: AttributionEvidence): Attribution | null {
-  const { claims, byId, byCode, data4 = '', purchasedAt: attributedAt } = evidence;
+export function attribute(evidence: AttributionEvidence): AttributionResult {
+  const { token, byId, byCode, data4 = '', purchasedAt: attributedAt } = evidence;
+  const claims = token?.claims ?? null;
   if (claims !== null && byId?.partnerId === claims.partnerId) {
     const { partnerId, promotionId, environment, refId } = claims;
-    return { partnerId, promotionId, environment, sharedId: refId ?? data4, attributedBy: 'checkout', attributedAt };
+    const sharedId = refId ?? data4;
+    const attributedBy = 'checkout';
+    return {
+      attribution: { partnerId, promotionId, environment, sharedId, attributedBy, attributedAt },
+      reason: null,
+    };
   }
   if (byCode !== null && (byCode.deactivatedAt === null || attributedAt < byCode.deactivatedAt)) {
     const { partnerId, id: promotionId } = byCode;
-    return { partnerId, promotionId, environment: 'live', sharedId: data4, attributedBy: 'code', attributedAt };
+    const attributedBy = 'code';
+    return {
+      attribution: { partnerId, promotionId, environment: 'live', sharedId: data4, attributedBy, attributedAt },
+      reason: null,
+    };
   }
-  return null;
+  return { attribution: null, reason: reasonOf(evidence) };
+}
+
+function reasonOf({ token, hasCode, byCode }: AttributionEvidence): UnattributedReason {
+  if (token !== null) return token.fault ?? 'token_of_another_discount';
+  if (!hasCode) return 'no_reference';
+  return byCode === null ? 'unknown_code' : 'code_ended';
 }
 
 /** Of two events about one subscription, the one whose word counts: a token before a code, then the earlier one. */

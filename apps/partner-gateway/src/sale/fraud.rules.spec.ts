@@ -1,7 +1,19 @@
-import { findHoldReason } from './fraud.rules';
+import { BuyerSales, findHoldReason, type Suspicion } from './fraud.rules';
+import type { Sale } from './sale.entity';
 
+const NOON = Date.UTC(2026, 2, 1, 12);
+const MINUTE = 60_000;
 const limits = { maxSalesPerHour: 5, disposableDomains: ['mailinator.com'] };
-const calm = { emailHash: 'a', emailMasked: 'j***e@example.com', partnerEmailHash: 'b', salesInHour: 0 };
+const calm: Suspicion = {
+  emailHash: 'a',
+  emailMasked: 'j***e@example.com',
+  soldAt: new Date(NOON),
+  partnerEmailHash: 'b',
+  otherSales: [],
+};
+/** What is decided for a sale at noon when the buyer's others are so many minutes from it. */
+const withOthersAt = (...minutes: number[]) =>
+  findHoldReason({ ...calm, otherSales: minutes.map((minute) => NOON + minute * MINUTE) }, limits);
 
 describe('findHoldReason', () => {
   it('lets an ordinary sale through', () => {
@@ -27,8 +39,70 @@ describe('findHoldReason', () => {
     },
   );
 
-  it('holds the sixth sale within an hour, not the fifth', () => {
-    expect(findHoldReason({ ...calm, salesInHour: 4 }, limits)).toBeNull();
-    expect(findHoldReason({ ...calm, salesInHour: 5 }, limits)).toBe('too_many_sales');
+  it.each([
+    ['before it', [-50, -40, -30, -20], [-50, -40, -30, -20, -10]],
+    ['after it', [10, 20, 30, 40], [10, 20, 30, 40, 50]],
+    ['around it', [-20, -10, 10, 20], [-20, -10, 10, 20, 30]],
+    ['at its time', [0, 0, 0, 0], [0, 0, 0, 0, 0]],
+  ])('holds the sixth sale of an hour, not the fifth, when the others are %s', (_title, four, five) => {
+    expect(withOthersAt(...four)).toBeNull();
+    expect(withOthersAt(...five)).toBe('too_many_sales');
+  });
+
+  it('holds no sale of an hour on either side of it, each of which has room', () => {
+    expect(withOthersAt(-50, -50, -50, 50, 50, 50)).toBeNull();
+  });
+
+  it('holds no sale because of an hour of others that it is not in', () => {
+    expect(withOthersAt(1, 61, 61, 61, 61, 61, 61)).toBeNull();
+  });
+
+  it.each([
+    ['before', [-60, -40, -30, -20, -10]],
+    ['after', [60, 40, 30, 20, 10]],
+  ])('counts no sale that is exactly one hour %s', (_title, others) => {
+    expect(withOthersAt(...others)).toBeNull();
+    expect(withOthersAt(...others.map((minute) => minute * (1 - 1e-4)))).toBe('too_many_sales');
+  });
+
+  it('counts two sales that are exactly one hour apart once, with this one between them', () => {
+    expect(withOthersAt(-30, -20, -10, 10, 30)).toBeNull();
+    expect(withOthersAt(-30, -20, -10, 10, 29)).toBe('too_many_sales');
+  });
+});
+
+describe('BuyerSales', () => {
+  const sale = (oid: string, minute: number, change: Partial<Sale> = {}) =>
+    ({
+      oid,
+      emailHash: 'a',
+      environment: 'live',
+      soldAt: new Date(NOON + minute * MINUTE),
+      partnerId: 'ptn_1',
+      paymentStatus: 'captured',
+      ...change,
+    }) as Sale;
+
+  it("are the buyer's others in the same environment", () => {
+    const sales = new BuyerSales([
+      sale('1', 1),
+      sale('2', 2, { environment: 'test' }),
+      sale('3', 3, { emailHash: 'b' }),
+    ]);
+    expect(sales.timesOfOthers(sale('4', 4))).toEqual([NOON + MINUTE]);
+    expect(sales.timesOfOthers(sale('1', 1))).toEqual([]);
+    expect(sales.timesOfOthers(sale('4', 4, { emailHash: null }))).toEqual([]);
+  });
+
+  it('have each sale as it was last', () => {
+    const sales = new BuyerSales([]);
+    const pending = sale('1', 1, { paymentStatus: 'pending' });
+    sales.replace(undefined, pending);
+    expect(sales.timesOfOthers(sale('4', 4))).toEqual([]);
+    sales.replace(pending, sale('1', 2));
+    sales.replace(sale('1', 2), sale('1', 3));
+    expect(sales.timesOfOthers(sale('4', 4))).toEqual([NOON + 3 * MINUTE]);
+    sales.replace(sale('1', 3), sale('1', 3, { emailHash: 'b' }));
+    expect(sales.timesOfOthers(sale('4', 4))).toEqual([]);
   });
 });

@@ -1,12 +1,14 @@
-import type { HoldReason } from './sale.entity';
+import type { Environment } from '@tandem/contracts';
+import type { HoldReason, Sale } from './sale.entity';
 
 /** What the fraud rules look at. */
 export interface Suspicion {
   emailHash: string | null;
   emailMasked: string | null;
+  soldAt: Date | null;
   partnerEmailHash: string | null;
-  /** The buyer's other sales within the hour before this one. */
-  salesInHour: number;
+  /** Times of the buyer's other sales, in ms. Those an hour or more before or after this one may be among them, or not. */
+  otherSales: readonly number[];
 }
 
 /** When a sale is worth a second look. */
@@ -20,8 +22,7 @@ export interface FraudLimits {
 export function findHoldReason(sale: Suspicion, limits: FraudLimits): HoldReason | null {
   if (sale.emailHash !== null && sale.emailHash === sale.partnerEmailHash) return 'buyer_is_partner';
   if (isDisposable(sale.emailMasked, limits.disposableDomains)) return 'disposable_email';
-  // This sale counts too: the sixth of an hour is the first of "more than 5".
-  if (sale.salesInHour + 1 > limits.maxSalesPerHour) return 'too_many_sales';
+  if (isOneOfTooMany(sale, limits.maxSalesPerHour)) return 'too_many_sales';
   return null;
 }
 
@@ -30,3 +31,61 @@ function isDisposable(emailMasked: string | null, domains: readonly string[]): b
   const domain = emailMasked?.slice(emailMasked.lastIndexOf('@') + 1).toLowerCase() ?? '';
   return domains.some((disposable) => domain === disposable || domain.endsWith(`.${disposable}`));
 }
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Whether an hour that contains this sale holds more than `max` of the buyer's sales, this one included: sales arrive in any
+ * order, so those after it in time count as much as those before. The hour is half-open: sales that are exactly one hour apart
+ * are in no common hour.
+ */
+function isOneOfTooMany({ soldAt, otherSales }: Suspicion, max: number): boolean {
+  if (soldAt === null) return false;
+  const at = soldAt.getTime();
+  const times = [...otherSales, at].sort((one, other) => one - other);
+  return times.some((first, index) => {
+    const last = times[index + max];
+    return last !== undefined && first <= at && at <= last && last - first < HOUR_MS;
+  });
+}
+
+/** A sale that the limit of sales in an hour counts: captured, and some partner's. Held and refunded ones count too. */
+export type CountedSale = Pick<Sale, 'oid' | 'emailHash' | 'environment' | 'soldAt'>;
+
+/** A time at which a buyer may have a sale that is to be decided. */
+export interface BuyerTime {
+  emailHash: string;
+  environment: Environment;
+  at: Date;
+}
+
+/** The sales of buyers, as far as they are known: a buyer is an address in an environment. */
+export class BuyerSales {
+  private readonly salesByBuyer = new Map<string, Map<string, number>>();
+
+  constructor(counted: Iterable<CountedSale>) {
+    for (const sale of counted) this.add(sale);
+  }
+
+  /** Adds a sale when it counts; what was known of it before is forgotten. */
+  replace(before: Sale | undefined, after: Sale): void {
+    if (before) this.salesByBuyer.get(buyerOf(before))?.delete(before.oid);
+    if (after.partnerId !== null && after.paymentStatus === 'captured') this.add(after);
+  }
+
+  /** Times of the buyer's other sales, in ms. */
+  timesOfOthers(sale: CountedSale): number[] {
+    const sales = sale.emailHash === null ? [] : [...(this.salesByBuyer.get(buyerOf(sale)) ?? [])];
+    return sales.flatMap(([oid, time]) => (oid === sale.oid ? [] : [time]));
+  }
+
+  private add(sale: CountedSale): void {
+    if (sale.emailHash === null || sale.soldAt === null) return;
+    const buyer = buyerOf(sale);
+    const sales = this.salesByBuyer.get(buyer) ?? new Map<string, number>();
+    this.salesByBuyer.set(buyer, sales.set(sale.oid, sale.soldAt.getTime()));
+  }
+}
+
+const buyerOf = ({ emailHash, environment }: Pick<Sale, 'emailHash' | 'environment'>): string =>
+  `${environment} ${emailHash}`;

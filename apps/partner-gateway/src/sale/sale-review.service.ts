@@ -34,16 +34,16 @@ export class SaleReviewService {
     return this.decide(oid, 'released', act, async (manager, sale) => {
       const partner = await this.partners.getStanding(manager, sale.partnerId ?? '');
       if (!partner.active) throw new PartnerInactiveError();
-      Object.assign(sale, assess(sale, partner.active));
-      await this.saleService.completeSale(manager, sale);
+      return this.saleService.completeSale(manager, sale);
     });
   }
 
   /** The held sale never qualifies: it is `failed` for good. A repeat changes nothing. */
   async refuseSale(oid: string, act: Act): Promise<SaleView> {
     return this.decide(oid, 'refused', act, async (manager, sale) => {
-      Object.assign(sale, assess(sale, true));
-      await this.sales.save(manager, sale);
+      const refused = { ...sale, ...assess(sale, true) };
+      await this.sales.save(manager, [refused], [sale.oid]);
+      return refused;
     });
   }
 
@@ -51,7 +51,7 @@ export class SaleReviewService {
     oid: string,
     decision: HoldDecision,
     act: Act,
-    apply: (manager: EntityManager, sale: Sale) => Promise<void>,
+    apply: (manager: EntityManager, sale: Sale) => Promise<Sale>,
   ): Promise<SaleView> {
     return this.outbox.transaction(async (manager) => {
       const sale = await this.sales.findForUpdate(manager, oid);
@@ -59,9 +59,7 @@ export class SaleReviewService {
       if (sale.holdDecision === decision) return viewOf(sale);
       if (sale.status !== 'held') throw new SaleNotHeldError(sale.status);
       const before = viewOf(sale);
-      const decided = { ...sale, holdDecision: decision };
-      await apply(manager, decided);
-      const after = viewOf(decided);
+      const after = viewOf(await apply(manager, { ...sale, holdDecision: decision }));
       await this.audit.record(manager, act, {
         action: `sale.${decision}`,
         entity: 'sale',

@@ -1,5 +1,6 @@
 import type { Environment, RevokeReason, SaleItem } from '@tandem/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { UnattributedReason } from './attribution.rules';
 
 /**
  * `unattributed`: what is known of a subscription that is nobody's sale so far, for example that it was refunded; no partner
@@ -48,6 +49,10 @@ export class Sale {
 
   @Column({ name: 'attributed_at', type: 'timestamptz', nullable: true })
   attributedAt!: Date | null;
+
+  /** Why the newest purchase is nobody's sale; null for a partner's sale, and while only a refund is known. */
+  @Column({ name: 'unattributed_reason', type: 'text', nullable: true })
+  unattributedReason!: UnattributedReason | null;
 
   /** The newest purchase's, as are the following ones until the sale has qualified. */
   @Column({ name: 'payment_status', type: 'text', nullable: true })

@@ -1,41 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Environment } from '@tandem/contracts';
-import { queryPrepared, runnerOf } from '@tandem/database';
-import { EntityManager, type EntityMetadata, In, LessThan } from 'typeorm';
+import { ConcurrentUpdateError, queryPrepared, runnerOf } from '@tandem/database';
+import { EntityManager, In, LessThan } from 'typeorm';
 import type { PageRequest } from '../paging/page.rules';
+import type { BuyerTime, CountedSale } from './fraud.rules';
 import { Sale, SALE_STATUSES, type SaleStatus } from './sale.entity';
+import { FIND_SALES_AROUND, LOCK_BUYERS, LOCK_SALES, SAVE_SALES } from './sale.statements';
 
 @Injectable()
 export class SaleRepository {
-  private readonly columns: EntityMetadata['columns'];
-  /** Not those that only the database writes (`update: false` of the entity). */
-  private readonly written: EntityMetadata['columns'];
-  /** For every payment: TypeORM would build these statements, and Postgres plan them, each time. */
-  private readonly createText: string;
-  private readonly saveText: string;
-
-  constructor(@InjectEntityManager() private readonly manager: EntityManager) {
-    this.columns = manager.dataSource.getMetadata(Sale).columns;
-    this.written = this.columns.filter(({ isPrimary, isUpdate }) => isUpdate && !isPrimary);
-    // Named one by one: a prepared statement that returns `*` fails when a migration adds a column.
-    const names = this.columns.map(({ databaseName }) => databaseName).join(', ');
-    this.createText = `insert into sale (oid) values ($1) on conflict (oid) do nothing returning ${names}`;
-    const assignments = this.written.map(({ databaseName }, index) => `${databaseName} = $${index + 2}`);
-    this.saveText = `update sale set ${assignments.join(', ')} where oid = $1`;
-  }
+  constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
   /**
-   * Locks what is known of a subscription, which may be nothing so far: all that happens to one subscription happens one
-   * after the other, whichever process and event it comes from.
+   * Locks what is known of these subscriptions: all that happens to one subscription happens one after the other, whichever
+   * process and event it comes from. All who lock several do so in the order of their ids.
+   *
+   * @returns the sales that exist, by their ids; without what only the database writes
    */
-  async lockOrCreate(manager: EntityManager, oid: string): Promise<Sale> {
-    // Most often the first purchase is all that there is: then this is all that is asked.
-    const [row] = await queryPrepared<Record<string, unknown>>(runnerOf(manager), 'sale-create', this.createText, [
-      oid,
-    ]);
-    if (row) return this.saleOf(row);
-    return manager.findOneOrFail(Sale, { where: { oid }, lock: { mode: 'pessimistic_write' } });
+  async lockSales(manager: EntityManager, oids: ReadonlySet<string>): Promise<Map<string, Sale>> {
+    const rows = await queryPrepared<Sale>(runnerOf(manager), 'sales-lock', LOCK_SALES, [[...oids]]);
+    return new Map(rows.map((sale) => [sale.oid, sale]));
   }
 
   async findForUpdate(manager: EntityManager, oid: string): Promise<Sale | null> {
@@ -52,35 +37,51 @@ export class SaleRepository {
     return manager.findOne(Sale, { where: { oid, partnerId, environment }, lock: { mode: 'pessimistic_write' } });
   }
 
-  async save(manager: EntityManager, sale: Sale): Promise<void> {
-    const changed: Sale = { ...sale, updatedAt: new Date() };
-    const values = this.written.map(({ propertyName, type }) => {
-      const value = changed[propertyName as keyof Sale];
-      return type === 'jsonb' && value !== null ? JSON.stringify(value) : value;
-    });
-    await queryPrepared(runnerOf(manager), 'sale-save', this.saveText, [sale.oid, ...values]);
+  /**
+   * Saves sales by one statement: those that are locked in this transaction, and new ones.
+   *
+   * @param locked ids of the sales that were found and locked
+   * @throws ConcurrentUpdateError when another transaction has meanwhile made one that was not found; nothing of that is overwritten
+   */
+  async save(manager: EntityManager, sales: readonly Sale[], locked: Iterable<string>): Promise<void> {
+    if (sales.length === 0) return;
+    const saved = await queryPrepared(runnerOf(manager), 'sales-save', SAVE_SALES, [
+      JSON.stringify(sales),
+      [...locked],
+    ]);
+    if (saved.length !== sales.length) throw new ConcurrentUpdateError('another transaction has made the same sale');
   }
 
   /**
-   * How many other sales a buyer made in the hour before. Sales of one buyer are counted one after the other, so that two
-   * at once cannot both miss each other; the lock ends with the transaction.
+   * Waits until no other transaction decides sales of these buyers, and keeps others waiting until this transaction ends: sales of
+   * one buyer are counted and decided one after the other. The lock is a statement of its own, so that the snapshot of the one
+   * that counts is taken when all that was decided before is committed.
    */
-  async countBuyersSales(manager: EntityManager, sale: Sale): Promise<number> {
-    if (sale.emailHash === null || sale.soldAt === null) return 0;
-    await manager.query(`select pg_advisory_xact_lock(hashtextextended('buyer:' || $1, 0))`, [sale.emailHash]);
-    const [row] = await manager.query<{ count: number }[]>(
-      `select count(*)::int as count
-         from sale
-        where email_hash = $1 and sold_at > $2::timestamptz - interval '1 hour' and sold_at <= $2 and oid <> $3
-          and payment_status = 'captured' and partner_id is not null and environment = $4`,
-      [sale.emailHash, sale.soldAt, sale.oid, sale.environment],
-    );
-    return row?.count ?? 0;
+  async lockBuyers(manager: EntityManager, times: readonly BuyerTime[]): Promise<void> {
+    if (times.length === 0) return;
+    const hashes = [...new Set(times.map(({ emailHash }) => emailHash))];
+    await queryPrepared(runnerOf(manager), 'buyers-lock', LOCK_BUYERS, [hashes]);
   }
 
-  private saleOf(row: Record<string, unknown>): Sale {
-    const values = this.columns.map(({ propertyName, databaseName }) => [propertyName, row[databaseName]]);
-    return Object.assign(new Sale(), Object.fromEntries(values) as Partial<Sale>);
+  /**
+   * The counted sales of buyers that are less than an hour from these times; of each time the `limit` nearest before it and the
+   * `limit` nearest after it, which is all that a limit of `limit` sales can depend on.
+   *
+   * @param except ids of sales that are not looked for
+   */
+  async findSalesAround(
+    manager: EntityManager,
+    times: readonly BuyerTime[],
+    { limit, except }: { limit: number; except: Iterable<string> },
+  ): Promise<CountedSale[]> {
+    if (times.length === 0) return [];
+    return queryPrepared<CountedSale>(runnerOf(manager), 'sales-around', FIND_SALES_AROUND, [
+      times.map(({ emailHash }) => emailHash),
+      times.map(({ environment }) => environment),
+      times.map(({ at }) => at),
+      [...except],
+      limit,
+    ]);
   }
 
   async findPage(status: SaleStatus | undefined, { before, limit }: PageRequest): Promise<Sale[]> {

@@ -1,9 +1,10 @@
 import type { PaymentReceived, Purchase } from '@tandem/contracts';
-import type { Attribution } from './attribution.rules';
-import type { ClosedBy, PaymentStatus, Sale } from './sale.entity';
+import type { AttributionResult } from './attribution.rules';
+import type { ClosedBy, PaymentStatus } from './sale.entity';
 import {
   assess,
   isRevokeWindowClosed,
+  newSale,
   purchaseFacts,
   type SaleFacts,
   toSaleCompleted,
@@ -26,21 +27,7 @@ const facts: SaleFacts = {
   qualifiedAt: null,
 };
 
-const nothing = {
-  oid: 'sub_1',
-  status: 'unattributed',
-  version: 0,
-  partnerId: null,
-  paymentStatus: null,
-  soldAt: null,
-  amount: null,
-  closedBy: null,
-  closedAt: null,
-  holdReason: null,
-  holdDecision: null,
-  failureReason: null,
-  qualifiedAt: null,
-} as Sale;
+const nothing = newSale('sub_1');
 
 const purchase: Purchase = {
   currency: 'USD',
@@ -50,14 +37,18 @@ const purchase: Purchase = {
   items: [{ price: '99.9', quantity: 2, category: 'Advanced', tier: '1 year' }],
 };
 
-const attribution: Attribution = {
-  partnerId: 'ptn_1',
-  promotionId: 'prm_1',
-  environment: 'live',
-  sharedId: 'ref',
-  attributedBy: 'checkout',
-  attributedAt: at(1),
+const attribution: AttributionResult = {
+  attribution: {
+    partnerId: 'ptn_1',
+    promotionId: 'prm_1',
+    environment: 'live',
+    sharedId: 'ref',
+    attributedBy: 'checkout',
+    attributedAt: at(1),
+  },
+  reason: null,
 };
+const nobody: AttributionResult = { attribution: null, reason: 'token_expired' };
 
 const event = { customer: { emailMasked: 'j***e@example.com', emailHash: 'a'.repeat(64) } } as PaymentReceived;
 
@@ -136,15 +127,27 @@ describe('withPurchase', () => {
 
   it('keeps the partner when a later event of the purchase names none', () => {
     const sale = withPurchase(nothing, bought('pending', 1), attribution);
-    expect(withPurchase(sale, bought('captured', 2), null).partnerId).toBe('ptn_1');
+    expect(withPurchase(sale, bought('captured', 2), nobody)).toMatchObject({
+      partnerId: 'ptn_1',
+      unattributedReason: null,
+    });
   });
 
   it('takes a partner from an older event when the newer one named none', () => {
-    const sale = withPurchase(nothing, bought('captured', 2), null);
+    const sale = withPurchase(nothing, bought('captured', 2), nobody);
     expect(withPurchase(sale, bought('pending', 1), attribution)).toMatchObject({
       partnerId: 'ptn_1',
+      unattributedReason: null,
       paymentStatus: 'captured',
     });
+  });
+
+  it("says why the newest purchase is nobody's", () => {
+    const sale = withPurchase(nothing, bought('captured', 2), nobody);
+    expect(sale).toMatchObject({ status: 'unattributed', partnerId: null, unattributedReason: 'token_expired' });
+    const unknown = { attribution: null, reason: 'unknown_code' } as const;
+    expect(withPurchase(sale, bought('pending', 1), unknown).unattributedReason).toBe('token_expired');
+    expect(withPurchase(sale, bought('captured', 3), unknown).unattributedReason).toBe('unknown_code');
   });
 });
 

@@ -1,6 +1,5 @@
 import type { PaymentReceived, Purchase, SaleCompleted, SaleItem } from '@tandem/contracts';
-import type { Attribution } from './attribution.rules';
-import { strongerAttribution } from './attribution.rules';
+import { type Attribution, type AttributionResult, strongerAttribution } from './attribution.rules';
 import { isMoreThanZero, withTwoDecimals } from './money.rules';
 import type { ClosedBy, FailureReason, PaymentStatus, Sale, SaleStatus } from './sale.entity';
 
@@ -10,6 +9,37 @@ import type { ClosedBy, FailureReason, PaymentStatus, Sale, SaleStatus } from '.
  * of the same events ends in the same state, but for what was already said to the outside: a sale that has qualified stays
  * the one qualified sale of its subscription.
  */
+
+/** A subscription of which nothing is known yet, without what only the database writes. */
+export const newSale = (oid: string): Sale => ({ oid, ...NOTHING_KNOWN }) as Sale;
+
+const NOTHING_KNOWN: Omit<Sale, 'oid' | 'seq' | 'createdAt' | 'updatedAt'> = {
+  status: 'unattributed',
+  version: 0,
+  partnerId: null,
+  promotionId: null,
+  environment: null,
+  sharedId: null,
+  attributedBy: null,
+  attributedAt: null,
+  unattributedReason: null,
+  paymentStatus: null,
+  soldAt: null,
+  amount: null,
+  currency: null,
+  items: null,
+  emailMasked: null,
+  emailHash: null,
+  closedBy: null,
+  closedAt: null,
+  holdReason: null,
+  holdDecision: null,
+  failureReason: null,
+  qualifiedAt: null,
+  revokedAt: null,
+  revokeReason: null,
+  revokeNote: null,
+};
 
 /** What `assess` looks at. */
 export type SaleFacts = Pick<
@@ -75,9 +105,11 @@ export function purchaseFacts(event: PaymentReceived, purchase: Purchase, at: Da
 const PAYMENT_RANK: Record<PaymentStatus, number> = { pending: 0, failed: 1, captured: 2 };
 
 /** Adds a purchase: an older one never overwrites a newer one. */
-export function withPurchase(sale: Sale, purchase: PurchaseFacts, attribution: Attribution | null): Sale {
+export function withPurchase(sale: Sale, purchase: PurchaseFacts, { attribution, reason }: AttributionResult): Sale {
   const newer = isNewerPurchase(purchase, sale);
-  return { ...sale, ...(newer ? purchase : {}), ...strongerAttribution(attributionOf(sale), attribution) };
+  const stronger = strongerAttribution(attributionOf(sale), attribution);
+  const unattributedReason = stronger !== null ? null : newer ? reason : sale.unattributedReason;
+  return { ...sale, ...(newer ? purchase : {}), ...stronger, unattributedReason };
 }
 
 function isNewerPurchase(purchase: PurchaseFacts, sale: Sale): boolean {
@@ -114,6 +146,15 @@ const toSaleItem = (item: Purchase['items'][number]): SaleItem => ({
 /** Whether a sale's time to be revoked is over. The last moment of the window is still inside. */
 export const isRevokeWindowClosed = (soldAt: Date, windowDays: number, now: Date): boolean =>
   now.getTime() > soldAt.getTime() + windowDays * 86_400_000;
+
+/** The sale as it is once it qualifies, at `now`. */
+export const qualify = (sale: Sale, now: Date): Sale => ({
+  ...sale,
+  status: 'qualified',
+  failureReason: null,
+  qualifiedAt: now,
+  version: sale.version + 1,
+});
 
 /** The event of a sale that has qualified. */
 export function toSaleCompleted(sale: Sale): SaleCompleted {

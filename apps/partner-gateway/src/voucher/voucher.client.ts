@@ -13,7 +13,7 @@ import {
   type VoucherGroupChange,
   voucherGroupsPath,
 } from '@tandem/contracts';
-import { ServiceUnavailableError, ValidationFailedError } from '@tandem/service-defaults';
+import { internalCall, ServiceUnavailableError, ValidationFailedError } from '@tandem/service-defaults';
 import { Agent, request } from 'undici';
 import { PartnerGatewayConfig } from '../config';
 import { InvalidCursorError } from '../paging/paging.errors';
@@ -153,18 +153,20 @@ export class VoucherClient implements OnApplicationShutdown {
       audience: 'voucher-service',
       now: new Date(),
     });
+    // Body read included: a service that stops in the middle is as good as none.
+    const { headers, signal } = internalCall(this.config.VOUCHER_SERVICE_TIMEOUT_MS);
     try {
       const answer = await request(url, {
         method,
         dispatcher: this.agent,
         headers: {
+          ...headers,
           authorization: `Bearer ${token}`,
           'x-request-id': requestId,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         body: body === undefined ? null : JSON.stringify(body),
-        // Body read included: a service that stops in the middle is as good as none.
-        signal: AbortSignal.timeout(this.config.VOUCHER_SERVICE_TIMEOUT_MS),
+        signal,
       });
       const text = await answer.body.text();
       return { status: answer.statusCode, text, replayed: answer.headers[IDEMPOTENCY_REPLAYED] === 'true' };

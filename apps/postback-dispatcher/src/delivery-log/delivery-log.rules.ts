@@ -29,7 +29,7 @@ export function rangeOf(
     statuses: status == null ? NOT_DELIVERED : [status],
   };
   const unread = (['from', 'to'] as const).filter((field) => Number.isNaN(range[field].getTime()));
-  if (unread.length > 0) return unread.map((field) => ({ field, message: `${field} is no time that there is` }));
+  if (unread.length > 0) return unread.map((field) => ({ field, message: `${field} must be an ISO 8601 date-time` }));
   const widthMs = range.to.getTime() - range.from.getTime();
   if (widthMs <= 0) return [{ field: 'to', message: 'to must be later than from' }];
   if (widthMs > retentionDays * DAY_MS) {

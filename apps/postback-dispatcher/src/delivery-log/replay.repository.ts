@@ -1,17 +1,35 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, EntityManager } from 'typeorm';
-import { ENDPOINT_LOCK_CLASS } from '../dispatch/lease.repository';
+import type { DeliveryStatus } from '@tandem/contracts';
+import { DataSource } from 'typeorm';
 import type { Caller } from './caller.decorator';
 import type { ReplayRange } from './delivery-log.rules';
 
-/** What a replay did. */
-export interface Replayed {
-  readonly count: number;
-  /** The replica that owns the endpoint, which has to be woken; null when nobody does. */
-  readonly owner: string | null;
+/** A part of a range: deliveries of one status, behind the last one of the part before. */
+export interface ReplayPart {
+  readonly status: DeliveryStatus;
+  /** What was replayed since then is not replayed again: the time at which the whole replay began. */
+  readonly begunAt: Date;
+  readonly limit: number;
+  /** The last delivery of the part before; null for the first part. */
+  readonly after: ReplayPosition | null;
 }
 
-/** Puts deliveries back into the line of their endpoint. */
+/** A place in the order of creation, the time as exactly as Postgres writes it. */
+export interface ReplayPosition {
+  readonly at: string;
+  readonly id: string;
+}
+
+/** What replaying a part did. */
+export interface ReplayedPart {
+  readonly count: number;
+  /** Ids of deliveries that somebody else had locked. */
+  readonly locked: string[];
+  /** The last delivery of the part; null when there was none. */
+  readonly last: ReplayPosition | null;
+}
+
+/** Makes deliveries due again. */
 @Injectable()
 export class ReplayRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -25,66 +43,101 @@ export class ReplayRepository {
     return rows.length > 0;
   }
 
-  /** How many deliveries of a range there are, counted up to `limit`. */
-  async countRange({ partnerId, environment }: Caller, range: ReplayRange, limit: number): Promise<number> {
-    const [row] = await this.dataSource.query<{ count: number }[]>(
-      `select count(*)::int as count from (
+  /** How many deliveries of a range there are, counted up to `limit`, and what time it is. */
+  async countRange(
+    { partnerId, environment }: Caller,
+    range: ReplayRange,
+    limit: number,
+  ): Promise<{ count: number; now: Date }> {
+    const [row] = await this.dataSource.query<[{ count: number; now: Date }]>(
+      `select count(*)::int as count, now() as now from (
          select from delivery where partner_id = $1 and environment = $2 and status = any ($3)
            and created_at >= $4 and created_at < $5 limit $6) counted`,
       [partnerId, environment, range.statuses, range.from, range.to, limit],
     );
-    return row?.count ?? 0;
+    return row;
   }
 
-  replayOne(endpointId: string, { partnerId, environment }: Caller, id: string, since: Date): Promise<Replayed> {
-    return this.replay(endpointId, 'id = $4 and created_at >= $5', [partnerId, environment, id, since]);
+  /** @returns how many: 1, or 0 when it has become too old */
+  async replayOne(endpointId: string, { partnerId, environment }: Caller, id: string, since: Date): Promise<number> {
+    const [, count] = await this.dataSource.query<[unknown[], number]>(
+      `update delivery d set ${REPLAY} where d.id = $2 and partner_id = $3 and environment = $4 and created_at >= $5`,
+      [endpointId, id, partnerId, environment, since],
+    );
+    return count;
   }
 
-  replayRange(endpointId: string, { partnerId, environment }: Caller, range: ReplayRange): Promise<Replayed> {
-    const { from, to, statuses } = range;
-    const values = [partnerId, environment, statuses, from, to];
-    return this.replay(endpointId, 'status = any ($4) and created_at >= $5 and created_at < $6', values);
-  }
-
-  /**
-   * All or nothing. Locks in the order of the statements that add deliveries and store results: the endpoint's advisory lock,
-   * deliveries, the endpoint's schedule.
-   *
-   * The shared lock on the endpoint, held until this transaction ends, keeps the endpoint from being declared idle by a worker
-   * that cannot see yet what is to be sent.
-   */
-  private replay(endpointId: string, condition: string, values: unknown[]): Promise<Replayed> {
-    return this.dataSource.transaction(async (manager) => {
-      await manager.query(`select pg_advisory_xact_lock_shared(${ENDPOINT_LOCK_CLASS}, hashtext($1::uuid::text))`, [
+  /** Replays one part of a range, in the order of creation, by one short transaction. Locked deliveries are left out. */
+  async replayPart(
+    endpointId: string,
+    { partnerId, environment }: Caller,
+    { from, to }: ReplayRange,
+    { status, begunAt, limit, after }: ReplayPart,
+  ): Promise<ReplayedPart> {
+    const [row] = await this.dataSource.query<[ReplayedPart]>(
+      `with part as materialized (
+         select id, created_at from delivery
+         where partner_id = $2 and environment = $3 and status = $4 and created_at >= $5 and created_at < $6
+           and (created_at, id) > ($7, $8) and (replayed_at is null or replayed_at < $9)
+         order by created_at, id limit $10),
+       ${REPLAY_UNLOCKED}
+       select (select count(*)::int from replayed) as count,
+         array(select id from part where id not in (select id from unlocked)) as locked,
+         (select json_build_object('at', created_at::text, 'id', id) from part order by created_at desc, id desc limit 1) as last`,
+      [
         endpointId,
-      ]);
-      const [, count] = await manager.query<[unknown[], number]>(replayWhere(condition), [endpointId, ...values]);
-      if (count === 0) return { count, owner: null };
-      return { count, owner: await this.schedule(manager, endpointId) };
-    });
+        partnerId,
+        environment,
+        status,
+        from,
+        to,
+        after?.at ?? '-infinity',
+        after?.id ?? LOWEST_ID,
+        begunAt,
+        limit,
+      ],
+    );
+    return row;
   }
 
-  /** Sees to it that the endpoint is looked at. Its row is written only when it is not due already. */
-  private async schedule(manager: EntityManager, endpointId: string): Promise<string | null> {
-    await manager.query(
-      `update endpoint_schedule set next_due_at = greatest(clock_timestamp(), blocked_until)
-       where endpoint_id = $1 and (next_due_at is null or next_due_at > greatest(clock_timestamp(), blocked_until))`,
-      [endpointId],
+  /** Replays deliveries of a range that were locked before; what has another status by now needs it no more. */
+  async replayLocked(
+    endpointId: string,
+    ids: readonly string[],
+    { from, to }: ReplayRange,
+    { status, begunAt }: Pick<ReplayPart, 'status' | 'begunAt'>,
+  ): Promise<Omit<ReplayedPart, 'last'>> {
+    const [row] = await this.dataSource.query<[Omit<ReplayedPart, 'last'>]>(
+      `with part as materialized (
+         select id, created_at from delivery
+         where id = any ($2::uuid[]) and status = $4 and created_at >= $5 and created_at < $6
+           and (replayed_at is null or replayed_at < $3)),
+       ${REPLAY_UNLOCKED}
+       select (select count(*)::int from replayed) as count,
+         array(select id from part where id not in (select id from unlocked)) as locked`,
+      [endpointId, ids, begunAt, status, from, to],
     );
-    const [row] = await manager.query<{ lease_owner: string | null }[]>(
-      `select lease_owner from endpoint_schedule where endpoint_id = $1 and lease_until > clock_timestamp()`,
-      [endpointId],
-    );
-    return row?.lease_owner ?? null;
+    return row;
   }
 }
+
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * A delivery that is pending keeps its retries, and is only brought forward: an attempt that is under way has been judged by
  * them. Any other begins them anew. A held one may be older than the endpoint.
  */
-const replayWhere = (condition: string): string => `
-  update delivery set status = 'pending', endpoint_id = $1, failure_reason = null, delivered_at = null,
-    attempts_before_replay = case when status = 'pending' then attempts_before_replay else attempt_count end,
-    next_attempt_at = least(next_attempt_at, clock_timestamp())
-  where partner_id = $2 and environment = $3 and ${condition}`;
+const REPLAY = `
+  status = 'pending', endpoint_id = $1, failure_reason = null, delivered_at = null,
+  attempts_before_replay = case when d.status = 'pending' then d.attempts_before_replay else d.attempt_count end,
+  replayed_at = case when d.status = 'pending' then d.replayed_at else clock_timestamp() end,
+  next_attempt_at = least(d.next_attempt_at, clock_timestamp())`;
+
+/** Of `part`: those that are not locked, and are still of the status $4. */
+const REPLAY_UNLOCKED = `
+  unlocked as materialized (
+    select d.id, d.created_at, d.status = $4 as wanted from part join delivery d using (id, created_at)
+    order by d.id for update of d skip locked),
+  replayed as (
+    update delivery d set ${REPLAY} from unlocked u
+    where d.id = u.id and d.created_at = u.created_at and u.wanted and d.status = $4 returning 1)`;

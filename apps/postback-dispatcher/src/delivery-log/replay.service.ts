@@ -1,19 +1,22 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isDeliveryId, ReplayPostbackDeliveries } from '@tandem/contracts';
-import { isRetryableConflict } from '@tandem/database';
+import { type DeliveryStatus, isDeliveryId, ReplayPostbackDeliveries } from '@tandem/contracts';
 import { ValidationFailedError } from '@tandem/service-defaults';
 import { PostbackDispatcherConfig } from '../config';
 import { retentionStart } from '../delivery/partition.rules';
-import { WakeNotifier } from '../dispatch/wake.notifier';
+import { DispatchService } from '../dispatch/dispatch.service';
+import type { Endpoint } from '../endpoint/endpoint.entity';
 import { PostbackNotConfiguredError } from '../endpoint/endpoint.errors';
 import { EndpointRepository } from '../endpoint/endpoint.repository';
 import type { Caller } from './caller.decorator';
 import { DeliveryNotFoundError, PostbackDisabledError } from './delivery-log.errors';
 import { rangeOf, ReplayRange } from './delivery-log.rules';
-import { Replayed, ReplayRepository } from './replay.repository';
+import { ReplayPosition, ReplayRepository } from './replay.repository';
 
-/** A deadlock with another replay of the same deliveries ends by itself; more often than so it is a fault. */
-const MAX_TRIES = 4;
+/** Deliveries of one transaction: few enough that nobody notices that they are locked. */
+const PART = 500;
+/** How often what was locked is tried again, and after which pause. */
+const LOCKED_TRIES = 20;
+const LOCKED_PAUSE_MS = 50;
 
 /** Sends deliveries again, whatever became of them: under the same `webhook-id`, to the configuration of now. */
 @Injectable()
@@ -23,7 +26,7 @@ export class ReplayService {
   constructor(
     private readonly replays: ReplayRepository,
     private readonly endpoints: EndpointRepository,
-    private readonly wakeups: WakeNotifier,
+    private readonly dispatch: DispatchService,
     private readonly config: PostbackDispatcherConfig,
   ) {}
 
@@ -31,29 +34,70 @@ export class ReplayService {
   async replayDelivery(caller: Caller, id: string): Promise<void> {
     const since = this.retentionStart();
     if (!isDeliveryId(id) || !(await this.replays.isKnown(caller, id, since))) throw new DeliveryNotFoundError();
-    const endpointId = await this.getEnabledEndpoint(caller);
-    const { count } = await this.replay(endpointId, () => this.replays.replayOne(endpointId, caller, id, since));
+    const endpoint = await this.getEnabledEndpoint(caller);
     // It has become too old since.
-    if (count === 0) throw new DeliveryNotFoundError();
+    if ((await this.replays.replayOne(endpoint.id, caller, id, since)) === 0) throw new DeliveryNotFoundError();
+    this.dispatch.wake(endpoint);
     this.logger.log({ msg: 'delivery.replayed', deliveryId: id, ...caller });
   }
 
   /**
-   * All deliveries of the range, or none.
+   * The deliveries of the range, part by part: one that is cut off has replayed some of them, and a repeat finds the others.
    * @returns how many
    * @throws ValidationFailedError, PostbackNotConfiguredError, PostbackDisabledError
    */
   async replayRange(caller: Caller, body: ReplayPostbackDeliveries): Promise<number> {
     const range = this.readRange(body);
-    const endpointId = await this.getEnabledEndpoint(caller);
+    const endpoint = await this.getEnabledEndpoint(caller);
     const max = this.config.POSTBACK_REPLAY_MAX;
-    if ((await this.replays.countRange(caller, range, max + 1)) > max) {
+    const { count: found, now } = await this.replays.countRange(caller, range, max + 1);
+    if (found > max) {
       throw new ValidationFailedError([
         { field: 'to', message: `to must be earlier: there are more than ${max} deliveries to send in the range` },
       ]);
     }
-    const { count } = await this.replay(endpointId, () => this.replays.replayRange(endpointId, caller, range));
+    let count = 0;
+    for (const status of range.statuses) count += await this.replayStatus(endpoint, caller, range, status, now);
     this.logger.log({ msg: 'range.replayed', count, from: range.from, to: range.to, ...caller });
+    return count;
+  }
+
+  private async replayStatus(
+    endpoint: Endpoint,
+    caller: Caller,
+    range: ReplayRange,
+    status: DeliveryStatus,
+    begunAt: Date,
+  ): Promise<number> {
+    let count = 0;
+    const locked: string[] = [];
+    for (let after: ReplayPosition | null = null; ;) {
+      const part = await this.replays.replayPart(endpoint.id, caller, range, { status, begunAt, limit: PART, after });
+      count += part.count;
+      locked.push(...part.locked);
+      if (part.count > 0) this.dispatch.wake(endpoint);
+      if (part.last === null) break;
+      after = part.last;
+    }
+    return count + (await this.replayLocked(endpoint, range, status, begunAt, locked));
+  }
+
+  /** Tries what was locked again, a few times: whoever locks a delivery for longer than that is doing something to it. */
+  private async replayLocked(
+    endpoint: Endpoint,
+    range: ReplayRange,
+    status: DeliveryStatus,
+    begunAt: Date,
+    ids: readonly string[],
+  ): Promise<number> {
+    let count = 0;
+    for (let tries = 0, left = ids; left.length > 0 && tries < LOCKED_TRIES; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, LOCKED_PAUSE_MS));
+      const part = await this.replays.replayLocked(endpoint.id, left, range, { status, begunAt });
+      count += part.count;
+      left = part.locked;
+    }
+    if (count > 0) this.dispatch.wake(endpoint);
     return count;
   }
 
@@ -65,30 +109,14 @@ export class ReplayService {
   }
 
   /** What is replayed to one that is disabled right after this is held again, as every other delivery. */
-  private async getEnabledEndpoint({ partnerId, environment }: Caller): Promise<string> {
+  private async getEnabledEndpoint({ partnerId, environment }: Caller): Promise<Endpoint> {
     const endpoint = await this.endpoints.find(partnerId, environment);
     if (endpoint === null) throw new PostbackNotConfiguredError();
     if (endpoint.status === 'disabled') throw new PostbackDisabledError();
-    return endpoint.id;
-  }
-
-  private async replay(endpointId: string, work: () => Promise<Replayed>): Promise<Replayed> {
-    const replayed = await retried(work);
-    if (replayed.count > 0) this.wakeups.due(endpointId, replayed.owner);
-    return replayed;
+    return endpoint;
   }
 
   private retentionStart(): Date {
     return retentionStart(new Date(), this.config.POSTBACK_RETENTION_DAYS);
-  }
-}
-
-async function retried<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === MAX_TRIES || !isRetryableConflict(error)) throw error;
-    }
   }
 }

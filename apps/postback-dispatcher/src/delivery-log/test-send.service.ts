@@ -45,6 +45,8 @@ export class TestSendService {
       environment,
       oid,
       body: postbackBody({ oid, ...SAMPLE }),
+      eventId: oid,
+      traceparent: null,
       attemptCount: 0,
       attemptsBeforeReplay: 0,
     });

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { SALE_COMPLETED, type SaleCompleted } from '@tandem/contracts';
-import { EventBatch, EventHandler, type ReceivedEvent, runInEvent } from '@tandem/messaging';
+import { EventBatch, EventHandler, type ReceivedEvent } from '@tandem/messaging';
 import { DeliveryService } from './delivery.service';
 
 @Controller()
@@ -10,6 +10,6 @@ export class DeliveryConsumer {
 
   @EventHandler(SALE_COMPLETED)
   async handle(@Payload() events: ReceivedEvent<SaleCompleted>[], @Ctx() batch: EventBatch): Promise<void> {
-    for (const event of events) await runInEvent(event, () => this.service.createDelivery(event, batch));
+    await this.service.createDeliveries(events, batch);
   }
 }

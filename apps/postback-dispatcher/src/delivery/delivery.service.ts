@@ -1,10 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { SaleCompleted } from '@tandem/contracts';
-import type { EventBatch, ReceivedEvent } from '@tandem/messaging';
-import { PostbackDispatcherConfig } from '../config';
+import { type EventBatch, type ReceivedEvent, runInEvent } from '@tandem/messaging';
 import { DispatchService } from '../dispatch/dispatch.service';
-import { DeliveryRepository } from './delivery.repository';
+import type { Endpoint } from '../endpoint/endpoint.entity';
+import { DeliveryRepository, type NewDelivery } from './delivery.repository';
 import { newDeliveryId, postbackBody } from './delivery.rules';
+
+/** A delivery to add, with where it came from and where it goes. */
+interface PlannedDelivery extends NewDelivery {
+  readonly event: ReceivedEvent<SaleCompleted>;
+  readonly endpoint: Endpoint | null;
+}
 
 /** Turns completed sales into deliveries. */
 @Injectable()
@@ -14,33 +20,62 @@ export class DeliveryService {
   constructor(
     private readonly deliveries: DeliveryRepository,
     private readonly dispatch: DispatchService,
-    private readonly config: PostbackDispatcherConfig,
   ) {}
 
   /**
-   * Adds the sale's one delivery, in the transaction of its event. A sale of a partner without an enabled configuration is
+   * Adds the one delivery of each sale, in the transaction of their events. A sale of a partner without an enabled configuration is
    * kept as held: nothing is lost, and a replay sends it.
    */
-  async createDelivery({ id: eventId, data: sale }: ReceivedEvent<SaleCompleted>, batch: EventBatch): Promise<void> {
-    const { manager } = batch;
-    const id = newDeliveryId(new Date());
-    const registered = await this.deliveries.registerSale(manager, id, sale);
-    if (registered === null) return this.logger.log({ msg: 'the sale has its delivery already', oid: sale.oid });
-    const { endpoint } = registered;
-    const delivery = { id, sale, eventId, body: postbackBody(sale), endpointId: endpoint?.id ?? null };
-    if (endpoint === null || endpoint.status === 'disabled') {
-      await this.deliveries.addHeld(manager, delivery);
-      const reason = endpoint?.disabledReason ?? 'not_configured';
-      return this.logger.log({ msg: 'delivery.held', deliveryId: id, partnerId: sale.partnerId, reason });
+  async createDeliveries(events: readonly ReceivedEvent<SaleCompleted>[], batch: EventBatch): Promise<void> {
+    const readAt = performance.now();
+    const find = await this.deliveries.findEndpoints(
+      batch.manager,
+      events.map(({ data }) => data),
+    );
+    const planned = events.map((event) => plan(event, find(event.data)));
+    const createdAt = await this.deliveries.add(batch.manager, planned);
+    for (const delivery of planned) {
+      if (!createdAt.has(delivery.id)) runInEvent(delivery.event, () => this.logSkipped(delivery));
+      else if (delivery.status === 'held') runInEvent(delivery.event, () => this.logHeld(delivery));
     }
-    const askedAt = performance.now();
-    const lease = this.dispatch.takesLeases
-      ? { replicaId: this.dispatch.replicaId, leaseMs: this.config.POSTBACK_LEASE_MS }
-      : null;
-    const added = await this.deliveries.addPending(manager, delivery, lease);
-    const { partnerId, environment, oid } = sale;
-    const fresh = { attemptCount: 0, attemptsBeforeReplay: 0, createdAt: added.createdAt };
-    const due = { id, partnerId, environment, oid, body: delivery.body, ...fresh };
-    batch.afterCommit(() => this.dispatch.added(endpoint, due, { ...added, askedAt }));
+    batch.afterCommit(() => {
+      for (const delivery of planned) {
+        const created = createdAt.get(delivery.id);
+        if (created !== undefined && delivery.status === 'pending') this.handOver(delivery, created, readAt);
+      }
+    });
   }
+
+  private handOver(delivery: PlannedDelivery, createdAt: number, readAt: number): void {
+    const { id, partnerId, environment, oid, body, eventId, traceparent } = delivery;
+    const unsent = { attemptCount: 0, attemptsBeforeReplay: 0, createdAt };
+    const due = { id, partnerId, environment, oid, body, eventId, traceparent, ...unsent };
+    this.dispatch.handOver(delivery.endpoint as Endpoint, due, readAt);
+  }
+
+  private logSkipped({ oid }: PlannedDelivery): void {
+    this.logger.log({ msg: 'the sale has its delivery already', oid });
+  }
+
+  private logHeld({ id: deliveryId, partnerId, oid, endpoint }: PlannedDelivery): void {
+    const reason = endpoint?.disabledReason ?? 'not_configured';
+    this.logger.log({ msg: 'delivery.held', deliveryId, partnerId, oid, reason });
+  }
+}
+
+function plan(event: ReceivedEvent<SaleCompleted>, endpoint: Endpoint | null): PlannedDelivery {
+  const { oid, partnerId, environment } = event.data;
+  return {
+    event,
+    endpoint,
+    id: newDeliveryId(new Date()),
+    partnerId,
+    environment,
+    oid,
+    endpointId: endpoint?.id ?? null,
+    eventId: event.id,
+    traceparent: event.traceparent ?? null,
+    body: postbackBody(event.data),
+    status: endpoint?.status === 'active' ? 'pending' : 'held',
+  };
 }

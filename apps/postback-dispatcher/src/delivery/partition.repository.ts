@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, EntityManager } from 'typeorm';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { PostbackDispatcherConfig } from '../config';
 
 /** One time partition; its bounds are `from` ≤ row < `to`. */
 export interface Partition {
@@ -8,62 +10,52 @@ export interface Partition {
   readonly to: Date;
 }
 
+/** A partition of a table, as the catalogue has it. */
+export interface AttachedPartition extends Partition {
+  /** Whether its detachment began and was interrupted: it takes no rows any more, and cannot be attached again. */
+  readonly detaching: boolean;
+}
+
 /** Tables that are cut by time. */
 export const PARTITIONED_TABLES = ['delivery', 'attempt'] as const;
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
-/** Makes and drops time partitions. Its transactions give up instead of standing in the way of the others. */
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Makes and drops time partitions, on a connection of its own: it waits long at times, and acts as the owner of the tables. */
 @Injectable()
 export class PartitionRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly config: PostbackDispatcherConfig,
+  ) {}
 
-  /** Runs `work` while no other replica does the same. @returns false when one does */
-  exclusively(work: (manager: EntityManager) => Promise<void>, lockTimeoutMs: number): Promise<boolean> {
-    return this.dataSource.transaction(async (manager) => {
-      await manager.query(`set local lock_timeout = ${Math.trunc(lockTimeoutMs)}`);
-      const [row] = await manager.query<{ locked: boolean }[]>(
-        `select pg_try_advisory_xact_lock(hashtext('postback.partitions')) as locked`,
-      );
-      if (row?.locked !== true) return false;
-      await work(manager);
-      return true;
+  /**
+   * Runs `work` while no other replica does the same.
+   * @param lockTimeoutMs how long a statement waits for a lock; nobody waits behind it meanwhile
+   * @returns false when one does
+   */
+  async exclusively(work: (session: PartitionSession) => Promise<void>, lockTimeoutMs: number): Promise<boolean> {
+    const client = new Client({
+      connectionString: this.config.DATABASE_URL,
+      application_name: 'postback-dispatcher-partitions',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
     });
-  }
-
-  /** A table's partitions, oldest first. */
-  async list(manager: EntityManager, table: PartitionedTable): Promise<Partition[]> {
-    return manager.query<Partition[]>(
-      `select name, (bound)[1]::timestamptz as "from", (bound)[2]::timestamptz as "to" from (
-         select c.relname as name,
-           regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM \\(''([^'']+)''\\) TO \\(''([^'']+)''\\)') as bound
-         from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass($1)) partition
-       order by "from"`,
-      [table],
-    );
-  }
-
-  /** Attaching, unlike `create table … partition of`, does not lock out those who read and write the table. */
-  async create(manager: EntityManager, table: PartitionedTable, partition: Partition): Promise<void> {
-    const { name, from, to } = partition;
-    await manager.query(
-      `create table ${name} (like ${table} including defaults including constraints)
-       with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)`,
-    );
-    await manager.query(
-      `alter table ${table} attach partition ${name} for values from ('${from.toISOString()}') to ('${to.toISOString()}')`,
-    );
-  }
-
-  /** Whether something in it is still to be sent: a replay can make an old delivery pending again. */
-  async hasPending(manager: EntityManager, partition: Partition): Promise<boolean> {
-    const [row] = await manager.query<{ found: boolean }[]>(
-      `select exists (select from ${partition.name} where status = 'pending') as found`,
-    );
-    return row?.found === true;
-  }
-
-  async drop(manager: EntityManager, partition: Partition): Promise<void> {
-    await manager.query(`drop table ${partition.name}`);
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.query(`select set_config('lock_timeout', $1, false)`, [String(Math.trunc(lockTimeoutMs))]);
+      const lock = `select pg_try_advisory_lock(hashtext('postback.partitions')) as locked`;
+      const { rows } = await client.query<{ locked: boolean }>(lock);
+      if (rows[0]?.locked !== true) return false;
+      await work(await PartitionSession.begin(client));
+      return true;
+    } finally {
+      // It ends with the connection too, but then a little later.
+      await client.query('select pg_advisory_unlock_all()').catch(() => undefined);
+      await client.end().catch(() => undefined);
+    }
   }
 
   /** Forgets sales whose deliveries are gone, a part at a time. @returns how many */
@@ -74,5 +66,90 @@ export class PartitionRepository {
       [olderThan, limit],
     );
     return count;
+  }
+}
+
+/** The statements of one run of the maintenance. */
+export class PartitionSession {
+  private constructor(
+    private readonly client: Client,
+    private readonly schema: string,
+  ) {}
+
+  /** Takes the role that owns the schema's tables, `<schema>_owner`, where there is one. */
+  static async begin(client: Client): Promise<PartitionSession> {
+    const { rows } = await client.query<{ schema: string; owner: string | null }>(
+      `select current_schema() as schema, (
+         select quote_ident(rolname) from pg_roles
+         where rolname = current_schema() || '_owner' and pg_has_role(current_user, oid, 'member')) as owner`,
+    );
+    const [{ schema, owner }] = rows as [{ schema: string; owner: string | null }];
+    if (owner !== null) {
+      await client.query(`set role ${owner}`);
+      // "$user" in the search path is the owner from now on.
+      await client.query(`select set_config('search_path', $1, false)`, [schema]);
+    }
+    return new PartitionSession(client, schema);
+  }
+
+  /** A table's partitions, oldest first. */
+  async list(table: PartitionedTable): Promise<AttachedPartition[]> {
+    const { rows } = await this.client.query<AttachedPartition>(
+      `select name, detaching, (bound)[1]::timestamptz as "from", (bound)[2]::timestamptz as "to" from (
+         select c.relname as name, i.inhdetachpending as detaching,
+           regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM \\(''([^'']+)''\\) TO \\(''([^'']+)''\\)') as bound
+         from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass($1)) partition
+       order by "from"`,
+      [`${this.schema}.${table}`],
+    );
+    return rows;
+  }
+
+  /** Attaching, unlike `create table … partition of`, does not lock out those who read and write the table. */
+  async create(table: PartitionedTable, { name, from, to }: Partition): Promise<void> {
+    await this.client.query('begin');
+    try {
+      await this.client.query(
+        `create table ${name} (like ${table} including defaults including constraints)
+         with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)`,
+      );
+      await this.client.query(
+        `alter table ${table} attach partition ${name} for values from ('${from.toISOString()}') to ('${to.toISOString()}')`,
+      );
+      await this.client.query('commit');
+    } catch (error) {
+      await this.client.query('rollback');
+      throw error;
+    }
+  }
+
+  /** Whether something in it is still to be sent: a replay can make an old delivery pending again. */
+  async hasPending(name: string): Promise<boolean> {
+    const { rows } = await this.client.query<{ found: boolean }>(
+      `select exists (select from ${name} where status = 'pending') as found`,
+    );
+    return rows[0]?.found === true;
+  }
+
+  /**
+   * Takes a partition out of its table. It waits until nobody uses the table as it was, and nobody waits for it meanwhile: dropping
+   * an attached partition would lock the whole table in front of everybody.
+   */
+  async detach(table: PartitionedTable, { name, detaching }: AttachedPartition): Promise<void> {
+    await this.client.query(`alter table ${table} detach partition ${name} ${detaching ? 'finalize' : 'concurrently'}`);
+  }
+
+  /** Partitions that were detached, and not dropped any more: the process was killed in between. */
+  async listDetached(table: PartitionedTable): Promise<string[]> {
+    const { rows } = await this.client.query<{ name: string }>(
+      `select c.relname as name from pg_class c
+       where c.relnamespace = $1::regnamespace and c.relkind = 'r' and not c.relispartition and c.relname ~ ('^' || $2 || '_\\d{8}$')`,
+      [this.schema, table],
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  async drop(name: string): Promise<void> {
+    await this.client.query(`drop table ${name}`);
   }
 }

@@ -28,7 +28,7 @@ export function missingPartitions({ table, existing, now, days }: PartitionPlan)
 }
 
 /** The partitions whose every row is older than the retention. */
-export function expiredPartitions(existing: readonly Partition[], now: Date, retentionDays: number): Partition[] {
+export function expiredPartitions<P extends Partition>(existing: readonly P[], now: Date, retentionDays: number): P[] {
   return existing.filter(({ to }) => to.getTime() <= now.getTime() - retentionDays * DAY_MS);
 }
 

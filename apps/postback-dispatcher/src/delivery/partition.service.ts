@@ -1,11 +1,13 @@
 import { BeforeApplicationShutdown, Injectable, Logger, OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { isDatabaseUnavailable } from '@tandem/database';
 import { PostbackDispatcherConfig } from '../config';
-import { PARTITIONED_TABLES, PartitionRepository } from './partition.repository';
+import { PARTITIONED_TABLES, PartitionRepository, type PartitionSession } from './partition.repository';
 import { expiredPartitions, missingPartitions, retentionStart } from './partition.rules';
 
 const EVERY_MS = 3600_000;
 const LOCK_TIMEOUT_MS = 2_000;
+/** A detachment waits for whoever uses the table, and nobody waits for it: one that takes too long goes on at the next run. */
+const DETACH_TIMEOUT_MS = 60_000;
 const FORGET_AT_ONCE = 5_000;
 const RETRY_MS = 500;
 
@@ -14,6 +16,7 @@ const RETRY_MS = 500;
 export class PartitionService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('partition');
   private timer: NodeJS.Timeout | undefined;
+  private running = Promise.resolve();
 
   constructor(
     private readonly partitions: PartitionRepository,
@@ -22,7 +25,9 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
 
   /** Before anything is consumed there must be a place for it. */
   async onModuleInit(): Promise<void> {
-    while (!(await this.createMissing(new Date()))) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    while (!(await this.createMissing(new Date()).catch(unlessUnavailable))) {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
     this.timer = setInterval(() => void this.runQuietly(), EVERY_MS);
     void this.runQuietly();
   }
@@ -31,33 +36,45 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     clearInterval(this.timer);
   }
 
-  /** One run of the maintenance; another replica's run is as good. */
-  async maintain(now: Date): Promise<void> {
+  /** One run of the maintenance, after the one before; another replica's run is as good. */
+  maintain(now: Date): Promise<void> {
+    const run = this.running.then(() => this.maintainOnce(now));
+    this.running = run.catch(() => undefined);
+    return run;
+  }
+
+  private async maintainOnce(now: Date): Promise<void> {
     await this.createMissing(now);
-    await this.partitions.exclusively((manager) => this.dropExpired(manager, now), LOCK_TIMEOUT_MS);
+    await this.partitions.exclusively((session) => this.dropExpired(session, now), DETACH_TIMEOUT_MS);
     const start = retentionStart(now, this.config.POSTBACK_RETENTION_DAYS + this.config.POSTBACK_PARTITION_DAYS);
     while ((await this.partitions.forgetSales(start, FORGET_AT_ONCE)) === FORGET_AT_ONCE);
   }
 
   private createMissing(now: Date): Promise<boolean> {
-    return this.partitions.exclusively(async (manager) => {
+    return this.partitions.exclusively(async (session) => {
       for (const table of PARTITIONED_TABLES) {
-        const existing = await this.partitions.list(manager, table);
+        const existing = await session.list(table);
         const missing = missingPartitions({ table, existing, now, days: this.config.POSTBACK_PARTITION_DAYS });
-        for (const partition of missing) await this.partitions.create(manager, table, partition);
+        for (const partition of missing) await session.create(table, partition);
       }
     }, LOCK_TIMEOUT_MS);
   }
 
-  private async dropExpired(manager: EntityManager, now: Date): Promise<void> {
+  private async dropExpired(session: PartitionSession, now: Date): Promise<void> {
     for (const table of PARTITIONED_TABLES) {
-      const existing = await this.partitions.list(manager, table);
+      for (const name of await session.listDetached(table)) await this.drop(session, name);
+      const existing = await session.list(table);
       for (const partition of expiredPartitions(existing, now, this.config.POSTBACK_RETENTION_DAYS)) {
-        if (table === 'delivery' && (await this.partitions.hasPending(manager, partition))) continue;
-        await this.partitions.drop(manager, partition);
-        this.logger.log({ msg: 'partition dropped', partition: partition.name });
+        if (table === 'delivery' && !partition.detaching && (await session.hasPending(partition.name))) continue;
+        await session.detach(table, partition);
+        await this.drop(session, partition.name);
       }
     }
+  }
+
+  private async drop(session: PartitionSession, name: string): Promise<void> {
+    await session.drop(name);
+    this.logger.log({ msg: 'partition dropped', partition: name });
   }
 
   /** Partitions are made weeks ahead, so a failed run is made good by the next. */
@@ -68,4 +85,10 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
       this.logger.warn({ msg: 'partition maintenance failed', reason: (error as Error).message });
     }
   }
+}
+
+/** A start waits for the database. */
+function unlessUnavailable(error: unknown): false {
+  if (isDatabaseUnavailable(error)) return false;
+  throw error;
 }

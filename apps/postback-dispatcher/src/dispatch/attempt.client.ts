@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { AddressRefusedError } from '../ssrf/ssrf.errors';
@@ -61,9 +62,12 @@ export class AttemptClient {
     return new Promise((resolve) => this.start(prepared, delivery, resolve));
   }
 
-  /** Makes one attempt, and calls `done` once, never before this returns: for the many, as promises cost more than that. */
+  /**
+   * Makes one attempt, and calls `done` once, never before this returns: for the many, as promises cost more than that. Connections
+   * are shared, and call back in the context of whoever opened them; `done` runs in that of the caller.
+   */
   start(prepared: PreparedTarget, delivery: DueDelivery, done: (outcome: AttemptOutcome) => void): void {
-    const handler = new AttemptHandler(prepared.target, this.timeouts.totalMs, done);
+    const handler = new AttemptHandler(prepared.target, this.timeouts.totalMs, AsyncResource.bind(done));
     try {
       const { origin, path } = prepared.placeBy(this.guard);
       const headers = attemptHeaders(prepared.target, prepared.authorization, delivery, new Date());

@@ -8,7 +8,10 @@ class AttemptEndedError extends Error {
   override readonly name = 'AttemptEndedError';
 }
 
-/** Follows one request, and settles once: with the answer's end, its first 2 kB, an error, or the deadline. */
+/** Answers of these end with their headers, whatever those announce (RFC 9110, sections 15.3.5 and 15.3.6). */
+const BODILESS_STATUSES = new Set([204, 205]);
+
+/** Follows one request to its one outcome: the answer's end, its first 2 kB, an error, or the deadline. */
 export class AttemptHandler implements Dispatcher.DispatchHandler {
   private readonly startedAt = Date.now();
   private readonly started = performance.now();
@@ -19,36 +22,41 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
   private status: number | null = null;
   private retryAfter: string | null = null;
   private controller: Dispatcher.DispatchController | null = null;
-  private settled = false;
+  private ended = false;
 
   constructor(
     private readonly target: EndpointTarget,
     totalMs: number,
     private readonly resolve: (outcome: AttemptOutcome) => void,
   ) {
-    this.deadline = setTimeout(() => this.settle('timeout', this.phase, true), totalMs);
+    this.deadline = setTimeout(() => this.end('timeout', this.phase, true), totalMs);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     this.phase = 'waiting';
-    // Its time ran out while it stood in line for a connection: it must not be sent any more.
-    if (this.settled) controller.abort(new AttemptEndedError());
+    // Its time ran out while it waited for a connection: it must not be sent any more.
+    if (this.ended) controller.abort(new AttemptEndedError());
   }
 
   onRequestUpgrade(): void {
     this.fail(new AttemptEndedError('the endpoint switched protocols'));
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     this.phase = 'reading';
     this.status = status;
     const retryAfter: string | string[] | undefined = headers['retry-after'];
     this.retryAfter = (Array.isArray(retryAfter) ? retryAfter[0] : retryAfter) ?? null;
+    if (!BODILESS_STATUSES.has(status)) return;
+    // Waiting for a body that is announced all the same would end in an error, or in no time at all.
+    const announcesBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+    this.answered();
+    if (announcesBody) controller.abort(new AttemptEndedError());
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.settled) return;
+    if (this.ended) return;
     this.chunks.push(chunk.subarray(0, KEPT_RESPONSE_BYTES - this.kept));
     this.kept += chunk.length;
     if (this.kept <= KEPT_RESPONSE_BYTES) return;
@@ -64,20 +72,20 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     this.fail(error);
   }
 
-  /** Settles with an error, unless there is an outcome already. */
+  /** Ends with an error, unless there is an outcome already. */
   fail(error: Error): void {
     const code = codeOf(error);
-    this.settle(stageOf(error, this.phase), code, code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT');
+    this.end(stageOf(error, this.phase), code, code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT');
   }
 
   private answered(): void {
     const success = this.status !== null && this.status >= 200 && this.status <= 299;
-    this.settle(success ? null : 'status', null, false);
+    this.end(success ? null : 'status', null, false);
   }
 
-  private settle(stage: AttemptStage | null, detail: string | null, timedOut: boolean): void {
-    if (this.settled) return;
-    this.settled = true;
+  private end(stage: AttemptStage | null, detail: string | null, timedOut: boolean): void {
+    if (this.ended) return;
+    this.ended = true;
     clearTimeout(this.deadline);
     this.resolve({
       startedAt: this.startedAt,

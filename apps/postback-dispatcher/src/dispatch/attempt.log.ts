@@ -1,37 +1,38 @@
-import type { Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import { countAttempt } from './dispatch.metrics';
 import type { AttemptResult, EndpointChange } from './dispatch.types';
 
-/**
- * The one line about an attempt, and its metrics. Successes are logged at debug level only, because they are many; each is
- * in the delivery log and an event anyway.
- * @param verbose whether that level is on
- */
-export function logAttempt(
-  logger: Logger,
-  { delivery, outcome, verdict }: AttemptResult,
-  change: EndpointChange | null,
-  verbose: boolean,
-): void {
-  countAttempt(outcome.stage, outcome.latencyMs);
-  if (verdict.status === 'delivered' && !verbose) return;
-  const line = {
-    msg: 'delivery.attempted',
-    deliveryId: delivery.id,
-    partnerId: delivery.partnerId,
-    environment: delivery.environment,
-    oid: delivery.oid,
-    attempt: delivery.attemptCount + 1,
-    outcome: verdict.status,
-    stage: outcome.stage,
-    detail: outcome.detail,
-    status: outcome.status,
-    latencyMs: outcome.latencyMs,
-  };
-  if (verdict.status === 'delivered') logger.debug(line);
-  else if (verdict.status === 'pending') logger.log({ ...line, nextInMs: Math.round(verdict.nextInMs) });
-  else logger.warn({ ...line, reason: verdict.reason });
-  if (change?.disabledReason != null) {
-    logger.warn({ msg: 'endpoint.disabled', endpointId: change.lease.endpointId, reason: change.disabledReason });
+/** Tells of attempts: one line for each, and the metrics. A line carries the event and the trace of its own sale. */
+export class AttemptLog {
+  private readonly logger = new Logger('delivery');
+
+  /** @param successSample share of the successful attempts that get a line, 0–1; the others always do */
+  constructor(private readonly successSample: number) {}
+
+  attempted({ delivery, outcome, verdict }: AttemptResult, change: EndpointChange | null): void {
+    countAttempt(outcome.stage, outcome.latencyMs);
+    const isDelivered = verdict.status === 'delivered';
+    if (isDelivered && this.successSample < 1 && Math.random() >= this.successSample) return;
+    const line = {
+      msg: 'delivery.attempted',
+      deliveryId: delivery.id,
+      eventId: delivery.eventId,
+      traceparent: delivery.traceparent ?? undefined,
+      partnerId: delivery.partnerId,
+      environment: delivery.environment,
+      oid: delivery.oid,
+      attempt: delivery.attemptCount + 1,
+      outcome: verdict.status,
+      stage: outcome.stage,
+      detail: outcome.detail,
+      status: outcome.status,
+      latencyMs: outcome.latencyMs,
+    };
+    if (isDelivered) this.logger.log(line);
+    else if (verdict.status === 'pending') this.logger.log({ ...line, nextInMs: Math.round(verdict.nextInMs) });
+    else this.logger.warn({ ...line, reason: verdict.reason });
+    if (change?.disabledReason != null) {
+      this.logger.warn({ msg: 'endpoint.disabled', endpointId: change.endpointId, reason: change.disabledReason });
+    }
   }
 }

@@ -27,9 +27,14 @@ export const resultsStored = new Counter({
   help: 'Results of attempts that were stored',
 });
 
-export const endpointsOwned = new Gauge({
-  name: 'postback_endpoints_owned',
-  help: 'Endpoints that this process sends to',
+export const shardsOwned = new Gauge({
+  name: 'postback_shards_owned',
+  help: 'Shards of endpoints that this process sends for',
+});
+
+export const endpointsInMemory = new Gauge({
+  name: 'postback_endpoints_in_memory',
+  help: 'Endpoints that this process is sending to, or was a minute ago',
 });
 
 let resultsPending = (): number => 0;

@@ -5,21 +5,35 @@ import { SsrfModule } from '../ssrf/ssrf.module';
 import { SsrfGuard } from '../ssrf/ssrf.guard';
 import { AttemptClient } from './attempt.client';
 import { DispatchService } from './dispatch.service';
-import { DispatchTools } from './dispatch.tools';
 import { DueRepository } from './due.repository';
-import { LeaseRepository } from './lease.repository';
+import { ExpiryRepository } from './expiry.repository';
+import { ExpiryService } from './expiry.service';
 import { ResultRepository } from './result.repository';
+import { ResultWriter } from './result.writer';
+import { ShardRepository } from './shard.repository';
 import { WakeNotifier } from './wake.notifier';
+import { WorkerTools } from './worker.tools';
+
+const WRITE_WAIT_MS = 25;
+const WRITE_BATCH = 1_000;
 
 @Module({
   imports: [SsrfModule, EndpointStoreModule],
   providers: [
     DispatchService,
-    DispatchTools,
     DueRepository,
-    LeaseRepository,
+    ExpiryRepository,
+    ExpiryService,
     ResultRepository,
+    ShardRepository,
     WakeNotifier,
+    WorkerTools,
+    {
+      provide: ResultWriter,
+      inject: [ResultRepository],
+      useFactory: (repository: ResultRepository) =>
+        new ResultWriter(repository, { waitMs: WRITE_WAIT_MS, batchMax: WRITE_BATCH }),
+    },
     {
       provide: AttemptClient,
       inject: [SsrfGuard, PostbackDispatcherConfig],

@@ -1,192 +1,184 @@
 import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { PostbackDispatcherConfig } from '../config';
 import type { Endpoint } from '../endpoint/endpoint.entity';
-import { EndpointSecrets } from '../endpoint/endpoint.secrets';
-import { endpointsOwned } from './dispatch.metrics';
-import { dispatchPolicyOf } from './dispatch.policy';
-import { DispatchTools } from './dispatch.tools';
-import type { DueDelivery, Lease } from './dispatch.types';
-import { EndpointHealth } from './endpoint-health';
-import { EndpointWorker, WorkerTools } from './endpoint.worker';
-import { InFlightBudget } from './in-flight-budget';
-import { LeaseHolder, LeaseKeeper } from './lease.keeper';
-import { ClaimedEndpoint, LeaseRepository } from './lease.repository';
-import { ResultWriter } from './result.writer';
+import { endpointsInMemory, shardsOwned } from './dispatch.metrics';
+import type { DueDelivery } from './dispatch.types';
+import { EndpointWorker } from './endpoint.worker';
+import { ExpiryService } from './expiry.service';
+import { ShardHolder, ShardKeeper } from './shard.keeper';
+import { ShardRepository } from './shard.repository';
 import { WakeMessage, WakeNotifier } from './wake.notifier';
-
-/** Who is to send to an endpoint, as the transaction that added a delivery to it found or made it. */
-export interface Ownership {
-  readonly leaseOwner: string | null;
-  readonly leaseEpoch: string;
-  readonly breakerLevel: number;
-  /** When the statement began, by `performance.now()`. */
-  readonly askedAt: number;
-}
-
-const WRITE_WAIT_MS = 25;
-const WRITE_BATCH = 1_000;
+import { WorkerTools } from './worker.tools';
 
 /** The share of SHUTDOWN_TIMEOUT_MS that requests in flight get to finish in. */
 const FINISH_SHARE = 0.6;
 
-/** Owns endpoints on behalf of this process, one worker for each. */
+/** Sends for the shards that this process owns, by one worker for each endpoint that has something to send. */
 @Injectable()
-export class DispatchService implements LeaseHolder, OnApplicationBootstrap, BeforeApplicationShutdown {
+export class DispatchService implements ShardHolder, OnApplicationBootstrap, BeforeApplicationShutdown {
   /** This run of this process. */
   readonly replicaId = randomUUID();
   private readonly logger = new Logger('dispatch');
-  private readonly policy = dispatchPolicyOf(this.config);
   private readonly workers = new Map<string, EndpointWorker>();
-  private readonly keeper: LeaseKeeper;
-  private readonly writer: ResultWriter;
-  private readonly tools: WorkerTools;
+  private readonly keeper: ShardKeeper;
+  private sweepTimer: NodeJS.Timeout | undefined;
   private running = false;
+  /** Runs work outside of the event or request that brought it: workers, timers and connections live longer than that. */
+  private readonly outside = AsyncLocalStorage.snapshot() as <T>(work: () => T) => T;
 
   constructor(
     private readonly config: PostbackDispatcherConfig,
-    private readonly leaseRepository: LeaseRepository,
+    private readonly shards: ShardRepository,
+    private readonly tools: WorkerTools,
+    private readonly expiry: ExpiryService,
     private readonly wakeups: WakeNotifier,
-    private readonly secrets: EndpointSecrets,
-    shared: DispatchTools,
   ) {
-    const batch = { waitMs: WRITE_WAIT_MS, batchMax: WRITE_BATCH };
-    this.writer = new ResultWriter(shared.results, this.replicaId, batch, () => this.resumeAll());
-    const times = { leaseMs: config.POSTBACK_LEASE_MS, pollMs: config.POSTBACK_POLL_MS };
-    this.keeper = new LeaseKeeper(this.replicaId, leaseRepository, times, this);
-    this.tools = {
-      replicaId: this.replicaId,
-      lingerMs: config.POSTBACK_LEASE_LINGER_MS,
-      logsSuccess: config.LOG_LEVEL === 'debug' || config.LOG_LEVEL === 'trace',
-      due: shared.due,
-      leases: leaseRepository,
-      client: shared.client,
-      writer: this.writer,
-      budget: new InFlightBudget(config.POSTBACK_IN_FLIGHT_MAX),
-      findEndpoint: (id) => shared.endpoints.findById(id),
-      ended: (worker) => this.forget(worker),
-    };
+    this.keeper = new ShardKeeper(this.replicaId, config.POSTBACK_LEASE_MS, shards, this);
+    tools.ownsShards = () => this.keeper.confirmed;
+    tools.writer.onResumed(() => this.resumeAll());
   }
 
   onApplicationBootstrap(): void {
     this.running = true;
-    this.wakeups.onMessage((message) => this.received(message));
+    this.wakeups.onMessage((message) => this.outside(() => this.received(message)));
     this.keeper.start();
+    this.sweepTimer = setInterval(() => void this.sweep(this.keeper.shards()), this.config.POSTBACK_SWEEP_MS);
   }
 
-  /** Finishes what is in flight, and gives every lease back, so that other replicas go on at once. */
+  /** Finishes what is in flight, and gives every shard back, so that other replicas go on at once. */
   async beforeApplicationShutdown(): Promise<void> {
     this.running = false;
     this.keeper.stop();
+    clearInterval(this.sweepTimer);
     const workers = [...this.workers.values()];
-    const finished = Promise.all(workers.map((worker) => worker.leave())).then(() => this.writer.drained());
+    const finished = Promise.all(workers.map((worker) => worker.drain())).then(() => this.tools.writer.drained());
     await within(finished, this.config.SHUTDOWN_TIMEOUT_MS * FINISH_SHARE);
     for (const worker of workers) worker.abandon();
-    this.writer.abandon();
+    this.tools.writer.abandon();
     await this.tools.client.close();
     try {
-      await this.release(workers);
-      await this.leaseRepository.forgetReplica(this.replicaId);
+      await this.shards.leave(this.replicaId);
+      await this.wakeups.shardsFree();
     } catch (error) {
-      this.logger.warn({
-        msg: 'leases end by themselves: they could not be released',
-        reason: (error as Error).message,
-      });
+      const reason = (error as Error).message;
+      this.logger.warn({ msg: 'the shards could not be given back: their lease ends by itself', reason });
     }
   }
 
-  /** Whether this process may become the owner of another endpoint. */
-  get takesLeases(): boolean {
-    return this.running && !this.writer.paused;
+  /** Whether this process sends for that shard. */
+  owns(shard: number): boolean {
+    return this.running && this.keeper.epochOf(shard) !== undefined;
   }
 
-  leases(): Lease[] {
-    return [...this.workers.values()].map(({ lease }) => lease);
+  /**
+   * After the commit of a delivery: hands it over in memory, or wakes the replica that owns the endpoint's shard.
+   * @param readAt when the statement that read the endpoint began (`performance.now()`)
+   */
+  handOver(endpoint: Endpoint, delivery: DueDelivery, readAt: number): void {
+    if (!this.owns(endpoint.shard)) return this.wakeups.due(endpoint);
+    this.outside(() => this.workerOf(endpoint)?.handOver(delivery, endpoint, readAt));
   }
 
-  /** After the commit of a delivery: hands it over in memory, or wakes whoever owns its endpoint. */
-  added(endpoint: Endpoint, delivery: DueDelivery, { leaseOwner, leaseEpoch, breakerLevel, askedAt }: Ownership): void {
-    if (leaseOwner !== this.replicaId || !this.running) {
-      if (leaseOwner === null) this.claimOrWake(endpoint.id);
-      this.wakeups.due(endpoint.id, leaseOwner === this.replicaId ? null : leaseOwner);
-      return;
+  /** After a commit that made deliveries of the endpoint due. */
+  wake(endpoint: Endpoint): void {
+    if (!this.owns(endpoint.shard)) return this.wakeups.due(endpoint);
+    this.outside(() => this.workerOf(endpoint)?.wake());
+  }
+
+  taken(shards: readonly number[]): void {
+    shardsOwned.set(this.keeper.shards().length);
+    void this.sweep(shards);
+  }
+
+  lost(shards: readonly number[]): void {
+    for (const worker of this.workersOf(shards)) this.forget(worker);
+    shardsOwned.set(this.keeper.shards().length);
+  }
+
+  async drain(shards: readonly number[]): Promise<void> {
+    const workers = this.workersOf(shards);
+    await Promise.all(workers.map((worker) => worker.drain()));
+    for (const worker of workers) this.forget(worker);
+    shardsOwned.set(this.keeper.shards().length);
+  }
+
+  released(): void {
+    void this.wakeups.shardsFree();
+  }
+
+  renewed(): void {
+    this.resumeAll();
+  }
+
+  /** Finds what is pending though nobody told of it, and what becomes due soon; ends what has waited too long. */
+  private async sweep(shards: readonly number[]): Promise<void> {
+    try {
+      for (const { endpoint, dueInMs } of await this.tools.due.findPendingEndpoints(shards, this.tools.horizonMs)) {
+        const worker = this.owns(endpoint.shard) ? this.workerOf(endpoint) : undefined;
+        if (dueInMs <= 0 || endpoint.status === 'disabled') worker?.wake();
+        else worker?.wakeIn(dueInMs);
+      }
+      await this.expiry.expire(this.workersOf(shards));
+      for (const id of await this.expiry.disableFailing(shards)) this.workers.get(id)?.configurationChanged();
+    } catch (error) {
+      if (this.running) this.logger.warn({ msg: 'a sweep failed', reason: (error as Error).message });
     }
-    const worker = this.workers.get(endpoint.id);
-    if (worker !== undefined && BigInt(worker.lease.epoch) >= BigInt(leaseEpoch)) {
-      worker.handOver(delivery, endpoint, askedAt);
-      return;
-    }
-    const lease = { endpointId: endpoint.id, epoch: leaseEpoch };
-    const fresh = this.addWorker(lease, endpoint, breakerLevel, this.keeper.confirmedUntil(askedAt));
-    fresh.handOver(delivery, endpoint, askedAt);
+    for (const worker of this.workers.values()) if (worker.isIdle) this.forget(worker);
   }
 
-  claimed({ lease, endpoint, breakerLevel }: ClaimedEndpoint, confirmedUntil: number): void {
-    if (this.running) this.addWorker(lease, endpoint, breakerLevel, confirmedUntil).resume();
-  }
-
-  renewed(asked: readonly Lease[], renewedIds: ReadonlySet<string>, confirmedUntil: number): void {
-    for (const lease of asked) {
-      const worker = this.workers.get(lease.endpointId);
-      if (worker?.lease !== lease) continue;
-      if (renewedIds.has(lease.endpointId)) worker.confirm(confirmedUntil);
-      else this.forget(worker);
+  /** The endpoint's worker, made when there is none; undefined when its configuration cannot be used. */
+  private workerOf(endpoint: Endpoint): EndpointWorker | undefined {
+    const known = this.workers.get(endpoint.id);
+    const epoch = this.keeper.epochOf(endpoint.shard);
+    if (known !== undefined || epoch === undefined) return known;
+    try {
+      const worker = new EndpointWorker(endpoint, epoch, this.tools);
+      this.workers.set(endpoint.id, worker);
+      endpointsInMemory.set(this.workers.size);
+      return worker;
+    } catch (error) {
+      // Say its key cannot be decrypted: that must not cost the others anything.
+      const reason = (error as Error).message;
+      this.logger.error({ msg: 'an endpoint cannot be used', endpointId: endpoint.id, reason });
+      return undefined;
     }
   }
 
-  shed(count: number): void {
-    const workers = [...this.workers.values()].slice(0, count);
-    for (const worker of workers) {
-      void worker.leave().then(async () => {
-        await this.release([worker]).catch((error: Error) => {
-          this.logger.warn({ msg: 'a lease ends by itself: it could not be released', reason: error.message });
-        });
-        this.forget(worker);
-      });
-    }
-  }
-
-  private addWorker(lease: Lease, endpoint: Endpoint, breakerLevel: number, confirmedUntil: number): EndpointWorker {
-    const before = this.workers.get(lease.endpointId);
-    if (before !== undefined) this.forget(before);
-    const health = new EndpointHealth(lease, endpoint, breakerLevel, this.secrets, this.policy);
-    const worker = new EndpointWorker(lease, health, confirmedUntil, this.tools);
-    this.workers.set(lease.endpointId, worker);
-    endpointsOwned.set(this.workers.size);
-    return worker;
+  private workersOf(shards: readonly number[]): EndpointWorker[] {
+    const wanted = new Set(shards);
+    return [...this.workers.values()].filter(({ shard }) => wanted.has(shard));
   }
 
   private forget(worker: EndpointWorker): void {
-    if (this.workers.get(worker.lease.endpointId) === worker) this.workers.delete(worker.lease.endpointId);
-    endpointsOwned.set(this.workers.size);
-    void worker.leave();
+    if (this.workers.get(worker.endpointId) === worker) this.workers.delete(worker.endpointId);
+    endpointsInMemory.set(this.workers.size);
+    void worker.drain();
   }
 
-  private async release(workers: readonly EndpointWorker[]): Promise<void> {
-    if (workers.length === 0) return;
-    const leases = workers.map(({ lease }) => lease);
-    await this.leaseRepository.release(this.replicaId, leases);
-    this.wakeups.due((leases[0] as Lease).endpointId, null);
-  }
-
-  private received({ kind, endpointId, owner }: WakeMessage): void {
+  private received(message: WakeMessage): void {
     if (!this.running) return;
+    if (message.kind === 'shards') return this.keeper.beatSoon();
+    const { endpointId } = message;
     const worker = this.workers.get(endpointId);
-    if (kind === 'changed') {
-      if (worker === undefined) this.keeper.claimSoon();
-      else worker.configurationChanged();
-    } else if (owner === this.replicaId) worker?.wake();
-    else if (owner === null) this.claimOrWake(endpointId);
+    if (message.kind === 'changed') worker?.configurationChanged();
+    else if (worker !== undefined) worker.wake();
+    else if (this.owns(message.shard)) void this.open(endpointId);
   }
 
-  /** Nobody seemed to own the endpoint. Of two that add to a free one at once, the slower cannot see that the other took it. */
-  private claimOrWake(endpointId: string): void {
-    this.workers.get(endpointId)?.wake();
-    this.keeper.claimSoon();
+  private async open(endpointId: string): Promise<void> {
+    try {
+      const endpoint = await this.tools.endpoints.findById(endpointId);
+      if (endpoint !== null && this.owns(endpoint.shard)) this.workerOf(endpoint)?.wake();
+    } catch (error) {
+      // The next sweep finds it.
+      this.logger.warn({ msg: 'an endpoint cannot be read', endpointId, reason: (error as Error).message });
+    }
   }
 
   private resumeAll(): void {
-    for (const worker of this.workers.values()) worker.resume();
+    for (const worker of this.workers.values()) worker.proceed();
   }
 }
 

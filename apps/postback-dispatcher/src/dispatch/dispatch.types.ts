@@ -10,16 +10,14 @@ export interface DueDelivery {
   readonly environment: Environment;
   readonly oid: string;
   readonly body: string;
+  /** The event that it came from, for logs. */
+  readonly eventId: string;
+  /** The trace of that event, which what comes of the delivery belongs to; null for one that began none. */
+  readonly traceparent: string | null;
   /** Attempts made so far. */
   readonly attemptCount: number;
   /** How many of them were made before the last replay, with which the retries began anew. */
   readonly attemptsBeforeReplay: number;
-}
-
-/** The right to send to an endpoint: its epoch tells a lease from a later one of the same owner. */
-export interface Lease {
-  readonly endpointId: string;
-  readonly epoch: string;
 }
 
 /** Where an attempt ended, when it was no success. `status`: an answer came, and it was not 2xx. */
@@ -70,7 +68,9 @@ export interface AttemptResult {
 
 /** A change of the endpoint that an attempt brought about, stored together with its result. */
 export interface EndpointChange {
-  readonly lease: Lease;
+  readonly endpointId: string;
+  /** The epoch of the endpoint's shard: a change is dropped when somebody else has taken the shard since. */
+  readonly shardEpoch: string;
   /** The configuration that was used: a change is dropped when there is a newer one. */
   readonly configVersion: number;
   readonly consecutiveExhausted: number;

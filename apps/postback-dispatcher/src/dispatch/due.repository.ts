@@ -1,24 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import { queryPrepared } from '@tandem/database';
 import { DataSource } from 'typeorm';
+import type { Endpoint } from '../endpoint/endpoint.entity';
+import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from '../endpoint/endpoint.row';
 import type { DueDelivery } from './dispatch.types';
 
-/** The place in an endpoint's line up to which it was read: time of the next attempt, as Postgres writes it, and id. */
+/** The place up to which an endpoint's deliveries were read: time of the next attempt, as Postgres writes it, and id. */
 export interface DueCursor {
   readonly at: string;
   readonly id: string;
 }
 
-/** The beginning of the line. */
-export const LINE_START: DueCursor = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+/** Before everything that is due. */
+export const FIRST_DUE: DueCursor = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
-/** A part of an endpoint's line, with what is known of the endpoint at the same moment. */
+/** A part of what an endpoint has due, with what is known of the rest at the same moment. */
 export interface DueBatch {
   readonly deliveries: DueDelivery[];
   /** Where the next part begins; null when this part reached the end. */
   readonly next: DueCursor | null;
   /** Milliseconds until the first delivery that is not due yet; null when there is none, or the end was not reached. */
   readonly laterInMs: number | null;
+}
+
+/** An endpoint that has something pending. */
+export interface PendingEndpoint {
+  readonly endpoint: Endpoint;
+  /** Milliseconds until its first delivery is due; 0 or less: it is. */
+  readonly dueInMs: number;
+}
+
+/** What one step of holding did. */
+export interface HeldPart {
+  /** False when the endpoint was enabled meanwhile: then nothing was held. */
+  readonly disabled: boolean;
+  readonly held: number;
+  /** Whether pending deliveries are left. */
+  readonly more: boolean;
 }
 
 interface DueRow {
@@ -28,24 +46,22 @@ interface DueRow {
   environment: DueDelivery['environment'];
   oid: string;
   body: string;
+  event_id: string;
+  traceparent: string | null;
   attempt_count: number;
   attempts_before_replay: number;
   due: string;
 }
 
-/** Reads what endpoints have in their lines. The reader owns the endpoint, so no row is claimed. */
+/** Reads what endpoints have pending. The reader owns the endpoint's shard, so no row is claimed. */
 @Injectable()
 export class DueRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Due deliveries of one endpoint by the time of their next attempt, behind the cursor. */
   async findDue(endpointId: string, cursor: DueCursor, limit: number): Promise<DueBatch> {
-    const rows = await queryPrepared<DueRow>(this.dataSource, 'delivery-due', FIND_DUE, [
-      endpointId,
-      cursor.at,
-      cursor.id,
-      limit,
-    ]);
+    const values = [endpointId, cursor.at, cursor.id, limit];
+    const rows = await queryPrepared<DueRow>(this.dataSource, 'delivery-due', FIND_DUE, values);
     const last = rows.at(-1);
     const full = rows.length === limit && last !== undefined;
     return {
@@ -55,16 +71,37 @@ export class DueRepository {
     };
   }
 
-  /** Keeps what a disabled endpoint has left; a replay sends it. @returns false when the endpoint is enabled by now */
-  async holdPending(endpointId: string): Promise<boolean> {
-    const [row] = await this.dataSource.query<{ disabled: boolean }[]>(
-      `with gone as (select id from endpoint where id = $1 and status = 'disabled' for share),
-         held as (update delivery d set status = 'held', next_attempt_at = null
-           from gone where d.endpoint_id = gone.id and d.status = 'pending')
-       select exists (select from gone) as disabled`,
-      [endpointId],
+  /**
+   * Endpoints of these shards that have something due within `withinMs`, or that are disabled and have something left to be
+   * held. Its cost follows the endpoints that have anything pending, not the deliveries.
+   */
+  async findPendingEndpoints(shards: readonly number[], withinMs: number): Promise<PendingEndpoint[]> {
+    if (shards.length === 0) return [];
+    const rows = await this.dataSource.query<(EndpointRow & { due_in_ms: number })[]>(FIND_ENDPOINTS, [
+      shards,
+      withinMs,
+    ]);
+    return rows.map((row) => ({ endpoint: endpointOf(row), dueInMs: row.due_in_ms }));
+  }
+
+  /**
+   * Holds up to `limit` pending deliveries of a disabled endpoint; a replay sends them. The endpoint's row is locked first, and
+   * deliveries that are locked by somebody else are left for the next step: it waits for nobody but a save of the configuration.
+   */
+  async holdPending(endpointId: string, limit: number): Promise<HeldPart> {
+    const [row] = await this.dataSource.query<[HeldPart]>(
+      `with gone as materialized (select id from endpoint where id = $1 and status = 'disabled' for share),
+         part as materialized (
+           select d.id, d.created_at from gone join delivery d on d.endpoint_id = gone.id
+           where d.status = 'pending' order by d.next_attempt_at, d.id limit $2 for update of d skip locked),
+         held as (
+           update delivery d set status = 'held', next_attempt_at = null from part
+           where d.id = part.id and d.created_at = part.created_at returning d.id)
+       select exists (select from gone) as disabled, (select count(*)::int from held) as held,
+         exists (select from delivery where endpoint_id = $1 and status = 'pending' and id <> all (array(select id from held))) as more`,
+      [endpointId, limit],
     );
-    return row?.disabled === true;
+    return row;
   }
 
   private async laterInMs(endpointId: string, { at, id }: DueCursor): Promise<number | null> {
@@ -79,8 +116,8 @@ export class DueRepository {
 
 // now() and not clock_timestamp(): only a value that is fixed for the statement can bound an index scan.
 const FIND_DUE = `
-  select id, (extract(epoch from created_at) * 1000)::float8 as created_ms, partner_id, environment, oid, body, attempt_count,
-    attempts_before_replay, next_attempt_at::text as due
+  select id, (extract(epoch from created_at) * 1000)::float8 as created_ms, partner_id, environment, oid, body, event_id,
+    traceparent, attempt_count, attempts_before_replay, next_attempt_at::text as due
   from delivery
   where endpoint_id = $1 and status = 'pending' and next_attempt_at <= now() and (next_attempt_at, id) > ($2, $3)
   order by next_attempt_at, id limit $4`;
@@ -90,6 +127,18 @@ const FIND_LATER = `
   select (extract(epoch from min(next_attempt_at) - now()) * 1000)::float8 as ms from delivery
   where endpoint_id = $1 and status = 'pending' and (next_attempt_at, id) > ($2, $3)`;
 
+/** From one endpoint to the next along the index of pending deliveries, reading the first delivery of each. */
+const FIND_ENDPOINTS = `
+  with recursive first as (
+    (select endpoint_id, next_attempt_at from delivery where status = 'pending' order by endpoint_id, next_attempt_at limit 1)
+    union all
+    select following.* from first cross join lateral (
+      select d.endpoint_id, d.next_attempt_at from delivery d
+      where d.status = 'pending' and d.endpoint_id > first.endpoint_id order by d.endpoint_id, d.next_attempt_at limit 1) following)
+  select ${ENDPOINT_COLUMNS}, (extract(epoch from first.next_attempt_at - now()) * 1000)::float8 as due_in_ms
+  from first join endpoint e on e.id = first.endpoint_id
+  where e.shard = any ($1::smallint[]) and (first.next_attempt_at <= now() + $2 * interval '1 millisecond' or e.status = 'disabled')`;
+
 const deliveryOf = (row: DueRow): DueDelivery => ({
   id: row.id,
   createdAt: row.created_ms,
@@ -97,6 +146,8 @@ const deliveryOf = (row: DueRow): DueDelivery => ({
   environment: row.environment,
   oid: row.oid,
   body: row.body,
+  eventId: row.event_id,
+  traceparent: row.traceparent,
   attemptCount: row.attempt_count,
   attemptsBeforeReplay: row.attempts_before_replay,
 });

@@ -10,8 +10,7 @@ import {
   CLOSED_BREAKER,
   slowsEndpoint,
 } from './breaker.rules';
-import { ConcurrencyLimit, ConcurrencyPolicy } from './concurrency.rules';
-import type { AttemptOutcome, DueDelivery, EndpointChange, Lease, Verdict } from './dispatch.types';
+import type { AttemptOutcome, DueDelivery, EndpointChange, Verdict } from './dispatch.types';
 import { parseRetryAfter } from './retry.rules';
 
 /** How endpoints are treated. */
@@ -19,7 +18,8 @@ export interface DispatchPolicy {
   readonly scheduleSeconds: readonly number[];
   readonly disableAfter: number;
   readonly breaker: BreakerPolicy;
-  readonly concurrency: ConcurrencyPolicy;
+  /** Requests in flight to one endpoint, unless a manager set a number of its own. */
+  readonly concurrency: number;
 }
 
 /** How long a configuration counts as current without a look: a save tells every replica, this is for a lost message. */
@@ -32,16 +32,15 @@ export class EndpointHealth {
   configVersion: number;
   disabledReason: Endpoint['disabledReason'];
   private url: string;
+  private concurrencyMax: number | null;
   private consecutiveExhausted: number;
   private breaker: BreakerState;
-  private readonly limit: ConcurrencyLimit;
   private readAt = -Infinity;
   private changedAt = -Infinity;
 
   constructor(
-    private readonly lease: Lease,
-    endpoint: Endpoint,
-    breakerLevel: number,
+    private readonly shardEpoch: string,
+    private readonly endpoint: Endpoint,
     private readonly secrets: EndpointSecrets,
     private readonly policy: DispatchPolicy,
   ) {
@@ -49,15 +48,19 @@ export class EndpointHealth {
     this.configVersion = endpoint.configVersion;
     this.disabledReason = endpoint.disabledReason;
     this.url = endpoint.url;
+    this.concurrencyMax = endpoint.concurrencyMax;
     this.consecutiveExhausted = endpoint.consecutiveExhausted;
-    this.breaker = { ...CLOSED_BREAKER, level: breakerLevel };
-    this.limit = new ConcurrencyLimit(policy.concurrency);
-    this.limit.bound(endpoint.concurrencyMax);
+    this.breaker = { ...CLOSED_BREAKER, ...storedBreakerOf(endpoint) };
   }
 
   /** Requests that the endpoint may have in flight: one at a time until a paused one has answered well. */
   get concurrency(): number {
-    return this.breaker.level > 0 ? 1 : this.limit.current;
+    return this.isFailing ? 1 : (this.concurrencyMax ?? this.policy.concurrency);
+  }
+
+  /** Whether its breaker is open: it has been paused, and has not answered well since. */
+  get isFailing(): boolean {
+    return this.breaker.level > 0;
   }
 
   /** Unix ms; nothing is sent before. */
@@ -65,9 +68,14 @@ export class EndpointHealth {
     return this.breaker.blockedUntil;
   }
 
+  /** Whether a save was announced, and was not read yet. */
+  get isOutdated(): boolean {
+    return this.readAt < this.changedAt;
+  }
+
   /** Whether the configuration is known well enough to be sent with; times are of `performance.now()`. */
   isCurrent(now: number): boolean {
-    return this.readAt >= this.changedAt && now - this.readAt <= CURRENT_FOR_MS;
+    return !this.isOutdated && now - this.readAt <= CURRENT_FOR_MS;
   }
 
   /** A save was announced: what was read before does not count. */
@@ -78,9 +86,9 @@ export class EndpointHealth {
   /**
    * Takes a configuration over, unless a newer one is here.
    * @param readAt when its statement began
-   * @param settled whether everything that this process found out is stored, so that the stored state is the whole truth
+   * @param stored whether everything that this process found out was stored by then, so that what was read is the whole truth
    */
-  adopt(endpoint: Endpoint, readAt: number, settled = false): void {
+  adopt(endpoint: Endpoint, readAt: number, stored = false): void {
     if (endpoint.configVersion < this.configVersion) return;
     this.readAt = Math.max(this.readAt, readAt);
     if (endpoint.configVersion > this.configVersion) {
@@ -90,13 +98,19 @@ export class EndpointHealth {
       const enabled = this.disabledReason !== null && endpoint.disabledReason === null;
       if (endpoint.url !== this.url || enabled) this.breaker = CLOSED_BREAKER;
       this.url = endpoint.url;
-      this.limit.bound(endpoint.concurrencyMax);
-    } else if (!settled) {
+      this.concurrencyMax = endpoint.concurrencyMax;
+    } else if (!stored) {
       this.disabledReason ??= endpoint.disabledReason;
       return;
     }
+    if (stored) this.breaker = { ...this.breaker, ...storedBreakerOf(endpoint) };
     this.disabledReason = endpoint.disabledReason;
     this.consecutiveExhausted = endpoint.consecutiveExhausted;
+  }
+
+  /** So many deliveries have expired, and were counted where the endpoint is stored. */
+  expired(count: number): void {
+    this.consecutiveExhausted += count;
   }
 
   /** What follows from an attempt, for its delivery and for the endpoint. */
@@ -118,7 +132,6 @@ export class EndpointHealth {
     const { startedAt } = outcome;
     if (verdict.status === 'delivered') {
       this.breaker = afterSuccess(this.breaker, startedAt);
-      this.limit.succeeded(outcome.latencyMs);
       this.consecutiveExhausted = 0;
       return;
     }
@@ -126,7 +139,6 @@ export class EndpointHealth {
     const retryAfterMs = parseRetryAfter(outcome.retryAfter, new Date(now));
     const failure = { startedAt, now, slows: slowsEndpoint(outcome), retryAfterMs };
     this.breaker = afterFailure(this.breaker, failure, this.policy.breaker);
-    this.limit.failed();
     if (verdict.status !== 'failed') return;
     if (verdict.reason === 'endpoint_gone') this.disabledReason ??= 'endpoint_gone';
     else if (++this.consecutiveExhausted >= this.policy.disableAfter) this.disabledReason ??= 'deliveries_exhausted';
@@ -134,7 +146,8 @@ export class EndpointHealth {
 
   private change(): EndpointChange {
     return {
-      lease: this.lease,
+      endpointId: this.endpoint.id,
+      shardEpoch: this.shardEpoch,
       configVersion: this.configVersion,
       consecutiveExhausted: this.consecutiveExhausted,
       disabledReason: this.disabledReason,
@@ -143,3 +156,8 @@ export class EndpointHealth {
     };
   }
 }
+
+const storedBreakerOf = (endpoint: Endpoint): Pick<BreakerState, 'level' | 'blockedUntil'> => ({
+  level: endpoint.breakerLevel,
+  blockedUntil: endpoint.blockedUntil?.getTime() ?? 0,
+});

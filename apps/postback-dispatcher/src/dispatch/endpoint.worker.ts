@@ -1,268 +1,86 @@
 import { Logger } from '@nestjs/common';
 import type { Endpoint } from '../endpoint/endpoint.entity';
-import type { AttemptClient } from './attempt.client';
-import { logAttempt } from './attempt.log';
-import { DeliveryLine } from './delivery-line';
-import type { AttemptOutcome, DueDelivery, Lease } from './dispatch.types';
-import { DueCursor, DueRepository, LINE_START } from './due.repository';
-import type { EndpointHealth } from './endpoint-health';
-import type { InFlightBudget } from './in-flight-budget';
-import type { LeaseRepository } from './lease.repository';
-import type { ResultWriter } from './result.writer';
-
-/** What the workers of one process share. */
-export interface WorkerTools {
-  readonly replicaId: string;
-  readonly lingerMs: number;
-  readonly logsSuccess: boolean;
-  readonly due: DueRepository;
-  readonly leases: LeaseRepository;
-  readonly client: AttemptClient;
-  readonly writer: ResultWriter;
-  readonly budget: InFlightBudget;
-  readonly findEndpoint: (id: string) => Promise<Endpoint | null>;
-  /** The worker has given its lease back, and ends. */
-  readonly ended: (worker: EndpointWorker) => void;
-}
+import { DeliveryQueue } from './delivery-queue';
+import type { AttemptOutcome, DueDelivery } from './dispatch.types';
+import { DueCursor, FIRST_DUE } from './due.repository';
+import { EndpointHealth } from './endpoint-health';
+import type { WorkerTools } from './worker.tools';
 
 const RETRY_MS = 500;
-const BUSY_MS = 50;
+/** A read has room in the queue when no more than this waits in it: early enough, so that nothing waits for the database. */
+const REFILL_AT = 100;
 const READ_MIN = 50;
 const READ_MAX = 400;
 /** How many rounds of requests a read should last. */
 const READ_ROUNDS = 16;
-const MAX_TIMER_MS = 3600_000;
-/** A hand-over can be lost: its process was killed right after its commit. An endpoint that is never idle looks for such. */
-const LOOK_BACK_MS = 10_000;
+const HOLD_PART = 1_000;
+/** An endpoint without anything to do is forgotten after this time. */
+const IDLE_TIMEOUT_MS = 60_000;
 
 /**
- * Sends what one endpoint has in its line, for as long as this process owns the endpoint. Everything goes through `pump`,
- * which does whatever can be done now; it is called whenever something changed.
+ * Sends what one endpoint has pending, for as long as this process owns its shard. Everything goes through `proceed`, which does
+ * whatever can be done now; it is called whenever something changed.
  */
 export class EndpointWorker {
   private readonly logger = new Logger('delivery');
-  private readonly line = new DeliveryLine();
-  private state: 'sending' | 'settling' | 'leaving' = 'sending';
+  readonly queue = new DeliveryQueue();
+  readonly health: EndpointHealth;
+  readonly endpointId: string;
+  readonly shard: number;
   private inFlight = 0;
-  /** Where to read on in the line of the database; null when all that is due was read. */
-  private cursor: DueCursor | null = LINE_START;
-  /** Whether the database has more than fits here: then new deliveries stand in line there. */
+  /** Attempts that were ever started. */
+  private attempts = 0;
+  /** Where to read on in the database; null when all that is due was read. */
+  private cursor: DueCursor | null = null;
+  /** The database has more than fits here: until it was read, what is handed over stays there too. */
   private behind = false;
-  private recheck = false;
+  /** Once the end is reached: something may stand before the place up to which was read. */
+  private readAgain = false;
+  /** Instead of reading on: what had been read was put back. */
+  private readAnew = false;
   private reading = false;
-  private confirmedUntil: number;
+  private stopping = false;
   private abandoned = false;
-  private idleTimer: NodeJS.Timeout | undefined;
   private laterTimer: NodeJS.Timeout | undefined;
-  private restTimer: NodeJS.Timeout | undefined;
   private laterAt = Infinity;
-  private quiet: (() => void) | undefined;
-  private left: Promise<void> | undefined;
-  private lookedBackAt = performance.now();
-  private readonly pump = (): void => this.proceed();
+  private pauseTimer: NodeJS.Timeout | undefined;
+  private activeAt = performance.now();
+  private drained: (() => void) | undefined;
+  private draining: Promise<void> | undefined;
+  readonly proceed = (): void => this.doWhatCanBeDone();
 
   constructor(
-    readonly lease: Lease,
-    private readonly health: EndpointHealth,
-    confirmedUntil: number,
+    endpoint: Endpoint,
+    shardEpoch: string,
     private readonly tools: WorkerTools,
   ) {
-    this.confirmedUntil = confirmedUntil;
-  }
-
-  /** The lease holds until then (`performance.now()`): nothing is started later. */
-  confirm(until: number): void {
-    this.confirmedUntil = until;
-    this.pump();
-  }
-
-  /** Goes on with what is known, after a pause or at the beginning. */
-  resume(): void {
-    this.pump();
+    this.endpointId = endpoint.id;
+    this.shard = endpoint.shard;
+    this.health = new EndpointHealth(shardEpoch, endpoint, tools.secrets, tools.policy);
   }
 
   /** A delivery whose transaction has just been committed, with the configuration that it read. */
   handOver(delivery: DueDelivery, endpoint: Endpoint, readAt: number): void {
-    // Whoever gets the lease next reads it from the line of the database.
-    if (this.state === 'leaving') return;
+    // Whoever gets the shard next finds it in the database.
+    if (this.stopping) return;
     this.health.adopt(endpoint, readAt);
-    if (this.behind) this.recheck = true;
-    else this.line.add(delivery);
-    if (performance.now() - this.lookedBackAt > LOOK_BACK_MS) return this.wake();
-    this.pump();
+    if (this.behind || !this.queue.add(delivery)) {
+      this.behind = true;
+      this.readAgainAtEnd();
+    }
+    this.proceed();
   }
 
   /** Something may be due that was not handed over. */
   wake(): void {
-    this.lookedBackAt = performance.now();
-    if (this.cursor === null) this.cursor = LINE_START;
-    else this.recheck = true;
-    this.pump();
+    this.readAgainAtEnd();
+    this.proceed();
   }
 
-  /** The configuration was saved. */
-  configurationChanged(): void {
-    this.health.changed(performance.now());
-    this.pump();
-  }
-
-  /** Starts nothing more; resolves when nothing is in flight and all results are stored. The lease stays to be released. */
-  leave(): Promise<void> {
-    this.state = 'leaving';
-    this.line.clear();
-    this.clearTimers();
-    this.left ??= new Promise((resolve) => {
-      this.quiet = resolve;
-    });
-    this.pump();
-    return this.left;
-  }
-
-  /** What is in flight is not waited for any more: its results are unknown, and it will be sent again. */
-  abandon(): void {
-    this.abandoned = true;
-    this.quiet?.();
-  }
-
-  private proceed(): void {
-    if (this.state !== 'sending') {
-      if (this.state === 'leaving' && this.inFlight === 0 && this.line.unfinished === 0) this.quiet?.();
-      return;
-    }
-    if (!this.maySend()) return;
-    const most = this.health.concurrency;
-    while (this.inFlight < most && this.line.length > 0 && this.tools.budget.take(this.pump)) {
-      this.send(this.line.take() as DueDelivery);
-    }
-    // Early enough, so that nobody waits for the database while there is something to send.
-    if (this.cursor !== null && this.line.length <= this.readSize() / 2) this.read(this.cursor);
-    this.armIdle();
-  }
-
-  /** Whether a request can be started now; if not, what has to happen first is on its way. */
-  private maySend(): boolean {
-    const now = performance.now();
-    // Both end with a call of `pump`: by the writer when results can be stored again, and by the renewal of the lease.
-    if (this.tools.writer.paused || now >= this.confirmedUntil) return false;
-    if (this.health.disabledReason !== null) {
-      this.holdRest();
-      return false;
-    }
-    const restMs = this.health.blockedUntil - Date.now();
-    if (restMs > 0) {
-      this.rest(restMs);
-      return false;
-    }
-    if (this.line.length > 0 && !this.health.isCurrent(now)) {
-      if (!this.reading) this.run(() => this.refresh());
-      return false;
-    }
-    return true;
-  }
-
-  private send(delivery: DueDelivery): void {
-    this.inFlight++;
-    const { target, configVersion } = this.health;
-    this.tools.client.start(target, delivery, (outcome) => {
-      this.inFlight--;
-      this.tools.budget.giveBack();
-      if (!this.abandoned) this.conclude(delivery, outcome, configVersion);
-      this.pump();
-    });
-  }
-
-  private conclude(delivery: DueDelivery, outcome: AttemptOutcome, configVersion: number): void {
-    const { verdict, change } = this.health.judge(delivery, outcome, configVersion);
-    const result = { delivery, outcome, verdict };
-    logAttempt(this.logger, result, change, this.tools.logsSuccess);
-    const stored = (): void => {
-      this.line.left(delivery.id, delivery.attemptCount + 1);
-      // Not before: until it is stored the line shows the delivery as it was.
-      if (verdict.status === 'pending') this.lookAgainIn(verdict.nextInMs);
-      if (this.line.unfinished === 0) this.pump();
-    };
-    this.tools.writer.add({ result, change, stored });
-  }
-
-  private read(cursor: DueCursor): void {
-    if (this.reading) return;
-    this.run(async () => {
-      // From the beginning of the line, what is in hand here comes first.
-      const known = cursor === LINE_START ? this.line.unfinished : 0;
-      const limit = this.readSize() + known;
-      const refreshed = this.health.isCurrent(performance.now()) ? null : this.refresh();
-      const [batch] = await Promise.all([this.tools.due.findDue(this.lease.endpointId, cursor, limit), refreshed]);
-      for (const delivery of batch.deliveries) this.line.add(delivery);
-      this.behind = batch.next !== null;
-      this.cursor = batch.next ?? (this.recheck ? LINE_START : null);
-      if (batch.next === null) this.recheck = false;
-      if (batch.laterInMs !== null) this.lookAgainIn(batch.laterInMs);
-    });
-  }
-
-  private readSize(): number {
-    return Math.min(READ_MAX, Math.max(READ_MIN, READ_ROUNDS * this.health.concurrency));
-  }
-
-  private async refresh(): Promise<void> {
-    const readAt = performance.now();
-    const settled = this.inFlight === 0 && this.line.unfinished === this.line.length;
-    const endpoint = await this.tools.findEndpoint(this.lease.endpointId);
-    if (endpoint !== null) this.health.adopt(endpoint, readAt, settled);
-  }
-
-  /** Runs one look at the database at a time, and goes on with what it brought. */
-  private run(work: () => Promise<void>): void {
-    this.reading = true;
-    work().then(
-      () => this.afterRun(),
-      (error: Error) => {
-        this.logger.warn({
-          msg: 'an endpoint cannot be read',
-          endpointId: this.lease.endpointId,
-          reason: error.message,
-        });
-        setTimeout(() => this.afterRun(), RETRY_MS);
-      },
-    );
-  }
-
-  private afterRun(): void {
-    this.reading = false;
-    if (this.state === 'leaving') this.line.clear();
-    this.pump();
-  }
-
-  /** A disabled endpoint gets nothing more: what is left in its line is held, once what is in flight is stored. */
-  private holdRest(): void {
-    this.line.clear();
-    if (this.reading || this.inFlight > 0 || this.line.unfinished > 0) return;
-    this.run(async () => {
-      const held = await this.tools.due.holdPending(this.lease.endpointId);
-      await this.refresh();
-      if (held) await this.settle();
-    });
-  }
-
-  /** The endpoint is left alone for a while; a long while is waited for without the lease. */
-  private rest(restMs: number): void {
-    clearTimeout(this.idleTimer);
-    clearTimeout(this.restTimer);
-    this.idleTimer = undefined;
-    const busy = this.inFlight > 0 || this.line.unfinished > this.line.length || this.reading;
-    if (busy || restMs <= this.tools.lingerMs) {
-      this.restTimer = setTimeout(this.pump, Math.min(restMs, MAX_TIMER_MS));
-      return;
-    }
-    this.run(async () => {
-      await this.tools.leases.release(this.tools.replicaId, [this.lease], restMs);
-      this.end();
-    });
-  }
-
-  private lookAgainIn(ms: number): void {
+  /** Something becomes due then. What is far away is found by the sweep when it comes near. */
+  wakeIn(ms: number): void {
     const at = performance.now() + ms;
-    if (at >= this.laterAt) return;
+    if (this.stopping || ms > this.tools.horizonMs || at >= this.laterAt) return;
     clearTimeout(this.laterTimer);
     this.laterAt = at;
     this.laterTimer = setTimeout(
@@ -270,47 +88,184 @@ export class EndpointWorker {
         this.laterAt = Infinity;
         this.wake();
       },
-      Math.min(Math.ceil(ms) + 1, MAX_TIMER_MS),
+      Math.max(0, Math.ceil(ms) + 1),
     );
   }
 
-  /** With nothing to do for a while, the endpoint is given back. The while is not begun anew by a renewal of the lease. */
-  private armIdle(): void {
-    const busy = this.inFlight > 0 || this.line.unfinished > 0 || this.cursor !== null || this.reading;
-    if (busy || this.laterAt - performance.now() <= this.tools.lingerMs) {
-      clearTimeout(this.idleTimer);
-      this.idleTimer = undefined;
-    } else {
-      this.idleTimer ??= setTimeout(() => {
-        this.idleTimer = undefined;
-        this.run(() => this.settle());
-      }, this.tools.lingerMs);
-    }
+  /** The configuration was saved. */
+  configurationChanged(): void {
+    this.health.changed(performance.now());
+    this.proceed();
   }
 
-  private async settle(): Promise<void> {
-    if (this.state !== 'sending') return;
-    this.state = 'settling';
-    try {
-      const answer = await this.tools.leases.settle(this.tools.replicaId, this.lease, this.tools.lingerMs);
-      if (answer === 'released') return this.end();
-      if (answer === 'busy') await new Promise((resolve) => setTimeout(resolve, BUSY_MS));
-      this.cursor = LINE_START;
-    } finally {
-      if (this.state === 'settling') this.state = 'sending';
-    }
+  /** So many of its deliveries were given up: what waits here may be of them. */
+  expired(count: number): void {
+    this.health.expired(count);
+    this.unqueue();
+    this.proceed();
   }
 
-  private end(): void {
-    this.state = 'leaving';
-    this.line.clear();
-    this.clearTimers();
-    this.tools.ended(this);
+  /** Whether there has been nothing to do for so long that it can be forgotten. */
+  get isIdle(): boolean {
+    const quiet = this.queue.isEmpty && this.cursor === null && !this.reading && this.laterAt === Infinity;
+    return quiet && performance.now() - this.activeAt > IDLE_TIMEOUT_MS;
   }
 
-  private clearTimers(): void {
-    clearTimeout(this.idleTimer);
+  /** Starts nothing more; resolves when nothing is in flight and all results are stored. */
+  drain(): Promise<void> {
+    this.stopping = true;
+    this.queue.clear();
     clearTimeout(this.laterTimer);
-    clearTimeout(this.restTimer);
+    clearTimeout(this.pauseTimer);
+    this.draining ??= new Promise((resolve) => {
+      this.drained = resolve;
+    });
+    this.proceed();
+    return this.draining;
+  }
+
+  /** What is in flight is not waited for any more: its results are unknown, and it will be sent again. */
+  abandon(): void {
+    this.abandoned = true;
+    this.drained?.();
+  }
+
+  private doWhatCanBeDone(): void {
+    if (this.stopping) {
+      if (this.queue.unfinished === 0) this.drained?.();
+      return;
+    }
+    if (!this.maySend()) return;
+    const most = this.health.concurrency;
+    while (this.inFlight < most && this.queue.length > 0 && this.tools.budget.take(this.proceed)) {
+      this.send(this.queue.take() as DueDelivery);
+    }
+    if (this.cursor !== null && this.queue.length <= REFILL_AT) this.read(this.cursor);
+  }
+
+  /** Whether a request can be started now; if not, what has to happen first is on its way. */
+  private maySend(): boolean {
+    // Each ends with a call of `proceed`: when results can be stored again, and when the lease was renewed.
+    if (this.tools.writer.paused || !this.tools.ownsShards()) return false;
+    if (this.queue.tooManyRefused) return false;
+    if (this.health.disabledReason !== null) {
+      this.hold();
+      return false;
+    }
+    if (this.health.isOutdated) {
+      this.look(() => this.refresh());
+      return false;
+    }
+    const pauseMs = this.health.blockedUntil - Date.now();
+    if (pauseMs > 0) {
+      this.unqueue();
+      clearTimeout(this.pauseTimer);
+      this.pauseTimer = setTimeout(this.proceed, Math.min(pauseMs, this.tools.horizonMs));
+      return false;
+    }
+    if (this.queue.length > 0 && !this.health.isCurrent(performance.now())) {
+      this.look(() => this.refresh());
+      return false;
+    }
+    return true;
+  }
+
+  private send(delivery: DueDelivery): void {
+    this.inFlight++;
+    this.attempts++;
+    const { target, configVersion } = this.health;
+    this.tools.client.start(target, delivery, (outcome) => {
+      this.inFlight--;
+      this.tools.budget.giveBack();
+      if (!this.abandoned) this.conclude(delivery, outcome, configVersion);
+      this.proceed();
+    });
+  }
+
+  private conclude(delivery: DueDelivery, outcome: AttemptOutcome, configVersion: number): void {
+    this.activeAt = performance.now();
+    const { verdict, change } = this.health.judge(delivery, outcome, configVersion);
+    const result = { delivery, outcome, verdict };
+    this.tools.log.attempted(result, change);
+    if (change?.disabledReason != null) this.unqueue();
+    const stored = (accepted: boolean): void => {
+      if (accepted) this.queue.left(delivery.id);
+      else this.queue.refuse(delivery.id);
+      // Not before: until it is stored the database shows the delivery as it was.
+      if (accepted && verdict.status === 'pending') this.wakeIn(verdict.nextInMs);
+      if (this.queue.unfinished === 0) this.proceed();
+    };
+    this.tools.writer.add({ result, change, stored });
+  }
+
+  private read(cursor: DueCursor): void {
+    this.look(async () => {
+      if (cursor === FIRST_DUE) this.readAgain = false;
+      this.readAnew = false;
+      // From the start, what is in hand here comes first.
+      const known = cursor === FIRST_DUE ? this.queue.unfinished + this.queue.length : 0;
+      const limit = this.readSize() + known;
+      const refreshed = this.health.isCurrent(performance.now()) ? null : this.refresh();
+      const reading = this.queue.addFrom(this.tools.due.findDue(this.endpointId, cursor, limit));
+      const [batch] = await Promise.all([reading, refreshed]);
+      if (!batch.fitted || this.readAnew) this.cursor = FIRST_DUE;
+      else this.cursor = batch.next ?? (this.readAgain ? FIRST_DUE : null);
+      this.behind = this.behind ? this.cursor !== null : batch.next !== null || !batch.fitted;
+      if (batch.laterInMs !== null) this.wakeIn(batch.laterInMs);
+    });
+  }
+
+  private readSize(): number {
+    return Math.min(READ_MAX, Math.max(READ_MIN, READ_ROUNDS * this.health.concurrency));
+  }
+
+  /** A disabled endpoint gets nothing more: what it has pending is held, part by part, once what is in flight is stored. */
+  private hold(): void {
+    if (this.queue.length > 0) this.unqueue();
+    if (this.cursor === null || this.queue.unfinished > 0) return;
+    this.look(async () => {
+      this.readAgain = false;
+      const { disabled, held, more } = await this.tools.due.holdPending(this.endpointId, HOLD_PART);
+      if (disabled && !more && !this.readAgain) this.cursor = null;
+      if (!disabled || !more) await this.refresh();
+      // All that is left is locked by somebody else.
+      else if (held === 0) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    });
+  }
+
+  private async refresh(): Promise<void> {
+    const readAt = performance.now();
+    const { attempts } = this;
+    const stored = this.queue.unfinished === 0;
+    const endpoint = await this.tools.endpoints.findById(this.endpointId);
+    if (endpoint !== null) this.health.adopt(endpoint, readAt, stored && attempts === this.attempts);
+  }
+
+  /** Takes one look at the database at a time, and goes on with what it brought. */
+  private look(work: () => Promise<void>): void {
+    if (this.reading) return;
+    this.reading = true;
+    this.activeAt = performance.now();
+    const done = (): void => {
+      this.reading = false;
+      if (this.stopping) this.queue.clear();
+      this.proceed();
+    };
+    work().then(done, (error: Error) => {
+      this.logger.warn({ msg: 'an endpoint cannot be read', endpointId: this.endpointId, reason: error.message });
+      setTimeout(done, RETRY_MS);
+    });
+  }
+
+  /** What waits here stays in the database, and is read when its time has come. */
+  private unqueue(): void {
+    this.queue.clear();
+    this.cursor = FIRST_DUE;
+    this.readAnew = true;
+  }
+
+  private readAgainAtEnd(): void {
+    this.readAgain = true;
+    this.cursor ??= FIRST_DUE;
   }
 }

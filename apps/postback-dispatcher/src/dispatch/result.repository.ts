@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { POSTBACK_DELIVERED, POSTBACK_FAILED, PostbackDelivered, PostbackFailed } from '@tandem/contracts';
+import { POSTBACK_DELIVERED, POSTBACK_FAILED, type PostbackDelivered, type PostbackFailed } from '@tandem/contracts';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import { type NewEvent, Outbox } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
@@ -9,7 +9,13 @@ import type { AttemptResult, EndpointChange } from './dispatch.types';
 /** A clock of ours may differ a little from the database's: partitions are found by these wider bounds. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** Stores what came of attempts, many at once. */
+/**
+ * Stores what came of attempts, many at once.
+ *
+ * The order of locks, for everything in this app that writes more than one row: deliveries, then endpoints by their id. Results and
+ * the replay of a single delivery wait for locked deliveries; ranges of them (replays, holding, expiry) skip those, and so hold
+ * up nobody. Shards are locked by heartbeats only, which lock nothing else.
+ */
 @Injectable()
 export class ResultRepository {
   constructor(private readonly outbox: Outbox) {}
@@ -18,21 +24,17 @@ export class ResultRepository {
    * Marks deliveries, logs attempts, changes endpoints and adds the events, in one transaction.
    *
    * A result counts only when its delivery is still where the attempt found it, so that nothing is counted twice when a
-   * process was slow, lost its lease, and another one went on.
+   * process was slow, lost its shard, and another one went on.
    * @returns ids of the deliveries whose result counted
    */
-  store(
-    results: readonly AttemptResult[],
-    changes: readonly EndpointChange[],
-    replicaId: string,
-  ): Promise<Set<string>> {
-    // A worker that lost its lease and the one that came after it may both have tried a delivery: the first result counts.
+  store(results: readonly AttemptResult[], changes: readonly EndpointChange[]): Promise<Set<string>> {
+    // A worker that lost its shard and the one that came after it may both have tried a delivery: the first result counts.
     const firsts = new Map<string, AttemptResult>();
     for (const result of results) if (!firsts.has(result.delivery.id)) firsts.set(result.delivery.id, result);
     const once = [...firsts.values()];
     return this.outbox.transaction(async (manager) => {
       const stored = await this.markAndLog(manager, once);
-      if (changes.length > 0) await this.changeEndpoints(manager, changes, replicaId);
+      if (changes.length > 0) await this.changeEndpoints(manager, changes);
       const counted = once.filter(({ delivery }) => stored.has(delivery.id));
       await this.addEvents(manager, counted, new Date().toISOString());
       return stored;
@@ -51,54 +53,34 @@ export class ResultRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Rows are locked in one order, whoever else writes them. */
-  private async changeEndpoints(
-    manager: EntityManager,
-    changes: readonly EndpointChange[],
-    replicaId: string,
-  ): Promise<void> {
-    const last = [...new Map(changes.map((change) => [change.lease.endpointId, change])).values()];
-    last.sort((one, other) => (one.lease.endpointId < other.lease.endpointId ? -1 : 1));
-    for (const change of last) {
-      const { endpointId, epoch } = change.lease;
-      await manager.query(CHANGE_ENDPOINT, [
-        endpointId,
-        change.configVersion,
-        change.consecutiveExhausted,
-        change.disabledReason,
-      ]);
-      await manager.query(CHANGE_SCHEDULE, [
-        endpointId,
-        replicaId,
-        epoch,
-        change.breakerLevel,
-        change.blockedForMs,
-        change.configVersion,
-      ]);
-    }
+  private async changeEndpoints(manager: EntityManager, changes: readonly EndpointChange[]): Promise<void> {
+    const last = new Map(changes.map((change) => [change.endpointId, change]));
+    await queryPrepared(runnerOf(manager), 'endpoint-change', CHANGE_ENDPOINTS, [
+      [...last.keys()],
+      JSON.stringify([...last.values()].map(changeRow)),
+    ]);
   }
 
+  /** Each event belongs to the trace of its own sale. */
   private async addEvents(manager: EntityManager, results: readonly AttemptResult[], at: string): Promise<void> {
-    const delivered: PostbackDelivered[] = [];
-    const failed: PostbackFailed[] = [];
+    const delivered: NewEvent<PostbackDelivered>[] = [];
+    const failed: NewEvent<PostbackFailed>[] = [];
     for (const { delivery, outcome, verdict } of results) {
       const { oid, partnerId, environment, id: deliveryId } = delivery;
       const reference = { oid, partnerId, environment, deliveryId, attempts: delivery.attemptCount + 1 };
+      const trace = { traceparent: delivery.traceparent ?? undefined };
       const { status } = outcome;
       if (verdict.status === 'delivered' && status !== null) {
-        delivered.push(Object.assign(new PostbackDelivered(), reference, { status, deliveredAt: at }));
+        delivered.push({ data: { ...reference, status, deliveredAt: at }, ...trace });
       } else if (verdict.status === 'failed') {
-        const { reason } = verdict;
         const answered = status === null ? {} : { status };
-        failed.push(Object.assign(new PostbackFailed(), reference, answered, { reason, failedAt: at }));
+        failed.push({ data: { ...reference, ...answered, reason: verdict.reason, failedAt: at }, ...trace });
       }
     }
-    if (delivered.length > 0) await this.outbox.addMany(manager, POSTBACK_DELIVERED, delivered.map(asNew));
-    if (failed.length > 0) await this.outbox.addMany(manager, POSTBACK_FAILED, failed.map(asNew));
+    if (delivered.length > 0) await this.outbox.addMany(manager, POSTBACK_DELIVERED, delivered);
+    if (failed.length > 0) await this.outbox.addMany(manager, POSTBACK_FAILED, failed);
   }
 }
-
-const asNew = <T extends object>(data: T): NewEvent<T> => ({ data });
 
 /** A result as the statement reads it. */
 const resultRow = ({ delivery, outcome, verdict }: AttemptResult): object => ({
@@ -132,16 +114,30 @@ const MARK_AND_LOG = `
     from result r join marked using (id))
   select id from marked`;
 
-/** A configuration that was saved since is another one: what the old one did tells nothing of it. */
-const CHANGE_ENDPOINT = `
-  update endpoint set consecutive_exhausted = $3,
-    status = case when $4::text is null then status else 'disabled' end,
-    disabled_reason = coalesce(disabled_reason, $4)
-  where id = $1 and config_version = $2`;
+/** A change as the statement reads it. */
+const changeRow = (change: EndpointChange): object => ({
+  id: change.endpointId,
+  epoch: change.shardEpoch,
+  version: change.configVersion,
+  exhausted: change.consecutiveExhausted,
+  reason: change.disabledReason,
+  level: change.breakerLevel,
+  blocked_ms: change.blockedForMs,
+});
 
-const CHANGE_SCHEDULE = `
-  update endpoint_schedule s set breaker_level = $4,
-    blocked_until = case when $5::float8 > 0 then clock_timestamp() + $5 * interval '1 millisecond' end
-  from endpoint e
-  where e.id = s.endpoint_id and s.endpoint_id = $1 and s.lease_owner = $2 and s.lease_epoch = $3
-    and e.config_version = $6`;
+/**
+ * A configuration that was saved since is another one: what the old one did tells nothing of it. Nor does what a process found out
+ * whose shard was taken by another one since.
+ */
+const CHANGE_ENDPOINTS = `
+  with locked as materialized (select id, shard, config_version from endpoint where id = any ($1) order by id for update),
+  change as (
+    select * from json_to_recordset($2::json) as c (id uuid, epoch bigint, version integer, exhausted integer, reason text,
+      level smallint, blocked_ms float8))
+  update endpoint e set consecutive_exhausted = c.exhausted, breaker_level = c.level,
+    blocked_until = case when c.blocked_ms > 0 then clock_timestamp() + c.blocked_ms * interval '1 millisecond' end,
+    failing_since = case when c.level > 0 or c.exhausted > 0 then coalesce(e.failing_since, clock_timestamp()) end,
+    status = case when c.reason is null then e.status else 'disabled' end,
+    disabled_reason = coalesce(e.disabled_reason, c.reason)
+  from change c join locked l using (id) join shard s on s.id = l.shard and s.epoch = c.epoch
+  where e.id = c.id and e.config_version = c.version`;

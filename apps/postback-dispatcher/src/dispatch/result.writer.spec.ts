@@ -10,6 +10,8 @@ const resultOf = (id: string, response: string | null): AttemptResult => ({
     environment: 'live',
     body: '{}',
     createdAt: 0,
+    eventId: 'e',
+    traceparent: null,
     attemptCount: 0,
     attemptsBeforeReplay: 0,
   },
@@ -27,30 +29,49 @@ const resultOf = (id: string, response: string | null): AttemptResult => ({
 });
 
 describe('the writer of results', () => {
-  it('stores a result that is refused without the words of the endpoint, and the others of its batch as they are', async () => {
+  /** A writer on a database that takes all results but some. */
+  const writerThatRefuses = (refuses: (result: AttemptResult) => boolean) => {
     const stored: AttemptResult[] = [];
     const store = (results: readonly AttemptResult[]): Promise<Set<string>> => {
-      if (results.some(({ outcome }) => outcome.response === 'unstorable'))
-        return Promise.reject(new Error('no such text'));
+      if (results.some(refuses)) return Promise.reject(new Error('no such text'));
       stored.push(...results);
       return Promise.resolve(new Set(results.map(({ delivery }) => delivery.id)));
     };
-    const writer = new ResultWriter(
-      { store } as unknown as ResultRepository,
-      'r',
-      { waitMs: 1, batchMax: 10 },
-      () => undefined,
-    );
-    const counted: string[] = [];
-    for (const result of [resultOf('a', 'fine'), resultOf('b', 'unstorable'), resultOf('c', null)]) {
-      writer.add({ result, change: null, stored: (counts) => counts && counted.push(result.delivery.id) });
-    }
+    const writer = new ResultWriter({ store } as unknown as ResultRepository, { waitMs: 1, batchMax: 10 });
+    const told: [string, boolean][] = [];
+    const add = (...results: AttemptResult[]): void => {
+      for (const result of results) {
+        writer.add({ result, change: null, stored: (accepted) => told.push([result.delivery.id, accepted]) });
+      }
+    };
+    return { writer, add, stored, told };
+  };
+
+  it('stores a result that is refused without the words of the endpoint, and the others of its batch as they are', async () => {
+    const { writer, add, stored, told } = writerThatRefuses(({ outcome }) => outcome.response === 'unstorable');
+    add(resultOf('a', 'fine'), resultOf('b', 'unstorable'), resultOf('c', null));
     await writer.drained();
     expect(stored.map(({ delivery, outcome }) => [delivery.id, outcome.response])).toEqual([
       ['a', 'fine'],
       ['b', null],
       ['c', null],
     ]);
-    expect(counted).toEqual(['a', 'b', 'c']);
+    expect(told).toEqual([
+      ['a', true],
+      ['b', true],
+      ['c', true],
+    ]);
+  });
+
+  it('tells of a result that is refused even without the words of the endpoint, and stores the others of its batch', async () => {
+    const { writer, add, stored, told } = writerThatRefuses(({ delivery }) => delivery.id === 'b');
+    add(resultOf('a', 'fine'), resultOf('b', 'any'), resultOf('c', null));
+    await writer.drained();
+    expect(stored.map(({ delivery }) => delivery.id)).toEqual(['a', 'c']);
+    expect(told).toEqual([
+      ['a', true],
+      ['b', false],
+      ['c', true],
+    ]);
   });
 });

@@ -8,8 +8,8 @@ import type { ResultRepository } from './result.repository';
 export interface PendingResult {
   readonly result: AttemptResult;
   readonly change: EndpointChange | null;
-  /** Called when the result is stored. `counted` is false when the delivery had moved on without this attempt. */
-  readonly stored: (counted: boolean) => void;
+  /** Called once, when the result is stored, or the delivery had moved on without it; with false when it cannot be stored. */
+  readonly stored: (accepted: boolean) => void;
 }
 
 export interface WriterPolicy {
@@ -34,14 +34,18 @@ export class ResultWriter {
   private failing = false;
   private abandoned = false;
 
+  private resumed = (): void => undefined;
+
   constructor(
     private readonly repository: ResultRepository,
-    private readonly replicaId: string,
     private readonly policy: WriterPolicy,
-    /** Called when sending may go on after a pause. */
-    private readonly onResumed: () => void,
   ) {
     measureResultsPending(() => this.waiting.length);
+  }
+
+  /** Sets what is called when sending may go on after a pause. */
+  onResumed(resumed: () => void): void {
+    this.resumed = resumed;
   }
 
   /** Whether sending should wait, because what comes of it cannot be stored now. */
@@ -86,7 +90,7 @@ export class ResultWriter {
       const wasPaused = this.paused;
       const batch = this.waiting.splice(0, this.policy.batchMax);
       await this.write(batch);
-      if (wasPaused && !this.paused) this.onResumed();
+      if (wasPaused && !this.paused) this.resumed();
     }
   }
 
@@ -109,15 +113,14 @@ export class ResultWriter {
   private async writeOnce(batch: readonly PendingResult[]): Promise<void> {
     const changes = batch.flatMap(({ change }) => (change === null ? [] : [change]));
     const results = batch.map(({ result }) => result);
-    const counted = await this.repository.store(results, changes, this.replicaId);
+    await this.repository.store(results, changes);
     resultsStored.inc(batch.length);
-    for (const { result, stored } of batch) stored(counted.has(result.delivery.id));
+    for (const { stored } of batch) stored(true);
   }
 
   /**
    * One result that the database refuses must not take the others with it. It is stored without the endpoint's own words, which
-   * is all that can be wrong with it; a result that is refused even so is set aside: its delivery stays pending, but is not
-   * sent again by this process, as it would be without end.
+   * is all that can be wrong with it; one that is refused even so is given up, and its delivery stays pending.
    */
   private async writeApart(batch: readonly PendingResult[], error: Error): Promise<void> {
     const [only] = batch;
@@ -125,10 +128,16 @@ export class ResultWriter {
       for (const pending of batch) await this.write([pending]);
     } else if (only !== undefined) {
       const { delivery, outcome } = only.result;
-      const { id: deliveryId, oid } = delivery;
-      this.logger.error({ msg: 'the result of an attempt cannot be stored', deliveryId, oid, reason: error.message });
+      const { id: deliveryId, oid, eventId } = delivery;
+      this.logger.error({
+        msg: 'the result of an attempt cannot be stored',
+        deliveryId,
+        eventId,
+        oid,
+        reason: error.message,
+      });
       const isBare = outcome.response === null && outcome.detail === null;
-      if (isBare) return;
+      if (isBare) return only.stored(false);
       const bare = { ...only.result, outcome: { ...outcome, response: null, detail: null } };
       await this.write([{ ...only, result: bare }]);
     }
@@ -142,6 +151,6 @@ export class ResultWriter {
   private resume(): void {
     this.failing = false;
     this.logger.log({ msg: 'sending goes on: results can be stored again' });
-    this.onResumed();
+    this.resumed();
   }
 }

@@ -36,3 +36,7 @@ export function parseRetryAfter(header: string | null, now: Date): number | null
   if (Number.isNaN(time)) return null;
   return Math.min(Math.max(time - now.getTime(), 0), MAX_RETRY_AFTER_MS);
 }
+
+/** Milliseconds from the first attempt of a schedule to its last, when each comes as late as it may. */
+export const lastAttemptInMs = (scheduleSeconds: readonly number[]): number =>
+  scheduleSeconds.reduce((sum, seconds) => sum + seconds * 1000 * (1 + JITTER), 0);

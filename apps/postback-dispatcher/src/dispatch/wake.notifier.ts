@@ -6,23 +6,24 @@ import { PostbackDispatcherConfig } from '../config';
 const CHANNEL = 'postback_wake';
 const RECONNECT_MS = 1_000;
 
-/** What replicas tell each other. `due`: an endpoint has something to send. `changed`: its configuration was saved. */
-export interface WakeMessage {
-  readonly kind: 'due' | 'changed';
-  readonly endpointId: string;
-  /** The replica that owns the endpoint, or null when nobody does. */
-  readonly owner: string | null;
-}
+/**
+ * What replicas tell each other. `due`: an endpoint has something to send. `changed`: its configuration was saved. `shards`: some
+ * are free.
+ */
+export type WakeMessage =
+  | { readonly kind: 'due'; readonly endpointId: string; readonly shard: number }
+  | { readonly kind: 'changed'; readonly endpointId: string }
+  | { readonly kind: 'shards' };
 
 /**
- * Wakes other replicas by NOTIFY: after commits, on connections of its own, many at once. Only a shortcut: what gets lost
- * here is found later: by the poll for endpoints that nobody owns, and by their owner when it looks at its line again.
+ * Wakes other replicas by NOTIFY: after commits, on connections of its own, many at once. Only a shortcut: what gets lost here is
+ * found by the next sweep or heartbeat.
  */
 @Injectable()
 export class WakeNotifier implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('wake');
   private readonly pending = new Set<string>();
-  private sending = false;
+  private sending: Promise<void> | null = null;
   private client: Client | undefined;
   private stopped = false;
   private reconnect: NodeJS.Timeout | undefined;
@@ -50,34 +51,36 @@ export class WakeNotifier implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** After a save: this process uses the new configuration from now on, the others as soon as they hear of it. */
   configurationChanged(endpointId: string): void {
-    this.receive({ kind: 'changed', endpointId, owner: null });
-    this.send({ kind: 'changed', endpointId, owner: null });
+    this.receive({ kind: 'changed', endpointId });
+    void this.send(`changed ${endpointId}`);
   }
 
-  /** After a commit that added a delivery to an endpoint of another replica, or of none. */
-  due(endpointId: string, owner: string | null): void {
-    this.send({ kind: 'due', endpointId, owner });
+  /** After a commit that made something due for an endpoint whose shard this process does not own. */
+  due({ id, shard }: { readonly id: string; readonly shard: number }): void {
+    void this.send(`due ${id} ${shard}`);
   }
 
-  private send({ kind, endpointId, owner }: WakeMessage): void {
-    this.pending.add(`${kind} ${endpointId} ${owner ?? '-'}`);
-    if (!this.sending) void this.sendPending();
+  /** After shards were given back. */
+  shardsFree(): Promise<void> {
+    return this.send('shards');
+  }
+
+  /** @returns when it is sent, or is known to be lost */
+  private send(payload: string): Promise<void> {
+    this.pending.add(payload);
+    return (this.sending ??= this.sendPending().finally(() => (this.sending = null)));
   }
 
   private async sendPending(): Promise<void> {
-    this.sending = true;
     try {
       while (this.pending.size > 0) {
         const payloads = [...this.pending];
         this.pending.clear();
-        await this.dataSource.query(`select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) payload`, [
-          payloads,
-        ]);
+        const notify = `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) payload`;
+        await this.dataSource.query(notify, [payloads]);
       }
     } catch (error) {
-      this.logger.warn({ msg: 'replicas could not be woken; they poll', reason: (error as Error).message });
-    } finally {
-      this.sending = false;
+      this.logger.warn({ msg: 'replicas could not be woken; they sweep', reason: (error as Error).message });
     }
   }
 
@@ -97,7 +100,7 @@ export class WakeNotifier implements OnApplicationBootstrap, BeforeApplicationSh
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
     } catch (error) {
-      this.logger.warn({ msg: 'not listening to other replicas; polling', reason: (error as Error).message });
+      this.logger.warn({ msg: 'not listening to other replicas; only sweeping', reason: (error as Error).message });
       await client.end().catch(() => undefined);
       this.listenAgain(client);
     }
@@ -110,8 +113,10 @@ export class WakeNotifier implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private received(payload: string): void {
-    const [kind, endpointId, owner] = payload.split(' ');
-    if ((kind !== 'due' && kind !== 'changed') || endpointId === undefined) return;
-    this.receive({ kind, endpointId, owner: owner === undefined || owner === '-' ? null : owner });
+    const [kind, endpointId, shard] = payload.split(' ');
+    if (kind === 'shards') this.receive({ kind });
+    else if (endpointId === undefined) return;
+    else if (kind === 'changed') this.receive({ kind, endpointId });
+    else if (kind === 'due') this.receive({ kind, endpointId, shard: Number(shard) });
   }
 }

@@ -50,6 +50,18 @@ export class Endpoint {
   @Column('integer', { name: 'concurrency_max', nullable: true })
   concurrencyMax!: number | null;
 
+  /** By which it is divided among the replicas; Postgres computes it from the id. */
+  @Column({ type: 'integer', insert: false, update: false })
+  shard!: number;
+
+  /** How many times in a row it was paused; 0: it is not failing. */
+  @Column('integer', { name: 'breaker_level' })
+  breakerLevel!: number;
+
+  /** Nothing is sent to it before. */
+  @Column('timestamptz', { name: 'blocked_until', nullable: true })
+  blockedUntil!: Date | null;
+
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 

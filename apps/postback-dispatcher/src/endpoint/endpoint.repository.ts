@@ -8,7 +8,7 @@ import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from './endpoint.row';
 /** What a save writes over an existing configuration. */
 export type EndpointUpdate = Pick<Endpoint, 'url' | 'authMethod' | 'keyEncrypted'>;
 
-/** Postback configurations, and the row by which each is scheduled. */
+/** Postback configurations. */
 @Injectable()
 export class EndpointRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -32,7 +32,7 @@ export class EndpointRepository {
   }
 
   /**
-   * Adds a configuration with its schedule, and with its partner's limit. The limit's row is locked, and made when missing: a
+   * Adds a configuration with its partner's limit. The limit's row is locked, and made when missing: a
    * change of the limit waits, and then finds the new endpoint.
    * @returns false when another save was first
    */
@@ -46,13 +46,11 @@ export class EndpointRepository {
     const rows: unknown[] = await manager.query(
       `with own as (
          insert into partner_limit (partner_id) values ($2)
-         on conflict (partner_id) do update set partner_id = excluded.partner_id returning concurrency),
-       created as (
-         insert into endpoint
-           (id, partner_id, environment, url, auth_method, key_encrypted, signing_secret_encrypted, concurrency_max)
-         select $1, $2, $3, $4, $5, $6, $7, concurrency from own
-         on conflict on constraint endpoint_owner do nothing returning id)
-       insert into endpoint_schedule (endpoint_id) select id from created returning endpoint_id`,
+         on conflict (partner_id) do update set partner_id = excluded.partner_id returning concurrency)
+       insert into endpoint
+         (id, partner_id, environment, url, auth_method, key_encrypted, signing_secret_encrypted, concurrency_max)
+       select $1, $2, $3, $4, $5, $6, $7, concurrency from own
+       on conflict on constraint endpoint_owner do nothing returning id`,
       [
         endpoint.id,
         endpoint.partnerId,
@@ -66,19 +64,15 @@ export class EndpointRepository {
     return rows.length === 1;
   }
 
-  /** Saves over a configuration and enables it. What a pause was for is over when the URL is another one. */
-  async update(manager: EntityManager, before: Endpoint, update: EndpointUpdate): Promise<void> {
+  /** Saves over a configuration and enables it. A pause ends when the URL is another one, or the endpoint was disabled. */
+  async update(manager: EntityManager, id: string, { url, authMethod, keyEncrypted }: EndpointUpdate): Promise<void> {
     await manager.query(
       `update endpoint set url = $2, auth_method = $3, key_encrypted = $4, status = 'active', disabled_reason = null,
-         consecutive_exhausted = 0, config_version = config_version + 1, updated_at = clock_timestamp() where id = $1`,
-      [before.id, update.url, update.authMethod, update.keyEncrypted],
-    );
-    if (before.url === update.url && before.status === 'active') return;
-    await manager.query(
-      `update endpoint_schedule set blocked_until = null, breaker_level = 0,
-         next_due_at = case when next_due_at is null then null else clock_timestamp() end
-       where endpoint_id = $1`,
-      [before.id],
+         consecutive_exhausted = 0, failing_since = null,
+         breaker_level = case when url = $2 and status = 'active' then breaker_level else 0 end,
+         blocked_until = case when url = $2 and status = 'active' then blocked_until end,
+         config_version = config_version + 1, updated_at = clock_timestamp() where id = $1`,
+      [id, url, authMethod, keyEncrypted],
     );
   }
 

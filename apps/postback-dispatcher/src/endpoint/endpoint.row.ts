@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.entity';
 /** The endpoint `e` as statements of hot paths read it. */
 export const ENDPOINT_COLUMNS = `e.id, e.partner_id, e.environment, e.url, e.auth_method, e.key_encrypted,
   e.signing_secret_encrypted, e.previous_secrets_encrypted, e.config_version, e.status, e.disabled_reason,
-  e.consecutive_exhausted, e.concurrency_max, e.created_at, e.updated_at`;
+  e.consecutive_exhausted, e.concurrency_max, e.shard, e.breaker_level, e.blocked_until, e.created_at, e.updated_at`;
 
 export interface EndpointRow {
   id: string;
@@ -19,6 +19,9 @@ export interface EndpointRow {
   disabled_reason: Endpoint['disabledReason'];
   consecutive_exhausted: number;
   concurrency_max: number | null;
+  shard: number;
+  breaker_level: number;
+  blocked_until: Date | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -38,6 +41,9 @@ export const endpointOf = (row: EndpointRow): Endpoint => ({
   disabledReason: row.disabled_reason,
   consecutiveExhausted: row.consecutive_exhausted,
   concurrencyMax: row.concurrency_max,
+  shard: row.shard,
+  breakerLevel: row.breaker_level,
+  blockedUntil: row.blocked_until,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });

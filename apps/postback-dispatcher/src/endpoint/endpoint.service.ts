@@ -122,7 +122,7 @@ export class EndpointService {
     const missing = key == null ? missingKeyProblem(authMethod, before.authMethod) : null;
     if (missing !== null) throw missingKey(missing);
     const keyEncrypted = key == null ? before.keyEncrypted : this.secrets.encrypt(before.id, 'key', key);
-    await this.endpoints.update(manager, before, { url, authMethod, keyEncrypted });
+    await this.endpoints.update(manager, before.id, { url, authMethod, keyEncrypted });
     return { id: before.id, signingSecret: null };
   }
 

@@ -3,14 +3,17 @@ import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
 import { CreatePostbackTables1732060900000 } from './1732060900000-create-postback-tables';
 import { AddDeliveryLog1764100000000 } from './1764100000000-add-delivery-log';
 import { AddPartnerLimits1764200000000 } from './1764200000000-add-partner-limits';
+import { OwnShards1764300000000 } from './1764300000000-own-shards';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'postback',
+  maintenance: true, // makes and drops time partitions
   migrations: [
     ...MESSAGING_MIGRATIONS,
     CreatePostbackTables1732060900000,
     AddDeliveryLog1764100000000,
     AddPartnerLimits1764200000000,
+    OwnShards1764300000000,
   ],
 };

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { couponHash } from '@tandem/contracts';
 
 /** 32 symbols, none of which looks like another: a byte's lower five bits choose one of them evenly. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 16;
-const FORM = /^[A-HJ-NP-Z2-9]{16}$/i;
 
 /** Draws new codes: 80 random bits each. */
 @Injectable()
@@ -26,9 +26,5 @@ export class CouponCodes {
 export const shownCode = (code: string): string =>
   `${code.slice(0, 4)}-${code.slice(4, 8)}-${code.slice(8, 12)}-${code.slice(12)}`;
 
-/** A code that somebody typed, as it would be stored: hyphens and case say nothing. @returns null when it can be no code */
-export function storedCode(typed: string): string | null {
-  const code = typed.trim().replaceAll('-', '');
-  // Looked at before its case is changed: the capitals of some foreign letters are ours.
-  return FORM.test(code) ? code.toUpperCase() : null;
-}
+/** The hash by which payments name a code that is stored, as it is stored itself: 32 bytes. */
+export const codeHash = (code: string, key: Buffer): Buffer => Buffer.from(couponHash(code, key), 'hex');

@@ -10,7 +10,7 @@ import { InsufficientStockError, VoucherGroupNotFoundError } from '../voucher-gr
 import { type TakenStock, VoucherGroupRepository } from '../voucher-group/voucher-group.repository';
 import { isGroupId } from '../voucher-group/voucher-group.rules';
 import { type Batch, BatchRepository } from './batch.repository';
-import { CouponCodes } from './coupon-code';
+import { codeHash, CouponCodes } from './coupon-code';
 import { CouponCreationRunningError, IdempotencyKeyReusedError, IdempotentCreationRunningError } from './coupon.errors';
 import { CouponRepository } from './coupon.repository';
 import { countOf } from './coupon.rules';
@@ -107,12 +107,14 @@ export class CouponCreationService {
     const made = this.codes.draw(count).map((code) => ({ id: randomUUID(), code }));
     const groupId = wanted.voucherGroupId;
     const id = randomUUID();
+    const hashKey = this.config.couponHashKey;
     const range = await this.coupons.insert(manager, {
       groupId,
       batchId: id,
       createdAt: taken.at,
       ids: made.map((coupon) => coupon.id),
       codes: made.map(({ code }) => code),
+      hashes: made.map(({ code }) => codeHash(code, hashKey)),
     });
     const { tokenId, requestedCount } = wanted;
     const times = { createdAt: taken.at, expiresAt: taken.validUntil };

@@ -1,16 +1,17 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { PAYMENT_RECEIVED, type PaymentReceived } from '@tandem/contracts';
-import { EventBatch, EventHandler, type ReceivedEvent, runInEvent } from '@tandem/messaging';
+import { EventBatch, EventHandler, type ReceivedEvent } from '@tandem/messaging';
 import { RedemptionService } from './redemption.service';
 
 @Controller()
 export class CouponConsumer {
   constructor(private readonly redemptions: RedemptionService) {}
 
-  @EventHandler(PAYMENT_RECEIVED, { mayConcern: (value) => value.includes('"couponCode"') })
+  /** Most payments have no coupon: they are not even parsed. */
+  @EventHandler(PAYMENT_RECEIVED, { mayConcern: (value) => value.includes('"couponHash"') })
   async handle(@Payload() events: ReceivedEvent<PaymentReceived>[], @Ctx() batch: EventBatch): Promise<void> {
-    for (const event of events)
-      await runInEvent(event, () => this.redemptions.recordPayment(batch.manager, event.data));
+    const outcomes = await this.redemptions.recordPayments(batch.manager, events);
+    batch.afterCommit(() => this.redemptions.log(outcomes));
   }
 }

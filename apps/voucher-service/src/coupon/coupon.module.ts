@@ -3,6 +3,7 @@ import { VoucherServiceConfig } from '../config';
 import { VoucherGroupModule } from '../voucher-group/voucher-group.module';
 import { BatchRepository } from './batch.repository';
 import { CouponCodes } from './coupon-code';
+import { CouponHashes } from './coupon-hashes';
 import { CouponCreationService } from './coupon-creation.service';
 import { CouponCursors } from './coupon-cursor';
 import { CouponConsumer } from './coupon.consumer';
@@ -21,6 +22,7 @@ import { RedemptionService } from './redemption.service';
     CouponRepository,
     BatchRepository,
     CouponCodes,
+    CouponHashes,
     {
       provide: CouponCursors,
       inject: [VoucherServiceConfig],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { queryPrepared } from '@tandem/database';
+import { queryPrepared, runnerOf } from '@tandem/database';
 import { DataSource, EntityManager } from 'typeorm';
 import type { Caller } from '../internal/caller.decorator';
 import type { StatusFilter, StoredStatus } from './coupon.rules';
@@ -39,16 +39,31 @@ export interface NewCoupons {
   /** Newest first. */
   ids: readonly string[];
   codes: readonly string[];
+  /** Of the codes: see {@link codeHash}. */
+  hashes: readonly Buffer[];
 }
 
+/** One try to redeem a coupon. */
+export interface RedemptionOf {
+  hash: Buffer;
+  at: Date;
+  subscriptionId: string;
+}
+
+/** A coupon that was redeemed. */
 export interface RedeemedCoupon {
+  /** The place in the given list of who redeemed it. */
+  place: number;
   id: string;
+  code: string;
   groupId: string;
   batchId: string;
 }
 
-/** What became of a coupon that could not be redeemed. */
+/** What became of a coupon. */
 export interface CouponState {
+  hash: Buffer;
+  codeLast4: string;
   status: StoredStatus;
   subscriptionId: string | null;
 }
@@ -81,13 +96,13 @@ export class CouponRepository {
   async insert(manager: EntityManager, coupons: NewCoupons): Promise<{ firstSeq: string; lastSeq: string }> {
     const [range] = await manager.query<{ firstSeq: string; lastSeq: string }[]>(
       `with inserted as (
-         insert into coupon (group_id, batch_id, created_at, id, code)
-         select $1, $2, $3, n.id, n.code
-           from unnest($4::uuid[], $5::text[]) with ordinality as n (id, code, place)
+         insert into coupon (group_id, batch_id, created_at, id, code, code_hash)
+         select $1, $2, $3, n.id, n.code, n.hash
+           from unnest($4::uuid[], $5::text[], $6::bytea[]) with ordinality as n (id, code, hash, place)
           order by n.place desc
          returning seq)
        select min(seq) as "firstSeq", max(seq) as "lastSeq" from inserted`,
-      [coupons.groupId, coupons.batchId, coupons.createdAt, coupons.ids, coupons.codes],
+      [coupons.groupId, coupons.batchId, coupons.createdAt, coupons.ids, coupons.codes, coupons.hashes],
     );
     return range as { firstSeq: string; lastSeq: string };
   }
@@ -103,29 +118,50 @@ export class CouponRepository {
     );
   }
 
-  /** Redeems a coupon that is active, and was not expired at that time. @returns null when there is no such coupon */
-  async redeem(
-    manager: EntityManager,
-    redemption: { code: string; at: Date; subscriptionId: string },
-  ): Promise<RedeemedCoupon | null> {
-    const [rows] = await manager.query<[RedeemedCoupon[], number]>(
-      `update coupon c
-          set status = 'redeemed', redeemed_at = $2, subscription_id = $3
-         from voucher_group g
-        where c.code = $1 and c.status = 'active'
-          and g.id = c.group_id and (g.valid_until is null or g.valid_until > $2)
-        returning c.id, c.group_id as "groupId", c.batch_id as "batchId"`,
-      [redemption.code, redemption.at, redemption.subscriptionId],
-    );
-    return rows[0] ?? null;
+  /**
+   * Redeems coupons that are active, and were not expired at that time, by one statement. Of several tries for one coupon the
+   * first that may have it gets it. Rows are locked in the order of their hashes, so that two batches never wait for each other.
+   */
+  async redeem(manager: EntityManager, tries: readonly RedemptionOf[]): Promise<RedeemedCoupon[]> {
+    return queryPrepared(runnerOf(manager), 'coupons-redeem', REDEEM, [
+      tries.map(({ hash }) => hash),
+      tries.map(({ at }) => at.toISOString()),
+      tries.map(({ subscriptionId }) => subscriptionId),
+    ]);
   }
 
-  async findState(manager: EntityManager, code: string): Promise<CouponState | null> {
-    const [row] = await manager.query<CouponState[]>(
-      `select status, subscription_id as "subscriptionId" from coupon where code = $1`,
-      [code],
+  /** What became of the coupons with these hashes; those that do not exist are left out. */
+  async findStates(manager: EntityManager, hashes: readonly Buffer[]): Promise<CouponState[]> {
+    return manager.query(
+      `select code_hash as hash, right(code, 4) as "codeLast4", status, subscription_id as "subscriptionId"
+         from coupon where code_hash = any ($1::bytea[])`,
+      [hashes],
     );
-    return row ?? null;
+  }
+
+  /** Locks coupons that have no hash yet. */
+  async lockWithoutHash(
+    manager: EntityManager,
+    limit: number,
+  ): Promise<{ groupId: string; seq: string; code: string }[]> {
+    return manager.query(
+      `select group_id as "groupId", seq, code from coupon
+        where code_hash is null order by group_id, seq limit $1 for update`,
+      [limit],
+    );
+  }
+
+  /** Gives locked coupons their hashes. */
+  async setHashes(
+    manager: EntityManager,
+    rows: readonly { groupId: string; seq: string; hash: Buffer }[],
+  ): Promise<void> {
+    await manager.query(
+      `update coupon c set code_hash = n.hash
+         from unnest($1::uuid[], $2::bigint[], $3::bytea[]) as n (group_id, seq, hash)
+        where c.group_id = n.group_id and c.seq = n.seq`,
+      [rows.map(({ groupId }) => groupId), rows.map(({ seq }) => seq), rows.map(({ hash }) => hash)],
+    );
   }
 
   private query(name: string, text: string, values: unknown[]): Promise<PageRow[]> {
@@ -153,3 +189,25 @@ export const PAGE = pageBy('');
 const PAGE_OF_STATUS = pageBy(
   'and status = $6 and ($7::boolean is null or $7 = coalesce(g.valid_until <= now(), false))',
 );
+
+const REDEEM = `
+  with wanted as (
+    select * from unnest($1::bytea[], $2::timestamptz[], $3::text[]) with ordinality as w (hash, at, subscription_id, place)
+  ), locked as materialized (
+    select c.group_id, c.seq, c.code_hash, g.valid_until
+      from coupon c
+      join voucher_group g on g.id = c.group_id
+     where c.code_hash = any ($1::bytea[]) and c.status = 'active'
+     order by c.code_hash
+       for update of c
+  ), winner as (
+    select distinct on (l.code_hash) l.group_id, l.seq, w.at, w.subscription_id, w.place
+      from locked l
+      join wanted w on w.hash = l.code_hash and (l.valid_until is null or l.valid_until > w.at)
+     order by l.code_hash, w.place
+  )
+  update coupon c
+     set status = 'redeemed', redeemed_at = winner.at, subscription_id = winner.subscription_id
+    from winner
+   where c.group_id = winner.group_id and c.seq = winner.seq
+   returning winner.place::integer - 1 as place, c.id, c.code, c.group_id as "groupId", c.batch_id as "batchId"`;

@@ -1,5 +1,5 @@
 import type { PaymentReceived } from '@tandem/contracts';
-import { redemptionOf } from './redemption.rules';
+import { redemptionOf, refusalReason } from './redemption.rules';
 
 const event = (change: Partial<PaymentReceived>): PaymentReceived => ({
   paymentId: 'evt_1',
@@ -17,8 +17,8 @@ const bought = (change: Partial<NonNullable<PaymentReceived['purchase']>>): Paym
 describe('the redemption of a payment event', () => {
   it('is that of a captured purchase with a code, at its time, first payment or not', () => {
     for (const firstPayment of [true, false]) {
-      expect(redemptionOf(bought({ couponCode: 'A', firstPayment }))).toEqual({
-        code: 'A',
+      expect(redemptionOf(bought({ couponHash: 'A', firstPayment }))).toEqual({
+        couponHash: 'A',
         at: new Date('2026-01-01T00:00:00.000Z'),
         subscriptionId: 'sub_1',
       });
@@ -26,9 +26,9 @@ describe('the redemption of a payment event', () => {
   });
 
   it('is what coupon.redeemed says, at its own time', () => {
-    const redeemed = event({ type: 'coupon.redeemed', couponCode: 'B', redeemedAt: '2025-12-31T00:00:00.000Z' });
+    const redeemed = event({ type: 'coupon.redeemed', couponHash: 'B', redeemedAt: '2025-12-31T00:00:00.000Z' });
     expect(redemptionOf(redeemed)).toEqual({
-      code: 'B',
+      couponHash: 'B',
       at: new Date('2025-12-31T00:00:00.000Z'),
       subscriptionId: 'sub_1',
     });
@@ -36,11 +36,31 @@ describe('the redemption of a payment event', () => {
 
   it.each<[string, PaymentReceived]>([
     ['a purchase without a code', bought({})],
-    ['a purchase with an empty code', bought({ couponCode: '' })],
-    ['a pending payment', bought({ couponCode: 'A', paymentStatus: 'pending' })],
-    ['a failed payment', bought({ couponCode: 'A', paymentStatus: 'failed' })],
-    ['a renewal', event({ type: 'subscription.renewed', couponCode: 'A' })],
+    ['a pending payment', bought({ couponHash: 'A', paymentStatus: 'pending' })],
+    ['a failed payment', bought({ couponHash: 'A', paymentStatus: 'failed' })],
+    ['a renewal', event({ type: 'subscription.renewed', couponHash: 'A' })],
   ])('is none for %s', (_name, payment) => {
     expect(redemptionOf(payment)).toBeNull();
+  });
+});
+
+describe('the reason why a coupon is not redeemed', () => {
+  const redemption = { couponHash: 'A', at: new Date(), subscriptionId: 'sub_1' };
+  const state = (status: 'active' | 'redeemed' | 'revoked', subscriptionId: string | null = null) => ({
+    hash: Buffer.alloc(32),
+    codeLast4: 'ABCD',
+    status,
+    subscriptionId,
+  });
+
+  it.each([
+    ['unknown', undefined, false],
+    ['expired', state('active'), false],
+    ['revoked', state('revoked'), false],
+    ['repeated', state('redeemed', 'sub_1'), false],
+    ['redeemed before', state('redeemed', 'sub_2'), false],
+    ['expired', state('redeemed', 'sub_2'), true],
+  ] as const)('is "%s" for %j', (reason, coupon, isRedeemedLater) => {
+    expect(refusalReason(coupon, redemption, isRedeemedLater)).toBe(reason);
   });
 });

@@ -1,11 +1,27 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { COUPON_REDEEMED, type PaymentReceived } from '@tandem/contracts';
-import { Outbox, PermanentEventError } from '@tandem/messaging';
+import { COUPON_REDEEMED, type CouponRedeemed, type PaymentReceived } from '@tandem/contracts';
+import { type EventReference, Outbox, PermanentEventError, runInEvent } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
-import { VoucherGroupRepository } from '../voucher-group/voucher-group.repository';
-import { storedCode } from './coupon-code';
-import { CouponRepository } from './coupon.repository';
-import { type Redemption, redemptionOf } from './redemption.rules';
+import { type GroupOwner, VoucherGroupRepository } from '../voucher-group/voucher-group.repository';
+import { CouponHashes } from './coupon-hashes';
+import { CouponRepository, type RedeemedCoupon } from './coupon.repository';
+import { type Redemption, redemptionOf, refusalReason } from './redemption.rules';
+
+/** A payment as its event tells of it. */
+export interface PaymentEvent extends EventReference {
+  readonly data: PaymentReceived;
+}
+
+/** What became of a payment with a coupon: one log line, within its event. */
+export interface RedemptionOutcome {
+  readonly event: PaymentEvent;
+  readonly line: Readonly<Record<string, unknown>>;
+}
+
+interface Wanted extends Redemption {
+  readonly event: PaymentEvent;
+  readonly hash: Buffer;
+}
 
 /** Turns payments with a coupon into redemptions. */
 @Injectable()
@@ -15,54 +31,103 @@ export class RedemptionService {
   constructor(
     private readonly coupons: CouponRepository,
     private readonly groups: VoucherGroupRepository,
+    private readonly hashes: CouponHashes,
     private readonly outbox: Outbox,
   ) {}
 
   /**
-   * Redeems the coupon of a payment, if it has one, in the transaction of `manager`. It happens once: a redemption is final, and
-   * what comes after changes nothing, whatever its time.
+   * Redeems the coupons of payments, in the transaction of `manager`. Each coupon once: a redemption is final, and what comes
+   * after changes nothing, whatever its time.
+   *
+   * @returns what to log after the commit
    */
-  async recordPayment(manager: EntityManager, event: PaymentReceived): Promise<void> {
-    const redemption = redemptionOf(event);
-    if (!redemption) return;
-    if (Number.isNaN(redemption.at.getTime())) {
-      throw new PermanentEventError(`The redemption of ${event.paymentId} has no time`);
-    }
-    const code = storedCode(redemption.code);
-    if (code === null) return this.ignore(event, { reason: 'unknown' });
-    await this.redeem(manager, event, { ...redemption, code });
+  async recordPayments(manager: EntityManager, events: readonly PaymentEvent[]): Promise<RedemptionOutcome[]> {
+    const wanted = events.flatMap(wantedOf);
+    if (wanted.length === 0) return [];
+    await this.hashes.fillMissing(manager);
+    const redeemed = await this.coupons.redeem(manager, wanted);
+    const byPlace = new Map(redeemed.map((coupon) => [coupon.place, coupon]));
+    const told = await this.publish(manager, wanted, redeemed);
+    const refused = await this.explain(manager, wanted, byPlace);
+    return [...told, ...refused];
   }
 
-  private async redeem(manager: EntityManager, event: PaymentReceived, redemption: Redemption): Promise<void> {
-    const { code, at, subscriptionId } = redemption;
-    const codeLast4 = code.slice(-4);
-    const coupon = await this.coupons.redeem(manager, redemption);
-    if (!coupon) return this.ignore(event, { reason: await this.findReason(manager, redemption), codeLast4 });
-    const { partnerId, environment } = await this.groups.countRedemption(manager, coupon.groupId);
-    await this.outbox.add(manager, COUPON_REDEEMED, {
-      voucherGroupId: coupon.groupId,
-      batchId: coupon.batchId,
-      partnerId,
-      environment,
-      couponId: coupon.id,
-      codeLast4,
-      subscriptionId,
-      redeemedAt: at.toISOString(),
-    });
-    this.logger.log({ msg: 'coupon redeemed', couponId: coupon.id, partnerId, subscriptionId });
+  /** Writes the log lines of a batch that is committed. */
+  log(outcomes: readonly RedemptionOutcome[]): void {
+    for (const { event, line } of outcomes) runInEvent(event, () => this.logger.log(line));
   }
 
-  private async findReason(manager: EntityManager, { code, subscriptionId }: Redemption): Promise<string> {
-    const state = await this.coupons.findState(manager, code);
-    if (!state) return 'unknown';
-    if (state.status === 'active') return 'expired';
-    if (state.status === 'revoked') return 'revoked';
-    return state.subscriptionId === subscriptionId ? 'repeated' : 'redeemed before';
+  /** Counts what was redeemed, and tells of it in the order of the payments. */
+  private async publish(
+    manager: EntityManager,
+    wanted: readonly Wanted[],
+    redeemed: readonly RedeemedCoupon[],
+  ): Promise<RedemptionOutcome[]> {
+    if (redeemed.length === 0) return [];
+    const counts = new Map<string, number>();
+    for (const { groupId } of redeemed) counts.set(groupId, (counts.get(groupId) ?? 0) + 1);
+    const owners = await this.groups.countRedemptions(manager, counts);
+    const made = [...redeemed]
+      .sort((one, other) => one.place - other.place)
+      .map((coupon) => {
+        const by = wanted[coupon.place] as Wanted;
+        return { event: by.event, data: redeemedEvent(coupon, by, owners.get(coupon.groupId)) };
+      });
+    await this.outbox.addMany(
+      manager,
+      COUPON_REDEEMED,
+      made.map(({ event, data }) => ({ data, traceparent: event.traceparent })),
+    );
+    return made.map(({ event, data: { couponId, partnerId, subscriptionId } }) => ({
+      event,
+      line: { msg: 'coupon redeemed', couponId, partnerId, subscriptionId },
+    }));
   }
 
   /** A code is a secret: what is logged of it is what support needs to find it. */
-  private ignore(event: PaymentReceived, why: { reason: string; codeLast4?: string }): void {
-    const { paymentId, subscriptionId } = event;
-    this.logger.log({ msg: 'coupon not redeemed', ...why, paymentId, subscriptionId });
+  private async explain(
+    manager: EntityManager,
+    wanted: readonly Wanted[],
+    byPlace: ReadonlyMap<number, RedeemedCoupon>,
+  ): Promise<RedemptionOutcome[]> {
+    const places = wanted.map((_, place) => place).filter((place) => !byPlace.has(place));
+    if (places.length === 0) return [];
+    const hashes = places.map((place) => (wanted[place] as Wanted).hash);
+    const states = await this.coupons.findStates(manager, hashes);
+    const stateOf = new Map(states.map((state) => [state.hash.toString('hex'), state]));
+    const winners = new Map([...byPlace.keys()].map((place) => [(wanted[place] as Wanted).couponHash, place]));
+    return places.map((place) => {
+      const one = wanted[place] as Wanted;
+      const state = stateOf.get(one.couponHash);
+      const reason = refusalReason(state, one, (winners.get(one.couponHash) ?? -1) > place);
+      const { paymentId, subscriptionId } = one.event.data;
+      const codeLast4 = state ? { codeLast4: state.codeLast4 } : {};
+      return {
+        event: one.event,
+        line: { msg: 'coupon not redeemed', reason, ...codeLast4, paymentId, subscriptionId },
+      };
+    });
   }
+}
+
+function wantedOf(event: PaymentEvent): Wanted[] {
+  const redemption = redemptionOf(event.data);
+  if (!redemption) return [];
+  if (Number.isNaN(redemption.at.getTime())) {
+    throw new PermanentEventError(`The redemption of ${event.data.paymentId} has no time`);
+  }
+  return [{ ...redemption, event, hash: Buffer.from(redemption.couponHash, 'hex') }];
+}
+
+function redeemedEvent(coupon: RedeemedCoupon, by: Wanted, owner: GroupOwner | undefined): CouponRedeemed {
+  if (!owner) throw new Error(`The voucher group ${coupon.groupId} of a coupon is missing`);
+  return {
+    voucherGroupId: coupon.groupId,
+    batchId: coupon.batchId,
+    ...owner,
+    couponId: coupon.id,
+    codeLast4: coupon.code.slice(-4),
+    subscriptionId: by.subscriptionId,
+    redeemedAt: by.at.toISOString(),
+  };
 }

@@ -1,9 +1,10 @@
 import type { SchemaDefinition } from '@tandem/database';
 import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
 import { CreateVoucherTables1764000000000 } from './1764000000000-create-voucher-tables';
+import { AddCouponCodeHash1764500000000 } from './1764500000000-add-coupon-code-hash';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'voucher',
-  migrations: [...MESSAGING_MIGRATIONS, CreateVoucherTables1764000000000],
+  migrations: [...MESSAGING_MIGRATIONS, CreateVoucherTables1764000000000, AddCouponCodeHash1764500000000],
 };

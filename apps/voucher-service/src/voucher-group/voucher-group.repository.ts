@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Environment } from '@tandem/contracts';
+import { queryPrepared, runnerOf } from '@tandem/database';
 import { EntityManager, IsNull, LessThan, MoreThan } from 'typeorm';
 import type { Caller } from '../internal/caller.decorator';
 import { VoucherGroup } from './voucher-group.entity';
@@ -43,9 +44,12 @@ export class VoucherGroupRepository {
   }
 
   /** Adds a group unless there is one with its id, and returns the one that there is. */
-  async insertOrGet(group: Omit<VoucherGroup, 'seq' | 'issued' | 'redeemed' | 'createdAt'>): Promise<VoucherGroup> {
-    await this.manager.createQueryBuilder().insert().into(VoucherGroup).values(group).orIgnore().execute();
-    return this.manager.findOneByOrFail(VoucherGroup, { id: group.id });
+  async insertOrGet(
+    manager: EntityManager,
+    group: Omit<VoucherGroup, 'seq' | 'issued' | 'redeemed' | 'createdAt'>,
+  ): Promise<VoucherGroup> {
+    await manager.createQueryBuilder().insert().into(VoucherGroup).values(group).orIgnore().execute();
+    return manager.findOneByOrFail(VoucherGroup, { id: group.id });
   }
 
   /** Batches of the group wait until the transaction ends. */
@@ -88,13 +92,34 @@ export class VoucherGroupRepository {
     return row?.remaining ?? null;
   }
 
-  /** Counts a redemption, and locks the group until the transaction ends. */
-  async countRedemption(manager: EntityManager, groupId: string): Promise<GroupOwner> {
-    const [rows] = await manager.query<[GroupOwner[], number]>(
-      `update voucher_group set redeemed = redeemed + 1 where id = $1 returning partner_id as "partnerId", environment`,
-      [groupId],
+  /**
+   * Counts the redemptions of several groups by one statement, and locks the groups, in the order of their ids, until the
+   * transaction ends.
+   *
+   * @param counts by the group's id
+   * @returns their owners, by the group's id
+   */
+  async countRedemptions(
+    manager: EntityManager,
+    counts: ReadonlyMap<string, number>,
+  ): Promise<ReadonlyMap<string, GroupOwner>> {
+    const rows = await queryPrepared<GroupOwner & { id: string }>(
+      runnerOf(manager),
+      'groups-count-redemptions',
+      COUNT_REDEMPTIONS,
+      [[...counts.keys()], [...counts.values()]],
     );
-    if (!rows[0]) throw new Error(`The voucher group ${groupId} of a coupon is missing`);
-    return rows[0];
+    return new Map(rows.map(({ id, partnerId, environment }) => [id, { partnerId, environment }]));
   }
 }
+
+const COUNT_REDEMPTIONS = `
+  with locked as materialized (
+    select id from voucher_group where id = any ($1::uuid[]) order by id for no key update
+  )
+  update voucher_group g
+     set redeemed = g.redeemed + n.count
+    from unnest($1::uuid[], $2::integer[]) as n (id, count)
+    join locked on locked.id = n.id
+   where g.id = n.id
+   returning g.id, g.partner_id as "partnerId", g.environment`;

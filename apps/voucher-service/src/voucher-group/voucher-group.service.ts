@@ -41,7 +41,7 @@ export class VoucherGroupService {
     if (validUntil !== null && validUntil <= validFrom) {
       throw new ValidationFailedError([{ field: 'validUntil', message: 'validUntil must be after validFrom' }]);
     }
-    const group = await this.groups.insertOrGet({
+    const fresh = {
       id: wanted.id,
       partnerId,
       environment: wanted.environment,
@@ -54,7 +54,9 @@ export class VoucherGroupService {
       stock: wanted.stock,
       validFrom,
       validUntil,
-    });
+    };
+    // In a transaction, as every write of an internal route: it is dropped when the caller does not wait any more.
+    const group = await this.manager.transaction((manager) => this.groups.insertOrGet(manager, fresh));
     // An id is a random one: only a mistake of the caller makes two partners meet in one.
     if (group.partnerId !== partnerId) {
       throw new ValidationFailedError([{ field: 'id', message: 'id is taken' }]);

@@ -2,7 +2,7 @@ import type { SchemaDefinition } from '@tandem/database';
 import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
 import { CreatePaymentEvent1763700000000 } from './1763700000000-create-payment-event';
 
-/** Everything that the `ingest` role owns. */
+/** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'ingest',
   migrations: [...MESSAGING_MIGRATIONS, CreatePaymentEvent1763700000000],

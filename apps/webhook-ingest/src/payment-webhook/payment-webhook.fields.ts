@@ -1,4 +1,4 @@
-import { DECIMAL_STRING } from '@tandem/contracts';
+import { DECIMAL_STRING, type FieldRule } from '@tandem/contracts';
 import { ValidateBy, type ValidationOptions } from 'class-validator';
 
 const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;
@@ -30,67 +30,49 @@ function withColonInZone(text: string): string {
   return text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
 }
 
-function isStorableText(value: unknown, min: number, max: number): boolean {
+function isStorableText(value: unknown, min: number, max: number): value is string {
   return typeof value === 'string' && value.length >= min && value.length <= max && !NOT_STORABLE.test(value);
 }
 
+/** The rules of a webhook's fields, by name: the decorators below and the compiled validators call the same functions. */
+export const FIELD_RULES = {
+  isText: isStorableText,
+  isTimestamp: (value: unknown) => typeof value === 'string' && parseTimestamp(value) !== null,
+  isDecimalString: (value: unknown) => typeof value === 'string' && DECIMAL_STRING.test(value),
+  isKrn: (value: unknown) => typeof value === 'string' && KRN.test(value),
+  isEmailAddress: (value: unknown) => isStorableText(value, 3, 254) && EMAIL.test(value.trim()),
+  isRecord: (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
+} satisfies Record<string, FieldRule>;
+
+type RuleName = keyof typeof FIELD_RULES;
+
+function checkedBy(name: RuleName, options: ValidationOptions, constraints: number[] = []): PropertyDecorator {
+  const rule: (value: unknown, ...constraints: number[]) => boolean = FIELD_RULES[name];
+  const validate = (value: unknown): boolean => rule(value, ...constraints);
+  return ValidateBy({ name, constraints, validator: { validate } }, options);
+}
+
 /** A text of `min` to `max` UTF-16 units that can be stored. */
-export const IsText = (min: number, max: number, options: ValidationOptions = {}): PropertyDecorator =>
-  ValidateBy(
-    { name: 'isText', validator: { validate: (value: unknown) => isStorableText(value, min, max) } },
-    {
-      message: `must be ${options.each ? 'an array of strings' : 'a string'} of ${min} to ${max} characters`,
-      ...options,
-    },
-  );
+export const IsText = (min: number, max: number, options: ValidationOptions = {}): PropertyDecorator => {
+  const message = `must be ${options.each ? 'an array of strings' : 'a string'} of ${min} to ${max} characters`;
+  return checkedBy('isText', { message, ...options }, [min, max]);
+};
 
 /** See {@link parseTimestamp}. */
 export const IsTimestamp = (): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'isTimestamp',
-      validator: { validate: (value: unknown) => typeof value === 'string' && parseTimestamp(value) !== null },
-    },
-    { message: 'must be an ISO 8601 date and time with a zone' },
-  );
+  checkedBy('isTimestamp', { message: 'must be an ISO 8601 date and time with a zone' });
 
 /** Money: a string, because a float is not what the customer paid. */
 export const IsDecimalString = (): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'isDecimalString',
-      validator: { validate: (value: unknown) => typeof value === 'string' && DECIMAL_STRING.test(value) },
-    },
-    { message: 'must be a decimal string with at most 2 decimals' },
-  );
+  checkedBy('isDecimalString', { message: 'must be a decimal string with at most 2 decimals' });
 
 /** A user's KRN. */
-export const IsKrn = (): PropertyDecorator =>
-  ValidateBy(
-    { name: 'isKrn', validator: { validate: (value: unknown) => typeof value === 'string' && KRN.test(value) } },
-    { message: 'must be a KRN' },
-  );
+export const IsKrn = (): PropertyDecorator => checkedBy('isKrn', { message: 'must be a KRN' });
 
 /** Something@something of at most 254 characters, which can be masked: whether mail arrives there is not our question. */
 export const IsEmailAddress = (): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'isEmailAddress',
-      validator: {
-        validate: (value: unknown) => isStorableText(value, 3, 254) && EMAIL.test((value as string).trim()),
-      },
-    },
-    { message: 'must be an e-mail address of at most 254 characters' },
-  );
+  checkedBy('isEmailAddress', { message: 'must be an e-mail address of at most 254 characters' });
 
 /** An object and no array: class-validator's nested validation takes an empty array for a valid object. */
 export const IsRecord = (options: ValidationOptions = {}): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'isRecord',
-      validator: {
-        validate: (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
-      },
-    },
-    { message: `must be an ${options.each ? 'array of objects' : 'object'}`, ...options },
-  );
+  checkedBy('isRecord', { message: `must be an ${options.each ? 'array of objects' : 'object'}`, ...options });

@@ -1,15 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { PAYMENT_RECEIVED } from '@tandem/contracts';
 import { FieldCipher } from '@tandem/database';
-import { Outbox } from '@tandem/messaging';
 import { ValidationFailedError } from '@tandem/service-defaults';
 import { WebhookIngestConfig } from '../config';
 import type { PaymentEvent } from './payment-webhook.entity';
-import { paymentReceived } from './payment-webhook.events';
+import { type HashKeys, paymentReceived } from './payment-webhook.events';
 import { parseTimestamp } from './payment-webhook.fields';
 import { PLAN_CHANGE_WEBHOOK_PATH } from './payment-webhook.paths';
-import { PaymentWebhookRepository } from './payment-webhook.repository';
 import { type PaymentWebhook, readPaymentWebhook } from './payment-webhook.rules';
+import { type NewWebhook, PaymentWebhookStore, type WebhookOutcome } from './payment-webhook.store';
 
 /** A webhook whose caller is known to be the billing provider. */
 export interface ReceivedPaymentWebhook {
@@ -20,23 +18,19 @@ export interface ReceivedPaymentWebhook {
   readonly receivedAt: Date;
 }
 
-/** `ignored`: stored, but of a type that nobody here understands. */
-export type WebhookOutcome = 'accepted' | 'duplicate' | 'ignored';
-
 /** Takes the billing provider's webhooks. */
 @Injectable()
 export class PaymentWebhookService {
   private readonly logger = new Logger('webhook');
   private readonly cipher: FieldCipher;
-  private readonly hashKey: Buffer;
+  private readonly hashKeys: HashKeys;
 
   constructor(
     config: WebhookIngestConfig,
-    private readonly webhooks: PaymentWebhookRepository,
-    private readonly outbox: Outbox,
+    private readonly webhooks: PaymentWebhookStore,
   ) {
     this.cipher = new FieldCipher(config.FIELD_ENCRYPTION_KEYS);
-    this.hashKey = config.emailHashKey;
+    this.hashKeys = { email: config.emailHashKey, coupon: config.couponHashKey };
   }
 
   /**
@@ -45,7 +39,7 @@ export class PaymentWebhookService {
    */
   async receivePaymentWebhook(received: ReceivedPaymentWebhook): Promise<WebhookOutcome> {
     const webhook = this.read(received);
-    const outcome = await this.store(received, webhook);
+    const outcome = await this.webhooks.store(this.toStore(received, webhook));
     const { id, type } = webhook.envelope;
     this.logger.log({ msg: 'webhook.received', outcome, webhook: id, type, path: received.path });
     return outcome;
@@ -62,10 +56,7 @@ export class PaymentWebhookService {
     }
   }
 
-  private async store(
-    received: ReceivedPaymentWebhook,
-    { envelope, text, known }: PaymentWebhook,
-  ): Promise<WebhookOutcome> {
+  private toStore(received: ReceivedPaymentWebhook, { envelope, text, known }: PaymentWebhook): NewWebhook {
     const { id, type, timestamp } = envelope;
     const row: PaymentEvent = {
       id,
@@ -77,11 +68,6 @@ export class PaymentWebhookService {
       webhookId: received.webhookId,
       path: received.path,
     };
-    return this.outbox.transaction(async (manager) => {
-      if (!(await this.webhooks.insertOnce(manager, row))) return 'duplicate';
-      if (!known) return 'ignored';
-      await this.outbox.add(manager, PAYMENT_RECEIVED, paymentReceived(id, timestamp, known, this.hashKey));
-      return 'accepted';
-    });
+    return { row, event: known && paymentReceived(id, timestamp, known, this.hashKeys) };
   }
 }

@@ -1,6 +1,7 @@
 import { deadLetterTopicOf, TOPOLOGY, type TopicTopology } from '../events/topology';
+import type { JsonSchema } from './class-schema';
 import { descriptionOf } from './descriptions';
-import { type JsonSchema, schemaPathOf } from './json-schema';
+import { schemaPathOf } from './json-schema';
 
 const text = (description: string, more: JsonSchema = {}): JsonSchema => ({ type: 'string', description, ...more });
 

@@ -1,47 +1,38 @@
-import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
-import { IS_ISO8601 } from 'class-validator';
-import { validationMetadatasToSchemas } from 'class-validator-jsonschema';
+import { descriptionOf } from './descriptions';
+import { type JsonSchema, schemaOfClass } from './class-schema';
 import type { EventDefinition } from '../events/event-definition';
 import { PAYMENT_RECEIVED } from '../events/payment-received';
-import { descriptionOf } from './descriptions';
-
-/** A JSON Schema, draft 2020-12. */
-export type JsonSchema = Record<string, unknown>;
-
-const DEFS = '#/$defs/';
 
 /** What a class says by `@ValidateIf`, which is a function and cannot be read: required when the type is one of these. */
 const REQUIRED_BY_TYPE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   [PAYMENT_RECEIVED.topic]: {
     'subscription.purchased': ['purchase'],
     'subscription.plan_changed': ['fromPlan'],
-    'coupon.redeemed': ['couponCode', 'redeemedAt'],
+    'coupon.redeemed': ['couponHash', 'redeemedAt'],
   },
 };
 
 /** Where the schema of an event's data is, from the package's root. */
 export const schemaPathOf = (event: EventDefinition<object>): string => `schemas/${event.topic}.schema.json`;
 
-/** The JSON Schema of an event's data, from its class. */
-export function jsonSchemaOf(event: EventDefinition<object>): JsonSchema {
-  const schemas = validationMetadatasToSchemas({
-    refPointerPrefix: DEFS,
-    classTransformerMetadataStorage: defaultMetadataStorage,
-    additionalConverters: { [IS_ISO8601]: { type: 'string', format: 'date-time' } },
-  }) as Record<string, JsonSchema>;
-  const root = schemas[event.data.name];
-  if (!root) throw new Error(`The class of ${event.topic} has no validators`);
-  const definitions = referencedFrom(root, schemas);
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: `urn:tandem:event:${event.topic}`,
-    title: event.data.name,
-    description: descriptionOf(event.topic).summary,
-    ...sorted(root),
-    ...requiredByType(event.topic),
-    ...(definitions.size > 0 ? { $defs: Object.fromEntries([...definitions].sort(byName)) } : {}),
-  };
+/** The fields of an event's data that `@ValidateIf` requires for some types: null is no value of theirs. */
+export const conditionalFieldsOf = (event: EventDefinition<object>): readonly string[] =>
+  Object.values(REQUIRED_BY_TYPE[event.topic] ?? {}).flat();
+
+/** The JSON Schema of an event's data, from its class; without title and texts, which only readers need. */
+export function dataSchemaOf(event: EventDefinition<object>): JsonSchema {
+  const { $defs, ...root } = schemaOfClass(event.data);
+  return { ...root, ...requiredByType(event.topic), ...($defs === undefined ? {} : { $defs }) };
 }
+
+/** The JSON Schema of an event's data as it is published. */
+export const jsonSchemaOf = (event: EventDefinition<object>): JsonSchema => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: `urn:tandem:event:${event.topic}`,
+  title: event.data.name,
+  description: descriptionOf(event.topic).summary,
+  ...dataSchemaOf(event),
+});
 
 function requiredByType(topic: string): JsonSchema {
   const rules = Object.entries(REQUIRED_BY_TYPE[topic] ?? {});
@@ -51,35 +42,4 @@ function requiredByType(topic: string): JsonSchema {
     then: { required },
   }));
   return { allOf };
-}
-
-/** The nested classes, and theirs. */
-function referencedFrom(
-  schema: JsonSchema,
-  schemas: Record<string, JsonSchema>,
-  found = new Map<string, JsonSchema>(),
-): Map<string, JsonSchema> {
-  for (const [, name] of JSON.stringify(schema).matchAll(/"#\/\$defs\/([A-Za-z0-9]+)"/g)) {
-    const nested = schemas[name as string];
-    if (!nested) throw new Error(`The nested class ${name} has no validators`);
-    if (found.has(name as string)) continue;
-    found.set(name as string, sorted(nested));
-    referencedFrom(nested, schemas, found);
-  }
-  return found;
-}
-
-/** Decorators are kept in an order that says nothing: without this each edit of a class would stir its whole schema. */
-function sorted(schema: JsonSchema): JsonSchema {
-  const { properties, required, ...rest } = schema as { properties: object; required?: string[] };
-  return {
-    type: 'object',
-    properties: Object.fromEntries(Object.entries(properties).sort(byName)),
-    ...(required ? { required: [...required].sort() } : {}),
-    ...rest,
-  };
-}
-
-function byName([one]: [string, unknown], [other]: [string, unknown]): number {
-  return one < other ? -1 : 1;
 }

@@ -34,6 +34,9 @@ export type PaymentType = (typeof PAYMENT_TYPES)[number];
 /** A decimal amount as a string, at most 2 decimals: money is never a float. */
 export const DECIMAL_STRING = /^\d{1,12}(\.\d{1,2})?$/;
 
+/** HMAC-SHA-256, hex. */
+const KEYED_HASH = /^[0-9a-f]{64}$/;
+
 /** The buyer. The full e-mail address stays in webhook-ingest: events carry it masked, and a keyed hash to compare by. */
 export class PaymentCustomer {
   @IsOptional()
@@ -48,7 +51,7 @@ export class PaymentCustomer {
 
   /** HMAC-SHA-256 of the normalised address, hex; equal addresses have equal hashes. */
   @IsOptional()
-  @Matches(/^[0-9a-f]{64}$/)
+  @Matches(KEYED_HASH)
   emailHash?: string;
 }
 
@@ -116,10 +119,10 @@ export class Purchase {
   @Type(() => PurchaseAttribution)
   attribution?: PurchaseAttribution;
 
+  /** See {@link couponHash}; left out when the purchase had no coupon. */
   @IsOptional()
-  @IsString()
-  @MaxLength(200)
-  couponCode?: string;
+  @Matches(KEYED_HASH)
+  couponHash?: string;
 }
 
 /** Data of `payment.received`: one accepted webhook of the billing provider. */
@@ -176,11 +179,10 @@ export class PaymentReceived {
   @MaxLength(200)
   fromPlan?: string;
 
-  /** Present exactly when `type` is `coupon.redeemed`. */
-  @ValidateIf((data: PaymentReceived) => data.type === 'coupon.redeemed' || data.couponCode !== undefined)
-  @IsString()
-  @MaxLength(200)
-  couponCode?: string;
+  /** See {@link couponHash}; present exactly when `type` is `coupon.redeemed`. */
+  @ValidateIf((data: PaymentReceived) => data.type === 'coupon.redeemed' || data.couponHash !== undefined)
+  @Matches(KEYED_HASH)
+  couponHash?: string;
 
   /** Present exactly when `type` is `coupon.redeemed`. */
   @ValidateIf((data: PaymentReceived) => data.type === 'coupon.redeemed' || data.redeemedAt !== undefined)

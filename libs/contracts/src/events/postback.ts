@@ -9,9 +9,9 @@ export class PostbackReference extends SaleReference {
   @MinLength(1)
   deliveryId!: string;
 
-  /** How many attempts were made. */
+  /** How many attempts were made; 0 for one that was given up because its endpoint was paused all the time. */
   @IsInt()
-  @Min(1)
+  @Min(0)
   attempts!: number;
 }
 

@@ -6,7 +6,8 @@ import { ensureKafkaTopics, type TopicPlan } from './kafka/kafka-topics';
 export interface EnsureTopicsOptions {
   bus: BusKind;
   kafkaBrokers?: readonly string[];
-  busUrl?: string;
+  /** Postgres bus: only its owner makes topics. */
+  superuserUrl?: string;
   /** Kafka only. Default 3 on a cluster of three brokers or more, else 1. */
   replicationFactor?: number;
   /** Default: every topic of the platform. */
@@ -23,8 +24,8 @@ export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> 
     if (!options.kafkaBrokers?.length) throw new EventsConfigurationError('no Kafka broker is named');
     await ensureKafkaTopics(options.kafkaBrokers, plans, options.replicationFactor);
   } else {
-    if (!options.busUrl) throw new EventsConfigurationError('the URL of the Postgres bus is not set');
-    await ensurePostgresTopics(options.busUrl, plans);
+    if (!options.superuserUrl) throw new EventsConfigurationError('the superuser URL of the Postgres bus is not set');
+    await ensurePostgresTopics(options.superuserUrl, plans);
   }
 }
 

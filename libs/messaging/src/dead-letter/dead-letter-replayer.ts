@@ -1,7 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { describeError } from '../dispatch/dispatch.errors';
-import { Dispatcher, type EventHandlers } from '../dispatch/dispatcher';
+import { Dispatcher } from '../dispatch/dispatcher';
+import type { EventHandlers } from '../dispatch/event-transactions';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { sleep } from '../timing/backoff';
 import { findReplayRequests } from './dead-letter.repository';

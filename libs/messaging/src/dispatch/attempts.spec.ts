@@ -1,7 +1,7 @@
 import { AttemptsExhaustedError, type FailureKind, withAttempts } from './attempts';
 import { DeliveryAbortedError, describeError, PermanentEventError } from './dispatch.errors';
 
-const run = (errors: unknown[], signal = new AbortController().signal) => {
+const run = (errors: unknown[], signal = new AbortController().signal, bound = 3) => {
   const kinds: FailureKind[] = [];
   const attempts: number[] = [];
   const result = withAttempts(
@@ -12,7 +12,7 @@ const run = (errors: unknown[], signal = new AbortController().signal) => {
     },
     {
       tuning: { handlerBackoffMs: 1, handlerBackoffMaxMs: 2 },
-      attempts: 3,
+      attempts: bound,
       signal,
       onFailure: (_, kind) => kinds.push(kind),
     },
@@ -45,10 +45,28 @@ describe('tries of a handler', () => {
 
   it('are not counted while the database is away, also when the handler wraps its error', async () => {
     const wrapped = new Error('could not save', { cause: database('57P01') });
-    const { result, kinds, attempts } = run([coded('ECONNREFUSED'), wrapped, database('57P03')]);
+    const { result, kinds, attempts } = run([database('57P01'), wrapped, database('57P03')]);
     await expect(result).resolves.toBe('done');
     expect(kinds).toEqual(['unavailable', 'unavailable', 'unavailable']);
     expect(attempts).toEqual([1, 1, 1, 1]);
+  });
+
+  it('are counted when something else than the database refuses its connection', async () => {
+    const { result, kinds } = run([coded('ECONNREFUSED'), coded('ETIMEDOUT'), coded('ECONNRESET')]);
+    await expect(result).rejects.toMatchObject({ attempts: 3 });
+    expect(kinds).toEqual(['failed', 'failed', 'failed']);
+  });
+
+  it.each(['57014', '55P03', '25P03'])('are not counted for the time-out %s of a statement or a lock', async (code) => {
+    const { result, kinds } = run(Array.from({ length: 4 }, () => database(code)));
+    await expect(result).resolves.toBe('done');
+    expect(kinds).toEqual(['timeout', 'timeout', 'timeout', 'timeout']);
+  });
+
+  it('are counted for a time-out of a whole batch, which is split then', async () => {
+    const { result, kinds } = run([database('57014')], undefined, 1);
+    await expect(result).rejects.toMatchObject({ attempts: 1 });
+    expect(kinds).toEqual(['failed']);
   });
 
   it('are not counted for deadlocks and serialization failures, up to a bound', async () => {
@@ -62,7 +80,7 @@ describe('tries of a handler', () => {
   it('end when the consumer stops, also in the middle of a wait', async () => {
     const stop = new AbortController();
     const { result } = run(
-      Array.from({ length: 50 }, () => coded('ECONNREFUSED')),
+      Array.from({ length: 50 }, () => database('57P01')),
       stop.signal,
     );
     setTimeout(() => stop.abort(), 20);

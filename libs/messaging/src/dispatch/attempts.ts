@@ -1,12 +1,13 @@
-import { isDatabaseUnavailable, isRetryableConflict } from '@tandem/database';
+import { isDatabaseUnavailable, isRetryableConflict, isTimeout } from '@tandem/database';
 import type { EventsTuning } from '../events.options';
 import { Backoff, sleep } from '../timing/backoff';
 import { DeliveryAbortedError, isPermanent } from './dispatch.errors';
 
 /** What a failed try means. */
-export type FailureKind = 'unavailable' | 'conflict' | 'failed' | 'permanent';
+export type FailureKind = 'unavailable' | 'conflict' | 'timeout' | 'failed' | 'permanent';
 
-const CONFLICTS = 50;
+/** Conflicts and time-outs of one event that do not count as failed tries. */
+const UNCOUNTED = 50;
 
 /** Looks through the causes as well: a handler may wrap what the database threw. */
 function anyCause(error: unknown, matches: (error: unknown) => boolean): boolean {
@@ -21,7 +22,8 @@ function anyCause(error: unknown, matches: (error: unknown) => boolean): boolean
 export function kindOf(error: unknown): FailureKind {
   if (isPermanent(error)) return 'permanent';
   if (anyCause(error, isDatabaseUnavailable)) return 'unavailable';
-  return anyCause(error, isRetryableConflict) ? 'conflict' : 'failed';
+  if (anyCause(error, isRetryableConflict)) return 'conflict';
+  return anyCause(error, isTimeout) ? 'timeout' : 'failed';
 }
 
 /** All tries are used up, or further ones are of no use. */
@@ -37,40 +39,42 @@ export class AttemptsExhaustedError extends Error {
 
 export interface AttemptsOptions {
   readonly tuning: Pick<EventsTuning, 'handlerBackoffMs' | 'handlerBackoffMaxMs'>;
-  /** How many tries may fail. */
+  /** How many tries may fail. With one alone, work that takes too long is not repeated: it is to be made smaller. */
   readonly attempts: number;
-  /** Tries that failed before this. Default 0. */
-  readonly failedTries?: number;
   readonly signal: AbortSignal;
   readonly onFailure: (error: unknown, kind: FailureKind, attempt: number) => void;
 }
 
 /**
  * Tries work until it succeeds. A failure counts, up to the bound; a database that is away is waited for without end; a
- * deadlock or serialization failure is no fault of the event and has a larger bound of its own.
+ * deadlock, a serialization failure, and a statement or lock that takes too long are no fault of the event and have a larger
+ * bound of their own.
  *
  * @throws AttemptsExhaustedError, or DeliveryAbortedError when the signal is aborted meanwhile
  */
 export async function withAttempts<T>(work: (attempt: number) => Promise<T>, options: AttemptsOptions): Promise<T> {
   const { tuning, signal } = options;
-  const failing = new Backoff(tuning.handlerBackoffMs, tuning.handlerBackoffMaxMs);
-  const outage = new Backoff(100, 2_000);
-  const conflict = new Backoff(5, 100);
-  let attempt = (options.failedTries ?? 0) + 1;
-  let conflicts = 0;
+  const pauses = {
+    failed: new Backoff(tuning.handlerBackoffMs, tuning.handlerBackoffMaxMs),
+    unavailable: new Backoff(100, 2_000),
+    conflict: new Backoff(5, 100),
+    timeout: new Backoff(100, 2_000),
+  };
+  let attempt = 1;
+  let uncounted = 0;
   for (;;) {
     if (signal.aborted) throw new DeliveryAbortedError();
     try {
       return await work(attempt);
     } catch (error) {
       let kind = kindOf(error);
-      if (kind === 'conflict' && ++conflicts > CONFLICTS) kind = 'failed';
+      if (kind === 'timeout' && options.attempts === 1) kind = 'failed';
+      if ((kind === 'conflict' || kind === 'timeout') && ++uncounted > UNCOUNTED) kind = 'failed';
       options.onFailure(error, kind, attempt);
       if (kind === 'permanent' || (kind === 'failed' && attempt >= options.attempts))
         throw new AttemptsExhaustedError(attempt, error);
       if (kind === 'failed') attempt++;
-      const backoff = kind === 'unavailable' ? outage : kind === 'conflict' ? conflict : failing;
-      await sleep(backoff.next(), signal);
+      await sleep(pauses[kind].next(), signal);
     }
   }
 }

@@ -20,16 +20,6 @@ export class DeliveryAbortedError extends Error {
   }
 }
 
-/** A transaction that several partitions shared failed: which of their events it was for is not known. */
-export class SharedTransactionError extends Error {
-  readonly code = 'shared_transaction_failed';
-
-  constructor(override readonly cause: unknown) {
-    super('the transaction that several partitions shared failed');
-    this.name = 'SharedTransactionError';
-  }
-}
-
 /** The app's handlers cannot be served: a mistake that ends the start. */
 export class HandlerRegistrationError extends Error {
   readonly code = 'handler_registration';

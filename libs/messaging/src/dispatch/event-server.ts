@@ -5,9 +5,10 @@ import { EVENT_BUS, type EventBus } from '../bus/bus.port';
 import { DeadLetterReplayer } from '../dead-letter/dead-letter-replayer';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { HandlerRegistrationError, PermanentEventError } from './dispatch.errors';
-import { Dispatcher, type EventHandlers } from './dispatcher';
+import { Dispatcher } from './dispatcher';
 import type { EventBatch } from './event-batch';
 import type { EventHandlerExtras } from './event-handler';
+import type { EventHandlers } from './event-transactions';
 import type { ReceivedEvent } from '../wire/cloud-event';
 
 const TRANSPORT = Symbol('events');

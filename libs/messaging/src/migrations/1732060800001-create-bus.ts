@@ -58,7 +58,7 @@ async function createTables(runner: QueryRunner): Promise<void> {
  * Offsets are given out under the partition's row lock, which is held until commit: offsets commit in their order, and a
  * reader that saw one has seen all before it. Locks are taken in a fixed order, so two appends cannot deadlock.
  */
-const APPEND = `
+export const APPEND = `
   CREATE FUNCTION bus.append(topics text[], partitions integer[], keys text[], headers text[], vals bytea[])
   RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
@@ -89,7 +89,7 @@ const APPEND = `
  * it; a member takes free partitions up to its share and is told which ones it holds beyond it. Nothing is taken from a live
  * member: it gives a surplus back when its handler is through.
  */
-const HEARTBEAT = `
+export const HEARTBEAT = `
   CREATE FUNCTION bus.heartbeat(p_group text, p_member uuid, p_topics text[], p_session_ms integer)
   RETURNS TABLE (topic text, "partition" integer, "position" bigint, epoch bigint, next_offset bigint, surplus boolean)
   LANGUAGE plpgsql AS $$
@@ -139,7 +139,7 @@ const HEARTBEAT = `
   END $$`;
 
 /** A member goes: its partitions are free, and the others are told. */
-const LEAVE = `
+export const LEAVE = `
   CREATE FUNCTION bus.leave_group(p_group text, p_member uuid) RETURNS void LANGUAGE sql AS $$
     UPDATE bus.group_cursor SET owner = NULL WHERE group_name = p_group AND owner = p_member;
     DELETE FROM bus.group_member WHERE group_name = p_group AND member = p_member;

@@ -91,15 +91,24 @@ describe('decoding an event', () => {
     ['a number', '7', 'no JSON object'],
     ['bytes that are not UTF-8', Buffer.from([0xc3, 0x28]), 'not UTF-8'],
     ['data of another shape', '{"oid":1}', 'oid'],
-    ['data nested without end', `{"oid":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'data cannot be read'],
+    ['data nested without end', `{"oid":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'oid (type)'],
   ])('refuses %s', (_, value, reason) => {
     const message = incoming({ value: typeof value === 'string' ? Buffer.from(value) : value });
     expect(() => decodeEvent(message, definition)).toThrow(EventDecodingError);
     expect(() => decodeEvent(message, definition)).toThrow(reason);
   });
 
+  it.each([
+    ['constructor', '{"constructor":{"a":1}}'],
+    ['__proto__', '{"__proto__":{"oid":"other"}}'],
+    ['toString and hasOwnProperty', '{"toString":1,"hasOwnProperty":1}'],
+  ])('takes an unknown field with the nested key %s', (_, unknown) => {
+    const value = Buffer.from(JSON.stringify(data).replace('{', () => `{"addedLater":${unknown},`));
+    expect(decodeEvent(incoming({ value }), definition).data).toMatchObject(data);
+  });
+
   it('names the fields that are wrong and none of their values', () => {
     const message = incoming({ value: Buffer.from(JSON.stringify({ ...data, reason: 'a secret' })) });
-    expect(() => decodeEvent(message, definition)).toThrow('these fields are invalid: reason (isIn)');
+    expect(() => decodeEvent(message, definition)).toThrow('these fields are invalid: reason (enum)');
   });
 });

@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { isDatabaseUnavailable } from '@tandem/database';
+import { isDatabaseUnavailable, isDeadlineExceeded, isRetryableConflict, isTimeout } from '@tandem/database';
 import type { HttpFailure } from './http-failure';
 import { MalformedRequestError, ServiceUnavailableError, ValidationFailedError } from './request-errors';
 
@@ -76,9 +76,17 @@ function unavailableFailure(error: unknown): HttpFailure | undefined {
     const headers = { 'Retry-After': String(error.retryAfterSeconds) };
     return { status: 503, code: error.code, detail: error.message, headers };
   }
-  if (!isDatabaseUnavailable(error)) return undefined;
-  const detail = 'The service cannot reach its storage now; try again.';
+  const detail = unavailableDetail(error);
+  if (detail === undefined) return undefined;
   return { status: 503, code: 'service_unavailable', detail, headers: { 'Retry-After': '5' } };
+}
+
+/** The same request may succeed later. */
+function unavailableDetail(error: unknown): string | undefined {
+  if (isDatabaseUnavailable(error)) return 'The service cannot reach its storage now; try again.';
+  if (isTimeout(error) || isRetryableConflict(error)) return 'The service is too busy now; try again.';
+  if (isDeadlineExceeded(error)) return 'The request took too long, and nothing was done; try again.';
+  return undefined;
 }
 
 /** What Nest and Fastify refuse by themselves. Their 5xx are nobody's answer: they count as unexpected. */

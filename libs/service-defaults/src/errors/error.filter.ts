@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AllowedMethods } from '../http/allowed-methods';
 import { type ErrorMap, failureOf } from './error-map';
-import { type ErrorFormat, type HttpFailure, INTERNAL, methodNotAllowed } from './http-failure';
+import { CLIENT_GONE, type ErrorFormat, type HttpFailure, INTERNAL, methodNotAllowed } from './http-failure';
 
 /** The one place where errors become HTTP answers. */
 @Catch()
@@ -36,7 +36,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private failureFor(error: unknown, request: FastifyRequest): HttpFailure {
-    const failure = failureOf(error, this.map);
+    const failure = isGone(request) ? CLIENT_GONE : failureOf(error, this.map);
     // A path that cannot be decoded matches no route either, but is a malformed request.
     if (request.is404 && (failure?.status ?? 404) === 404) return this.unmatched(request);
     if (failure) {
@@ -55,6 +55,9 @@ export class ErrorFilter implements ExceptionFilter {
     return methodNotAllowed(allowed);
   }
 }
+
+/** Whether the client has gone before its body was complete: the answer reaches nobody. */
+const isGone = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
 
 /** A driver's error carries the statement's parameters, which may be personal: only what says where it failed is logged. */
 function loggable(error: unknown): object {

@@ -23,6 +23,9 @@ export const INTERNAL: HttpFailure = {
   detail: 'Something went wrong on our side. The request id helps us to find it.',
 };
 
+/** For the log and the metrics alone: 499 is what proxies write for it. */
+export const CLIENT_GONE: HttpFailure = { status: 499, code: 'client_closed_request' };
+
 /** The path is there, but not for this method. */
 export function methodNotAllowed(allowed: readonly string[]): HttpFailure {
   const allow = allowed.join(', ');

@@ -1,26 +1,55 @@
-import type { DataSource } from 'typeorm';
+import { closeClient, type DatabaseClient, openClient } from '@tandem/database';
 import type { HealthCheck, HealthReport } from './health';
 
-const TIMEOUT_MS = 2_000;
+/** For the connection and for the answer, each. */
+const TIMEOUT_MS = 1_000;
 
-/** Ready while Postgres answers. */
+/** Ready while Postgres answers, on a connection of its own: an app whose pool is busy is not one that cannot serve. */
 export class DatabaseCheck implements HealthCheck {
   readonly name = 'database';
+  private connection?: Promise<DatabaseClient>;
+  private asking?: Promise<HealthReport>;
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly url: string) {}
 
-  async ready(): Promise<HealthReport> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer in ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+  /** Those who ask at the same time share an answer. */
+  ready(): Promise<HealthReport> {
+    this.asking ??= this.ask().finally(() => {
+      this.asking = undefined;
     });
+    return this.asking;
+  }
+
+  async close(): Promise<void> {
+    const { connection } = this;
+    this.connection = undefined;
+    await connection?.then(closeClient, () => undefined);
+  }
+
+  private async ask(): Promise<HealthReport> {
     try {
-      await Promise.race([this.dataSource.query('select 1'), late]);
+      await (await this.connect()).query('select 1');
       return { ok: true };
     } catch (error) {
+      void this.close();
       return { ok: false, detail: (error as Error).message };
-    } finally {
-      clearTimeout(timer);
     }
+  }
+
+  private connect(): Promise<DatabaseClient> {
+    if (this.connection) return this.connection;
+    const opened = openClient({
+      connectionString: this.url,
+      application_name: 'readyz',
+      connectionTimeoutMillis: TIMEOUT_MS,
+      query_timeout: TIMEOUT_MS,
+    });
+    this.connection = opened;
+    const forget = (): void => {
+      if (this.connection === opened) this.connection = undefined;
+    };
+    // One that a restart of the server has ended tells nothing of the server that is there now.
+    opened.then((client) => client.once('end', forget), forget);
+    return opened;
   }
 }

@@ -10,9 +10,8 @@ export class HealthController {
   constructor(private readonly checks: HealthChecks) {}
 
   @Get('livez')
-  live(@Res() reply: FastifyReply): void {
-    const health = this.checks.alive();
-    reply.code(health.ok ? 200 : 503).send({ status: health.ok ? 'alive' : 'dead', checks: health.checks });
+  live(): { status: string } {
+    return { status: 'alive' }; // a process whose event loop hangs does not answer
   }
 
   @Get('readyz')

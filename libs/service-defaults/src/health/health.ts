@@ -1,20 +1,21 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+
 /** What one part of an app says of itself. */
 export interface HealthReport {
   ok: boolean;
   detail?: string;
 }
 
-/** One part that the app's health depends on. */
+/** One part without which the app can serve no request. */
 export interface HealthCheck {
   readonly name: string;
-  /** Whether requests and events can be served now. */
-  ready(): HealthReport | Promise<HealthReport>;
-  /** Whether the process can still recover by itself; left out: always. */
-  alive?(): HealthReport;
+  /** Whether requests can be served now; it answers within seconds. */
+  ready(): Promise<HealthReport>;
+  close(): Promise<void>;
 }
 
-/** All checks of an app. */
-export class HealthChecks {
+/** All checks of an app. The bus is none of them: while it is away requests are served, and events wait. */
+export class HealthChecks implements OnApplicationShutdown {
   private stopping = false;
 
   constructor(private readonly checks: readonly HealthCheck[]) {}
@@ -25,19 +26,11 @@ export class HealthChecks {
   }
 
   async ready(): Promise<{ ok: boolean; checks: Record<string, HealthReport> }> {
-    const reports = await Promise.all(this.checks.map((check) => check.ready()));
-    return this.collect(reports, !this.stopping);
+    const reports = await Promise.all(this.checks.map(async (check) => [check.name, await check.ready()] as const));
+    return { ok: !this.stopping && reports.every(([, { ok }]) => ok), checks: Object.fromEntries(reports) };
   }
 
-  alive(): { ok: boolean; checks: Record<string, HealthReport> } {
-    return this.collect(
-      this.checks.map((check) => check.alive?.() ?? { ok: true }),
-      true,
-    );
-  }
-
-  private collect(reports: HealthReport[], ok: boolean): { ok: boolean; checks: Record<string, HealthReport> } {
-    const checks = Object.fromEntries(this.checks.map(({ name }, index) => [name, reports[index] as HealthReport]));
-    return { ok: ok && reports.every((report) => report.ok), checks };
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.checks.map((check) => check.close()));
   }
 }

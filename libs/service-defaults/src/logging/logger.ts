@@ -24,12 +24,14 @@ const SECRET_KEYS = [
   'rawBody',
 ];
 
+/**
+ * Written at once: what pino buffers instead it writes at the exit, and when nobody reads any more it tries that for ever, so
+ * that the process never ends.
+ */
+const standardOutput = (): DestinationStream => pino.destination({ dest: 1, sync: true });
+
 /** JSON lines on standard output, or another one, with the request's or event's fields, and without secrets. */
-export const createLogger = (
-  app: string,
-  level: string,
-  destination: DestinationStream = pino.destination(1),
-): Logger =>
+export const createLogger = (app: string, level: string, destination: DestinationStream = standardOutput()): Logger =>
   pino(
     {
       level,

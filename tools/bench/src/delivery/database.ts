@@ -45,12 +45,14 @@ export class BenchDatabase {
   }
 
   private async migrate(apps: readonly string[]): Promise<void> {
-    const schemas = apps.map((app) => schemaOf(app));
-    for (const schema of [BUS_SCHEMA, ...schemas]) {
-      await migrateSchema({ superuserUrl: this.superuserUrl, ...schema, rolePassword: this.password });
+    const { superuserUrl } = this;
+    for (const schema of [BUS_SCHEMA, ...apps.map(schemaOf)]) {
+      await migrateSchema({ superuserUrl, ...schema, rolePassword: this.password });
     }
-    await grantBus({ superuserUrl: this.superuserUrl, roles: schemas.map(({ schema }) => schema) });
-    await ensureTopics({ bus: 'postgres', busUrl: this.superuserUrl });
+    // The measurements put sales on the bus themselves, as partner-gateway does.
+    const publisher = { app: 'partner-gateway', role: decodeURIComponent(new URL(superuserUrl).username) };
+    await grantBus({ superuserUrl, apps: [...apps.map((app) => ({ app, role: schemaOf(app).schema })), publisher] });
+    await ensureTopics({ bus: 'postgres', superuserUrl });
   }
 }
 

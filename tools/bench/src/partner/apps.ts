@@ -1,18 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { urlForRole } from '@tandem/database';
 import type { Client } from 'pg';
 import { BenchDatabase } from '../delivery/database';
+import { type Environment, stackEnvironment, startApp } from '../processes/apps';
 import { Child, Cleanup, ROOT } from '../processes/child';
-
-type Environment = Record<string, string>;
-
-interface EnvironmentModule {
-  environmentOf(stack: { bus: 'postgres'; ports: Record<string, number>; secrets: object; superuserUrl: string }): {
-    apps: Record<string, Environment>;
-  };
-}
 
 /** Nobody is limited while the work itself is measured. */
 const NO_LIMITS: Environment = {
@@ -22,55 +14,22 @@ const NO_LIMITS: Environment = {
   RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE: '1000000000',
 };
 
-const base64 = (): string => randomBytes(32).toString('base64');
-
-/** One run's secrets: each app gets its own copy by its environment. */
-export const SECRETS = {
-  paymentsWebhookSecret: `whsec_${base64()}`,
-  paymentsWebhookPreviousSecret: `whsec_${base64()}`,
-  internalTokenSecret: randomBytes(32).toString('hex'),
-  emailHashKey: base64(),
-  checkoutSigningKeys: `k1:${base64()}`,
-  cursorSigningKeys: base64(),
-  partnerEncryptionKeys: `k1:${base64()}`,
-};
-
-/** Neighbours that are never asked while this is measured; the addresses have to be well-formed. */
-const PORTS = { sandbox: 9, edge: 9, 'postback-dispatcher': 9 };
-
-/** An app as `npm start` runs it, but in production's mode: a process of its own, with its default settings. @returns its URL */
-async function startApp(
-  { name, role }: { name: string; role: string },
+/** An app on the measurement's own database. @returns its URL */
+async function startOn(
   database: Database,
+  { name, role }: { name: string; role: string },
   cleanup: Cleanup,
   own: Environment = {},
 ): Promise<string> {
-  const file = pathToFileURL(path.join(ROOT, 'tools/start/environment.mjs')).href;
-  const { environmentOf } = (await import(file)) as EnvironmentModule;
-  const secrets = { ...SECRETS, rolePasswords: {} };
-  const { apps } = environmentOf({ bus: 'postgres', ports: PORTS, secrets, superuserUrl: database.superuserUrl });
+  const { apps } = await stackEnvironment({ bus: 'postgres', superuserUrl: database.superuserUrl });
   const databaseUrl = database.urlFor(role);
-  const { child, ready } = await Child.start<{ url: string }>({
-    name,
-    file: path.join(ROOT, 'apps', name, 'dist/main.js'),
-    env: {
-      ...apps[name],
-      NODE_ENV: 'production',
-      PORT: '0',
-      INTERNAL_TOKEN_SECRETS: SECRETS.internalTokenSecret,
-      CURSOR_SIGNING_KEYS: SECRETS.cursorSigningKeys,
-      DATABASE_URL: databaseUrl,
-      BUS_DATABASE_URL: databaseUrl,
-      ...own,
-    },
-  });
-  cleanup.add(() => child.stop());
-  return ready.url;
+  const env = { ...apps[name], DATABASE_URL: databaseUrl, BUS_DATABASE_URL: databaseUrl, ...own };
+  return (await startApp(name, { env }, cleanup)).url;
 }
 
 /** @returns its URL */
 export const startVoucherService = (database: Database, cleanup: Cleanup): Promise<string> =>
-  startApp({ name: 'voucher-service', role: 'voucher' }, database, cleanup);
+  startOn(database, { name: 'voucher-service', role: 'voucher' }, cleanup);
 
 /** @param voucherServiceUrl null: not asked @returns its URL */
 export const startPartnerGateway = (
@@ -78,7 +37,7 @@ export const startPartnerGateway = (
   voucherServiceUrl: string | null,
   cleanup: Cleanup,
 ): Promise<string> =>
-  startApp({ name: 'partner-gateway', role: 'partner' }, database, cleanup, {
+  startOn(database, { name: 'partner-gateway', role: 'partner' }, cleanup, {
     ...NO_LIMITS,
     VOUCHER_SERVICE_URL: voucherServiceUrl ?? 'http://127.0.0.1:9',
   });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { couponsPath, CreateCoupons, CreatedCoupons } from '@tandem/contracts';
 import { Client } from 'pg';
 import { Client as HttpClient } from 'undici';
@@ -17,8 +18,8 @@ const PAUSE_MS = 40;
 const TWIN = 'create table voucher.twin (like voucher.coupon including all)';
 
 const RAW = `
-  insert into voucher.twin (group_id, batch_id, created_at, id, code)
-  select $1, $2, $3, n.id, n.code from unnest($4::uuid[], $5::text[]) as n (id, code)`;
+  insert into voucher.twin (group_id, batch_id, created_at, id, code, code_hash)
+  select $1, $2, $3, n.id, n.code, n.hash from unnest($4::uuid[], $5::text[], $6::bytea[]) as n (id, code, hash)`;
 
 /** (1) 500 codes by voucher-service, then the same 500 rows by one raw statement into a table just like its own. */
 export async function measureCreation(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
@@ -30,14 +31,15 @@ export async function measureCreation(serverUrl: string, rounds: number, cleanup
   cleanup.add(() => service.close());
   const create = (): Promise<CreatedCoupons> => createCoupons(service, partnerId, groupId);
 
-  for (let index = 0; index < WARM_UP; index++) await insertRaw(database.client, await create());
+  for (let index = 0; index < WARM_UP; index++) await insertRaw(database.client, rawInsertOf(await create()));
   const creations: number[] = [];
   const inserts: number[] = [];
   for (let sample = 0; sample < rounds * SAMPLES_A_ROUND; sample++) {
     await pause();
     const created = await timed(creations, create);
     await pause();
-    await timed(inserts, () => insertRaw(database.client, created));
+    const insert = rawInsertOf(created);
+    await timed(inserts, () => insertRaw(database.client, insert));
   }
   const ratio = median(creations) / median(inserts);
   return [
@@ -52,7 +54,7 @@ async function createCoupons(service: HttpClient, partnerId: string, groupId: st
   const answer = await service.request({
     method: 'POST',
     path: couponsPath(partnerId, 'live'),
-    headers: { authorization: serviceAuthorization(), 'content-type': 'application/json' },
+    headers: { authorization: await serviceAuthorization(), 'content-type': 'application/json' },
     body: JSON.stringify(wanted),
   });
   const text = await answer.body.text();
@@ -60,11 +62,20 @@ async function createCoupons(service: HttpClient, partnerId: string, groupId: st
   return JSON.parse(text) as CreatedCoupons;
 }
 
-async function insertRaw(client: Client, { batchId, items }: CreatedCoupons): Promise<void> {
+/** The values of a raw insert, made before the clock starts. The hashes of codes are any 32 bytes. */
+function rawInsertOf({ batchId, items }: CreatedCoupons): unknown[] {
   const [first] = items;
-  const ids = items.map(({ id }) => id);
-  const codes = items.map(({ code }) => code.replaceAll('-', ''));
-  const values = [first?.voucherGroupId, batchId, first?.createdAt, ids, codes];
+  return [
+    first?.voucherGroupId,
+    batchId,
+    first?.createdAt,
+    items.map(({ id }) => id),
+    items.map(({ code }) => code.replaceAll('-', '')),
+    items.map(() => randomBytes(32)),
+  ];
+}
+
+async function insertRaw(client: Client, values: unknown[]): Promise<void> {
   const { rowCount } = await client.query({ name: 'raw', text: RAW, values });
   if (rowCount !== COUNT) throw new Error(`${String(rowCount)} rows were inserted`);
 }

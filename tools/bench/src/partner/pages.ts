@@ -1,10 +1,12 @@
 import { couponsPath, CouponPage } from '@tandem/contracts';
 import { Client } from 'pg';
 import { Client as HttpClient } from 'undici';
+import { secretsOfRun } from '../processes/apps';
 import type { Cleanup } from '../processes/child';
 import { Figure, ms } from '../report';
+import type { Settings } from '../settings';
 import { median } from '../statistics';
-import { builtModule, createDatabase, type Database, PAGE_SQL, SECRETS, startVoucherService } from './apps';
+import { builtModule, createDatabase, type Database, PAGE_SQL, startVoucherService } from './apps';
 import { createAccount, createGroup, fillCoupons, serviceAuthorization } from './rows';
 
 const FEW = 1_000;
@@ -47,7 +49,7 @@ class Table {
     const { CouponCursors } = builtModule<{ CouponCursors: new (keys: Buffer[]) => Cursors }>(
       'voucher-service/dist/coupon/coupon-cursor',
     );
-    const cursors = new CouponCursors([Buffer.from(SECRETS.cursorSigningKeys, 'base64')]);
+    const cursors = new CouponCursors([Buffer.from((await secretsOfRun()).cursorSigningKeys, 'base64')]);
     return new Table(connection, service, { partnerId, environment: 'live', groupId, status: null }, cursors, codes);
   }
 
@@ -71,7 +73,7 @@ class Table {
     const query = new URLSearchParams({ voucherGroupId: groupId, limit: String(LIMIT) });
     if (before !== FROM_THE_NEWEST) query.set('cursor', this.cursors.encode(this.list, before.toString()));
     const path = `${couponsPath(partnerId, 'live')}?${query.toString()}`;
-    const headers = { authorization: serviceAuthorization() };
+    const headers = { authorization: await serviceAuthorization() };
     const started = performance.now();
     const answer = await this.service.request({ method: 'GET', path, headers });
     const text = await answer.body.text();
@@ -97,7 +99,7 @@ export async function measurePages(
   serverUrl: string,
   rounds: number,
   cleanup: Cleanup,
-  codes: number,
+  { codes }: Settings,
 ): Promise<Figure[]> {
   const databases = [await createDatabase(serverUrl, cleanup), await createDatabase(serverUrl, cleanup)] as const;
   const few = await Table.create(databases[0], FEW, cleanup);

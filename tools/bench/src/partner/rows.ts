@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { generatePartnerToken, hashPartnerToken, issueServiceToken } from '@tandem/auth';
 import type { Client } from 'pg';
-import { SECRETS } from './apps';
+import { secretsOfRun } from '../processes/apps';
 
 /** A partner of which only the token is needed. */
 export interface Account {
@@ -14,8 +14,12 @@ const SCOPES = {
   voucher: ['vouchers:read', 'vouchers:create'],
 };
 
-/** A partner with a live token, and with an active promotion when it has that kind. */
-export async function createAccount(client: Client, kind: keyof typeof SCOPES): Promise<Account> {
+/** A partner with a live token, and with an active promotion, under that code, when it has that kind. */
+export async function createAccount(
+  client: Client,
+  kind: keyof typeof SCOPES,
+  promotionCode = 'BENCH20',
+): Promise<Account> {
   const account = { partnerId: `ptn_${randomUUID()}`, token: generatePartnerToken('live') };
   await client.query(
     `insert into partner.partner (id, name, kind, revoke_window_days) values ($1, 'Benchmark', $2, 30)`,
@@ -26,10 +30,11 @@ export async function createAccount(client: Client, kind: keyof typeof SCOPES): 
     [`tok_${randomUUID()}`, account.partnerId, SCOPES[kind], hashPartnerToken(account.token), account.token.slice(-4)],
   );
   if (kind === 'promotion') {
-    await client.query(
-      `insert into partner.promotion (id, partner_id, code, percent_off) values ($1, $2, 'BENCH20', 20)`,
-      [`prm_${randomUUID()}`, account.partnerId],
-    );
+    await client.query(`insert into partner.promotion (id, partner_id, code, percent_off) values ($1, $2, $3, 20)`, [
+      `prm_${randomUUID()}`,
+      account.partnerId,
+      promotionCode,
+    ]);
   }
   return account;
 }
@@ -53,19 +58,25 @@ const CHUNK = 500_000;
  * it is then as good as one that grew.
  */
 export async function fillCoupons(client: Client, groupId: string, count: number): Promise<void> {
-  await client.query('alter table voucher.coupon drop constraint coupon_code_key');
+  await client.query(
+    'alter table voucher.coupon drop constraint coupon_code_key, drop constraint coupon_code_hash_key',
+  );
   for (let from = 1; from <= count; from += CHUNK) {
     const to = Math.min(count, from + CHUNK - 1);
     await client.query(
-      `insert into voucher.coupon (group_id, batch_id, created_at, id, code)
+      `insert into voucher.coupon (group_id, batch_id, created_at, id, code, code_hash)
        select $1, md5('batch ' || n / 500)::uuid, now(), gen_random_uuid(),
-              translate(substr(md5('code ' || n), 1, 16), '01abcdef', 'XYABCDEF')
+              translate(substr(md5('code ' || n), 1, 16), '01abcdef', 'XYABCDEF'),
+              sha256(convert_to('code ' || n, 'UTF8'))
          from generate_series($2::int, $3::int) as n`,
       [groupId, from, to],
     );
     if (count > CHUNK) console.log(`  ${to.toLocaleString('en')} of ${count.toLocaleString('en')} codes`);
   }
-  await client.query('alter table voucher.coupon add constraint coupon_code_key unique (code)');
+  await client.query(
+    `alter table voucher.coupon add constraint coupon_code_key unique (code),
+                                add constraint coupon_code_hash_key unique (code_hash)`,
+  );
   await client.query('update voucher.voucher_group set issued = $2 where id = $1', [groupId, count]);
   await client.query('vacuum analyze voucher.coupon');
   await client.query('vacuum analyze voucher.voucher_group');
@@ -73,10 +84,7 @@ export async function fillCoupons(client: Client, groupId: string, count: number
 }
 
 /** What another app sends to voucher-service. */
-export const serviceAuthorization = (): string =>
-  `Bearer ${issueServiceToken({
-    secrets: [SECRETS.internalTokenSecret],
-    from: 'bench',
-    audience: 'voucher-service',
-    now: new Date(),
-  })}`;
+export async function serviceAuthorization(): Promise<string> {
+  const secrets = [(await secretsOfRun()).internalTokenSecret];
+  return `Bearer ${issueServiceToken({ secrets, from: 'bench', audience: 'voucher-service', now: new Date() })}`;
+}

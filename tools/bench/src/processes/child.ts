@@ -1,5 +1,6 @@
 import { ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import path from 'node:path';
 
@@ -15,6 +16,9 @@ export interface ChildOptions {
   readonly file: string;
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
+  /** Gets the program's output, without a pipe that this process would have to read. */
+  readonly logFile?: string;
+  readonly nodeArguments?: readonly string[];
 }
 
 /** A forked program that says when it is ready, and ends when this process does, however that ends. */
@@ -24,6 +28,7 @@ export class Child {
   private constructor(
     readonly name: string,
     private readonly child: ChildProcess,
+    private readonly logFile?: string,
   ) {
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue;
@@ -36,13 +41,16 @@ export class Child {
 
   /** @throws with the program's last lines when it ends, or stays silent, instead of becoming ready */
   static async start<Ready>(options: ChildOptions): Promise<{ child: Child; ready: Ready }> {
+    const output = options.logFile === undefined ? 'pipe' : openSync(options.logFile, 'a');
     const process_ = fork(options.file, [...(options.args ?? [])], {
       env: { ...process.env, ...options.env },
+      execArgv: [...(options.nodeArguments ?? [])],
       // A session of its own: Ctrl-C reaches only the benchmark, which then ends its programs in order.
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', output, output, 'ipc'],
     });
-    const child = new Child(options.name, process_);
+    if (output !== 'pipe') closeSync(output);
+    const child = new Child(options.name, process_, options.logFile);
     try {
       return { child, ready: await child.next<Ready>() };
     } catch (error) {
@@ -51,10 +59,21 @@ export class Child {
     }
   }
 
-  /** Asks the program something over the channel. */
-  ask<Answer>(question: object): Promise<Answer> {
+  get pid(): number {
+    return this.child.pid as number;
+  }
+
+  /** Asks the program something over the channel. @throws with its last lines when it ends, or stays silent for so long */
+  ask<Answer>(question: object, timeoutMs = READY_MS): Promise<Answer> {
     this.child.send(question);
-    return this.next<Answer>();
+    return this.next<Answer>(timeoutMs);
+  }
+
+  /** The last lines that the program printed. @param isWanted which lines count */
+  lastLines(count = KEPT_LINES, isWanted: (line: string) => boolean = () => true): string[] {
+    const isInFile = this.logFile !== undefined && existsSync(this.logFile);
+    const lines = isInFile ? readFileSync(this.logFile, 'utf8').trimEnd().split('\n') : this.output;
+    return lines.filter(isWanted).slice(-count);
   }
 
   /** Ends the program: politely, then by force. */
@@ -67,9 +86,9 @@ export class Child {
     clearTimeout(hard);
   }
 
-  private async next<Answer>(): Promise<Answer> {
+  private async next<Answer>(timeoutMs = READY_MS): Promise<Answer> {
     const over = new AbortController();
-    const timer = setTimeout(() => over.abort(), READY_MS);
+    const timer = setTimeout(() => over.abort(), timeoutMs);
     try {
       const message = once(this.child, 'message', { signal: over.signal }).then(([answer]) => answer as Answer);
       const ended = once(this.child, 'exit', { signal: over.signal }).then(([code, signal]) => {
@@ -86,7 +105,7 @@ export class Child {
   }
 
   private failure(what: string): Error {
-    return new Error(`${this.name} ${what}:\n${this.output.join('\n')}`);
+    return new Error(`${this.name} ${what}:\n${this.lastLines().join('\n')}`);
   }
 }
 

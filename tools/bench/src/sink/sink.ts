@@ -36,6 +36,10 @@ export class Sink {
     return new Sink(child, ready.ports);
   }
 
+  get pid(): number {
+    return this.child.pid;
+  }
+
   /** One endpoint takes requests and never answers; null: none does. */
   async hang(port: number | null): Promise<void> {
     await this.child.ask<Answer>({ hang: port });

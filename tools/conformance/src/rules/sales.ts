@@ -118,6 +118,8 @@ export const SALES: Section = {
       'sales.hold-frequency',
       'Held: more than 5 sales in an hour from one address.',
       fraud('holds the sixth sale of a buyer within an hour, also when all come at once'),
+      fraud('lets exactly 5 of 30 sales of a buyer through that reach two processes at once and out of order'),
+      fraud('counts no sale that is exactly one hour before or after'),
       fraud('counts an hour only'),
     ),
   ],

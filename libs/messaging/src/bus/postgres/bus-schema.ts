@@ -1,23 +1,92 @@
+import { deadLetterTopicOf, TOPOLOGY, type TopicTopology } from '@tandem/contracts';
 import type { SchemaDefinition } from '@tandem/database';
 import { Client } from 'pg';
 import { CreateBus1732060800001 } from '../../migrations/1732060800001-create-bus';
+import { RestrictBus1764400000000 } from '../../migrations/1764400000000-restrict-bus';
 
-/** The Postgres bus: schema and role `bus`. */
-export const BUS_SCHEMA: SchemaDefinition = { schema: 'bus', migrations: [CreateBus1732060800001] };
+/** The Postgres bus: the schema `bus`, which only its owner reads and writes. */
+export const BUS_SCHEMA: SchemaDefinition = {
+  schema: 'bus',
+  migrations: [CreateBus1732060800001, RestrictBus1764400000000],
+  login: false,
+};
 
-/** Lets the apps' roles use the Postgres bus. Idempotent; run by the migrate step after the bus and the roles are there. */
-export async function grantBus(options: { superuserUrl: string; roles: readonly string[] }): Promise<void> {
-  const client = new Client({ connectionString: options.superuserUrl, application_name: 'grant-bus' });
+/** An app, and the database role that it logs in as. */
+export interface BusApp {
+  readonly role: string;
+  readonly app: string;
+  /** Its consumer group. Default: the app's name. */
+  readonly group?: string;
+}
+
+export interface GrantBusOptions {
+  superuserUrl: string;
+  /** All apps that use the bus: any other role loses what it had. */
+  apps: readonly BusApp[];
+  /** Default: every topic of the platform. */
+  topology?: readonly TopicTopology[];
+}
+
+const FUNCTIONS = ['append', 'partitions', 'prune', 'heartbeat', 'read', 'release', 'leave_group'];
+
+/**
+ * Lets each app's role do on the Postgres bus what the topology says of its app: publish its topics, consume its own as its
+ * own group, and publish those as dead letters. It takes away everything else, and what older versions granted. Idempotent;
+ * run by the migrate step, after the bus and the roles are there.
+ */
+export async function grantBus({ superuserUrl, apps, topology = TOPOLOGY }: GrantBusOptions): Promise<void> {
+  const client = new Client({ connectionString: superuserUrl, application_name: 'grant-bus' });
   await client.connect();
   try {
-    for (const role of options.roles) {
+    await client.query('BEGIN');
+    // Two runs come one after the other; the functions go on reading.
+    await client.query('LOCK TABLE bus.role_publishes, bus.role_consumes IN SHARE ROW EXCLUSIVE MODE');
+    await revokeAll(client);
+    for (const role of new Set(apps.map((app) => app.role))) {
       const name = client.escapeIdentifier(role);
       await client.query(`GRANT USAGE ON SCHEMA bus TO ${name}`);
-      await client.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON
-        bus.topic_partition, bus.event_log, bus.group_member, bus.group_cursor TO ${name}`);
-      await client.query(`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA bus TO ${name}`);
+      await client.query(`GRANT EXECUTE ON FUNCTION ${FUNCTIONS.map((one) => `bus.${one}`).join(', ')} TO ${name}`);
     }
+    await storeRights(client, apps, topology);
+    await client.query('COMMIT');
   } finally {
     await client.end();
   }
+}
+
+/** Whoever has a right on the schema or anything in it, apart from its owner, loses it. */
+async function revokeAll(client: Client): Promise<void> {
+  const { rows } = await client.query<{ grantee: string }>(
+    `SELECT DISTINCT CASE one.grantee WHEN 0 THEN 'PUBLIC' ELSE one.grantee::regrole::text END AS grantee FROM (
+       SELECT a.grantee, nspowner AS owner FROM pg_namespace, aclexplode(nspacl) a WHERE nspname = 'bus'
+       UNION SELECT a.grantee, relowner FROM pg_class, aclexplode(relacl) a WHERE relnamespace = 'bus'::regnamespace
+       UNION SELECT a.grantee, proowner FROM pg_proc, aclexplode(proacl) a WHERE pronamespace = 'bus'::regnamespace
+     ) AS one WHERE one.grantee <> one.owner`,
+  );
+  for (const { grantee } of rows) {
+    for (const objects of ['ALL TABLES IN SCHEMA', 'ALL FUNCTIONS IN SCHEMA', 'SCHEMA'])
+      await client.query(`REVOKE ALL ON ${objects} bus FROM ${grantee}`);
+  }
+}
+
+/** Replaces what the functions look up. */
+async function storeRights(client: Client, apps: readonly BusApp[], topology: readonly TopicTopology[]): Promise<void> {
+  const publishes: (readonly [string, string])[] = [];
+  const consumes: (readonly [string, string, string])[] = [];
+  for (const { role, app, group = app } of apps)
+    for (const { event, publishers, consumers } of topology) {
+      if (publishers.includes(app)) publishes.push([role, event.topic]);
+      if (consumers.includes(app)) consumes.push([role, group, event.topic]);
+      if (consumers.includes(app)) publishes.push([role, deadLetterTopicOf(event.topic)]);
+    }
+  await client.query('DELETE FROM bus.role_publishes');
+  await client.query('DELETE FROM bus.role_consumes');
+  await client.query('INSERT INTO bus.role_publishes SELECT DISTINCT * FROM unnest($1::name[], $2::text[])', [
+    publishes.map(([role]) => role),
+    publishes.map(([, topic]) => topic),
+  ]);
+  await client.query(
+    'INSERT INTO bus.role_consumes SELECT DISTINCT * FROM unnest($1::name[], $2::text[], $3::text[])',
+    [consumes.map(([role]) => role), consumes.map(([, group]) => group), consumes.map(([, , topic]) => topic)],
+  );
 }

@@ -4,12 +4,14 @@ import { Backoff, sleep } from '../../timing/backoff';
 import { WakeSignal } from '../../timing/wake-signal';
 import type { BatchSink } from '../bus.port';
 
-/** One partition as this member holds it: nobody else commits its cursor while the epoch is the same. */
+/** One partition as this member holds it: nobody else moves its cursor while the epoch is the same. */
 export interface Lease {
   readonly topic: string;
   readonly partition: number;
   readonly epoch: string;
   readonly position: string;
+  /** The end of the partition's log. */
+  readonly next_offset: string;
 }
 
 interface LogRow {
@@ -26,113 +28,115 @@ export interface ReaderContext {
   readonly sink: BatchSink;
 }
 
-const READ_AT_ONCE = 200;
-/** A row is read when those before it have fewer bytes: an event can have 900,000, and each partition has a batch in hand. */
-const READ_BYTES = 1024 * 1024;
-/** Backup of the notifications and of the heartbeat's wakes. */
-const POLL_MS = 5_000;
-/**
- * The cursor is moved this often, so that little comes again after a kill. A reader that lost its partition learns it from that:
- * until then two may read it. The inbox knows what comes again.
- */
-const COMMIT_EVERY_MS = 500;
+/** The heartbeat ends a wait before this. */
+const IDLE_MS = 60_000;
 
-/** Reads one leased partition in order, hands over each message, and moves the group's cursor behind it. */
+/** Reads one leased partition in order, and hands over what it read as one batch. It reads only when the log has more. */
 export class PartitionReader {
   private readonly logger = new Logger(PartitionReader.name);
   private readonly stopping = new AbortController();
   private readonly wakes = new WakeSignal();
   private readonly backoff = new Backoff(100, 2_000);
-  private position: bigint;
-  private committed: bigint;
-  private committedAt = 0;
+  /** Everything before it is done. */
+  private read: bigint;
+  /** The end of the log as the bus told it: all offsets before it are committed. */
+  private confirmedEnd: bigint;
+  /** The end of the log by notifications, which anyone can send: good only to look. */
+  private hintedEnd = 0n;
   private readonly finished: Promise<void>;
 
   constructor(
     readonly lease: Lease,
     private readonly context: ReaderContext,
   ) {
-    this.position = this.committed = BigInt(lease.position);
+    this.read = BigInt(lease.position);
+    this.confirmedEnd = BigInt(lease.next_offset);
     this.finished = this.run();
   }
 
-  /** Looks at the log now, when it is known to reach beyond what was handled. */
-  wake(nextOffset?: string): void {
-    if (nextOffset === undefined || BigInt(nextOffset) > this.position) this.wakes.wake();
+  /** The offset behind the last event that is done. */
+  get position(): string {
+    return String(this.read);
   }
 
-  /** Waits for the message in hand; with `release` the partition is then free for others. */
+  /** The log ends there, by the bus's own tables. */
+  confirmEnd(nextOffset: string): void {
+    this.confirmedEnd = BigInt(nextOffset);
+    if (this.hasMore) this.wakes.wake();
+  }
+
+  /** The log may end there. */
+  hintEnd(nextOffset: string): void {
+    if (BigInt(nextOffset) > this.hintedEnd) this.hintedEnd = BigInt(nextOffset);
+    if (this.hasMore) this.wakes.wake();
+  }
+
+  /** Waits for the batch in hand; with `release` the partition is then free for others. */
   async stop(release: boolean): Promise<void> {
     this.stopping.abort();
     this.wakes.wake();
     await this.finished;
-    // What cannot be committed comes again, and the inbox knows it.
-    await this.commit(release).catch(() => undefined);
+    // What is not released is taken over when the session ends; what was done and comes again is known to the inbox.
+    if (release) await this.release().catch(() => undefined);
+  }
+
+  private get hasMore(): boolean {
+    return this.confirmedEnd > this.read || this.hintedEnd > this.read;
   }
 
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       try {
-        const rows = await this.read();
+        if (this.hasMore) await this.handOver();
+        else await this.wakes.wait(IDLE_MS);
         this.backoff.reset();
-        if (rows.length > 0) await this.handle(rows);
-        else await this.wakes.wait(this.position === this.committed ? POLL_MS : COMMIT_EVERY_MS);
-        await this.commitInTime();
       } catch (error) {
         if (this.stopping.signal.aborted) return;
-        this.logger.warn(`${this.lease.topic}/${this.lease.partition} is tried again: ${(error as Error).message}`);
+        const { topic, partition } = this.lease;
+        this.logger.warn({
+          msg: 'a partition is read again',
+          topic,
+          partition,
+          error: error instanceof Error ? error.message : String(error),
+        });
         await sleep(this.backoff.next(), this.stopping.signal);
       }
     }
   }
 
-  private async read(): Promise<LogRow[]> {
+  private async handOver(): Promise<void> {
+    const { topic, partition } = this.lease;
+    const { confirmedEnd, hintedEnd } = this;
     const { rows } = await this.context.pool.query<LogRow>({
       name: 'bus-read',
-      text: `SELECT "offset", key, headers, value FROM (
-               SELECT "offset", key, headers, value,
-                      sum(octet_length(value)) OVER (ORDER BY "offset" ROWS UNBOUNDED PRECEDING) - octet_length(value) AS bytes_before
-               FROM bus.event_log WHERE topic = $1 AND "partition" = $2 AND "offset" >= $3
-               ORDER BY "offset" LIMIT ${READ_AT_ONCE}) AS next
-             WHERE bytes_before < ${READ_BYTES} ORDER BY "offset"`,
-      values: [this.lease.topic, this.lease.partition, this.position],
+      text: 'SELECT "offset", key, headers, value FROM bus.read($1, $2, $3, $4)',
+      values: [this.context.group, topic, partition, this.read],
     });
-    return rows;
-  }
-
-  private async handle(rows: readonly LogRow[]): Promise<void> {
-    const { topic, partition } = this.lease;
-    const { signal } = this.stopping;
-    if (signal.aborted) return;
-    const messages = rows.map((row) => ({ topic, partition, ...row }));
-    await this.context.sink(messages, signal);
-    this.position = BigInt((rows.at(-1) as LogRow).offset) + 1n;
-  }
-
-  private async commitInTime(): Promise<void> {
-    if (this.position !== this.committed && Date.now() - this.committedAt >= COMMIT_EVERY_MS) await this.commit(false);
-  }
-
-  /**
-   * Moves the group's cursor, unless the partition has been given to another member meanwhile. The commit does not wait for
-   * the disk: a crash of Postgres may take the cursor back a little, and what then comes again is known to the inbox.
-   */
-  private async commit(release: boolean): Promise<void> {
-    if (this.position === this.committed && !release) return;
-    const { pool, group, member } = this.context;
-    const { rowCount } = await pool.query({
-      name: release ? 'bus-release' : 'bus-commit',
-      text: `WITH relaxed AS (SELECT set_config('synchronous_commit', 'off', true))
-             UPDATE bus.group_cursor SET "position" = $6 ${release ? ', owner = NULL' : ''}
-             FROM relaxed WHERE group_name = $1 AND topic = $2 AND "partition" = $3 AND owner = $4 AND epoch = $5`,
-      values: [group, this.lease.topic, this.lease.partition, member, this.lease.epoch, this.position],
-    });
-    if (rowCount === 0) {
-      this.stopping.abort();
+    const last = rows.at(-1);
+    if (last === undefined) {
+      // Before the confirmed end there is nothing left: it was too old, and is removed.
+      if (confirmedEnd > this.read) this.read = confirmedEnd;
+      if (hintedEnd === this.hintedEnd) this.hintedEnd = 0n;
       return;
     }
-    this.committed = this.position;
-    this.committedAt = Date.now();
-    if (release) await pool.query(`SELECT pg_notify('bus_group', $1)`, [group]);
+    if (this.stopping.signal.aborted) return;
+    await this.context.sink(
+      rows.map((row) => ({ topic, partition, ...row })),
+      this.stopping.signal,
+    );
+    this.read = BigInt(last.offset) + 1n;
+  }
+
+  private async release(): Promise<void> {
+    const { pool, group, member } = this.context;
+    const { topic, partition, epoch } = this.lease;
+    await pool.query('SELECT bus.release($1, $2, $3, $4, $5, $6)', [
+      group,
+      member,
+      topic,
+      partition,
+      epoch,
+      this.position,
+    ]);
   }
 }

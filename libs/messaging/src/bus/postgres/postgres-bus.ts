@@ -23,6 +23,6 @@ export function createPostgresBus(options: ResolvedEventsOptions): EventBus {
       close: () => (pool.ended ? Promise.resolve() : pool.end()),
     },
     consumer,
-    prune: () => pruneEventLog(pool, options.tuning.busRetentionDays),
+    prune: () => pruneEventLog(pool),
   };
 }

@@ -1,11 +1,12 @@
-import { Client, Pool } from 'pg';
+import { closeClient, DatabaseClient } from '@tandem/database';
+import { type Client, Pool } from 'pg';
 
 /**
  * A connection that lasts, outside of any pool. Both sides notice a peer that vanished silently: ours by the bound on every
  * query, the server by keepalives, so that what the session held (a lock) is freed within half a minute.
  */
 export async function openConnection(url: string, applicationName: string, onLost: () => void): Promise<Client> {
-  const client = new Client({
+  const client = new DatabaseClient({
     connectionString: url,
     application_name: applicationName,
     connectionTimeoutMillis: 3_000,
@@ -13,8 +14,6 @@ export async function openConnection(url: string, applicationName: string, onLos
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
   });
-  // Without a listener an error of an idle connection would end the process.
-  client.on('error', () => undefined);
   try {
     await client.connect();
     await client.query('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3');
@@ -30,6 +29,7 @@ export async function openConnection(url: string, applicationName: string, onLos
 /** A small pool on the bus, beside the app's own. */
 export function openPool(url: string, applicationName: string, max: number): Pool {
   const pool = new Pool({
+    Client: DatabaseClient,
     connectionString: url,
     application_name: applicationName,
     max,
@@ -40,17 +40,7 @@ export function openPool(url: string, applicationName: string, max: number): Poo
     keepAlive: true,
   });
   pool.on('error', () => undefined); // a broken idle connection is replaced by the next query
-  // The pool takes its own listener off a connection that it ends: one that the server cuts then would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** Ends a connection that may be half dead: politely for a moment, then by cutting it. */
-export async function closeConnection(client: Client): Promise<void> {
-  const cut = setTimeout(
-    () => (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy(),
-    1_000,
-  );
-  await client.end().catch(() => undefined);
-  clearTimeout(cut);
-}
+export const closeConnection = closeClient;

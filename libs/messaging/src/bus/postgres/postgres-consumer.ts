@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { Client, Pool } from 'pg';
 import { Backoff } from '../../timing/backoff';
 import { WakeSignal } from '../../timing/wake-signal';
-import type { BusConsumer, BatchSink } from '../bus.port';
+import type { BatchSink, BusConsumer } from '../bus.port';
 import { type Lease, PartitionReader, type ReaderContext } from './partition-reader';
 import { closeConnection, openConnection } from './postgres-connection';
 
@@ -15,7 +15,6 @@ export interface PostgresConsumerOptions {
 }
 
 interface HeartbeatRow extends Lease {
-  readonly next_offset: string;
   readonly surplus: boolean;
 }
 
@@ -72,7 +71,7 @@ export class PostgresConsumer implements BusConsumer {
         this.backoff.reset();
       } catch (error) {
         pause = this.backoff.next();
-        this.logger.warn(`the bus is away, trying again: ${(error as Error).message}`);
+        this.logger.warn({ msg: 'the bus is away, trying again', error: (error as Error).message });
       }
       await this.wakes.wait(pause);
     }
@@ -84,19 +83,36 @@ export class PostgresConsumer implements BusConsumer {
       this.wakes.wake();
     });
     client.on('notification', ({ channel, payload }) => {
-      if (channel === 'bus_events') this.readers.get(payload ?? '')?.wake();
+      if (channel === 'bus_events') this.hint(payload ?? '');
       else if (payload === this.options.group) this.wakes.wake();
     });
     await client.query('LISTEN bus_events; LISTEN bus_group');
     return client;
   }
 
+  /** `<topic>/<partition>/<end of the log>`: any role of the server can send anything else. */
+  private hint(payload: string): void {
+    const [, name, end] = /^(.+)\/(\d{1,19})$/.exec(payload) ?? [];
+    if (name !== undefined && end !== undefined) this.readers.get(name)?.hintEnd(end);
+  }
+
+  /** Tells how far each partition is read, and learns which ones are held and where they end. */
   private async heartbeat(): Promise<void> {
     const { pool, group, sessionTimeoutMs } = this.options;
+    const read = [...this.readers.values()].map(({ lease, position }) => ({ ...lease, position }));
     const { rows } = await pool.query<HeartbeatRow>({
       name: 'bus-heartbeat',
-      text: 'SELECT * FROM bus.heartbeat($1, $2, $3, $4)',
-      values: [group, this.member, this.topics, sessionTimeoutMs],
+      text: 'SELECT * FROM bus.heartbeat($1, $2, $3, $4, $5, $6, $7, $8)',
+      values: [
+        group,
+        this.member,
+        this.topics,
+        sessionTimeoutMs,
+        read.map(({ topic }) => topic),
+        read.map(({ partition }) => partition),
+        read.map(({ epoch }) => epoch),
+        read.map(({ position }) => position),
+      ],
     });
     if (this.stopped) return;
     const held = new Set(rows.map(nameOf));
@@ -110,7 +126,7 @@ export class PostgresConsumer implements BusConsumer {
     const reader = this.readers.get(name);
     const stale = reader !== undefined && reader.lease.epoch !== row.epoch; // lost and won again while we were silent
     if (reader && (stale || row.surplus)) this.drop(name, reader, !stale);
-    else if (reader) reader.wake(row.next_offset);
+    else if (reader) reader.confirmEnd(row.next_offset);
     else if (this.context && !this.stopping.has(name)) {
       const fresh = new PartitionReader(row, this.context);
       if (row.surplus)
@@ -119,7 +135,7 @@ export class PostgresConsumer implements BusConsumer {
     }
   }
 
-  /** Stops a reader aside: its handler may still run, and the heartbeat must go on meanwhile. */
+  /** Stops a reader without waiting: its handler may still run, and the heartbeat must go on meanwhile. */
   private drop(name: string, reader: PartitionReader, release: boolean): void {
     this.readers.delete(name);
     const ended = reader.stop(release).finally(() => {
@@ -134,7 +150,7 @@ export class PostgresConsumer implements BusConsumer {
       await this.options.pool.query('SELECT bus.leave_group($1, $2)', [this.options.group, this.member]);
     } catch (error) {
       // The session runs out by itself.
-      this.logger.warn(`could not leave the group: ${(error as Error).message}`);
+      this.logger.warn({ msg: 'could not leave the group', error: (error as Error).message });
     }
   }
 }

@@ -25,7 +25,7 @@ export class PostgresPublisher implements Pick<BusPublisher, 'publish'> {
     const known = this.partitions;
     if (known && messages.every(({ topic }) => known.has(topic))) return known;
     const { rows } = await this.pool.query<{ topic: string; partitions: number }>(
-      'SELECT topic, count(*)::integer AS partitions FROM bus.topic_partition GROUP BY topic',
+      'SELECT topic, partitions FROM bus.partitions()',
     );
     this.partitions = new Map(rows.map(({ topic, partitions }) => [topic, partitions]));
     return this.partitions;

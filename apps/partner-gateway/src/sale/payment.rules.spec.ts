@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { PAYMENT_TYPES, type PaymentReceived } from '@tandem/contracts';
+import { PermanentEventError, type ReceivedEvent } from '@tandem/messaging';
+import { CheckoutTokens } from '../checkout/checkout-token';
+import { buyerTimesOf, type LookedUpPayment, mayConcernSales, readPayment } from './payment.rules';
+import type { Sale } from './sale.entity';
+
+const NOON = new Date('2026-03-01T12:00:00Z');
+const tokens = new CheckoutTokens(`k1:${randomBytes(32).toString('base64')}`);
+const purchase = {
+  currency: 'USD',
+  amount: '99.90',
+  paymentStatus: 'captured',
+  firstPayment: true,
+  items: [],
+} as NonNullable<PaymentReceived['purchase']>;
+const event = (change: Partial<PaymentReceived>) => {
+  const data = { paymentId: 'pay_1', subscriptionId: 'sub_1', occurredAt: NOON.toISOString(), ...change };
+  return { data } as ReceivedEvent<PaymentReceived>;
+};
+
+describe('mayConcernSales', () => {
+  it('is true for purchases, refunds and charge-backs alone', () => {
+    const json = (type: string) => Buffer.from(JSON.stringify(event({ type: type as PaymentReceived['type'] }).data));
+    expect(PAYMENT_TYPES.filter((type) => mayConcernSales(json(type)))).toEqual([
+      'subscription.purchased',
+      'subscription.refunded',
+      'subscription.charged_back',
+    ]);
+  });
+});
+
+describe('readPayment', () => {
+  it.each<[string, Partial<PaymentReceived>]>([
+    ['a renewal', { type: 'subscription.renewed' }],
+    [
+      'a purchase that is not the first',
+      { type: 'subscription.purchased', purchase: { ...purchase, firstPayment: false } },
+    ],
+  ])('reads nothing from %s', (_title, change) => {
+    expect(readPayment(event(change), tokens)).toBeNull();
+  });
+
+  it.each<[string, Partial<PaymentReceived>]>([
+    ['a time that is none', { type: 'subscription.refunded', occurredAt: '2026-W10-1' }],
+    ['a purchase without a purchase', { type: 'subscription.purchased' }],
+  ])('refuses %s for good', (_title, change) => {
+    expect(() => readPayment(event(change), tokens)).toThrow(PermanentEventError);
+  });
+
+  it('says what is wrong with the token of a purchase', () => {
+    const attribution = { checkoutToken: 'forged' };
+    const payment = event({ type: 'subscription.purchased', purchase: { ...purchase, attribution } });
+    expect(readPayment(payment, tokens)).toMatchObject({ token: { claims: null, fault: 'token_forged' }, code: null });
+  });
+});
+
+describe('buyerTimesOf', () => {
+  const bought = (oid: string, change: object = {}, environment: string | null = 'live') =>
+    ({
+      kind: 'purchase',
+      oid,
+      facts: { emailHash: 'a', soldAt: NOON, paymentStatus: 'captured', ...change },
+      result: environment === null ? { attribution: null, reason: 'unknown_code' } : { attribution: { environment } },
+    }) as LookedUpPayment;
+  const known = (change: Partial<Sale>) => new Map([['1', { qualifiedAt: null, ...change } as Sale]]);
+  const timeOf = (environment: string, emailHash = 'a') => ({ emailHash, environment, at: NOON });
+
+  it('has each captured purchase of a partner once', () => {
+    const payments = [
+      bought('1'),
+      bought('2'),
+      bought('3', { emailHash: 'b' }),
+      bought('4', { paymentStatus: 'failed' }),
+    ];
+    expect(buyerTimesOf(payments, new Map())).toEqual([timeOf('live'), timeOf('live', 'b')]);
+  });
+
+  it("has no purchase that is nobody's, and none of a sale that has qualified", () => {
+    expect(buyerTimesOf([bought('1', {}, null)], new Map())).toEqual([]);
+    expect(buyerTimesOf([bought('1')], known({ qualifiedAt: NOON }))).toEqual([]);
+  });
+
+  it("has a purchase that was nobody's until an older one names a partner", () => {
+    const sale = known({ environment: null, emailHash: 'b', soldAt: NOON, paymentStatus: 'captured' });
+    expect(buyerTimesOf([bought('1', { paymentStatus: 'pending' }, 'test')], sale)).toEqual([timeOf('test', 'b')]);
+  });
+
+  it('has every environment that a subscription may be in', () => {
+    const payments = [bought('1', { paymentStatus: 'pending' }, 'test'), bought('1')];
+    expect(buyerTimesOf(payments, known({ environment: 'live', emailHash: null }))).toEqual([
+      timeOf('live'),
+      timeOf('test'),
+    ]);
+  });
+});

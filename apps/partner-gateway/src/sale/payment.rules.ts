@@ -1,0 +1,134 @@
+import type { Environment, PaymentReceived, PaymentType } from '@tandem/contracts';
+import { PermanentEventError, type ReceivedEvent } from '@tandem/messaging';
+import type { CheckoutTokens, VerifiedToken } from '../checkout/checkout-token';
+import type { SellingPromotions } from '../promotion/promotion.repository';
+import { attribute, type AttributionResult } from './attribution.rules';
+import type { BuyerTime } from './fraud.rules';
+import type { ClosedBy, Sale } from './sale.entity';
+import { type PurchaseFacts, purchaseFacts } from './sale.rules';
+
+interface PaymentOf {
+  event: ReceivedEvent<PaymentReceived>;
+  oid: string;
+}
+
+/** A refund or charge-back. */
+export interface Closure extends PaymentOf {
+  kind: 'closure';
+  closedBy: ClosedBy;
+  at: Date;
+}
+
+/** A first purchase, and what it says about how it came about. */
+export interface FirstPurchase extends PaymentOf {
+  kind: 'purchase';
+  facts: PurchaseFacts & { soldAt: Date };
+  token: VerifiedToken | null;
+  code: string | null;
+  data4: string | undefined;
+}
+
+/** A payment event that says something about a sale. */
+export type Payment = Closure | FirstPurchase;
+
+/** The same, after its token and code were looked up. */
+export type LookedUpPayment = Closure | (FirstPurchase & { result: AttributionResult });
+
+const CLOSURES: Partial<Record<PaymentType, ClosedBy>> = {
+  'subscription.refunded': 'refunded',
+  'subscription.charged_back': 'charged_back',
+};
+
+const CONCERNING = ['subscription.purchased', ...Object.keys(CLOSURES)].map((type) => Buffer.from(`"${type}"`));
+
+/** Whether the JSON of a payment event, as JSON.stringify writes it, can be one that says something about a sale. */
+export const mayConcernSales = (value: Buffer): boolean => CONCERNING.some((type) => value.includes(type));
+
+/**
+ * Reads a payment event. Null for one that says nothing about a sale: partners sell first payments.
+ *
+ * @throws PermanentEventError for an event that cannot be read
+ */
+export function readPayment(event: ReceivedEvent<PaymentReceived>, tokens: CheckoutTokens): Payment | null {
+  const { type, paymentId, subscriptionId: oid, occurredAt, purchase } = event.data;
+  const at = new Date(occurredAt);
+  if (Number.isNaN(at.getTime())) {
+    throw new PermanentEventError(`occurredAt of payment ${paymentId} is no date-time`);
+  }
+  const closedBy = CLOSURES[type];
+  if (closedBy !== undefined) return { kind: 'closure', event, oid, closedBy, at };
+  if (type !== 'subscription.purchased') return null;
+  if (!purchase) throw new PermanentEventError(`the purchase of payment ${paymentId} is missing`);
+  if (!purchase.firstPayment) return null;
+  const { checkoutToken, promotionCode, data4 } = purchase.attribution ?? {};
+  return {
+    kind: 'purchase',
+    event,
+    oid,
+    facts: { ...purchaseFacts(event.data, purchase, at), soldAt: at },
+    token: checkoutToken ? tokens.verify(checkoutToken, at) : null,
+    code: promotionCode || null,
+    data4,
+  };
+}
+
+/** The promotions that it takes to decide these payments: of tokens, codes, and of what is known of their subscriptions. */
+export function promotionsOf(
+  payments: readonly Payment[],
+  sales: ReadonlyMap<string, Sale>,
+): { ids: Set<string>; codes: Set<string> } {
+  const ids = new Set<string>();
+  const codes = new Set<string>();
+  for (const payment of payments) {
+    if (payment.kind === 'closure') continue;
+    const { oid, token, code } = payment;
+    const known = sales.get(oid)?.promotionId;
+    if (known) ids.add(known);
+    if (token?.claims) ids.add(token.claims.promotionId);
+    if (code !== null) codes.add(code);
+  }
+  return { ids, codes };
+}
+
+/** Says whose sale a payment is, when it is a purchase. */
+export function lookUp(payment: Payment, { byId, byCode }: SellingPromotions): LookedUpPayment {
+  if (payment.kind === 'closure') return payment;
+  const { token, code, data4, facts } = payment;
+  const result = attribute({
+    token,
+    byId: byId.get(token?.claims?.promotionId ?? '') ?? null,
+    hasCode: code !== null,
+    byCode: byCode.get(code ?? '') ?? null,
+    data4,
+    purchasedAt: facts.soldAt,
+  });
+  return { ...payment, result };
+}
+
+/**
+ * Where in time the buyers' sales lie that these payments can make: what the limit of sales in an hour is asked about. Whose sale
+ * a subscription is, and which of its purchases is the newest, may change from payment to payment, so each combination counts.
+ */
+export function buyerTimesOf(payments: readonly LookedUpPayment[], sales: ReadonlyMap<string, Sale>): BuyerTime[] {
+  const possible = new Map<string, { environments: Set<Environment>; purchases: PurchaseFacts[] }>();
+  for (const payment of payments) {
+    const sale = sales.get(payment.oid);
+    if (payment.kind === 'closure' || (sale && sale.qualifiedAt !== null)) continue;
+    const { environments, purchases } = possible.get(payment.oid) ?? {
+      environments: new Set(sale?.environment ? [sale.environment] : []),
+      purchases: sale ? [sale] : [],
+    };
+    if (payment.result.attribution) environments.add(payment.result.attribution.environment);
+    possible.set(payment.oid, { environments, purchases: [...purchases, payment.facts] });
+  }
+  const times = new Map<string, BuyerTime>();
+  for (const { environments, purchases } of possible.values()) {
+    for (const { emailHash, soldAt: at, paymentStatus } of purchases) {
+      if (emailHash === null || at === null || paymentStatus !== 'captured') continue;
+      for (const environment of environments) {
+        times.set(`${environment} ${emailHash} ${at.getTime()}`, { emailHash, environment, at });
+      }
+    }
+  }
+  return [...times.values()];
+}

@@ -1,0 +1,99 @@
+import type { PaymentReceived, SaleCompleted } from '@tandem/contracts';
+import type { ReceivedEvent } from '@tandem/messaging';
+import type { SellingPromotions } from '../promotion/promotion.repository';
+import type { AttributionResult } from './attribution.rules';
+import { type BuyerSales, findHoldReason, type FraudLimits } from './fraud.rules';
+import type { Closure, FirstPurchase, LookedUpPayment } from './payment.rules';
+import type { Sale } from './sale.entity';
+import { assess, newSale, qualify, toSaleCompleted, withClosure, withPurchase } from './sale.rules';
+
+/** An event to publish about a sale that has qualified. */
+export interface CompletedSale {
+  data: SaleCompleted;
+  version: number;
+  traceparent: string | undefined;
+}
+
+/** A log line about what one event did. */
+export interface SaleNote {
+  event: ReceivedEvent<PaymentReceived>;
+  line: Record<string, unknown>;
+}
+
+/** What a batch of payments does to sales, one payment after the other, in memory: the same as if each came alone. */
+export class SaleBatch {
+  readonly completed: CompletedSale[] = [];
+  readonly notes: SaleNote[] = [];
+  private readonly changed = new Map<string, Sale>();
+
+  /**
+   * @param known sales as they were before, by their ids
+   * @param promotions all that the payments and these sales name
+   * @param buyers counted sales of the buyers, but for those of this batch's subscriptions
+   */
+  constructor(
+    private readonly known: ReadonlyMap<string, Sale>,
+    private readonly promotions: SellingPromotions,
+    private readonly buyers: BuyerSales,
+    private readonly limits: FraudLimits,
+    private readonly now: Date,
+  ) {
+    for (const sale of known.values()) buyers.replace(undefined, sale);
+  }
+
+  /** Sales that are to be saved, as they are after the last payment. */
+  get changedSales(): Sale[] {
+    return [...this.changed.values()];
+  }
+
+  record(payment: LookedUpPayment): void {
+    const before = this.changed.get(payment.oid) ?? this.known.get(payment.oid);
+    const after = payment.kind === 'closure' ? this.close(before, payment) : this.buy(before, payment);
+    if (after === null) return;
+    this.changed.set(payment.oid, after);
+    this.buyers.replace(before, after);
+    this.noteChange(payment, before?.status ?? 'unattributed', after);
+  }
+
+  /** Kept also when no sale is known: the purchase may still be on its way. */
+  private close(before: Sale | undefined, { oid, closedBy, at }: Closure): Sale {
+    const closed = withClosure(before ?? newSale(oid), closedBy, at);
+    // Whether the partner was active was decided when the purchase arrived, and is not asked again.
+    return { ...closed, ...assess(closed, closed.failureReason !== 'partner_inactive') };
+  }
+
+  /** Null when there is nothing to keep. */
+  private buy(before: Sale | undefined, payment: FirstPurchase & { result: AttributionResult }): Sale | null {
+    // One subscription has one qualified sale, and nothing that is bought can change it.
+    if (before && before.qualifiedAt !== null) return null;
+    const { event, oid, facts, result } = payment;
+    const after = withPurchase(before ?? newSale(oid), facts, result);
+    if (after.partnerId !== null) return this.decide(after, event.traceparent);
+    this.notes.push({ event, line: { msg: 'purchase.unattributed', oid, reason: result.reason } });
+    // Without a reference, and with nothing else that is known of the subscription, it never can become a partner's sale.
+    return before === undefined && result.reason === 'no_reference' ? null : after;
+  }
+
+  private decide(sale: Sale, traceparent: string | undefined): Sale {
+    const promotion = this.promotions.byId.get(sale.promotionId ?? '');
+    if (!promotion) throw new Error(`there is no promotion ${sale.promotionId}`);
+    const { partnerActive, partnerEmailHash } = promotion;
+    let decided = { ...sale, ...assess(sale, partnerActive) };
+    if (decided.status === 'qualified' && decided.holdDecision === null) {
+      const otherSales = this.buyers.timesOfOthers(decided);
+      const holdReason = findHoldReason({ ...decided, partnerEmailHash, otherSales }, this.limits);
+      decided = { ...decided, holdReason };
+      decided = { ...decided, ...assess(decided, partnerActive) };
+    }
+    if (decided.status !== 'qualified') return decided;
+    const qualified = qualify(decided, this.now);
+    this.completed.push({ data: toSaleCompleted(qualified), version: qualified.version, traceparent });
+    return qualified;
+  }
+
+  private noteChange({ event }: LookedUpPayment, from: Sale['status'], sale: Sale): void {
+    const { oid, partnerId, status: to, holdReason, failureReason } = sale;
+    if (from === to) return;
+    this.notes.push({ event, line: { msg: 'sale changed', oid, partnerId, from, to, holdReason, failureReason } });
+  }
+}

@@ -1,0 +1,77 @@
+import type { Sale } from './sale.entity';
+
+/** All that the app writes of a sale: property, column, type. */
+const COLUMNS: readonly (readonly [property: keyof Sale, column: string, type: string])[] = [
+  ['oid', 'oid', 'text'],
+  ['status', 'status', 'text'],
+  ['version', 'version', 'integer'],
+  ['partnerId', 'partner_id', 'text'],
+  ['promotionId', 'promotion_id', 'text'],
+  ['environment', 'environment', 'text'],
+  ['sharedId', 'shared_id', 'text'],
+  ['attributedBy', 'attributed_by', 'text'],
+  ['attributedAt', 'attributed_at', 'timestamptz'],
+  ['unattributedReason', 'unattributed_reason', 'text'],
+  ['paymentStatus', 'payment_status', 'text'],
+  ['soldAt', 'sold_at', 'timestamptz'],
+  ['amount', 'amount', 'text'],
+  ['currency', 'currency', 'text'],
+  ['items', 'items', 'jsonb'],
+  ['emailMasked', 'email_masked', 'text'],
+  ['emailHash', 'email_hash', 'text'],
+  ['closedBy', 'closed_by', 'text'],
+  ['closedAt', 'closed_at', 'timestamptz'],
+  ['holdReason', 'hold_reason', 'text'],
+  ['holdDecision', 'hold_decision', 'text'],
+  ['failureReason', 'failure_reason', 'text'],
+  ['qualifiedAt', 'qualified_at', 'timestamptz'],
+  ['revokedAt', 'revoked_at', 'timestamptz'],
+  ['revokeReason', 'revoke_reason', 'text'],
+  ['revokeNote', 'revoke_note', 'text'],
+];
+
+const list = (of: (column: (typeof COLUMNS)[number]) => string): string => COLUMNS.map(of).join(', ');
+
+/**
+ * $1: ids. One look-up by the primary key for each, in their order, also by a plan that was made while the table was empty: with
+ * `= any` that one reads the whole table, and is kept until the next ANALYZE.
+ */
+export const LOCK_SALES = `
+  select sale.*
+    from (select oid from unnest($1::text[]) as given (oid) order by oid) as wanted
+    cross join lateral (
+      select ${list(([property, column]) => `${column} as "${property}"`)}
+        from sale where oid = wanted.oid for update
+    ) as sale`;
+
+/** $1: JSON array of sales; $2: ids of those that may be overwritten. Returns the ids of those that were written. */
+export const SAVE_SALES = `
+  insert into sale (${list(([, column]) => column)})
+  select ${list(([property]) => `"${property}"`)}
+    from json_to_recordset($1::json) as given (${list(([property, , type]) => `"${property}" ${type}`)})
+   order by oid
+  on conflict (oid) do update set ${list(([, column]) => `${column} = excluded.${column}`)}, updated_at = now()
+   where sale.oid = any($2::text[])
+  returning oid`;
+
+/** $1: hashes of addresses. Locks that wait for each other are taken in one order, whoever takes them. */
+export const LOCK_BUYERS = `
+  select pg_advisory_xact_lock(key)
+    from (select distinct hashtextextended('buyer:' || hash, 0) as key from unnest($1::text[]) as hash order by key) as buyer`;
+
+const counted = (range: string): string => `
+  select oid, email_hash as "emailHash", environment, sold_at as "soldAt"
+    from sale
+   where email_hash = wanted.email_hash and ${range}
+     and environment = wanted.environment and payment_status = 'captured' and partner_id is not null
+     and oid <> all($4::text[])`;
+
+/** $1, $2, $3: hashes of addresses, environments and times; $4: ids that are left out; $5: how many on each side. */
+export const FIND_SALES_AROUND = `
+  select counted.*
+    from unnest($1::text[], $2::text[], $3::timestamptz[]) as wanted (email_hash, environment, at)
+    cross join lateral (
+      (${counted(`sold_at > at - interval '1 hour' and sold_at <= at`)} order by sold_at desc limit $5)
+      union all
+      (${counted(`sold_at > at and sold_at < at + interval '1 hour'`)} order by sold_at limit $5)
+    ) as counted`;

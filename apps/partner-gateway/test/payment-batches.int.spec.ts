@@ -1,0 +1,239 @@
+import { Logger } from '@nestjs/common';
+import { PAYMENT_RECEIVED, type PaymentReceived, SALE_COMPLETED } from '@tandem/contracts';
+import { ConcurrentUpdateError } from '@tandem/database';
+import { currentEvent, EventBatch, PermanentEventError } from '@tandem/messaging';
+import { eventually, uniqueId } from '@tandem/testing';
+import { DataSource } from 'typeorm';
+import { CheckoutTokens } from '../src/checkout/checkout-token';
+import { SaleService } from '../src/sale/sale.service';
+import { closure, Gateway, hashOf, purchase, received, type TestPartner, timeOf, traceIdOf } from './gateway';
+import { type PaymentWorld, randomFrom, randomPayments, shuffle } from './payment-world';
+
+describe('a batch of payment.received', () => {
+  let gateway: Gateway;
+  let partner: TestPartner;
+  let world: PaymentWorld;
+  const own = (more: Parameters<typeof purchase>[1] = {}) => ({
+    attribution: { promotionCode: partner.promotionCode },
+    ...more,
+  });
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    partner = await gateway.createPartner();
+    world = await makeWorld();
+  });
+  afterAll(() => gateway.stop());
+
+  /** Everything by which a purchase can come about: two partners, one that is inactive, an ended promotion, bad tokens. */
+  async function makeWorld(): Promise<PaymentWorld> {
+    const [other, inactive, ended] = [
+      await gateway.createPartner(),
+      await gateway.createPartner(),
+      await gateway.createPartner(),
+    ];
+    const checkoutToken = await gateway.checkoutToken(partner.token, '?ref_id=order-1');
+    const tokens = new CheckoutTokens(gateway.env['CHECKOUT_SIGNING_KEYS'] as string);
+    const claims = tokens.verify(checkoutToken, new Date()).claims;
+    if (!claims) throw new Error('a token that was just made must be good');
+    const inactiveToken = await gateway.checkoutToken(inactive.token);
+    await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: false });
+    // Ended before any payment.
+    await gateway.database.query(
+      `update partner.promotion set active = false, deactivated_at = now() - interval '1 day' where id = $1`,
+      [ended.promotionId],
+    );
+    return {
+      none: undefined,
+      token: { checkoutToken, data4: 'd4' },
+      testToken: { checkoutToken: await gateway.checkoutToken(partner.testToken) },
+      inactive: { checkoutToken: inactiveToken },
+      forged: { checkoutToken: `${checkoutToken.slice(0, -3)}AAA` },
+      expired: { checkoutToken: tokens.sign({ ...claims, expiresAt: new Date(0) }) },
+      ofAnother: { checkoutToken: tokens.sign({ ...claims, partnerId: other.id }) },
+      expiredAndCode: {
+        checkoutToken: tokens.sign({ ...claims, expiresAt: new Date(0) }),
+        promotionCode: other.promotionCode,
+      },
+      code: { promotionCode: other.promotionCode.toLowerCase(), data4: 'd4' },
+      unknownCode: { promotionCode: uniqueId('NONE') },
+      endedCode: { promotionCode: ended.promotionCode },
+    };
+  }
+
+  describe('ends in the same state as its events one by one', () => {
+    /** What is known of the subscriptions, in a form that does not depend on when, and under which names, it was written. */
+    const stateOf = async (run: string) => {
+      const sales = await gateway.database.query<Record<string, unknown>>(
+        `select * from partner.sale where oid like $1 || '%' order by oid`,
+        [run],
+      );
+      const events = await gateway.database.query<{ key: string; data: string; version: string }>(
+        `select key, convert_from(payload, 'UTF8') as data, headers ->> 'ce_sequence' as version from partner.outbox
+          where topic = $2 and key like $1 || '%' union all
+         select key, convert_from(value, 'UTF8'), headers ->> 'ce_sequence' from bus.event_log
+          where topic = $2 and key like $1 || '%' order by key`,
+        [run, SALE_COMPLETED.topic],
+      );
+      const nameOf = (oid: unknown) => String(oid).replace(run, '');
+      return {
+        sales: sales.map(({ seq, created_at, updated_at, qualified_at, email_hash, ...row }) => {
+          void [seq, created_at, updated_at, email_hash];
+          return { ...row, oid: nameOf(row['oid']), qualified: qualified_at !== null };
+        }),
+        events: events.map(({ key, data, version }) => {
+          return { version, ...JSON.parse(data), oid: nameOf(key), qualifiedAt: undefined };
+        }),
+      };
+    };
+
+    it.each([1, 2, 3, 4, 5, 6])('whatever they are, and in whatever order (%i)', async (seed) => {
+      const runs = ['one', 'all', 'some'].map((name) => uniqueId(`${name}${seed}`));
+      const [oneByOne, allAtOnce, inParts] = runs.map((run) => {
+        const random = randomFrom(seed);
+        return shuffle(randomPayments(run, world, 100, random), random);
+      }) as [PaymentReceived[], PaymentReceived[], PaymentReceived[]];
+      await gateway.receive(...oneByOne);
+      await gateway.receiveBatch(allAtOnce);
+      for (let from = 0, size = 1; from < inParts.length; from += size, size += 3) {
+        await gateway.receiveBatch(inParts.slice(from, from + size));
+      }
+      const [expected, ...actual] = await Promise.all(runs.map(stateOf));
+      expect(actual[0]).toEqual(expected);
+      expect(actual[1]).toEqual(expected);
+      // Something of everything was there.
+      const seen = expected?.sales.flatMap((sale) => Object.values(sale));
+      for (const value of [
+        'qualified',
+        'too_many_sales',
+        'pending',
+        'failed',
+        'refunded',
+        'unattributed',
+        'checkout',
+      ]) {
+        expect(seen).toContain(value);
+      }
+    });
+  });
+
+  it.each([1, 100])('of %i takes six statements: nine with BEGIN, the inbox and COMMIT', async (count) => {
+    const events = Array.from({ length: count }, () => purchase(uniqueId('sub'), own()));
+    expect(await gateway.receiveBatch(events)).toBe(6);
+    for (const { subscriptionId } of events) expect(await gateway.completed(subscriptionId)).toHaveLength(1);
+  });
+
+  it('that says nothing about sales takes no statement', async () => {
+    const renewal = { ...closure(uniqueId('sub'), 'subscription.refunded', 1), type: 'subscription.renewed' } as const;
+    expect(await gateway.receiveBatch([renewal, purchase(uniqueId('sub'), own({ firstPayment: false }))])).toBe(0);
+  });
+
+  it('publishes each sale as part of the trace of its own payment', async () => {
+    const events = [1, 2, 3].map((minute) => purchase(uniqueId('sub'), own({ minute })));
+    await gateway.receiveBatch(events);
+    for (const event of events) {
+      const [row] = await gateway.database.query<{ traceparent: string }>(
+        `select headers ->> 'traceparent' as traceparent from partner.outbox where key = $1
+         union all select headers ->> 'traceparent' from bus.event_log where key = $1`,
+        [event.subscriptionId],
+      );
+      expect(row?.traceparent).toContain(traceIdOf(event));
+    }
+  });
+
+  it('is run again when another transaction makes one of its sales meanwhile, and overwrites nothing', async () => {
+    const oid = uniqueId('sub');
+    const dataSource = gateway.running.nest.get(DataSource);
+    const record = (...events: PaymentReceived[]) =>
+      dataSource.transaction((manager) => {
+        const batch = new EventBatch(PAYMENT_RECEIVED.topic, manager);
+        return gateway.running.nest.get(SaleService).recordPayments(events.map(received), batch);
+      });
+    const other = dataSource.createQueryRunner();
+    await other.startTransaction();
+    await other.query(`insert into sale (oid, closed_by, closed_at) values ($1, 'refunded', $2)`, [oid, timeOf(9)]);
+    const refused = expect(record(purchase(oid, own({ minute: 1 })))).rejects.toThrow(ConcurrentUpdateError);
+    const running = gateway.receiveBatch([purchase(oid, own({ minute: 2 })), purchase(uniqueId('sub'), own())]);
+    await eventually(async () => {
+      const [row] = await gateway.database.query<{ waiting: number }>(
+        `select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(row?.waiting).toBe(2);
+    });
+    await other.commitTransaction();
+    await other.release();
+    await Promise.all([refused, running]);
+    expect(await gateway.sale(oid)).toMatchObject({
+      status: 'refunded',
+      closed_by: 'refunded',
+      payment_status: 'captured',
+    });
+    expect(await gateway.completed(oid)).toEqual([]);
+  });
+
+  it('with an event that cannot be read writes nothing; alone, that one becomes a dead letter', async () => {
+    const good = Array.from({ length: 20 }, () => purchase(uniqueId('sub'), own()));
+    const unreadable = purchase(uniqueId('sub'), own({ occurredAt: '2026-W10-1' }));
+    const events = [...good.slice(0, 10), unreadable, ...good.slice(10)];
+    await expect(gateway.receiveBatch(events)).rejects.toThrow(PermanentEventError);
+    for (const { subscriptionId } of good) expect(await gateway.sale(subscriptionId)).toBeUndefined();
+    await gateway.publish(...events);
+    await eventually(async () => {
+      for (const { subscriptionId } of good) expect(await gateway.completed(subscriptionId)).toHaveLength(1);
+      const letters = await gateway.database.query(`select attempts from partner.dead_letter where key = $1`, [
+        unreadable.subscriptionId,
+      ]);
+      expect(letters).toEqual([{ attempts: 1 }]);
+    });
+  });
+
+  describe('leaves one line for a purchase that is nobody’s', () => {
+    let lines: { line: Record<string, unknown>; key: string | undefined }[];
+
+    beforeEach(() => {
+      lines = [];
+      jest.spyOn(Logger.prototype, 'log').mockImplementation((line: unknown) => {
+        if ((line as { msg?: string }).msg !== 'purchase.unattributed') return;
+        lines.push({ line: line as Record<string, unknown>, key: currentEvent()?.key });
+      });
+    });
+    afterEach(() => jest.restoreAllMocks());
+
+    it.each<[keyof PaymentWorld, string]>([
+      ['none', 'no_reference'],
+      ['forged', 'token_forged'],
+      ['expired', 'token_expired'],
+      ['ofAnother', 'token_of_another_discount'],
+      ['unknownCode', 'unknown_code'],
+      ['endedCode', 'code_ended'],
+    ])('with %s: %s', async (reference, reason) => {
+      const [oid, sold] = [uniqueId('sub'), uniqueId('sub')];
+      await gateway.receiveBatch([
+        purchase(sold, own()),
+        purchase(oid, { attribution: world[reference] }),
+        purchase(uniqueId('sub'), { firstPayment: false }),
+      ]);
+      expect(lines).toEqual([{ line: { msg: 'purchase.unattributed', oid, reason }, key: oid }]);
+      const row = await gateway.sale(oid);
+      if (reference === 'none') expect(row).toBeUndefined();
+      else expect(row).toMatchObject({ status: 'unattributed', unattributed_reason: reason });
+      expect(await gateway.sale(sold)).toMatchObject({ unattributed_reason: null });
+    });
+
+    it('after the commit, and none when it failed', async () => {
+      const unreadable = purchase(uniqueId('sub'), own({ occurredAt: '2026-W10-1' }));
+      await expect(gateway.receiveBatch([purchase(uniqueId('sub')), unreadable])).rejects.toThrow(PermanentEventError);
+      expect(lines).toEqual([]);
+    });
+
+    it('and keeps no reason for a sale whose partner is found later', async () => {
+      const oid = uniqueId('sub');
+      const customer = { emailHash: hashOf(oid) };
+      await gateway.receive(purchase(oid, { attribution: world.expired, minute: 2, customer }));
+      expect(await gateway.sale(oid)).toMatchObject({ unattributed_reason: 'token_expired' });
+      await gateway.receive(purchase(oid, { attribution: world.token, minute: 1, paymentStatus: 'pending', customer }));
+      expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified', unattributed_reason: null });
+    });
+  });
+});

@@ -1,0 +1,73 @@
+import type { PaymentReceived, PurchaseAttribution } from '@tandem/contracts';
+import { closure, hashOf, purchase } from './gateway';
+
+/** The ways in which purchases come about. */
+export type PaymentWorld = Record<
+  | 'none'
+  | 'token'
+  | 'testToken'
+  | 'inactive'
+  | 'forged'
+  | 'expired'
+  | 'ofAnother'
+  | 'expiredAndCode'
+  | 'code'
+  | 'unknownCode'
+  | 'endedCode',
+  PurchaseAttribution | undefined
+>;
+
+/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A copy in random order (Fisher and Yates). */
+export function shuffle<T>(items: readonly T[], random: () => number): T[] {
+  const result = [...items];
+  for (let last = result.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [result[last], result[other]] = [result[other] as T, result[last] as T];
+  }
+  return result;
+}
+
+/**
+ * Payments of 60 subscriptions whose ids begin with `run`, made by 3 buyers within an hour and ten minutes: purchases in every
+ * state, several of one subscription, refunds, charge-backs, and what says nothing about sales.
+ */
+export function randomPayments(
+  run: string,
+  world: PaymentWorld,
+  count: number,
+  random: () => number,
+): PaymentReceived[] {
+  const oneOf = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+  const good = [world.token, world.code, world.testToken];
+  return Array.from({ length: count }, () => {
+    const oid = `${run}-${Math.floor(random() * 60)}`;
+    // Steps of ten minutes: some are of the same time, and some exactly one hour apart.
+    const minute = Math.floor(random() * 7) * 10 - 30;
+    const kind = random();
+    if (kind < 0.1) return closure(oid, 'subscription.refunded', minute);
+    if (kind < 0.15) return closure(oid, 'subscription.charged_back', minute);
+    if (kind < 0.2) return { ...closure(oid, 'subscription.refunded', minute), type: 'subscription.renewed' };
+    return purchase(oid, {
+      minute,
+      paymentStatus: oneOf(['captured', 'captured', 'captured', 'captured', 'pending', 'failed']),
+      firstPayment: random() < 0.95,
+      amount: oneOf(['99.90', '99.90', '99.90', '5', '0.00']),
+      attribution: random() < 0.6 ? oneOf(good) : oneOf(Object.values(world)),
+      customer: {
+        emailHash: hashOf(`${run} ${Math.floor(random() ** 2 * 3)}`),
+        emailMasked: random() < 0.05 ? 'a***z@yopmail.com' : 'j***e@example.com',
+      },
+    });
+  });
+}

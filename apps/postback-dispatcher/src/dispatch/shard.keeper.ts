@@ -1,0 +1,156 @@
+import { Logger } from '@nestjs/common';
+import type { OwnedShard, ShardRepository, ShardState } from './shard.repository';
+
+/** The side of the dispatcher that sends: it is told which shards are this process's. */
+export interface ShardHolder {
+  /** These shards are this process's from now on. */
+  taken(shards: readonly number[]): void;
+  /** These belong to somebody else by now: nothing of them may be started any more. */
+  lost(shards: readonly number[]): void;
+  /** Starts nothing more of these shards. Resolves when nothing of them is in flight, and all results are stored. */
+  drain(shards: readonly number[]): Promise<void>;
+  /** Drained shards were given back: the other replicas should look. */
+  released(): void;
+  /** The leases were renewed: what had to wait for that goes on. */
+  renewed(): void;
+}
+
+/** Nothing is started in the last part of a lease: clocks of two machines do not run at quite the same speed. */
+const SAFETY = 0.1;
+const HEARTBEATS_PER_LEASE = 3;
+/** When a lease of another replica is about to end, this much later it has. */
+const ENDED_MS = 20;
+
+/**
+ * Keeps this process's shards: by one heartbeat, which renews what it has, takes up to its share of what is free, and gives
+ * back what is beyond its share. Everything that is decided about a lease is decided here, one step after the other.
+ */
+export class ShardKeeper {
+  private readonly logger = new Logger('shard');
+  private readonly owned = new Map<number, string>();
+  private readonly draining = new Set<number>();
+  private readonly drained = new Set<number>();
+  private confirmedUntil = -Infinity;
+  private timer: NodeJS.Timeout | undefined;
+  private beating = false;
+  private beatAgain = false;
+  private stopped = true;
+  private complained = false;
+
+  constructor(
+    private readonly replicaId: string,
+    private readonly leaseMs: number,
+    private readonly repository: ShardRepository,
+    private readonly holder: ShardHolder,
+  ) {}
+
+  start(): void {
+    this.stopped = false;
+    this.beatSoon();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  /** The epoch of a shard that this process sends for; undefined when it does not. */
+  epochOf(shard: number): string | undefined {
+    return this.draining.has(shard) ? undefined : this.owned.get(shard);
+  }
+
+  /** The shards that this process sends for. */
+  shards(): number[] {
+    return [...this.owned.keys()].filter((shard) => !this.draining.has(shard));
+  }
+
+  /** Whether the leases hold at this moment, so that a request may be started. */
+  get confirmed(): boolean {
+    return performance.now() < this.confirmedUntil;
+  }
+
+  /** Looks now: shards may be free. */
+  beatSoon(): void {
+    if (this.beating) this.beatAgain = true;
+    else if (!this.stopped) void this.beat();
+  }
+
+  private async beat(): Promise<void> {
+    clearTimeout(this.timer);
+    this.beating = true;
+    this.beatAgain = false;
+    let nextMs = this.leaseMs / HEARTBEATS_PER_LEASE;
+    try {
+      await this.releaseDrained();
+      const askedAt = performance.now();
+      const state = await this.repository.renew(this.replicaId, this.leaseMs);
+      if (!this.stopped) this.adopt(state.owned, askedAt);
+      await this.balance(state);
+      nextMs = Math.min(nextMs, (state.nextEndMs ?? Infinity) + ENDED_MS);
+      this.complained = false;
+    } catch (error) {
+      this.complain(error as Error);
+    }
+    this.beating = false;
+    if (this.stopped) return;
+    if (this.beatAgain) setImmediate(() => this.beatSoon());
+    else this.timer = setTimeout(() => void this.beat(), nextMs);
+  }
+
+  private adopt(owned: readonly OwnedShard[], askedAt: number): void {
+    const ids = new Set(owned.map(({ id }) => id));
+    const lost = [...this.owned.keys()].filter((id) => !ids.has(id));
+    for (const id of lost) this.forget(id);
+    if (lost.length > 0) this.holder.lost(lost);
+    this.confirmedUntil = askedAt + this.leaseMs * (1 - SAFETY);
+    // One that is new here was claimed by a statement whose answer was lost.
+    this.take(owned.filter(({ id }) => !this.owned.has(id)));
+    this.holder.renewed();
+  }
+
+  private async balance({ total, free, replicas }: ShardState): Promise<void> {
+    const missing = Math.ceil(total / replicas) - this.owned.size;
+    if (this.stopped) return;
+    if (missing > 0 && free > 0) {
+      const claimed = await this.repository.claim(this.replicaId, missing, this.leaseMs);
+      if (!this.stopped) this.take(claimed);
+    } else if (missing < 0 && this.draining.size === 0) this.giveBack(-missing);
+  }
+
+  private take(shards: readonly OwnedShard[]): void {
+    if (shards.length === 0) return;
+    for (const { id, epoch } of shards) this.owned.set(id, epoch);
+    this.logger.log({ msg: 'shards taken', count: shards.length, owned: this.owned.size });
+    this.holder.taken(shards.map(({ id }) => id));
+  }
+
+  private giveBack(count: number): void {
+    const shards = this.shards().slice(-count);
+    for (const shard of shards) this.draining.add(shard);
+    void this.holder.drain(shards).then(() => {
+      for (const shard of shards) if (this.draining.has(shard)) this.drained.add(shard);
+      this.beatSoon();
+    });
+  }
+
+  private async releaseDrained(): Promise<void> {
+    const shards = [...this.drained];
+    if (shards.length === 0) return;
+    await this.repository.release(this.replicaId, shards);
+    for (const shard of shards) this.forget(shard);
+    this.logger.log({ msg: 'shards given back', count: shards.length, owned: this.owned.size });
+    this.holder.released();
+  }
+
+  private forget(shard: number): void {
+    this.owned.delete(shard);
+    this.draining.delete(shard);
+    this.drained.delete(shard);
+  }
+
+  /** One line for an outage, not one for each try. */
+  private complain(error: Error): void {
+    if (!this.complained && !this.stopped) this.logger.warn({ msg: 'shards cannot be renewed', reason: error.message });
+    this.complained = true;
+  }
+}

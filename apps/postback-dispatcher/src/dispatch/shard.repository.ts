@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** A shard that a replica owns. Its epoch grows each time that somebody takes it, and so names one ownership. */
+export interface OwnedShard {
+  readonly id: number;
+  readonly epoch: string;
+}
+
+/** How the shards are divided, as a heartbeat found it. */
+export interface ShardState {
+  /** Shards whose lease this replica has just renewed. */
+  readonly owned: OwnedShard[];
+  /** All shards there are. */
+  readonly total: number;
+  /** Shards that nobody owns, or whose lease has ended. */
+  readonly free: number;
+  /** Live replicas, this one included. */
+  readonly replicas: number;
+  /** Milliseconds until the first lease of another replica ends; null when no other one holds any. */
+  readonly nextEndMs: number | null;
+}
+
+/** Leases on shards. This is the only place that reads or writes them. */
+@Injectable()
+export class ShardRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Renews the leases of a replica, and notes that it lives as long as they do. One that has ended goes on, unless it was taken. */
+  async renew(replicaId: string, leaseMs: number): Promise<ShardState> {
+    const [row] = await this.dataSource.query<[ShardState]>(
+      `with forgotten as (delete from replica where seen_until < now() - interval '1 hour'),
+         seen as (insert into replica (id, seen_until) values ($1, now() + $2 * interval '1 millisecond')
+           on conflict (id) do update set seen_until = excluded.seen_until),
+         renewed as (update shard set lease_until = now() + $2 * interval '1 millisecond' where owner = $1 returning id, epoch)
+       select
+         (select coalesce(json_agg(json_build_object('id', id, 'epoch', epoch::text)), '[]') from renewed) as owned,
+         count(*)::int as total,
+         count(*) filter (where owner is null or owner <> $1 and lease_until <= now())::int as free,
+         (select count(*)::int from replica where seen_until > now() and id <> $1) + 1 as replicas,
+         (extract(epoch from min(lease_until) filter (where owner <> $1 and lease_until > now()) - now()) * 1000)::float8 as "nextEndMs"
+       from shard`,
+      [replicaId, leaseMs],
+    );
+    return row;
+  }
+
+  /** Takes up to `count` shards that nobody owns, or whose lease has ended. */
+  async claim(replicaId: string, count: number, leaseMs: number): Promise<OwnedShard[]> {
+    const [rows] = await this.dataSource.query<[OwnedShard[], number]>(
+      `with free as (
+         select id from shard where owner is null or owner <> $1 and lease_until <= now()
+         order by id limit $2 for update skip locked)
+       update shard s set owner = $1, epoch = s.epoch + 1, lease_until = now() + $3 * interval '1 millisecond'
+       from free where s.id = free.id returning s.id, s.epoch::text as epoch`,
+      [replicaId, count, leaseMs],
+    );
+    return rows;
+  }
+
+  /** Gives shards back, so that another replica can take them at once. */
+  async release(replicaId: string, ids: readonly number[]): Promise<void> {
+    await this.dataSource.query(
+      'update shard set owner = null, lease_until = null where owner = $1 and id = any ($2::smallint[])',
+      [replicaId, ids],
+    );
+  }
+
+  /** Gives everything back: the replica ends. */
+  async leave(replicaId: string): Promise<void> {
+    await this.dataSource.query(
+      `with gone as (delete from replica where id = $1)
+       update shard set owner = null, lease_until = null where owner = $1`,
+      [replicaId],
+    );
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { PostbackDispatcherConfig } from '../config';
+import { EndpointRepository } from '../endpoint/endpoint.repository';
+import { EndpointSecrets } from '../endpoint/endpoint.secrets';
+import { AttemptClient } from './attempt.client';
+import { AttemptLog } from './attempt.log';
+import { DueRepository } from './due.repository';
+import type { DispatchPolicy } from './endpoint-health';
+import { InFlightBudget } from './in-flight-budget';
+import { ResultWriter } from './result.writer';
+
+/** How much longer than the time to the next sweep a worker waits for something by itself. */
+const HORIZON = 1.5;
+
+/** What the workers of one process share. */
+@Injectable()
+export class WorkerTools {
+  readonly policy: DispatchPolicy;
+  readonly budget: InFlightBudget;
+  readonly log: AttemptLog;
+  /** What becomes due later than this is left to a sweep to find. */
+  readonly horizonMs: number;
+  /** Whether this process's leases hold at this moment. */
+  ownsShards: () => boolean = () => false;
+
+  constructor(
+    readonly config: PostbackDispatcherConfig,
+    readonly due: DueRepository,
+    readonly endpoints: EndpointRepository,
+    readonly secrets: EndpointSecrets,
+    readonly client: AttemptClient,
+    readonly writer: ResultWriter,
+  ) {
+    this.policy = {
+      scheduleSeconds: config.retryScheduleSeconds,
+      disableAfter: config.POSTBACK_DISABLE_AFTER,
+      breaker: {
+        threshold: config.POSTBACK_BREAKER_THRESHOLD,
+        pauseMs: config.POSTBACK_BREAKER_PAUSE_MS,
+        maxPauseMs: config.POSTBACK_BREAKER_MAX_PAUSE_MS,
+      },
+      concurrency: config.POSTBACK_ENDPOINT_CONCURRENCY,
+    };
+    this.budget = new InFlightBudget(config.POSTBACK_IN_FLIGHT_MAX);
+    this.log = new AttemptLog(config.POSTBACK_LOG_SUCCESS_SAMPLE);
+    this.horizonMs = config.POSTBACK_SWEEP_MS * HORIZON;
+  }
+}

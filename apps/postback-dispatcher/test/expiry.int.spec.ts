@@ -1,0 +1,122 @@
+import { POSTBACK_FAILED } from '@tandem/contracts';
+import { eventually, type TestDatabase } from '@tandem/testing';
+import { DeliveryLog } from './delivery-log';
+import { createPostbackDatabase, Dispatcher, saleOf } from './dispatcher';
+import { answer, EndpointServer } from './endpoint-server';
+
+const HOUR_MS = '3600000';
+
+/** Two attempts, and an endpoint that is paused for an hour by its first 503. */
+const PAUSED = {
+  POSTBACK_RETRY_SCHEDULE_SECONDS: '0,0.1',
+  POSTBACK_BREAKER_PAUSE_MS: HOUR_MS,
+  POSTBACK_BREAKER_MAX_PAUSE_MS: HOUR_MS,
+  POSTBACK_EXPIRE_AFTER_SECONDS: '1',
+  POSTBACK_SWEEP_MS: '200',
+  POSTBACK_DISABLE_AFTER: '4',
+};
+
+describe('a delivery of a paused endpoint', () => {
+  let database: TestDatabase;
+  let dispatcher: Dispatcher;
+  let endpoint: EndpointServer;
+  let log: DeliveryLog;
+
+  const start = async (overrides: NodeJS.ProcessEnv): Promise<void> => {
+    dispatcher = await Dispatcher.start({ ...PAUSED, ...overrides }, database);
+    log = new DeliveryLog(dispatcher);
+  };
+  beforeAll(async () => {
+    database = await createPostbackDatabase();
+  });
+  afterAll(() => database.drop());
+  beforeEach(async () => {
+    endpoint = await EndpointServer.start();
+    endpoint.always(answer(503));
+  });
+  afterEach(async () => {
+    await dispatcher.stop();
+    await endpoint.stop();
+  });
+
+  it('that could not be tried until long after its last planned attempt is failed, with the attempts that it had', async () => {
+    await start({});
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const [first, others] = [saleOf(partnerId), Array.from({ length: 4 }, () => saleOf(partnerId))];
+    await dispatcher.publish(first);
+    await eventually(() => expect(endpoint.received).toHaveLength(1));
+    await dispatcher.publish(...others);
+    for (const { oid } of others) {
+      const row = await log.settled(oid, 'failed');
+      expect(row).toMatchObject({ attempt_count: 0, failure_reason: 'attempts_exhausted', next_attempt_at: null });
+      expect(await dispatcher.published(POSTBACK_FAILED.topic, oid)).toMatchObject([
+        { deliveryId: row.id, attempts: 0, reason: 'attempts_exhausted' },
+      ]);
+    }
+    expect(await log.settled(first.oid, 'failed')).toMatchObject({ attempt_count: 1 });
+    expect(endpoint.received).toHaveLength(1);
+    // The endpoint has failed for some seconds, and not for days.
+    expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'active' });
+  });
+
+  it('disables the configuration with the others, when there was no success for so long', async () => {
+    await start({ POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS: '2' });
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    await dispatcher.publish(...Array.from({ length: 5 }, () => saleOf(partnerId)));
+    await eventually(async () =>
+      expect((await dispatcher.read(partnerId)).body).toMatchObject({
+        status: 'disabled',
+        disabledReason: 'deliveries_exhausted',
+      }),
+    );
+    const late = saleOf(partnerId);
+    await dispatcher.publish(late);
+    await log.settled(late.oid, 'held');
+    await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Bearer' });
+    endpoint.always(answer(200));
+    const [after] = await log.sales(partnerId, 1, 'delivered');
+    expect(endpoint.about(after?.oid ?? '')).toHaveLength(1);
+  });
+
+  it('begins its time anew with a replay', async () => {
+    await start({ POSTBACK_EXPIRE_AFTER_SECONDS: '600' });
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    await dispatcher.publish(saleOf(partnerId));
+    await eventually(() => expect(endpoint.received).toHaveLength(1));
+    const longAgo = new Date(Date.now() - 3_600_000).toISOString();
+    await log.insert(partnerId, [
+      { createdAt: longAgo, status: 'pending' },
+      { createdAt: longAgo, status: 'held' },
+    ]);
+    await database.query(
+      `update postback.delivery set next_attempt_at = now() where partner_id = $1 and status = 'pending'`,
+      [partnerId],
+    );
+    const [held] = await database.query<{ id: string }>(
+      `select id from postback.delivery where partner_id = $1 and status = 'held'`,
+      [partnerId],
+    );
+    await log.replay(partnerId, held?.id ?? '');
+    await eventually(async () => {
+      const rows = await database.query<{ id: string }>(
+        `select id from postback.delivery where partner_id = $1 and status = 'failed'`,
+        [partnerId],
+      );
+      expect(rows).toHaveLength(1);
+      expect(rows[0]?.id).not.toBe(held?.id);
+    });
+  });
+
+  it('is sent, however old it is, when the endpoint answers', async () => {
+    await start({});
+    endpoint.always(answer(200));
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const longAgo = new Date(Date.now() - 3_600_000).toISOString();
+    const [old] = await log.insert(partnerId, [{ createdAt: longAgo, status: 'pending' }]);
+    await database.query('update postback.delivery set next_attempt_at = now() where id = $1', [old]);
+    await eventually(async () => {
+      const rows = await database.query(`select from postback.delivery where id = $1 and status = 'delivered'`, [old]);
+      expect(rows).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import { eventually } from '@tandem/testing';
+import { DeliveryLog } from './delivery-log';
+import { Dispatcher, saleOf } from './dispatcher';
+import { answer, EndpointServer } from './endpoint-server';
+
+describe('a result that the database refuses', () => {
+  let dispatcher: Dispatcher;
+  let endpoint: EndpointServer;
+  let log: DeliveryLog;
+
+  beforeAll(async () => {
+    dispatcher = await Dispatcher.start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,600', POSTBACK_SWEEP_MS: '100' });
+    endpoint = await EndpointServer.start();
+    log = new DeliveryLog(dispatcher);
+    await dispatcher.database.query(`
+      create function postback.refuse() returns trigger language plpgsql as $$ begin
+        if exists (select from postback.delivery where id = new.delivery_id and body like '%unstorable%') then
+          raise exception 'this attempt is refused';
+        end if;
+        return new;
+      end $$;
+      create trigger refuse before insert on postback.attempt for each row execute function postback.refuse()`);
+  });
+  afterAll(async () => {
+    await dispatcher?.stop();
+    await endpoint?.stop();
+  });
+
+  it('is not brought about again by the same process, and the endpoint goes on', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const refused = saleOf(partnerId, { sharedId: 'unstorable' });
+    await dispatcher.publish(refused);
+    await eventually(() => expect(endpoint.about(refused.oid)).toHaveLength(1));
+    await log.sales(partnerId, 3, 'delivered');
+    // Sweeps find it pending and due, again and again; then the endpoint is gone, and what it has left is held.
+    endpoint.next(answer(500), answer(410));
+    const waiting = saleOf(partnerId);
+    await dispatcher.publish(waiting);
+    await eventually(async () => expect((await dispatcher.deliveryOf(waiting.oid))?.attempt_count).toBe(1));
+    await log.sales(partnerId, 1, 'failed');
+    await log.settled(waiting.oid, 'held');
+    expect(endpoint.about(refused.oid)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,52 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, EntityManager } from 'typeorm';
+import { VoucherServiceConfig } from '../config';
+import { codeHash } from './coupon-code';
+import { CouponRepository } from './coupon.repository';
+
+const CHUNK = 2_000;
+
+/**
+ * The hashes by which payments name coupons. Rows from before there were any get theirs here: in chunks when the app starts,
+ * before it consumes anything, so that a start that is cut short goes on where it was.
+ */
+@Injectable()
+export class CouponHashes implements OnModuleInit {
+  private readonly logger = new Logger(CouponHashes.name);
+  private readonly key: Buffer;
+
+  constructor(
+    config: VoucherServiceConfig,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly coupons: CouponRepository,
+  ) {
+    this.key = config.couponHashKey;
+  }
+
+  async onModuleInit(): Promise<void> {
+    let filled = 0;
+    let chunk: number;
+    do {
+      chunk = await this.dataSource.transaction((manager) => this.fillChunk(manager));
+      filled += chunk;
+    } while (chunk === CHUNK);
+    if (filled > 0) this.logger.log({ msg: 'coupon hashes filled', coupons: filled });
+  }
+
+  /** Hashes what is without: coupons that a replica of an older version made while versions change. Usually there is none. */
+  async fillMissing(manager: EntityManager): Promise<void> {
+    while ((await this.fillChunk(manager)) === CHUNK);
+  }
+
+  private async fillChunk(manager: EntityManager): Promise<number> {
+    const rows = await this.coupons.lockWithoutHash(manager, CHUNK);
+    if (rows.length > 0) {
+      await this.coupons.setHashes(
+        manager,
+        rows.map(({ code, ...row }) => ({ ...row, hash: codeHash(code, this.key) })),
+      );
+    }
+    return rows.length;
+  }
+}

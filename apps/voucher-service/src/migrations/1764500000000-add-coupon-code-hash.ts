@@ -1,0 +1,19 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Payments name a coupon by the keyed hash of its code. The key is the app's, so the app fills the column for rows that are
+ * there (CouponHashes); the second index finds those, and is empty ever after.
+ */
+export class AddCouponCodeHash1764500000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      alter table coupon add column code_hash bytea,
+                         add constraint coupon_code_hash_key unique (code_hash),
+                         add constraint coupon_code_hash_length check (octet_length(code_hash) = 32)`);
+    await runner.query('create index coupon_without_hash on coupon (group_id, seq) where code_hash is null');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table coupon drop column code_hash');
+  }
+}

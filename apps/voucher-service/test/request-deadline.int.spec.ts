@@ -1,0 +1,79 @@
+import { couponsPath } from '@tandem/contracts';
+import { REQUEST_TIMEOUT_HEADER } from '@tandem/service-defaults';
+import { eventually, uniqueId } from '@tandem/testing';
+import { serviceToken, type TestGroup, Vouchers } from './vouchers';
+
+const NOTHING = { coupons: 0, batches: 0, issued: 0, events: 0 };
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a creation of coupons that has to wait for its group', () => {
+  let vouchers: Vouchers;
+  let group: TestGroup;
+
+  beforeAll(async () => {
+    vouchers = await Vouchers.start();
+  });
+  afterAll(() => vouchers.stop());
+  beforeEach(async () => {
+    group = await vouchers.createGroup();
+  });
+
+  const create = (timeoutMs: number, signal?: AbortSignal): Promise<Response> =>
+    fetch(vouchers.running.url + couponsPath(group.partnerId, group.environment), {
+      method: 'POST',
+      signal,
+      headers: {
+        authorization: `Bearer ${serviceToken()}`,
+        'content-type': 'application/json',
+        [REQUEST_TIMEOUT_HEADER]: String(timeoutMs),
+      },
+      body: JSON.stringify({ voucherGroupId: group.id, requestedCount: 3, tokenId: uniqueId('tok') }),
+    });
+
+  /** Its answer, when it waited for the group until `meanwhile` was through. */
+  async function createAfter(timeoutMs: number, meanwhile: () => Promise<unknown>): Promise<Response> {
+    const [answer] = await vouchers.whileGroupIsLocked(group.id, async () => {
+      const running = create(timeoutMs);
+      await vouchers.waiting(1);
+      await meanwhile();
+      return [running];
+    });
+    return answer as Promise<Response>;
+  }
+
+  it('is done when that is within its time', async () => {
+    expect((await createAfter(60_000, () => pause(0))).status).toBe(201);
+    expect(await vouchers.counts(group.id)).toEqual({ coupons: 3, batches: 1, issued: 3, events: 1 });
+  });
+
+  it('is answered 503 and makes nothing when its time is over by then', async () => {
+    const answer = await createAfter(200, () => pause(250));
+    expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'service_unavailable' }]);
+    expect(answer.headers.get('retry-after')).toBe('5');
+    expect(await vouchers.counts(group.id)).toEqual(NOTHING);
+  });
+
+  it('makes nothing when its caller has gone by then', async () => {
+    const caller = new AbortController();
+    await vouchers.whileGroupIsLocked(group.id, async () => {
+      const running = create(60_000, caller.signal).catch((error: unknown) => error);
+      await vouchers.waiting(1);
+      caller.abort();
+      expect(await running).toMatchObject({ name: 'AbortError' });
+      await pause(100);
+    });
+    await eventually(async () => {
+      const open = await vouchers.database.query(
+        `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'
+           or wait_event_type = 'Lock'`,
+      );
+      expect(open).toEqual([]);
+    });
+    expect(await vouchers.counts(group.id)).toEqual(NOTHING);
+  });
+
+  it('is refused at once when it has no time left', async () => {
+    expect((await create(0)).status).toBe(503);
+    expect(await vouchers.counts(group.id)).toEqual(NOTHING);
+  });
+});

@@ -1,0 +1,47 @@
+import { type FaultyServer, startPostgresServer } from '@tandem/testing';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { environmentOf, prepare } from './vouchers';
+
+describe('a voucher-service whose Postgres was killed', () => {
+  let postgres: FaultyServer & { readonly url: string };
+  let child: ChildProcess;
+
+  /** Starts the app in a process of its own; resolves when it is ready. */
+  beforeEach(async () => {
+    postgres = await startPostgresServer();
+    await prepare(postgres.url);
+    const urlFor = (username: string): string =>
+      Object.assign(new URL(postgres.url), { username, password: 'test' }).toString();
+    child = fork(path.join(__dirname, 'voucher-process.ts'), [], {
+      execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
+      env: {
+        ...process.env,
+        SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'),
+        ...environmentOf({ urlFor }),
+        LOG_LEVEL: 'info',
+      },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+    child.stdout?.resume();
+    await once(child, 'message');
+  });
+  afterEach(async () => {
+    child.kill('SIGKILL');
+    await postgres.stop();
+  });
+
+  it('ends by itself at SIGTERM', async () => {
+    await postgres.kill();
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('ends by itself when its runner, which read its log, is gone as well', async () => {
+    child.stdout?.destroy();
+    await postgres.kill();
+    child.disconnect();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});

@@ -1,0 +1,89 @@
+import { AsyncResource } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+import { PAYMENT_RECEIVED, type PaymentReceived } from '@tandem/contracts';
+import { isDatabaseUnavailable, isTimeout } from '@tandem/database';
+import { Batcher, currentTraceparent, Outbox } from '@tandem/messaging';
+import type { PaymentEvent } from './payment-webhook.entity';
+import { PaymentWebhookRepository } from './payment-webhook.repository';
+
+/** `ignored`: stored, but of a type that nobody here understands. */
+export type WebhookOutcome = 'accepted' | 'duplicate' | 'ignored';
+
+/** A webhook as it is stored, and the event that goes with it; null for a type that nobody here understands. */
+export interface NewWebhook {
+  readonly row: PaymentEvent;
+  readonly event: PaymentReceived | null;
+}
+
+interface WaitingWebhook extends NewWebhook {
+  readonly traceparent?: string;
+}
+
+type Stored = { outcome: WebhookOutcome } | { error: unknown };
+
+/** Two: while one group is being committed, the next one is written. */
+const GROUPS_AT_ONCE = 2;
+/** Bytes of the bodies in one group. */
+const GROUP_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Stores webhooks with their events. Those that wait at the same time share one transaction: one statement for the rows, one for
+ * the events, one commit. Each has its own outcome.
+ */
+@Injectable()
+export class PaymentWebhookStore {
+  private readonly batcher: Batcher<WaitingWebhook, Stored>;
+
+  constructor(
+    private readonly webhooks: PaymentWebhookRepository,
+    private readonly outbox: Outbox,
+  ) {
+    // A group runs in the context of the start, which is of no request.
+    const run = AsyncResource.bind((items: readonly WaitingWebhook[]) => this.storeEach(items));
+    const sizeOf = ({ row }: WaitingWebhook): number => row.bodyEncrypted.length;
+    this.batcher = new Batcher({ concurrency: GROUPS_AT_ONCE, maxSize: GROUP_BYTES, sizeOf }, run);
+  }
+
+  /** When this returns, nothing can lose the webhook any more. */
+  async store(webhook: NewWebhook): Promise<WebhookOutcome> {
+    const stored = await this.batcher.add({ ...webhook, traceparent: currentTraceparent() });
+    if ('error' in stored) throw stored.error;
+    return stored.outcome;
+  }
+
+  /** One that the database refuses must not take the others with it: then each is tried alone. An outage, and a lock, is everybody's. */
+  private async storeEach(items: readonly WaitingWebhook[]): Promise<Stored[]> {
+    try {
+      return (await this.storeTogether(items)).map((outcome) => ({ outcome }));
+    } catch (error) {
+      if (items.length === 1 || isDatabaseUnavailable(error) || isTimeout(error)) throw error;
+    }
+    const stored: Stored[] = [];
+    for (const item of items) {
+      stored.push(
+        await this.storeTogether([item]).then(
+          ([outcome]) => ({ outcome: outcome as WebhookOutcome }),
+          (error: unknown) => ({ error }),
+        ),
+      );
+    }
+    return stored;
+  }
+
+  private storeTogether(items: readonly WaitingWebhook[]): Promise<WebhookOutcome[]> {
+    /** The first of each id; the others are its duplicates. */
+    const firsts = new Map([...items].reverse().map((item) => [item.row.id, item]));
+    return this.outbox.transaction(async (manager) => {
+      const inserted = await this.webhooks.insertOnce(
+        manager,
+        [...firsts.values()].map(({ row }) => row),
+      );
+      const isNew = (item: WaitingWebhook): boolean => inserted.has(item.row.id) && firsts.get(item.row.id) === item;
+      const events = items.flatMap((item) =>
+        item.event && isNew(item) ? [{ data: item.event, traceparent: item.traceparent }] : [],
+      );
+      await this.outbox.addMany(manager, PAYMENT_RECEIVED, events);
+      return items.map((item) => (!isNew(item) ? 'duplicate' : item.event ? 'accepted' : 'ignored'));
+    });
+  }
+}

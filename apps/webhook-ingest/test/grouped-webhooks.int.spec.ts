@@ -1,0 +1,145 @@
+import type { LoggerService } from '@nestjs/common';
+import { currentTraceparent } from '@tandem/messaging';
+import { eventually } from '@tandem/testing';
+import { Client } from 'pg';
+import { PaymentWebhookStore } from '../src/payment-webhook/payment-webhook.store';
+import { purchase, webhook } from './billing-provider';
+import { type Answer, IngestApp } from './ingest-app';
+
+let ingest: IngestApp;
+const lines: Record<string, unknown>[] = [];
+/** The trace in whose context a line was written. */
+const keep = (line: unknown): void =>
+  void lines.push({ ...(line as object), trace: currentTraceparent()?.split('-')[1] });
+const logger: LoggerService = { log: keep, warn: keep, error: keep };
+
+beforeAll(async () => {
+  ingest = await IngestApp.start();
+  ingest.running.nest.useLogger(logger);
+});
+beforeEach(() => void lines.splice(0));
+afterAll(() => ingest.stop());
+
+/**
+ * Sends while the table is locked, so that all of them wait at the same time; two groups of one webhook each are under way then.
+ * @returns their answers, and by how many transactions they were stored
+ */
+async function sendTogether(
+  bodies: object[],
+  traceIds: string[] = [],
+): Promise<{ answers: Answer[]; commits: number }> {
+  const before = await transactionCount();
+  const store = jest.spyOn(ingest.running.nest.get(PaymentWebhookStore), 'store');
+  const { early, late } = await whileTableIsLocked(async () => {
+    const early = [purchase(), purchase()].map((body) => ingest.send(body));
+    await eventually(async () => expect(await waitingForLocks()).toBe(early.length));
+    const late = bodies.map((body, index) => ingest.send(body, undefined, traceOf(traceIds[index])));
+    await eventually(() => expect(store).toHaveBeenCalledTimes(early.length + late.length));
+    return { early, late };
+  });
+  await Promise.all(early);
+  const answers = await Promise.all(late);
+  store.mockRestore();
+  return { answers, commits: (await transactionCount()) - before - early.length };
+}
+
+const traceOf = (traceId?: string): Record<string, string> =>
+  traceId === undefined ? {} : { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+
+async function whileTableIsLocked<T>(work: () => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: ingest.database.superuserUrl });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query('lock table ingest.payment_event in exclusive mode');
+    return await work();
+  } finally {
+    await client.end();
+  }
+}
+
+async function waitingForLocks(): Promise<number> {
+  const rows = await ingest.database.query(
+    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows.length;
+}
+
+/** How many transactions stored webhooks. */
+async function transactionCount(): Promise<number> {
+  const [row] = await ingest.database.query<{ count: number }>(
+    'select count(distinct xmin::text)::int as count from ingest.payment_event',
+  );
+  return row?.count ?? 0;
+}
+
+describe('webhooks that wait at the same time', () => {
+  it('share one transaction, and each has its own outcome', async () => {
+    const stored = purchase();
+    await ingest.send(stored);
+    lines.splice(0);
+    const bodies = Array.from({ length: 20 }, () => purchase());
+    const twice = purchase();
+    const other = webhook('invoice.created', {});
+    const all = [stored, twice, ...bodies, other, twice];
+    const { answers, commits } = await sendTogether(all);
+    expect(answers.map(({ status }) => status)).toEqual(all.map(() => 200));
+    expect(commits).toBe(1);
+    const outcomes = (id: string): unknown[] =>
+      lines.filter((line) => line['webhook'] === id).map((line) => line['outcome']);
+    expect(outcomes(stored.id)).toEqual(['duplicate']);
+    expect(outcomes(other.id)).toEqual(['ignored']);
+    expect(outcomes(twice.id).sort()).toEqual(['accepted', 'duplicate']);
+    for (const { id } of bodies) expect(outcomes(id)).toEqual(['accepted']);
+    for (const { id } of [...bodies, twice]) expect(await ingest.events(id)).toHaveLength(1);
+    expect(await ingest.events(other.id)).toEqual([]);
+  });
+
+  it('keep the first of two bodies with one id', async () => {
+    const first = purchase({ data: { amount: '1.00' } });
+    const second = { ...purchase({ data: { amount: '2.00' } }), id: first.id };
+    await sendTogether([first, second]);
+    const [event] = await ingest.events(first.id);
+    const [row] = await ingest.stored(first.id);
+    expect(JSON.parse(String(row?.['body'])).data.amount).toBe(event?.data.purchase?.amount);
+  });
+
+  it('have each the trace of its own request, in its event and its log line', async () => {
+    const traced = Array.from({ length: 10 }, (_, index) => ({
+      body: purchase(),
+      traceId: `${index}`.repeat(31) + 'f',
+    }));
+    await sendTogether(
+      traced.map(({ body }) => body),
+      traced.map(({ traceId }) => traceId),
+    );
+    for (const { body, traceId } of traced) {
+      expect(lines.filter((line) => line['webhook'] === body.id)).toEqual([
+        expect.objectContaining({ outcome: 'accepted', trace: traceId }),
+      ]);
+      expect(await ingest.traces(body.id)).toEqual([traceId]);
+    }
+  });
+
+  it('are stored, each of them, when the database refuses one of the group', async () => {
+    await ingest.database.query(`alter table ingest.payment_event add constraint refused check (type <> 'refused')`);
+    const bodies = Array.from({ length: 10 }, () => purchase());
+    const refused = webhook('refused', {});
+    const { answers } = await sendTogether([...bodies.slice(0, 5), refused, ...bodies.slice(5)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 500, 200, 200, 200, 200, 200]);
+    for (const { id } of bodies) expect(await ingest.events(id)).toHaveLength(1);
+    expect(await ingest.stored(refused.id)).toEqual([]);
+    await ingest.database.query('alter table ingest.payment_event drop constraint refused');
+  });
+
+  it('make no deadlock at two replicas that get the same ones in another order', () =>
+    ingest.withReplica({}, async (replica) => {
+      const bodies = Array.from({ length: 50 }, () => purchase());
+      const answers = await Promise.all([
+        ...bodies.map((body) => ingest.send(body)),
+        ...[...bodies].reverse().map((body) => replica.send(body)),
+      ]);
+      expect(answers.every(({ status }) => status === 200)).toBe(true);
+      for (const { id } of bodies) expect(await ingest.events(id)).toHaveLength(1);
+    }));
+});

@@ -1,0 +1,87 @@
+import { Client, type ClientConfig } from 'pg';
+import { withoutContext } from './context';
+import { DeadlineExceededError, isDeadlinePassed } from './deadline';
+
+const ours = new WeakSet<object>();
+
+/** Whether a connection to the database has thrown this very error. */
+export const isOfDatabase = (error: object): boolean => ours.has(error);
+
+/** Remembers an error as the database's, with those inside of it: one for each address that was tried. */
+function mark<E>(error: E): E {
+  if (typeof error !== 'object' || error === null || ours.has(error)) return error;
+  ours.add(error);
+  const { errors } = error as { errors?: unknown };
+  if (Array.isArray(errors)) errors.forEach(mark);
+  return error;
+}
+
+type Callback = (error: unknown, result?: unknown) => void;
+
+/** How long a server may take for its goodbye. */
+const GOODBYE_MS = 500;
+const COMMIT = /^\s*commit\b/i;
+
+/**
+ * A connection to Postgres, alone or as the `Client` of a pool. Its errors are known to be the database's
+ * (`isDatabaseUnavailable`), it belongs to no request, and it does not commit what a request does beyond its deadline.
+ */
+export class DatabaseClient extends Client {
+  constructor(config?: string | ClientConfig) {
+    super(config);
+    // A broken connection can emit `error` more than once, also when nobody holds it: that would end the process.
+    this.on('error', () => undefined);
+  }
+
+  override connect(): Promise<Client>;
+  override connect(callback: Callback): void;
+  override connect(callback?: Callback): Promise<Client> | void {
+    if (callback) return withoutContext(() => super.connect((error: unknown) => callback(mark(error), this)));
+    return withoutContext(() => super.connect()).catch((error: unknown) => {
+      throw mark(error);
+    });
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- pg's overloads: a statement, its values, a callback
+  override query(...parameters: any[]): any {
+    const callback = parameters.at(-1) as unknown;
+    const tooLate = isTooLate(parameters[0]);
+    if (typeof callback === 'function') {
+      const answer: Callback = (error, result) => void callback(mark(error), result);
+      if (tooLate) return void process.nextTick(answer, new DeadlineExceededError());
+      return this.run([...parameters.slice(0, -1), answer]);
+    }
+    if (tooLate) return Promise.reject(new DeadlineExceededError());
+    const running = this.run(parameters);
+    if (!(running instanceof Promise)) return running;
+    return running.catch((error: unknown) => {
+      throw mark(error);
+    });
+  }
+
+  private run(parameters: unknown[]): unknown {
+    return (super.query as (...all: unknown[]) => unknown).apply(this, parameters);
+  }
+}
+
+const isTooLate = (statement: unknown): boolean =>
+  isDeadlinePassed() && typeof statement === 'string' && COMMIT.test(statement);
+
+/** Opens a connection of its own, outside of any pool. @throws what `isDatabaseUnavailable` knows */
+export async function openClient(config: ClientConfig): Promise<DatabaseClient> {
+  const client = new DatabaseClient(config);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await closeClient(client);
+    throw error;
+  }
+}
+
+/** Ends a connection that may be half dead: politely for a moment, then by cutting it. */
+export async function closeClient(client: Client): Promise<void> {
+  const cut = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS);
+  await client.end().catch(() => undefined);
+  clearTimeout(cut);
+}

@@ -1,0 +1,45 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { performance } from 'node:perf_hooks';
+
+/** Until when a request may have an effect: past that its caller has gone, and counts it as not done. */
+export class Deadline {
+  private readonly at: number;
+  private answered = false;
+
+  /**
+   * @param timeoutMs the time that is left
+   * @param isAbandoned whether the caller is known to have gone already
+   */
+  constructor(
+    timeoutMs: number,
+    private readonly isAbandoned: () => boolean = () => false,
+  ) {
+    this.at = performance.now() + timeoutMs;
+  }
+
+  /** The request has its answer: what it started and still goes on is not the request's any more. */
+  end(): void {
+    this.answered = true;
+  }
+
+  get isPassed(): boolean {
+    return !this.answered && (performance.now() >= this.at || this.isAbandoned());
+  }
+}
+
+/** What a request wanted to do was dropped before it had an effect: its time was over. */
+export class DeadlineExceededError extends Error {
+  readonly code = 'deadline_exceeded';
+
+  constructor() {
+    super('the time of the request was over before its transaction was committed: nothing was done');
+    this.name = 'DeadlineExceededError';
+  }
+}
+
+const storage = new AsyncLocalStorage<Deadline>();
+
+/** Runs `work` within a deadline: past it no transaction of `work` is committed, but fails with DeadlineExceededError. */
+export const runWithDeadline = <T>(deadline: Deadline, work: () => T): T => storage.run(deadline, work);
+
+export const isDeadlinePassed = (): boolean => storage.getStore()?.isPassed ?? false;

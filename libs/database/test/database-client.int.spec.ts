@@ -1,0 +1,143 @@
+import { createTestDatabase, eventually, startPostgresServer, type TestDatabase } from '@tandem/testing';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { Pool } from 'pg';
+import type { DataSource, EntityManager } from 'typeorm';
+import { request } from 'undici';
+import {
+  createDataSource,
+  DatabaseClient,
+  Deadline,
+  isDatabaseUnavailable,
+  isDeadlineExceeded,
+  isTimeout,
+  queryPrepared,
+  runnerOf,
+  runWithDeadline,
+} from '../src';
+
+const NOBODY_LISTENS = 'postgres://nobody:x@127.0.0.1:1/none';
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => Promise.reject(new Error('it did not fail')),
+    (error: unknown) => error,
+  );
+
+describe('a connection to the database', () => {
+  let database: TestDatabase;
+  let source: DataSource;
+  const open = (options: { poolMax?: number; statementTimeoutMs?: number } = {}): DataSource =>
+    createDataSource({ url: database.superuserUrl, applicationName: 'test', ...options });
+
+  beforeAll(async () => {
+    database = await createTestDatabase({ template: 'database-lib-empty', prepare: async () => undefined });
+    await database.query('create table item (id int)');
+    source = await open().initialize();
+  });
+  afterAll(async () => {
+    await source.destroy();
+    await database.drop();
+  });
+
+  describe('that cannot be made or breaks is an outage of the database', () => {
+    it.each([
+      ['of a data source', () => createDataSource({ url: NOBODY_LISTENS, applicationName: 'test' }).initialize()],
+      ['of a pool', () => new Pool({ connectionString: NOBODY_LISTENS, Client: DatabaseClient }).query('select 1')],
+      ['on its own', () => new DatabaseClient(NOBODY_LISTENS).connect()],
+      ['to a name with several addresses', () => new DatabaseClient('postgres://nobody:x@localhost:1/none').connect()],
+      ['to a name that nobody knows', () => new DatabaseClient('postgres://nobody:x@unknown.invalid/none').connect()],
+    ])('%s', async (_name, connect) => {
+      expect(isDatabaseUnavailable(await failureOf(connect()))).toBe(true);
+    });
+
+    it('under a statement, a prepared one, and a transaction', async () => {
+      const server = await startPostgresServer();
+      const own = await createDataSource({ url: server.url, applicationName: 'test' }).initialize();
+      try {
+        const broken = Promise.all([
+          failureOf(own.query('select pg_sleep(60)')),
+          failureOf(queryPrepared(own, 'sleep', 'select pg_sleep(60)', [])),
+          failureOf(own.transaction((manager) => queryPrepared(runnerOf(manager), 'sleep', 'select pg_sleep(60)', []))),
+        ]);
+        await eventually(async () => {
+          const running = await own.query(`select from pg_stat_activity where query like '%' || 'pg_sleep(60)'`);
+          expect(running).toHaveLength(3);
+        });
+        await server.kill();
+        for (const error of await broken) expect(isDatabaseUnavailable(error)).toBe(true);
+      } finally {
+        await own.destroy();
+        await server.stop();
+      }
+    });
+
+    it('also when it is reset in the middle', async () => {
+      const server = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = `postgres://nobody:x@127.0.0.1:${(server.address() as AddressInfo).port}/none`;
+      expect(isDatabaseUnavailable(await failureOf(new DatabaseClient(url).connect()))).toBe(true);
+      server.close();
+    });
+  });
+
+  it('is not meant by the refused connection of a vendor, whatever carries its error', async () => {
+    const refused = await failureOf(request('http://127.0.0.1:1'));
+    expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
+    expect(isDatabaseUnavailable(refused)).toBe(false);
+    const rethrown = await failureOf(source.transaction(() => Promise.reject(refused as Error)));
+    expect(isDatabaseUnavailable(rethrown)).toBe(false);
+  });
+
+  it('tells a time-out of a statement and of a lock, which is no outage', async () => {
+    const hasty = await open({ statementTimeoutMs: 50 }).initialize();
+    const slow = await failureOf(hasty.query('select pg_sleep(5)'));
+    expect([isTimeout(slow), isDatabaseUnavailable(slow)]).toEqual([true, false]);
+    const locked = await source.transaction(async (manager) => {
+      await manager.query('lock table item');
+      return failureOf(database.query(`set lock_timeout = 50; lock table item`));
+    });
+    expect([isTimeout(locked), isDatabaseUnavailable(locked)]).toEqual([true, false]);
+    await hasty.destroy();
+  });
+
+  it('does not carry the context of the request that opened it', async () => {
+    const storage = new AsyncLocalStorage<string>();
+    const seen: unknown[] = [];
+    const pool = new Pool({ connectionString: database.superuserUrl, Client: DatabaseClient, max: 1 });
+    pool.on('connect', (client) => client.on('notification', () => seen.push(storage.getStore())));
+    await storage.run('the first request', () => pool.query('listen news'));
+    await pool.query(`notify news`);
+    await pool.end();
+    expect(seen).toEqual([undefined]);
+  });
+
+  describe('of a request with a deadline', () => {
+    const insert = (manager: EntityManager, id: number): Promise<unknown> =>
+      manager.query('insert into item values ($1)', [id]);
+    const stored = async (id: number): Promise<boolean> =>
+      (await database.query('select from item where id = $1', [id])).length > 0;
+
+    it('commits in time', async () => {
+      await runWithDeadline(new Deadline(60_000), () => source.transaction((manager) => insert(manager, 1)));
+      expect(await stored(1)).toBe(true);
+    });
+
+    it.each([
+      ['its time is over', () => new Deadline(0)],
+      ['its caller has gone', () => new Deadline(60_000, () => true)],
+    ])('rolls back when %s', async (_name, deadline) => {
+      const late = runWithDeadline(deadline(), () => source.transaction((manager) => insert(manager, 2)));
+      expect(isDeadlineExceeded(await failureOf(late))).toBe(true);
+      expect(await stored(2)).toBe(false);
+      expect(await source.query('select 1 as one')).toEqual([{ one: 1 }]);
+    });
+
+    it('commits what goes on after the answer', async () => {
+      const deadline = new Deadline(0);
+      deadline.end();
+      await runWithDeadline(deadline, () => source.transaction((manager) => insert(manager, 3)));
+      expect(await stored(3)).toBe(true);
+    });
+  });
+});

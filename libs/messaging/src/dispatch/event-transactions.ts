@@ -1,0 +1,69 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { EVENTS_CONSUMED, HANDLER_SECONDS } from '../metrics';
+import { Outbox } from '../outbox/outbox';
+import type { ReceivedEvent } from '../wire/cloud-event';
+import { describeError } from './dispatch.errors';
+import { EventBatch } from './event-batch';
+
+/** The app's handlers, by topic. */
+export interface EventHandlers {
+  /** Whether the handler of the topic may have anything to do with such a value: see `EventHandlerOptions.mayConcern`. */
+  mayConcern(topic: string, value: Buffer): boolean;
+  /** Calls the handler of the topic. */
+  handle(topic: string, events: readonly ReceivedEvent[], batch: EventBatch): Promise<void>;
+}
+
+/** Notes events as handled. @returns ids of those that are new to this app */
+export type Claim = (manager: EntityManager, eventIds: readonly string[]) => Promise<ReadonlySet<string>>;
+
+/** Handles events of one topic: their inbox rows, the handler's effect and its own events in one transaction. */
+@Injectable()
+export class EventTransactions {
+  private readonly logger = new Logger(EventTransactions.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Handles those of the events that are new, or none of them. @throws what the handler, or the database, throws */
+  async handle(
+    topic: string,
+    events: readonly ReceivedEvent[],
+    claim: Claim,
+    handlers: Pick<EventHandlers, 'handle'>,
+  ): Promise<void> {
+    const byId = new Map(events.map((event) => [event.id, event]));
+    const stopTimer = HANDLER_SECONDS.startTimer({ topic });
+    let batch: EventBatch | undefined;
+    let handled = 0;
+    let published = false;
+    await this.dataSource
+      .transaction(async (manager) => {
+        const fresh = await claim(manager, [...byId.keys()]);
+        if (fresh.size === 0) return;
+        const wanted = [...byId.values()].filter(({ id }) => fresh.has(id));
+        batch = new EventBatch(topic, manager);
+        await handlers.handle(topic, wanted, batch);
+        handled = wanted.length;
+        published = this.outbox.takeAdded(manager);
+      })
+      .finally(stopTimer);
+    EVENTS_CONSUMED.inc({ topic, outcome: 'handled' }, handled);
+    EVENTS_CONSUMED.inc({ topic, outcome: 'duplicate' }, events.length - handled);
+    if (published) this.outbox.wake();
+    if (batch) await this.runCallbacks(batch);
+  }
+
+  private async runCallbacks(batch: EventBatch): Promise<void> {
+    for (const callback of batch.takeCallbacks()) {
+      try {
+        await callback();
+      } catch (error) {
+        // The events are handled and committed: they must not be tried again because a hint failed.
+        this.logger.error(`afterCommit of ${batch.topic} failed: ${describeError(error)}`);
+      }
+    }
+  }
+}

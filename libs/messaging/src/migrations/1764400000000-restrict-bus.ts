@@ -1,0 +1,45 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { APPEND, HEARTBEAT, LEAVE } from './1732060800001-create-bus';
+import { APPEND_AS_PUBLISHER, PARTITIONS, PRUNE } from './restrict-bus/log-functions';
+import { AUTHORIZE, HEARTBEAT_AS_MEMBER, LEAVE_AS_MEMBER, READ, RELEASE } from './restrict-bus/group-functions';
+
+/**
+ * The roles of the apps use the bus by functions alone, which look up what the role that logged in may do. Only the owner
+ * writes these tables: `grantBus` fills them from the topology.
+ */
+export class RestrictBus1764400000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE bus.role_publishes (
+        role_name name NOT NULL,
+        topic     text NOT NULL,
+        PRIMARY KEY (role_name, topic)
+      )`);
+    await runner.query(`
+      CREATE TABLE bus.role_consumes (
+        role_name  name NOT NULL,
+        group_name text NOT NULL,
+        topic      text NOT NULL,
+        PRIMARY KEY (role_name, group_name, topic)
+      )`);
+    // One row. How long the bus keeps events; the apps' inboxes must remember them for longer.
+    await runner.query(`
+      CREATE TABLE bus.retention (
+        only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+        days     integer NOT NULL CHECK (days > 0)
+      )`);
+    await runner.query('INSERT INTO bus.retention (days) VALUES (7)');
+    await runner.query('DROP FUNCTION bus.append, bus.heartbeat, bus.leave_group');
+    for (const statement of [AUTHORIZE, ...BUS_FUNCTIONS]) await runner.query(statement);
+    await runner.query('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA bus FROM PUBLIC');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP FUNCTION bus.append, bus.partitions, bus.prune, bus.heartbeat, bus.read, bus.release,
+      bus.leave_group, bus.authorize_group`);
+    await runner.query('DROP TABLE bus.role_publishes, bus.role_consumes, bus.retention');
+    for (const statement of [APPEND, HEARTBEAT, LEAVE]) await runner.query(statement);
+  }
+}
+
+const BUS_FUNCTIONS = [APPEND_AS_PUBLISHER, PARTITIONS, PRUNE, HEARTBEAT_AS_MEMBER, READ, RELEASE, LEAVE_AS_MEMBER];

@@ -1,0 +1,77 @@
+import { Deadline, runWithDeadline } from '@tandem/database';
+import { currentTraceparent, runWithTrace } from '@tandem/messaging';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ServiceUnavailableError } from '../errors/request-errors';
+import { type LogFields, withLogFields } from '../logging/log-context';
+
+/**
+ * On a call from one of our apps to another: how long the caller goes on waiting, in ms. What is late then is dropped before it
+ * has an effect.
+ */
+export const REQUEST_TIMEOUT_HEADER = 'x-request-timeout-ms';
+
+/** Routes of the apps among themselves. */
+const INTERNAL = /^\/internal\//;
+const MILLISECONDS = /^\d{1,9}$/;
+/** Of a caller's wait: for the commit of what was done in time, and for the answer. */
+const GRACE_SHARE = 0.2;
+const GRACE_MAX_MS = 1_000;
+
+/**
+ * How one of our apps waits for another: a little longer than it tells, so that what is not refused in time is answered.
+ *
+ * @param timeoutMs the longest wait
+ */
+export const internalCall = (timeoutMs: number): { headers: Record<string, string>; signal: AbortSignal } => {
+  const graceMs = Math.min(GRACE_MAX_MS, timeoutMs * GRACE_SHARE);
+  return {
+    headers: { [REQUEST_TIMEOUT_HEADER]: String(Math.floor(timeoutMs - graceMs)) },
+    signal: AbortSignal.timeout(timeoutMs),
+  };
+};
+
+interface RequestContext {
+  readonly fields: LogFields;
+  readonly traceparent: string | undefined;
+  readonly deadline: Deadline | undefined;
+}
+
+/** Runs each request with the fields of its log lines, in its trace, and within the deadline that an app of ours gave it. */
+export function keepRequestContexts(fastify: FastifyInstance): void {
+  const contexts = new WeakMap<FastifyRequest, RequestContext>();
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    const { traceparent } = request.headers;
+    const fields = { requestId: request.id };
+    const deadline = deadlineOf(request);
+    run({ fields, traceparent: typeof traceparent === 'string' ? traceparent : undefined, deadline }, () => {
+      contexts.set(request, { fields, traceparent: currentTraceparent(), deadline });
+      if (deadline?.isPassed) done(new ServiceUnavailableError('The time of the request was over when it came.'));
+      else done();
+    });
+  });
+  // Reading a body leaves the async context of the hook above: enter it again.
+  fastify.addHook('preValidation', (request, _reply, done) => {
+    const context = contexts.get(request);
+    if (request.body === undefined || !context) return done();
+    run(context, done);
+  });
+  fastify.addHook('onSend', (request, _reply, payload, done) => {
+    contexts.get(request)?.deadline?.end();
+    done(null, payload);
+  });
+}
+
+function run({ fields, traceparent, deadline }: RequestContext, work: () => void): void {
+  const traced = (): void => runWithTrace(traceparent, work);
+  withLogFields(fields, () => (deadline ? runWithDeadline(deadline, traced) : traced()));
+}
+
+/** Only of internal routes: others are not told how long their callers wait. */
+function deadlineOf(request: FastifyRequest): Deadline | undefined {
+  const timeout = request.headers[REQUEST_TIMEOUT_HEADER];
+  if (typeof timeout !== 'string' || !MILLISECONDS.test(timeout)) return undefined;
+  if (!INTERNAL.test(request.routeOptions.url ?? '')) return undefined;
+  // A caller that gave up has closed the connection.
+  return new Deadline(Number(timeout), () => request.raw.socket.destroyed);
+}

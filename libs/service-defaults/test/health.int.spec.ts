@@ -1,0 +1,105 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DatabaseModule, migrateSchema } from '@tandem/database';
+import { BUS_SCHEMA, EventsModule, MESSAGING_MIGRATIONS } from '@tandem/messaging';
+import {
+  createTestDatabase,
+  eventually,
+  startPostgresServer,
+  TEST_ROLE_PASSWORD,
+  type TestDatabase,
+} from '@tandem/testing';
+import { DataSource } from 'typeorm';
+import { request } from 'undici';
+import { BaseConfig, bootstrap, defineApp, defineErrors, PROBLEM_FORMAT, type RunningApp, ServiceModule } from '../src';
+
+@Module({})
+class SampleModule {
+  static register(config: BaseConfig): DynamicModule {
+    return {
+      module: SampleModule,
+      imports: [
+        ServiceModule.register(config),
+        DatabaseModule.register({ url: config.DATABASE_URL, applicationName: 'sample', poolMax: 2 }),
+        EventsModule.register({
+          app: 'sample',
+          bus: config.EVENT_BUS,
+          busUrl: config.DATABASE_URL,
+          kafkaBrokers: config.kafkaBrokers,
+        }),
+      ],
+    };
+  }
+}
+
+const start = (env: NodeJS.ProcessEnv): Promise<RunningApp> =>
+  bootstrap(
+    defineApp({
+      name: 'sample',
+      config: BaseConfig,
+      module: SampleModule.register.bind(SampleModule),
+      errors: defineErrors([]),
+      errorFormat: PROBLEM_FORMAT,
+      openapi: { title: 'Sample', description: 'Sample' },
+    }),
+    { PORT: '0', LOG_LEVEL: 'silent', ...env },
+  );
+
+async function migrate(superuserUrl: string): Promise<void> {
+  const options = { superuserUrl, rolePassword: TEST_ROLE_PASSWORD };
+  await migrateSchema({ ...options, ...BUS_SCHEMA });
+  await migrateSchema({ ...options, schema: 'sample', migrations: MESSAGING_MIGRATIONS });
+}
+
+async function health(app: RunningApp, path: 'readyz' | 'livez'): Promise<{ status: number; checks: unknown }> {
+  const { statusCode, body } = await request(`${app.url}/${path}`);
+  const { checks } = (await body.json()) as { checks: unknown };
+  return { status: statusCode, checks };
+}
+
+const READY = { status: 200, checks: { database: { ok: true } } };
+
+describe('the health of an app', () => {
+  let database: TestDatabase;
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    database = await createTestDatabase({ template: 'service-defaults-1', prepare: migrate });
+  });
+  afterEach(() => app.close());
+  afterAll(() => database.drop());
+
+  it('is good while Kafka cannot be reached: requests are served, and events wait', async () => {
+    app = await start({
+      DATABASE_URL: database.urlFor('sample'),
+      EVENT_BUS: 'kafka',
+      KAFKA_BROKERS: '127.0.0.1:1',
+      SHUTDOWN_TIMEOUT_MS: '1000',
+    });
+    expect(await health(app, 'readyz')).toEqual(READY);
+    expect((await health(app, 'livez')).status).toBe(200);
+  });
+
+  it('is good while every connection of the pool is busy', async () => {
+    app = await start({ DATABASE_URL: database.urlFor('sample') });
+    const source = app.nest.get(DataSource);
+    const runners = [source.createQueryRunner(), source.createQueryRunner()];
+    await Promise.all(runners.map((runner) => runner.connect()));
+    expect(await health(app, 'readyz')).toEqual(READY);
+    await Promise.all(runners.map((runner) => runner.release()));
+  });
+
+  it('is bad while Postgres is away, and good when it is back', async () => {
+    const server = await startPostgresServer();
+    await migrate(server.url);
+    const url = new URL(server.url);
+    Object.assign(url, { username: 'sample', password: TEST_ROLE_PASSWORD });
+    app = await start({ DATABASE_URL: url.toString() });
+    expect(await health(app, 'readyz')).toEqual(READY);
+    await server.kill();
+    await eventually(async () => expect(await health(app, 'readyz')).toMatchObject({ status: 503 }));
+    expect((await health(app, 'livez')).status).toBe(200);
+    await server.start();
+    await eventually(async () => expect(await health(app, 'readyz')).toEqual(READY));
+    await server.stop();
+  });
+});

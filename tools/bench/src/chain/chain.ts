@@ -1,0 +1,74 @@
+import type { Bus } from '../processes/apps';
+import type { Cleanup } from '../processes/child';
+import type { Figure } from '../report';
+import type { Settings } from '../settings';
+import { floodFigures, floodText, type FloodTargets, latencyText, pacedFigures } from './figures';
+import { profileApps } from './profile';
+import { type Cost, type Run, runSales, runWithCost } from './round';
+import { ChainStack } from './stack';
+
+/** Programs that have just started run code that is not compiled yet, for some thousands of sales. */
+const FLOOD_WARM_UP = 3_000;
+const IN_FLIGHT = 64;
+const PACED_WARM_UP_SECONDS = 15;
+const PACED_SECONDS = 15;
+
+interface FloodPart extends FloodTargets {
+  readonly letter: string;
+  readonly bus: Bus;
+}
+
+interface PacedPart {
+  readonly letter: string;
+  readonly bus: Bus;
+  readonly perSecond: number;
+  /** Milliseconds from a webhook's answer to its postback, at most. */
+  readonly p95: number;
+}
+
+type Measure = (serverUrl: string, rounds: number, cleanup: Cleanup, settings: Settings) => Promise<Figure[]>;
+
+/** The most sales that the chain takes: so many webhooks in flight, until the last postback has arrived. */
+export const measureFlood =
+  (part: FloodPart): Measure =>
+  async (serverUrl, rounds, cleanup, { sales, profile }) => {
+    const stack = await ChainStack.start(serverUrl, part.bus, profile !== null, cleanup);
+    return withLogs(stack, async () => {
+      const pace = { inFlight: IN_FLIGHT };
+      await runSales(stack, Math.min(FLOOD_WARM_UP, sales), pace);
+      const measured: (Run & Cost)[] = [];
+      for (let round = 0; round < rounds; round++) {
+        const run = await runWithCost(stack, sales, pace);
+        measured.push(run);
+        console.log(`  round ${round + 1}: ${floodText(run)}`);
+      }
+      if (profile !== null) await profileApps(stack, profile, part.letter, () => runSales(stack, sales, pace));
+      return floodFigures(`(${part.letter}) flood on ${part.bus}`, measured, part);
+    });
+  };
+
+/** How long a sale takes when they come at a steady rate that the chain can keep up with. */
+export const measurePaced =
+  (part: PacedPart): Measure =>
+  async (serverUrl, rounds, cleanup) => {
+    const { letter, bus, perSecond } = part;
+    const stack = await ChainStack.start(serverUrl, bus, false, cleanup);
+    return withLogs(stack, async () => {
+      await runSales(stack, perSecond * PACED_WARM_UP_SECONDS, { perSecond });
+      const measured: Run[] = [];
+      for (let round = 0; round < rounds; round++) {
+        measured.push(await runSales(stack, perSecond * PACED_SECONDS, { perSecond }));
+        console.log(`  round ${round + 1}: answer to postback ${latencyText((measured.at(-1) as Run).fromAnswer)}`);
+      }
+      return pacedFigures(`(${letter}) ${perSecond}/s on ${bus}`, measured, part.p95);
+    });
+  };
+
+/** @throws with the last warnings of each app when the work fails */
+async function withLogs<Result>(stack: ChainStack, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n\n${stack.lastWarnings()}`, { cause: error });
+  }
+}

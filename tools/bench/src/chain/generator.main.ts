@@ -1,0 +1,110 @@
+import { Connection } from './connection';
+import { type Preparation, type PreparedPurchase, preparePurchases } from './purchases';
+
+/** The billing provider, as a process of its own: sends signed purchases that were prepared before. */
+interface Request {
+  readonly prepare?: Preparation;
+  /** Sends what is prepared: so many in flight, each followed by the next when it is answered. */
+  readonly inFlight?: number;
+  /** Sends what is prepared at a steady rate, whatever the receiver does. */
+  readonly perSecond?: number;
+}
+
+/** The sale, when its webhook was first sent, and when it was answered with 200 (Unix ms with fractions). */
+export type Sent = readonly [oid: string, sentAt: number, answeredAt: number];
+
+const RETRY_MS = 250;
+/** Of paced purchases: a receiver that cannot keep up is not flooded with connections as well. */
+const MAX_CONNECTIONS = 256;
+
+let url = new URL('http://127.0.0.1');
+let prepared: PreparedPurchase[] = [];
+/** The connections of this run, those of them that are idle, and who waits for one. */
+let opened: Connection[] = [];
+let idle: Connection[] = [];
+/** Those that are being opened included. */
+let connections = 0;
+const waiting: ((connection: Connection) => void)[] = [];
+/** Answers with 503. */
+let refused = 0;
+
+const now = (): number => performance.timeOrigin + performance.now();
+
+/** Like billing, sends again what was answered with 503. */
+async function send(connection: Connection, { oid, request }: PreparedPurchase, sentAt: number): Promise<Sent> {
+  while ((await connection.send(request)) !== 200) {
+    refused += 1;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+  return [oid, sentAt, now()];
+}
+
+async function flood(inFlight: number): Promise<Sent[]> {
+  await Promise.all(Array.from({ length: inFlight }, open));
+  const sent: Sent[] = [];
+  const purchases = prepared.values();
+  const caller = async (connection: Connection): Promise<void> => {
+    for (const purchase of purchases) sent.push(await send(connection, purchase, now()));
+  };
+  await Promise.all(opened.map(caller));
+  return sent;
+}
+
+async function pace(perSecond: number): Promise<Sent[]> {
+  const started = performance.now();
+  const sending: Promise<Sent>[] = [];
+  for (const [index, purchase] of prepared.entries()) {
+    const wait = started + (index * 1000) / perSecond - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    const sent = sendOnIdle(purchase);
+    sent.catch(fail);
+    sending.push(sent);
+  }
+  return Promise.all(sending);
+}
+
+/** Takes a connection that is idle, or opens one, or waits when there are enough; the wait counts. */
+async function sendOnIdle(purchase: PreparedPurchase): Promise<Sent> {
+  const sentAt = now();
+  const connection = idle.pop() ?? (await (connections < MAX_CONNECTIONS ? open() : nextIdle()));
+  const sent = await send(connection, purchase, sentAt);
+  const next = waiting.shift();
+  if (next) next(connection);
+  else idle.push(connection);
+  return sent;
+}
+
+async function open(): Promise<Connection> {
+  connections += 1;
+  const connection = await Connection.open(url);
+  opened.push(connection);
+  return connection;
+}
+
+function closeAll(): void {
+  for (const connection of opened) connection.close();
+  [opened, idle, connections] = [[], [], 0];
+}
+
+const nextIdle = (): Promise<Connection> => new Promise((resolve) => waiting.push(resolve));
+
+async function handle({ prepare, inFlight, perSecond }: Request): Promise<object> {
+  if (prepare !== undefined) {
+    url = new URL(prepare.webhookUrl);
+    prepared = preparePurchases(prepare);
+    return {};
+  }
+  refused = 0;
+  const sent = await (perSecond === undefined ? flood(inFlight ?? 1) : pace(perSecond));
+  closeAll();
+  return { sent, refused };
+}
+
+function fail(error: Error): void {
+  console.error(error.message);
+  process.exit(1);
+}
+
+for (const event of ['SIGTERM', 'disconnect']) process.on(event, () => process.exit(0));
+process.on('message', (request: Request) => void handle(request).then((answer) => process.send?.(answer), fail));
+process.send?.({});

@@ -1,0 +1,40 @@
+import path from 'node:path';
+import { Child, Cleanup } from '../processes/child';
+import type { Sent } from './generator.main';
+import type { Preparation } from './purchases';
+
+/** Longer than the slowest run of one round. */
+const RUN_MS = 600_000;
+
+/** How purchases are sent: so many in flight, or so many a second. */
+export type Pace = { readonly inFlight: number } | { readonly perSecond: number };
+
+export interface Sending {
+  readonly sent: readonly Sent[];
+  /** Answers with 503, after which the webhook was sent again. */
+  readonly refused: number;
+}
+
+/** The process that plays the billing provider. */
+export class Generator {
+  private constructor(private readonly child: Child) {}
+
+  static async start(cleanup: Cleanup): Promise<Generator> {
+    const { child } = await Child.start({ name: 'generator', file: path.join(__dirname, 'generator.main.js') });
+    cleanup.add(() => child.stop());
+    return new Generator(child);
+  }
+
+  get pid(): number {
+    return this.child.pid;
+  }
+
+  async prepare(preparation: Preparation): Promise<void> {
+    await this.child.ask({ prepare: preparation });
+  }
+
+  /** Sends what is prepared, until each webhook is answered with 200. @throws when one is answered neither so nor with 503 */
+  send(pace: Pace): Promise<Sending> {
+    return this.child.ask<Sending>(pace, RUN_MS);
+  }
+}

@@ -1,0 +1,88 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Profiler } from 'node:inspector';
+import type { ChainStack } from './stack';
+
+const SHOWN = 12;
+/** What V8 calls the time in which nothing ran. */
+const IDLE = '(idle)';
+
+/** Runs work while the profiler of each app is on, and prints where each app's busy time went. */
+export async function profileApps(
+  stack: ChainStack,
+  folder: string,
+  prefix: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await Promise.all(stack.apps.map(([, { child }]) => child.ask({ startProfile: true })));
+  await work();
+  for (const [name, { child }] of stack.apps) {
+    const file = path.resolve(folder, `${prefix}-${name}.cpuprofile`);
+    await child.ask({ stopProfile: file });
+    console.log(`\n${name} (${file})\n${summaryOf(JSON.parse(readFileSync(file, 'utf8')) as Profiler.Profile)}`);
+  }
+}
+
+/**
+ * Where a profile's busy time was spent: by package, with what Node did for it (a socket's write counts for the package that
+ * wrote), and by function alone.
+ */
+export function summaryOf(profile: Profiler.Profile): string {
+  const times = selfTimesOf(profile);
+  const owners = ownersOf(profile.nodes);
+  const busy = [...times.values()].reduce((sum, time) => sum + time, 0);
+  const lines = (nameOf: (node: Profiler.ProfileNode) => string): string[] =>
+    sumBy(times, nameOf).map(([name, time]) => `  ${((100 * time) / busy).toFixed(1).padStart(5)} %  ${name}`);
+  return [
+    `  busy ${(busy / 1e6).toFixed(1)} s; by package:`,
+    ...lines((node) => owners.get(node.id) ?? packageOf(node)),
+    '  by function:',
+    ...lines((node) => `${node.callFrame.functionName || '(anonymous)'} ${packageOf(node)}`),
+  ].join('\n');
+}
+
+/** Microseconds in each function itself, without what it called and without idle time. */
+function selfTimesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Map<Profiler.ProfileNode, number> {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const times = new Map<Profiler.ProfileNode, number>();
+  for (const [index, id] of samples.entries()) {
+    const node = byId.get(id);
+    if (node === undefined || node.callFrame.functionName === IDLE) continue;
+    times.set(node, (times.get(node) ?? 0) + (timeDeltas[index + 1] ?? 0));
+  }
+  return times;
+}
+
+/** The package of each function; of Node's own functions, that of the package which called them, if one did. */
+function ownersOf(nodes: readonly Profiler.ProfileNode[]): ReadonlyMap<number, string> {
+  const owners = new Map<number, string>();
+  // A caller comes before what it calls.
+  for (const node of nodes) {
+    const owner = isOfNode(node) ? owners.get(node.id) : packageOf(node);
+    if (owner === undefined) continue;
+    for (const id of [node.id, ...(node.children ?? [])]) owners.set(id, owner);
+  }
+  return owners;
+}
+
+const isOfNode = ({ callFrame: { url } }: Profiler.ProfileNode): boolean => url === '' || url.startsWith('node:');
+
+function sumBy(
+  times: ReadonlyMap<Profiler.ProfileNode, number>,
+  nameOf: (node: Profiler.ProfileNode) => string,
+): [string, number][] {
+  const sums = new Map<string, number>();
+  for (const [node, time] of times) sums.set(nameOf(node), (sums.get(nameOf(node)) ?? 0) + time);
+  return [...sums].sort(([, one], [, other]) => other - one).slice(0, SHOWN);
+}
+
+/** `kafkajs`, `@tandem/messaging`, `node:net`, or what V8 says where there is no file. */
+export function packageOf({ callFrame: { url, functionName } }: Profiler.ProfileNode): string {
+  if (url === '') return functionName.startsWith('(') ? functionName : '(native)';
+  if (url.startsWith('node:')) return url.replace(/^(node:(?:internal\/)?[^/]+).*$/, '$1');
+  const installed = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
+  if (installed !== undefined) return installed;
+  const own = /\/(?:libs|apps)\/([^/]+)\/(?:dist|src)\//.exec(url)?.[1];
+  return own === undefined ? path.basename(url) : `@tandem/${own}`;
+}

@@ -1,0 +1,108 @@
+import { latenciesOf, type Latencies } from '../delivery/latency';
+import type { Pace } from './generator';
+import type { Sent } from './generator.main';
+import type { ChainStack, CpuTimes } from './stack';
+
+const ARRIVAL_MS = 300_000;
+/** The apps do next to nothing when they use less than this share of a core. */
+const QUIET_SHARE = 0.15;
+const QUIET_MS = 1_000;
+const QUIET_TIMEOUT_MS = 60_000;
+/** Postgres counts what a session did within this time after it, also when the session is idle. */
+const STATISTICS_MS = 10_500;
+
+/** What a number of sales took, from the first webhook to the last postback. */
+export interface Run {
+  readonly salesPerSecond: number;
+  readonly fromSending: Latencies;
+  readonly fromAnswer: Latencies;
+  /** Webhooks that were answered with 503, and sent again. */
+  readonly refused: number;
+}
+
+/** What a flood cost beside its time, a sale. */
+export interface Cost {
+  /** Milliseconds, by process. */
+  readonly cpuMs: CpuTimes;
+  readonly commits: number;
+  /** Kilobytes that Postgres wrote ahead. */
+  readonly walKb: number;
+}
+
+/** Sends purchases and waits for their postbacks. @throws when one does not arrive, or arrives twice */
+export async function runSales(stack: ChainStack, count: number, pace: Pace): Promise<Run> {
+  await stack.generator.prepare(stack.preparation(count));
+  return sendPrepared(stack, count, pace);
+}
+
+/** The same, with its cost: until everything is written down that follows from the last postback. */
+export async function runWithCost(stack: ChainStack, count: number, pace: Pace): Promise<Run & Cost> {
+  await stack.generator.prepare(stack.preparation(count));
+  await quiet(stack);
+  await pause(STATISTICS_MS);
+  const [before, written] = [stack.cpu(), await writtenBy(stack)];
+  const run = await sendPrepared(stack, count, pace);
+  await quiet(stack);
+  const after = stack.cpu();
+  await pause(STATISTICS_MS);
+  const { commits, walBytes } = await writtenBy(stack);
+  const cpuMs = Object.fromEntries(
+    Object.entries(after).map(([name, ms]) => [name, differenceOf(ms, before[name] ?? null, count)]),
+  );
+  return {
+    ...run,
+    cpuMs,
+    commits: (commits - written.commits) / count,
+    walKb: (walBytes - written.walBytes) / 1024 / count,
+  };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const differenceOf = (after: number | null, before: number | null, count: number): number | null =>
+  after === null || before === null ? null : (after - before) / count;
+
+async function sendPrepared({ generator, sink }: ChainStack, count: number, pace: Pace): Promise<Run> {
+  await sink.take();
+  const [{ sent, refused }] = await Promise.all([generator.send(pace), sink.waitFor(count, ARRIVAL_MS)]);
+  const { at, atBySale, repeated } = await sink.take();
+  if (repeated > 0 || at.size !== atBySale.size) {
+    throw new Error(`${repeated + at.size - atBySale.size} postbacks came again`);
+  }
+  const lost = sent.filter(([oid]) => !atBySale.has(oid)).length;
+  if (lost > 0) throw new Error(`${lost} of ${count} sales have no postback, others came that nobody bought`);
+  return { ...timesOf(sent, atBySale), refused };
+}
+
+function timesOf(sent: readonly Sent[], arrivedAt: ReadonlyMap<string, number>): Omit<Run, 'refused'> {
+  const first = sent.reduce((earliest, [, sentAt]) => Math.min(earliest, sentAt), Infinity);
+  const last = [...arrivedAt.values()].reduce((latest, at) => Math.max(latest, at), 0);
+  const arrivalOf = (oid: string): number => arrivedAt.get(oid) ?? NaN;
+  return {
+    salesPerSecond: (1000 * sent.length) / (last - first),
+    fromSending: latenciesOf(sent.map(([oid, sentAt]) => arrivalOf(oid) - sentAt)),
+    fromAnswer: latenciesOf(sent.map(([oid, , answeredAt]) => arrivalOf(oid) - answeredAt)),
+  };
+}
+
+/** Waits until the apps have nothing left to do; where their CPU time is not known, for some seconds. */
+async function quiet(stack: ChainStack): Promise<void> {
+  const used = (): number => {
+    const cpu = stack.cpu();
+    return stack.apps.reduce((sum, [name]) => sum + (cpu[name] ?? 0), 0);
+  };
+  for (const deadline = Date.now() + QUIET_TIMEOUT_MS; ;) {
+    const before = used();
+    await pause(QUIET_MS);
+    if (used() - before < QUIET_SHARE * QUIET_MS) return;
+    if (Date.now() > deadline) throw new Error('the apps did not come to rest after the last postback');
+  }
+}
+
+async function writtenBy({ client }: ChainStack): Promise<{ commits: number; walBytes: number }> {
+  const { rows } = await client.query<{ commits: number; walBytes: number }>(
+    `select xact_commit::float8 as commits, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as "walBytes"
+     from pg_stat_database where datname = current_database()`,
+  );
+  return rows[0] as { commits: number; walBytes: number };
+}

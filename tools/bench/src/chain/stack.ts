@@ -1,0 +1,198 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { createAccount } from '../partner/rows';
+import {
+  type App,
+  type Bus,
+  type Environment,
+  kafkaCache,
+  stackEnvironment,
+  type StackEnvironment,
+  startApp,
+} from '../processes/apps';
+import { Child, Cleanup, ROOT } from '../processes/child';
+import { Sink } from '../sink/sink';
+import { cpuOfPostgres, cpuOfProcess } from './cpu';
+import { Generator } from './generator';
+import type { Offer, Preparation } from './purchases';
+
+const PARTNERS = 10;
+const SHOWN_LINES = 8;
+const SHOWN_COLUMNS = 400;
+const INFO = '"level":"info"';
+/** The database that `npm start` makes. */
+const DATABASE = 'tandem';
+const APPS = ['webhook-ingest', 'partner-gateway', 'voucher-service', 'postback-dispatcher'] as const;
+export type AppName = (typeof APPS)[number];
+
+/** CPU milliseconds of each process so far; null: not measured. */
+export type CpuTimes = Readonly<Record<string, number | null>>;
+
+interface Broker {
+  readonly brokers: string;
+  /** Undefined for one that was there before. */
+  readonly pid?: number;
+}
+
+interface Parts {
+  readonly apps: Readonly<Record<AppName, App>>;
+  readonly broker?: Broker;
+  readonly sink: Sink;
+  readonly generator: Generator;
+  readonly offers: readonly Offer[];
+  readonly webhookSecret: string;
+}
+
+/** The chain from a signed webhook to its postback: the four apps on a database and a bus of their own, each a process. */
+export class ChainStack {
+  private constructor(
+    readonly client: Client,
+    private readonly postmaster: number,
+    private readonly parts: Parts,
+  ) {}
+
+  /** @param profiled whether the apps can be told to write CPU profiles */
+  static async start(serverUrl: string, bus: Bus, profiled: boolean, cleanup: Cleanup): Promise<ChainStack> {
+    const home = mkdtempSync(path.join(tmpdir(), 'tandem-bench-chain-'));
+    chmodSync(home, 0o755);
+    cleanup.add(async () => rmSync(home, { recursive: true, force: true }));
+    const broker = bus === 'kafka' ? await startBroker(home, cleanup) : undefined;
+    const environment = await stackEnvironment({ bus, superuserUrl: serverUrl, kafkaBrokers: broker?.brokers });
+    const { client, postmaster } = await createDatabase(serverUrl, environment.migrate, cleanup);
+    const sink = await Sink.start(cleanup, PARTNERS, true);
+    const apps = await startApps(environment, { home, profiled }, cleanup);
+    const offers = await createOffers(client, apps['partner-gateway'].url, sink.ports);
+    const generator = await Generator.start(cleanup);
+    const { webhookSecret } = environment;
+    return new ChainStack(client, postmaster, { apps, broker, sink, generator, offers, webhookSecret });
+  }
+
+  get sink(): Sink {
+    return this.parts.sink;
+  }
+
+  get generator(): Generator {
+    return this.parts.generator;
+  }
+
+  get apps(): readonly (readonly [AppName, App])[] {
+    return APPS.map((name) => [name, this.parts.apps[name]]);
+  }
+
+  /** What the generator needs for so many purchases. */
+  preparation(count: number): Preparation {
+    const { apps, webhookSecret: secret, offers } = this.parts;
+    return { webhookUrl: `${apps['webhook-ingest'].url}/idp/payments/webhook`, secret, offers, count };
+  }
+
+  cpu(): CpuTimes {
+    const { broker, sink, generator } = this.parts;
+    return {
+      ...Object.fromEntries(this.apps.map(([name, { child }]) => [name, cpuOfProcess(child.pid)])),
+      postgres: cpuOfPostgres(this.postmaster),
+      ...(broker === undefined ? {} : { kafka: broker.pid === undefined ? null : cpuOfProcess(broker.pid) }),
+      generator: cpuOfProcess(generator.pid),
+      sink: cpuOfProcess(sink.pid),
+    };
+  }
+
+  /** The last warnings and errors of each app's log, shortened. */
+  lastWarnings(): string {
+    const linesOf = ({ child }: App): string[] => child.lastLines(SHOWN_LINES, (line) => !line.includes(INFO));
+    return this.apps
+      .flatMap(([name, app]) => [`${name}:`, ...linesOf(app).map((line) => `  ${line.slice(0, SHOWN_COLUMNS)}`)])
+      .join('\n');
+  }
+}
+
+async function startBroker(home: string, cleanup: Cleanup): Promise<Broker> {
+  const given = process.env['KAFKA_BROKERS'];
+  if (given) return { brokers: given };
+  const { child, ready } = await Child.start<{ brokers: string; pid: number }>({
+    name: 'kafka',
+    file: path.join(ROOT, 'tools/kafka/kafka.mjs'),
+    args: ['--data', path.join(home, 'kafka'), '--cache', await kafkaCache()],
+  });
+  cleanup.add(() => child.stop());
+  return ready;
+}
+
+/** Makes the database, all schemas and the topics as `npm start` does; an older one of the same server is dropped. */
+async function createDatabase(
+  serverUrl: string,
+  migrate: Environment,
+  cleanup: Cleanup,
+): Promise<{ client: Client; postmaster: number }> {
+  const server = new Client({ connectionString: serverUrl });
+  await server.connect();
+  await server.query(`drop database if exists ${DATABASE} with (force)`);
+  const { rows } = await server.query<{ pid: number }>(
+    `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid`,
+  );
+  await server.end();
+  const file = path.join(ROOT, 'tools/start/migrate.mjs');
+  await promisify(execFile)(process.execPath, [file], { env: { ...process.env, ...migrate } });
+  const url = new URL(serverUrl);
+  url.pathname = `/${DATABASE}`;
+  const client = new Client({ connectionString: url.toString() });
+  client.on('error', () => undefined); // the server ends before this does when a run is interrupted
+  await client.connect();
+  cleanup.add(() => client.end());
+  return { client, postmaster: rows[0]?.pid ?? NaN };
+}
+
+/** The gateway after those that it asks. */
+async function startApps(
+  environment: StackEnvironment,
+  { home, profiled }: { home: string; profiled: boolean },
+  cleanup: Cleanup,
+): Promise<Record<AppName, App>> {
+  // Of a stack whose environment does not have it yet, the apps that need it get it all the same.
+  const couponHashKey = randomBytes(32).toString('base64');
+  const start = (name: AppName, own: Environment = {}): Promise<App> => {
+    const env = { COUPON_HASH_KEY: couponHashKey, ...environment.apps[name], LOG_LEVEL: 'info', ...own };
+    const logFile = path.join(home, `${name}.log`);
+    const nodeArguments = profiled ? ['--require', path.join(__dirname, 'profile.preload.js')] : [];
+    return startApp(name, { env, logFile, nodeArguments }, cleanup);
+  };
+  const [voucherService, dispatcher] = await Promise.all([start('voucher-service'), start('postback-dispatcher')]);
+  const gateway = await start('partner-gateway', {
+    VOUCHER_SERVICE_URL: voucherService.url,
+    POSTBACK_DISPATCHER_URL: dispatcher.url,
+  });
+  return {
+    'webhook-ingest': await start('webhook-ingest'),
+    'partner-gateway': gateway,
+    'voucher-service': voucherService,
+    'postback-dispatcher': dispatcher,
+  };
+}
+
+/** A partner for each port of the sink, with a promotion, a checkout URL, and that port as its postback endpoint. */
+async function createOffers(client: Client, gatewayUrl: string, ports: readonly number[]): Promise<Offer[]> {
+  const offers: Offer[] = [];
+  for (const [index, port] of ports.entries()) {
+    const promotionCode = `BENCH${index}`;
+    const { token } = await createAccount(client, 'promotion', promotionCode);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const endpoint = { url: `http://127.0.0.1:${port}/postback`, authMethod: 'Bearer', key: 'bench-key' };
+    await call(`${gatewayUrl}/api/v2/partner/postback`, { method: 'POST', headers, body: JSON.stringify(endpoint) });
+    const query = 'ref_id=order&plan=advanced&currency=USD';
+    const answer = await call(`${gatewayUrl}/api/v2/partner/subscription/create-checkout-url?${query}`, { headers });
+    const { checkoutUrl } = answer as { checkoutUrl: string };
+    offers.push({ promotionCode, checkoutToken: new URL(checkoutUrl).searchParams.get('checkout') ?? '' });
+  }
+  return offers;
+}
+
+async function call(url: string, init: RequestInit): Promise<unknown> {
+  const answer = await fetch(url, init);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}: ${text}`);
+  return JSON.parse(text);
+}

@@ -1,0 +1,77 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Child, Cleanup, ROOT } from './child';
+
+export type Environment = Record<string, string>;
+export type Bus = 'postgres' | 'kafka';
+
+/** The secrets that are read by name here; the apps get theirs by their environment. */
+export interface Secrets {
+  readonly internalTokenSecret: string;
+  readonly cursorSigningKeys: string;
+  readonly rolePasswords: Readonly<Record<string, string>>;
+}
+
+interface StackOptions {
+  readonly bus: Bus;
+  readonly superuserUrl: string;
+  readonly kafkaBrokers?: string;
+}
+
+/** What `npm start` gives to the programs of a stack. */
+export interface StackEnvironment {
+  readonly apps: Readonly<Record<string, Environment>>;
+  readonly migrate: Environment;
+  /** Signs the webhooks of the billing provider. */
+  readonly webhookSecret: string;
+}
+
+interface EnvironmentModule {
+  environmentOf(stack: StackOptions & { ports: Record<string, number>; secrets: Secrets }): StackEnvironment;
+}
+
+/** Neighbours whose addresses are not known yet, or that are never asked; the addresses have to be well-formed. */
+const PORTS = { sandbox: 9, edge: 9, 'postback-dispatcher': 9, 'voucher-service': 9 };
+
+/** A module of `npm start`. */
+const startModule = <Exports>(name: string): Promise<Exports> =>
+  import(pathToFileURL(path.join(ROOT, 'tools/start', name)).href) as Promise<Exports>;
+
+let secrets: Promise<Secrets> | undefined;
+
+/** One run's secrets, made as `npm start` makes them for a new stack. */
+export const secretsOfRun = (): Promise<Secrets> =>
+  (secrets ??= startModule<{ makeSecrets(): Secrets }>('secrets.mjs').then(({ makeSecrets }) => makeSecrets()));
+
+export async function stackEnvironment(options: StackOptions): Promise<StackEnvironment> {
+  const { environmentOf } = await startModule<EnvironmentModule>('environment.mjs');
+  return environmentOf({ ...options, ports: PORTS, secrets: await secretsOfRun() });
+}
+
+/** Where the broker's jars are kept. */
+export const kafkaCache = async (): Promise<string> =>
+  (await startModule<{ KAFKA_CACHE: string }>('paths.mjs')).KAFKA_CACHE;
+
+export interface AppOptions {
+  readonly env: Environment;
+  /** Gets the app's output; without one the last lines are kept in memory. */
+  readonly logFile?: string;
+  readonly nodeArguments?: readonly string[];
+}
+
+export interface App {
+  readonly child: Child;
+  readonly url: string;
+}
+
+/** Starts an app from its build as a process of its own, in production's mode, with its default settings. */
+export async function startApp(name: string, { env, ...rest }: AppOptions, cleanup: Cleanup): Promise<App> {
+  const { child, ready } = await Child.start<{ url: string }>({
+    name,
+    file: path.join(ROOT, 'apps', name, 'dist/main.js'),
+    env: { ...env, NODE_ENV: 'production', PORT: '0' },
+    ...rest,
+  });
+  cleanup.add(() => child.stop());
+  return { child, url: ready.url };
+}

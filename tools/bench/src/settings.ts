@@ -1,0 +1,9 @@
+/** What the options say beside the suite, its parts and their rounds. */
+export interface Settings {
+  /** partner: coupons of the large table. */
+  readonly codes: number;
+  /** chain: sales of a flood. */
+  readonly sales: number;
+  /** chain: the folder that gets a CPU profile of each app over one more flood; null: none. */
+  readonly profile: string | null;
+}

@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Killer, type KillableStack, type ProcessState } from './killer';
+
+const PAUSE_MS = 100;
+
+/** One program that is started again whenever it has ended; until then its pid is that of the ended process. */
+class RestartedProgram implements KillableStack {
+  private child!: ChildProcess;
+  private state!: ProcessState;
+  private restart?: NodeJS.Timeout;
+
+  constructor() {
+    this.launch();
+  }
+
+  victims(): string[] {
+    return ['program'];
+  }
+
+  processOf(): ProcessState {
+    return this.state;
+  }
+
+  async crash(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await once(this.child, 'exit');
+  }
+
+  end(): void {
+    clearTimeout(this.restart);
+    this.child.removeAllListeners('exit').kill('SIGKILL');
+  }
+
+  private launch(): void {
+    this.child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    this.state = { pid: this.child.pid as number, ready: true };
+    this.child.once('exit', () => {
+      this.state = { ...this.state, ready: false };
+      this.restart = setTimeout(() => this.launch(), PAUSE_MS);
+    });
+  }
+}
+
+describe('Killer', () => {
+  it('kills a program that has just crashed when it is back', async () => {
+    const program = new RestartedProgram();
+    await program.crash();
+    const killer = new Killer(program, () => 0);
+    try {
+      await killer.run(1, 1, () => undefined);
+    } finally {
+      program.end();
+    }
+    expect(killer.kills).toEqual([{ victim: 'program', at: expect.any(Number), readyAt: expect.any(Number) }]);
+  });
+});
