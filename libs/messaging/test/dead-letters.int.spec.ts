@@ -7,7 +7,7 @@ import { createPostgresBus } from '../src/bus/postgres/postgres-bus';
 import { resolveOptions } from '../src/events.options';
 import { recordEffect } from './fixture/app';
 import { BusTest, describeOnEachBus, publishRaw, rawNote, take } from './fixture/bus';
-import { note, NoteTaken } from './fixture/note';
+import { note, type NoteTaken } from './fixture/note';
 
 jest.setTimeout(60_000);
 
@@ -33,7 +33,7 @@ describeOnEachBus((bus) => {
       [/ce_type is not/, rawNote(test.topic, right, { ce_type: 'another.event' })],
       [/ce_id is no UUID/, rawNote(test.topic, right, { ce_id: '17' })],
       [/ce_id is missing/, rawNote(test.topic, right, { ce_id: '' })],
-      [/number \(isInt\)/, rawNote(test.topic, { book: 'raw', number: 'seven' })],
+      [/number \(type\)/, rawNote(test.topic, { book: 'raw', number: 'seven' })],
     ];
     for (const [, message] of poison) await publishRaw(writer, message);
     await publishRaw(writer, rawNote(test.topic, { book: 'raw', number: 99 }));
@@ -156,8 +156,7 @@ describeOnEachBus((bus) => {
     const text = '{"book":"raw","number":1,"colour":"red","__proto__":{"number":2,"admin":true}}';
     await publishRaw(writer, rawNote(test.topic, Buffer.from(text)));
     await eventually(() => expect(seen).toHaveLength(1));
-    expect(seen[0]).toBeInstanceOf(NoteTaken);
-    expect(Object.getPrototypeOf(seen[0])).toBe(NoteTaken.prototype);
+    expect(Object.getPrototypeOf(seen[0])).toBe(Object.prototype);
     expect(seen[0]).toMatchObject({ number: 1, colour: 'red' });
     expect((seen[0] as unknown as { admin?: boolean }).admin).toBeUndefined();
   });
