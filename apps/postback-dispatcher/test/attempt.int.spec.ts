@@ -5,9 +5,9 @@ import { createServer as createTlsServer } from 'node:https';
 import { AddressInfo, createServer, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AttemptClient, PreparedTarget } from '../src/dispatch/attempt.client';
-import type { EndpointTarget } from '../src/dispatch/attempt.rules';
-import type { AttemptOutcome } from '../src/dispatch/dispatch.types';
+import { AttemptClient, PreparedTarget } from '../src/attempt/attempt.client';
+import type { EndpointTarget } from '../src/attempt/attempt.rules';
+import type { AttemptOutcome } from '../src/attempt/attempt.types';
 import { SsrfGuard } from '../src/ssrf/ssrf.guard';
 import { answer, Behaviour, EndpointServer } from './endpoint-server';
 

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { measureFlood, measurePaced } from './chain/chain';
+import { measureBacklogs } from './delivery/backlog';
 import { measureIsolation } from './delivery/isolation';
 import { measureLatency } from './delivery/latency';
 import { measureThroughput } from './delivery/throughput';
@@ -46,6 +47,7 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
     { letter: 'a', title: '20,000 deliveries over 20 endpoints', rounds: 3, measure: measureThroughput },
     { letter: 'b', title: 'row to arrival at steady rates', rounds: 3, measure: measureLatency },
     { letter: 'd', title: 'isolation: one endpoint of 100 hangs', rounds: 1, measure: measureIsolation },
+    { letter: 'e', title: 'isolation: large backlogs of one endpoint of 100', rounds: 1, measure: measureBacklogs },
   ],
   partner: [
     { letter: '1', title: 'creation of 500 codes beside one raw insert', rounds: 4, measure: measureCreation },

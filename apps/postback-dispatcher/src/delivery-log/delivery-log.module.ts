@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AttemptModule } from '../attempt/attempt.module';
 import { PostbackDispatcherConfig } from '../config';
 import { DispatchModule } from '../dispatch/dispatch.module';
 import { EndpointStoreModule } from '../endpoint/endpoint-store.module';
@@ -11,7 +12,7 @@ import { ReplayService } from './replay.service';
 import { TestSendService } from './test-send.service';
 
 @Module({
-  imports: [DispatchModule, EndpointStoreModule],
+  imports: [AttemptModule, DispatchModule, EndpointStoreModule],
   controllers: [DeliveryLogController],
   providers: [
     DeliveryLogService,

@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { PostbackTestResult } from '@tandem/contracts';
 import { randomBytes } from 'node:crypto';
 import { newDeliveryId, postbackBody } from '../delivery/delivery.rules';
-import { AttemptClient, PreparedTarget } from '../dispatch/attempt.client';
-import { errorTextOf } from '../dispatch/attempt.rules';
+import { AttemptClient, PreparedTarget } from '../attempt/attempt.client';
+import { errorTextOf } from '../attempt/attempt.rules';
 import { PostbackNotConfiguredError } from '../endpoint/endpoint.errors';
 import { EndpointRepository } from '../endpoint/endpoint.repository';
 import { EndpointSecrets } from '../endpoint/endpoint.secrets';
@@ -37,18 +37,10 @@ export class TestSendService {
     const endpoint = await this.endpoints.find(partnerId, environment);
     if (endpoint === null) throw new PostbackNotConfiguredError();
     const oid = `test_${randomBytes(12).toString('hex')}`;
-    const now = new Date();
     const outcome = await this.client.send(new PreparedTarget(this.secrets.targetOf(endpoint)), {
-      id: newDeliveryId(now),
-      createdAt: now.getTime(),
-      partnerId,
+      id: newDeliveryId(new Date()),
       environment,
-      oid,
       body: postbackBody({ oid, ...SAMPLE }),
-      eventId: oid,
-      traceparent: null,
-      attemptCount: 0,
-      attemptsBeforeReplay: 0,
     });
     const { stage, status, latencyMs, response } = outcome;
     this.logger.log({ msg: 'test.sent', partnerId, environment, oid, stage, status, latencyMs });

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DispatchModule } from '../dispatch/dispatch.module';
+import { BacklogRepository } from './backlog.repository';
+import { BacklogService } from './backlog.service';
 import { DeliveryConsumer } from './delivery.consumer';
 import { DeliveryRepository } from './delivery.repository';
 import { DeliveryService } from './delivery.service';
@@ -9,6 +11,13 @@ import { PartitionService } from './partition.service';
 @Module({
   imports: [DispatchModule],
   controllers: [DeliveryConsumer],
-  providers: [DeliveryService, DeliveryRepository, PartitionRepository, PartitionService],
+  providers: [
+    BacklogRepository,
+    BacklogService,
+    DeliveryService,
+    DeliveryRepository,
+    PartitionRepository,
+    PartitionService,
+  ],
 })
 export class DeliveryModule {}

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { ATTEMPT_STAGES, AttemptStage } from './dispatch.types';
+import { ATTEMPT_STAGES, AttemptStage } from '../attempt/attempt.types';
 
 const attempts = new Counter({
   name: 'postback_attempts_total',
@@ -37,31 +37,12 @@ export const endpointsInMemory = new Gauge({
   help: 'Endpoints that this process is sending to, or was a minute ago',
 });
 
-let resultsPending = (): number => 0;
-let requestsInFlight = (): number => 0;
-
-new Gauge({
+export const resultsPending = new Gauge({
   name: 'postback_results_pending',
   help: 'Results of attempts that wait to be stored',
-  collect() {
-    this.set(resultsPending());
-  },
 });
 
-new Gauge({
+export const requestsInFlight = new Gauge({
   name: 'postback_requests_in_flight',
   help: 'Requests to endpoints that are under way',
-  collect() {
-    this.set(requestsInFlight());
-  },
 });
-
-/** Sets where the gauge looks when it is asked. */
-export function measureResultsPending(measure: () => number): void {
-  resultsPending = measure;
-}
-
-/** Sets where the gauge looks when it is asked. */
-export function measureRequestsInFlight(measure: () => number): void {
-  requestsInFlight = measure;
-}

@@ -1,12 +1,13 @@
 import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PostbackDispatcherConfig } from '../config';
 import type { Endpoint } from '../endpoint/endpoint.entity';
 import { endpointsInMemory, shardsOwned } from './dispatch.metrics';
 import type { DueDelivery } from './dispatch.types';
 import { EndpointWorker } from './endpoint.worker';
-import { ExpiryService } from './expiry.service';
+import { ExpiryRepository } from './expiry.repository';
 import { ShardHolder, ShardKeeper } from './shard.keeper';
 import { ShardRepository } from './shard.repository';
 import { WakeMessage, WakeNotifier } from './wake.notifier';
@@ -14,6 +15,8 @@ import { WorkerTools } from './worker.tools';
 
 /** The share of SHUTDOWN_TIMEOUT_MS that requests in flight get to finish in. */
 const FINISH_SHARE = 0.6;
+/** Deliveries that are given up by one statement. */
+const EXPIRED_PART = 500;
 
 /** Sends for the shards that this process owns, by one worker for each endpoint that has something to send. */
 @Injectable()
@@ -32,7 +35,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     private readonly config: PostbackDispatcherConfig,
     private readonly shards: ShardRepository,
     private readonly tools: WorkerTools,
-    private readonly expiry: ExpiryService,
+    private readonly expiry: ExpiryRepository,
     private readonly wakeups: WakeNotifier,
   ) {
     this.keeper = new ShardKeeper(this.replicaId, config.POSTBACK_LEASE_MS, shards, this);
@@ -54,7 +57,12 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     clearInterval(this.sweepTimer);
     const workers = [...this.workers.values()];
     const finished = Promise.all(workers.map((worker) => worker.drain())).then(() => this.tools.writer.drained());
-    await within(finished, this.config.SHUTDOWN_TIMEOUT_MS * FINISH_SHARE);
+    const late = new AbortController();
+    await Promise.race([
+      finished,
+      sleep(this.config.SHUTDOWN_TIMEOUT_MS * FINISH_SHARE, undefined, { signal: late.signal }),
+    ]);
+    late.abort();
     for (const worker of workers) worker.abandon();
     this.tools.writer.abandon();
     await this.tools.client.close();
@@ -120,12 +128,25 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
         if (dueInMs <= 0 || endpoint.status === 'disabled') worker?.wake();
         else worker?.wakeIn(dueInMs);
       }
-      await this.expiry.expire(this.workersOf(shards));
-      for (const id of await this.expiry.disableFailing(shards)) this.workers.get(id)?.configurationChanged();
+      await this.endWhatFails(shards);
     } catch (error) {
       if (this.running) this.logger.warn({ msg: 'a sweep failed', reason: (error as Error).message });
     }
     for (const worker of this.workers.values()) if (worker.isIdle) this.forget(worker);
+  }
+
+  /** What a pause would keep waiting without end: deliveries of failing endpoints, and the endpoints themselves. */
+  private async endWhatFails(shards: readonly number[]): Promise<void> {
+    const { disableAfter, disableAfterSeconds, expireAfterMs } = this.tools.policy;
+    for (const worker of this.workersOf(shards)) {
+      for (let count = EXPIRED_PART; count === EXPIRED_PART && worker.health.isFailing;) {
+        const underWay = worker.queue.unfinishedIds();
+        count = await this.expiry.expire(worker.endpoint, expireAfterMs, underWay, EXPIRED_PART);
+        if (count > 0) worker.expired(count);
+      }
+    }
+    const disabled = await this.expiry.disableFailing(shards, disableAfter, disableAfterSeconds);
+    for (const id of disabled) this.workers.get(id)?.configurationChanged();
   }
 
   /** The endpoint's worker, made when there is none; undefined when its configuration cannot be used. */
@@ -148,7 +169,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
 
   private workersOf(shards: readonly number[]): EndpointWorker[] {
     const wanted = new Set(shards);
-    return [...this.workers.values()].filter(({ shard }) => wanted.has(shard));
+    return [...this.workers.values()].filter(({ endpoint }) => wanted.has(endpoint.shard));
   }
 
   private forget(worker: EndpointWorker): void {
@@ -180,12 +201,4 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
   private resumeAll(): void {
     for (const worker of this.workers.values()) worker.proceed();
   }
-}
-
-/** Waits for a promise, but no longer than that. */
-async function within(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }

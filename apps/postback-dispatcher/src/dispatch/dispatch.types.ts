@@ -1,15 +1,11 @@
-import type { Environment } from '@tandem/contracts';
+import type { AttemptOutcome, Postback } from '../attempt/attempt.types';
 
 /** A pending delivery as a worker needs it. */
-export interface DueDelivery {
-  /** Also the `webhook-id`. */
-  readonly id: string;
+export interface DueDelivery extends Postback {
   /** Unix ms: tells the partition. */
   readonly createdAt: number;
   readonly partnerId: string;
-  readonly environment: Environment;
   readonly oid: string;
-  readonly body: string;
   /** The event that it came from, for logs. */
   readonly eventId: string;
   /** The trace of that event, which what comes of the delivery belongs to; null for one that began none. */
@@ -18,39 +14,6 @@ export interface DueDelivery {
   readonly attemptCount: number;
   /** How many of them were made before the last replay, with which the retries began anew. */
   readonly attemptsBeforeReplay: number;
-}
-
-/** Where an attempt ended, when it was no success. `status`: an answer came, and it was not 2xx. */
-export const ATTEMPT_STAGES = [
-  'dns',
-  'ssrf_refused',
-  'connect',
-  'tls',
-  'timeout',
-  'reset',
-  'protocol',
-  'body',
-  'status',
-] as const;
-export type AttemptStage = (typeof ATTEMPT_STAGES)[number];
-
-/** What came of one request. */
-export interface AttemptOutcome {
-  /** Unix ms. */
-  readonly startedAt: number;
-  readonly latencyMs: number;
-  /** Null when no answer came. */
-  readonly status: number | null;
-  /** Null for a success. */
-  readonly stage: AttemptStage | null;
-  /** More about the stage, for example `ECONNREFUSED`; never the partner's key. */
-  readonly detail: string | null;
-  /** Whether time ran out: in connecting, waiting or reading. */
-  readonly timedOut: boolean;
-  /** The first 2 kB of the answer's body. */
-  readonly response: string | null;
-  /** The answer's `Retry-After`, as it came. */
-  readonly retryAfter: string | null;
 }
 
 /** How a delivery stands after an attempt. */

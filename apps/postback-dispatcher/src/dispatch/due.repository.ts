@@ -19,7 +19,7 @@ export interface DueBatch {
   readonly deliveries: DueDelivery[];
   /** Where the next part begins; null when this part reached the end. */
   readonly next: DueCursor | null;
-  /** Milliseconds until the first delivery that is not due yet; null when there is none, or the end was not reached. */
+  /** Milliseconds until the first delivery that is not due yet; null when there is none. */
   readonly laterInMs: number | null;
 }
 
@@ -51,6 +51,8 @@ interface DueRow {
   attempt_count: number;
   attempts_before_replay: number;
   due: string;
+  /** Of the one row, the last, that is not due yet. */
+  later_in_ms: number | null;
 }
 
 /** Reads what endpoints have pending. The reader owns the endpoint's shard, so no row is claimed. */
@@ -62,12 +64,13 @@ export class DueRepository {
   async findDue(endpointId: string, cursor: DueCursor, limit: number): Promise<DueBatch> {
     const values = [endpointId, cursor.at, cursor.id, limit];
     const rows = await queryPrepared<DueRow>(this.dataSource, 'delivery-due', FIND_DUE, values);
-    const last = rows.at(-1);
-    const full = rows.length === limit && last !== undefined;
+    const later = rows.find(({ later_in_ms }) => later_in_ms !== null);
+    const due = later === undefined ? rows : rows.slice(0, -1);
+    const last = due.at(-1);
     return {
-      deliveries: rows.map(deliveryOf),
-      next: full ? { at: last.due, id: last.id } : null,
-      laterInMs: full ? null : await this.laterInMs(endpointId, last ? { at: last.due, id: last.id } : cursor),
+      deliveries: due.map(deliveryOf),
+      next: due.length === limit && last !== undefined ? { at: last.due, id: last.id } : null,
+      laterInMs: later?.later_in_ms ?? null,
     };
   }
 
@@ -89,43 +92,24 @@ export class DueRepository {
    * deliveries that are locked by somebody else are left for the next step: it waits for nobody but a save of the configuration.
    */
   async holdPending(endpointId: string, limit: number): Promise<HeldPart> {
-    const [row] = await this.dataSource.query<[HeldPart]>(
-      `with gone as materialized (select id from endpoint where id = $1 and status = 'disabled' for share),
-         part as materialized (
-           select d.id, d.created_at from gone join delivery d on d.endpoint_id = gone.id
-           where d.status = 'pending' order by d.next_attempt_at, d.id limit $2 for update of d skip locked),
-         held as (
-           update delivery d set status = 'held', next_attempt_at = null from part
-           where d.id = part.id and d.created_at = part.created_at returning d.id)
-       select exists (select from gone) as disabled, (select count(*)::int from held) as held,
-         exists (select from delivery where endpoint_id = $1 and status = 'pending' and id <> all (array(select id from held))) as more`,
-      [endpointId, limit],
-    );
-    return row;
-  }
-
-  private async laterInMs(endpointId: string, { at, id }: DueCursor): Promise<number | null> {
-    const [row] = await queryPrepared<{ ms: number | null }>(this.dataSource, 'delivery-later', FIND_LATER, [
-      endpointId,
-      at,
-      id,
-    ]);
-    return row?.ms ?? null;
+    const [part] = await this.dataSource.query<[Omit<HeldPart, 'more'>]>(HOLD_PENDING, [endpointId, limit]);
+    if (part.held === limit || !part.disabled) return { ...part, more: part.disabled };
+    const left: unknown[] = await this.dataSource.query(FIND_ANY_PENDING, [endpointId]);
+    return { ...part, more: left.length > 0 };
   }
 }
 
+const DUE_COLUMNS = `id, (extract(epoch from created_at) * 1000)::float8 as created_ms, partner_id, environment, oid, body,
+  event_id, traceparent, attempt_count, attempts_before_replay, next_attempt_at::text as due`;
+
 // now() and not clock_timestamp(): only a value that is fixed for the statement can bound an index scan.
 const FIND_DUE = `
-  select id, (extract(epoch from created_at) * 1000)::float8 as created_ms, partner_id, environment, oid, body, event_id,
-    traceparent, attempt_count, attempts_before_replay, next_attempt_at::text as due
-  from delivery
-  where endpoint_id = $1 and status = 'pending' and next_attempt_at <= now() and (next_attempt_at, id) > ($2, $3)
-  order by next_attempt_at, id limit $4`;
-
-// From where the first statement ended, and not from now: what became due between the two must not be overlooked.
-const FIND_LATER = `
-  select (extract(epoch from min(next_attempt_at) - now()) * 1000)::float8 as ms from delivery
-  where endpoint_id = $1 and status = 'pending' and (next_attempt_at, id) > ($2, $3)`;
+  (select ${DUE_COLUMNS}, null::float8 as later_in_ms from delivery
+   where endpoint_id = $1 and status = 'pending' and next_attempt_at <= now() and (next_attempt_at, id) > ($2, $3)
+   order by next_attempt_at, id limit $4)
+  union all
+  (select ${DUE_COLUMNS}, (extract(epoch from next_attempt_at - now()) * 1000)::float8 from delivery
+   where endpoint_id = $1 and status = 'pending' and next_attempt_at > now() order by next_attempt_at, id limit 1)`;
 
 /** From one endpoint to the next along the index of pending deliveries, reading the first delivery of each. */
 const FIND_ENDPOINTS = `
@@ -138,6 +122,20 @@ const FIND_ENDPOINTS = `
   select ${ENDPOINT_COLUMNS}, (extract(epoch from first.next_attempt_at - now()) * 1000)::float8 as due_in_ms
   from first join endpoint e on e.id = first.endpoint_id
   where e.shard = any ($1::smallint[]) and (first.next_attempt_at <= now() + $2 * interval '1 millisecond' or e.status = 'disabled')`;
+
+const HOLD_PENDING = `
+  with gone as materialized (select from endpoint where id = $1 and status = 'disabled' for share),
+    part as materialized (
+      select id, created_at from delivery where endpoint_id = $1 and status = 'pending' and exists (select from gone)
+      order by next_attempt_at, id limit $2 for update skip locked),
+    held as (
+      update delivery d set status = 'held', next_attempt_at = null from part
+      where d.id = part.id and d.created_at = part.created_at returning 1)
+  select exists (select from gone) as disabled, (select count(*)::int from held) as held`;
+
+// The order is for the planner: it is that of the index of pending deliveries.
+const FIND_ANY_PENDING = `
+  select from delivery where endpoint_id = $1 and status = 'pending' order by next_attempt_at, id limit 1`;
 
 const deliveryOf = (row: DueRow): DueDelivery => ({
   id: row.id,

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoint/endpoint.entity';
 import type { EndpointSecrets } from '../endpoint/endpoint.secrets';
-import { PreparedTarget } from './attempt.client';
-import { verdictOf } from './attempt.rules';
+import { PreparedTarget } from '../attempt/attempt.client';
+import type { AttemptOutcome } from '../attempt/attempt.types';
 import {
   afterFailure,
   afterSuccess,
@@ -10,13 +10,17 @@ import {
   CLOSED_BREAKER,
   slowsEndpoint,
 } from './breaker.rules';
-import type { AttemptOutcome, DueDelivery, EndpointChange, Verdict } from './dispatch.types';
-import { parseRetryAfter } from './retry.rules';
+import type { DueDelivery, EndpointChange, Verdict } from './dispatch.types';
+import { parseRetryAfter, verdictOf } from './retry.rules';
 
 /** How endpoints are treated. */
 export interface DispatchPolicy {
   readonly scheduleSeconds: readonly number[];
   readonly disableAfter: number;
+  /** From a delivery's creation or last replay until it is given up, when its endpoint is failing. */
+  readonly expireAfterMs: number;
+  /** How long an endpoint with that many exhausted deliveries may be failing. */
+  readonly disableAfterSeconds: number;
   readonly breaker: BreakerPolicy;
   /** Requests in flight to one endpoint, unless a manager set a number of its own. */
   readonly concurrency: number;

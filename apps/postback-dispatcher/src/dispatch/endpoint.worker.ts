@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
+import type { AttemptOutcome } from '../attempt/attempt.types';
 import type { Endpoint } from '../endpoint/endpoint.entity';
 import { DeliveryQueue } from './delivery-queue';
-import type { AttemptOutcome, DueDelivery } from './dispatch.types';
+import type { DueDelivery } from './dispatch.types';
 import { DueCursor, FIRST_DUE } from './due.repository';
 import { EndpointHealth } from './endpoint-health';
 import type { WorkerTools } from './worker.tools';
@@ -26,7 +27,6 @@ export class EndpointWorker {
   readonly queue = new DeliveryQueue();
   readonly health: EndpointHealth;
   readonly endpointId: string;
-  readonly shard: number;
   private inFlight = 0;
   /** Attempts that were ever started. */
   private attempts = 0;
@@ -49,13 +49,13 @@ export class EndpointWorker {
   private draining: Promise<void> | undefined;
   readonly proceed = (): void => this.doWhatCanBeDone();
 
+  /** @param endpoint as it was when the worker was made: only what never changes of it counts */
   constructor(
-    endpoint: Endpoint,
+    readonly endpoint: Endpoint,
     shardEpoch: string,
     private readonly tools: WorkerTools,
   ) {
     this.endpointId = endpoint.id;
-    this.shard = endpoint.shard;
     this.health = new EndpointHealth(shardEpoch, endpoint, tools.secrets, tools.policy);
   }
 

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Environment, POSTBACK_FAILED, type PostbackFailed } from '@tandem/contracts';
 import { type NewEvent, Outbox } from '@tandem/messaging';
 import { DataSource } from 'typeorm';
+import type { Endpoint } from '../endpoint/endpoint.entity';
 
 interface ExpiredRow {
   id: string;
@@ -28,22 +29,16 @@ export class ExpiryRepository {
    * @param except ids of deliveries whose attempt is under way
    * @returns how many, at most `limit`
    */
-  async expire(
-    endpointId: string,
-    part: { afterMs: number; except: readonly string[]; limit: number },
-  ): Promise<number> {
+  async expire(endpoint: Endpoint, afterMs: number, except: readonly string[], limit: number): Promise<number> {
+    const { id, partnerId, environment } = endpoint;
     const expired = await this.outbox.transaction(async (manager) => {
-      const values = [endpointId, part.afterMs, part.except, part.limit];
+      const values = [id, partnerId, environment, afterMs, except, limit];
       const [rows] = await manager.query<[ExpiredRow[], number]>(EXPIRE, values);
       if (rows.length === 0) return rows;
       const failedAt = new Date().toISOString();
-      await this.outbox.addMany(
-        manager,
-        POSTBACK_FAILED,
-        rows.map((row) => eventOf(row, failedAt)),
-      );
-      const counted = 'update endpoint set consecutive_exhausted = consecutive_exhausted + $2 where id = $1';
-      await manager.query(counted, [endpointId, rows.length]);
+      const events = rows.map((row) => eventOf(row, failedAt));
+      await this.outbox.addMany(manager, POSTBACK_FAILED, events);
+      await manager.query(COUNT_EXHAUSTED, [id, rows.length]);
       return rows;
     });
     for (const row of expired) this.logger.warn(lineOf(row));
@@ -69,15 +64,16 @@ export class ExpiryRepository {
 // By the index of the log, where what a partner has pending stands in the order of its creation.
 const EXPIRE = `
   with part as materialized (
-    select d.id, d.created_at from endpoint e join delivery d on d.partner_id = e.partner_id and d.environment = e.environment
-    where e.id = $1 and d.endpoint_id = e.id and d.status = 'pending'
-      and d.created_at <= now() - $2 * interval '1 millisecond'
-      and coalesce(d.replayed_at, d.created_at) <= now() - $2 * interval '1 millisecond'
-      and d.next_attempt_at <= now() and d.id <> all ($3::uuid[])
-    order by d.created_at, d.id limit $4 for update of d skip locked)
+    select id, created_at from delivery
+    where partner_id = $2 and environment = $3 and status = 'pending' and created_at <= now() - $4 * interval '1 millisecond'
+      and coalesce(replayed_at, created_at) <= now() - $4 * interval '1 millisecond'
+      and endpoint_id = $1 and next_attempt_at <= now() and id <> all ($5::uuid[])
+    order by created_at, id limit $6 for update skip locked)
   update delivery d set status = 'failed', failure_reason = 'attempts_exhausted', next_attempt_at = null
   from part where d.id = part.id and d.created_at = part.created_at
   returning d.id, d.partner_id, d.environment, d.oid, d.event_id, d.traceparent, d.attempt_count`;
+
+const COUNT_EXHAUSTED = 'update endpoint set consecutive_exhausted = consecutive_exhausted + $2 where id = $1';
 
 const eventOf = (row: ExpiredRow, failedAt: string): NewEvent<PostbackFailed> => ({
   data: {

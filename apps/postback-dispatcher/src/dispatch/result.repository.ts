@@ -3,7 +3,7 @@ import { POSTBACK_DELIVERED, POSTBACK_FAILED, type PostbackDelivered, type Postb
 import { queryPrepared, runnerOf } from '@tandem/database';
 import { type NewEvent, Outbox } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
-import { errorTextOf } from './attempt.rules';
+import { errorTextOf } from '../attempt/attempt.rules';
 import type { AttemptResult, EndpointChange } from './dispatch.types';
 
 /** A clock of ours may differ a little from the database's: partitions are found by these wider bounds. */

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { isDatabaseUnavailable, isRetryableConflict } from '@tandem/database';
 import type { AttemptResult, EndpointChange } from './dispatch.types';
-import { measureResultsPending, resultsStored } from './dispatch.metrics';
+import { resultsPending, resultsStored } from './dispatch.metrics';
 import type { ResultRepository } from './result.repository';
 
 /** A result on its way to the database. */
@@ -39,9 +39,7 @@ export class ResultWriter {
   constructor(
     private readonly repository: ResultRepository,
     private readonly policy: WriterPolicy,
-  ) {
-    measureResultsPending(() => this.waiting.length);
-  }
+  ) {}
 
   /** Sets what is called when sending may go on after a pause. */
   onResumed(resumed: () => void): void {
@@ -55,7 +53,7 @@ export class ResultWriter {
 
   add(pending: PendingResult): void {
     if (this.abandoned) return;
-    this.waiting.push(pending);
+    resultsPending.set(this.waiting.push(pending));
     if (this.writing !== null) return;
     if (this.waiting.length >= this.policy.batchMax) this.start();
     else this.timer ??= setTimeout(() => this.start(), this.policy.waitMs);
@@ -115,6 +113,7 @@ export class ResultWriter {
     const results = batch.map(({ result }) => result);
     await this.repository.store(results, changes);
     resultsStored.inc(batch.length);
+    resultsPending.set(this.waiting.length);
     for (const { stored } of batch) stored(true);
   }
 

@@ -1,3 +1,6 @@
+import type { AttemptOutcome } from '../attempt/attempt.types';
+import type { DueDelivery, Verdict } from './dispatch.types';
+
 /** The longest wait that an endpoint can ask for: 24 h. */
 export const MAX_RETRY_AFTER_MS = 24 * 3600_000;
 
@@ -40,3 +43,26 @@ export function parseRetryAfter(header: string | null, now: Date): number | null
 /** Milliseconds from the first attempt of a schedule to its last, when each comes as late as it may. */
 export const lastAttemptInMs = (scheduleSeconds: readonly number[]): number =>
   scheduleSeconds.reduce((sum, seconds) => sum + seconds * 1000 * (1 + JITTER), 0);
+
+/**
+ * What follows from an attempt for its delivery.
+ * @param current whether the attempt was made with the configuration that is still the partner's: that an address is gone
+ *   which the partner has replaced by now is a failure as any other
+ */
+export function verdictOf(
+  delivery: DueDelivery,
+  outcome: AttemptOutcome,
+  scheduleSeconds: readonly number[],
+  random: number,
+  current: boolean,
+): Verdict {
+  if (outcome.stage === null) return { status: 'delivered' };
+  if (outcome.status === 410 && current) return { status: 'failed', reason: 'endpoint_gone' };
+  const nextInMs = nextAttemptInMs({
+    attempt: delivery.attemptCount - delivery.attemptsBeforeReplay + 1,
+    scheduleSeconds,
+    retryAfterMs: parseRetryAfter(outcome.retryAfter, new Date()),
+    random,
+  });
+  return nextInMs === null ? { status: 'failed', reason: 'attempts_exhausted' } : { status: 'pending', nextInMs };
+}

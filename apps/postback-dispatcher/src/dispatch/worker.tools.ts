@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { PostbackDispatcherConfig } from '../config';
 import { EndpointRepository } from '../endpoint/endpoint.repository';
 import { EndpointSecrets } from '../endpoint/endpoint.secrets';
-import { AttemptClient } from './attempt.client';
+import { AttemptClient } from '../attempt/attempt.client';
 import { AttemptLog } from './attempt.log';
 import { DueRepository } from './due.repository';
 import type { DispatchPolicy } from './endpoint-health';
 import { InFlightBudget } from './in-flight-budget';
 import { ResultWriter } from './result.writer';
+import { lastAttemptInMs } from './retry.rules';
 
 /** How much longer than the time to the next sweep a worker waits for something by itself. */
 const HORIZON = 1.5;
@@ -24,7 +25,7 @@ export class WorkerTools {
   ownsShards: () => boolean = () => false;
 
   constructor(
-    readonly config: PostbackDispatcherConfig,
+    config: PostbackDispatcherConfig,
     readonly due: DueRepository,
     readonly endpoints: EndpointRepository,
     readonly secrets: EndpointSecrets,
@@ -34,6 +35,8 @@ export class WorkerTools {
     this.policy = {
       scheduleSeconds: config.retryScheduleSeconds,
       disableAfter: config.POSTBACK_DISABLE_AFTER,
+      expireAfterMs: lastAttemptInMs(config.retryScheduleSeconds) + config.POSTBACK_EXPIRE_AFTER_SECONDS * 1000,
+      disableAfterSeconds: config.POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS,
       breaker: {
         threshold: config.POSTBACK_BREAKER_THRESHOLD,
         pauseMs: config.POSTBACK_BREAKER_PAUSE_MS,

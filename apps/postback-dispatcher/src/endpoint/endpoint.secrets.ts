@@ -1,5 +1,5 @@
 import { FieldCipher } from '@tandem/database';
-import type { EndpointTarget } from '../dispatch/attempt.rules';
+import type { EndpointTarget } from '../attempt/attempt.rules';
 import type { Endpoint } from './endpoint.entity';
 import type { PreviousSecret } from './endpoint.rules';
 

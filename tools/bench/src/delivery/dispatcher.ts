@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { issueServiceToken } from '@tandem/auth';
-import { postbackConfigurationPath } from '@tandem/contracts';
+import { postbackConfigurationPath, postbackRangeReplayPath } from '@tandem/contracts';
 import { Child, Cleanup, ROOT } from '../processes/child';
 import type { BenchDatabase } from './database';
 
@@ -48,21 +48,24 @@ export class Dispatcher {
     const endpoints: Endpoint[] = [];
     for (const port of ports) {
       const partnerId = randomUUID();
-      const token = issueServiceToken({
-        secrets: [SECRET],
-        from: 'bench',
-        audience: 'postback-dispatcher',
-        now: new Date(),
-      });
-      const response = await fetch(this.url + postbackConfigurationPath(partnerId, 'live'), {
-        method: 'PUT',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ url: `http://127.0.0.1:${port}/postback`, authMethod: 'Bearer', key: 'partner-key' }),
+      const response = await this.request('PUT', postbackConfigurationPath(partnerId, 'live'), {
+        url: `http://127.0.0.1:${port}/postback`,
+        authMethod: 'Bearer',
+        key: 'partner-key',
       });
       if (response.status !== 201) throw new Error(`a configuration was answered with ${response.status}`);
       endpoints.push({ partnerId, port });
     }
     return endpoints;
+  }
+
+  /** Replays what failed or is held of a partner in the last days. @returns how many deliveries */
+  async replay({ partnerId }: Endpoint): Promise<number> {
+    const day = 86_400_000;
+    const range = { from: new Date(Date.now() - 2 * day).toISOString(), to: new Date(Date.now() + day).toISOString() };
+    const response = await this.request('POST', postbackRangeReplayPath(partnerId, 'live'), range);
+    if (response.status !== 202) throw new Error(`a replay was answered with ${response.status}`);
+    return ((await response.json()) as { count: number }).count;
   }
 
   /** CPU time that the process has used so far. */
@@ -75,5 +78,14 @@ export class Dispatcher {
 
   stop(): Promise<void> {
     return this.child.stop();
+  }
+
+  private request(method: string, path: string, body: object): Promise<Response> {
+    const caller = { secrets: [SECRET], from: 'bench', audience: 'postback-dispatcher', now: new Date() };
+    return fetch(this.url + path, {
+      method,
+      headers: { authorization: `Bearer ${issueServiceToken(caller)}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
   }
 }

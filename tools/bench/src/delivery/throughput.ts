@@ -17,6 +17,8 @@ const WARM_UP_MS = 8_000;
 const SEED_MS = 18_000;
 const SEED_BATCH = 5_000;
 const TIMEOUT_MS = 300_000;
+/** Bare loops that overlap, for comparison: what the machine does when nobody waits for the disk. */
+const OVERLAPPING = 4;
 
 interface Run {
   readonly seconds: number;
@@ -27,17 +29,24 @@ interface Run {
 export async function measureThroughput(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);
   const ceiling: Run[] = [];
+  const overlapping: Run[] = [];
   const dispatcher: Run[] = [];
   for (let round = 0; round < rounds; round++) {
-    ceiling.push(await runCeiling(serverUrl, sink));
+    ceiling.push(await runCeiling(serverUrl, sink, 1));
     dispatcher.push(await runDispatcher(serverUrl, sink, cleanup));
-    console.log(`  round ${round + 1}: bare loop ${rate(ceiling.at(-1))}/s, dispatcher ${rate(dispatcher.at(-1))}/s`);
+    overlapping.push(await runCeiling(serverUrl, sink, OVERLAPPING));
+    const [one, four, own] = [ceiling, overlapping, dispatcher].map((runs) => rate(runs.at(-1)));
+    console.log(`  round ${round + 1}: bare loop ${one}/s, ${OVERLAPPING} of them ${four}/s, dispatcher ${own}/s`);
   }
-  const ratio = median(ceiling.map((run, index) => run.seconds / (dispatcher[index]?.seconds ?? NaN)));
+  const ratioTo = (runs: readonly Run[]): number =>
+    median(runs.map((run, index) => run.seconds / (dispatcher[index]?.seconds ?? NaN)));
+  const ratio = ratioTo(ceiling);
   return [
     { name: '(a) bare loop', value: `${Math.round(median(ceiling.map(rate)))}/s` },
+    { name: `(a) ${OVERLAPPING} bare loops that overlap`, value: `${Math.round(median(overlapping.map(rate)))}/s` },
     { name: '(a) dispatcher', value: `${Math.round(median(dispatcher.map(rate)))}/s` },
-    { name: '(a) dispatcher / bare loop', value: ratio.toFixed(2), target: '>= 0.50', met: ratio >= 0.5 },
+    { name: '(a) dispatcher / bare loop', value: ratio.toFixed(2), target: '>= 0.60', met: ratio >= 0.6 },
+    { name: `(a) dispatcher / ${OVERLAPPING} bare loops`, value: ratioTo(overlapping).toFixed(2) },
     { name: '(a) CPU a delivery, bare loop', value: cpuOf(ceiling) },
     { name: '(a) CPU a delivery, dispatcher', value: cpuOf(dispatcher) },
   ];
@@ -47,7 +56,7 @@ const rate = (run: Run | undefined): number => Math.round(DELIVERIES / (run?.sec
 const cpuOf = (runs: readonly Run[]): string =>
   `${(median(runs.map(({ cpuMs }) => cpuMs)) / DELIVERIES).toFixed(3)} ms`;
 
-async function runCeiling(serverUrl: string, sink: Sink): Promise<Run> {
+async function runCeiling(serverUrl: string, sink: Sink, loops: number): Promise<Run> {
   const database = await BenchDatabase.create(serverUrl, []);
   const { child } = await Child.start({
     name: 'ceiling',
@@ -57,10 +66,10 @@ async function runCeiling(serverUrl: string, sink: Sink): Promise<Run> {
   try {
     await database.client.query(CEILING_TABLES);
     await seedCeiling(database, sink, WARM_UP);
-    await child.ask<Run>({ run: true });
+    await child.ask<Run>({ loops });
     await assertAllArrived(sink, WARM_UP);
     await seedCeiling(database, sink, DELIVERIES);
-    const run = await child.ask<Run>({ run: true });
+    const run = await child.ask<Run>({ loops });
     await assertAllArrived(sink, DELIVERIES);
     return run;
   } finally {
@@ -82,10 +91,10 @@ async function seedCeiling(database: BenchDatabase, { ports }: Sink, count: numb
       ],
     );
   }
-  await settle(database, 'ceiling');
+  await tidyUp(database, 'ceiling');
 }
 
-/** Everything is in the line before; the measured deliveries become due at one moment, a little after the warm-up. */
+/** Everything is in the table before; the measured deliveries become due at one moment, a little after the warm-up. */
 async function runDispatcher(serverUrl: string, sink: Sink, cleanup: Cleanup): Promise<Run> {
   const database = await BenchDatabase.create(serverUrl, ['postback-dispatcher']);
   const dispatcher = await Dispatcher.start(cleanup, database);
@@ -94,7 +103,7 @@ async function runDispatcher(serverUrl: string, sink: Sink, cleanup: Cleanup): P
     const dueAt = new Date(Date.now() + SEED_MS);
     await seedDeliveries(database, endpoints, WARM_UP, new Date());
     await seedDeliveries(database, endpoints, DELIVERIES, dueAt);
-    await settle(database, 'postback');
+    await tidyUp(database, 'postback');
     await until(dueAt.getTime() - WARM_UP_MS);
     await database.client.query(START);
     await sink.waitFor(WARM_UP, TIMEOUT_MS);
@@ -162,7 +171,7 @@ async function lastDelivered({ client }: BenchDatabase, since: Date, count: numb
 }
 
 /** The seed's own work must not fall into the measurement. */
-async function settle({ client }: BenchDatabase, schema: string): Promise<void> {
+async function tidyUp({ client }: BenchDatabase, schema: string): Promise<void> {
   await client.query(`vacuum analyze ${schema}.delivery`);
   await client.query('checkpoint');
 }

@@ -20,6 +20,8 @@ let repeated = 0;
 const withSales = process.argv[3] === 'sales';
 /** Ports whose requests are taken and never answered. */
 const hanging = new Set<number>();
+/** Ports that answer after a while, by its milliseconds. */
+const slow = new Map<number, number>();
 
 const now = (): number => performance.timeOrigin + performance.now();
 
@@ -39,9 +41,16 @@ function serve(socket: Socket): void {
       const id = /\r\nwebhook-id: *(\S+)/.exec(head)?.[1] ?? '';
       note(id, withSales ? /"oid":"([^"]+)"/.exec(rest.toString('utf8', end, total))?.[1] : undefined);
       rest = rest.subarray(total);
-      if (!hanging.has(port)) socket.write(ANSWER);
+      answer(socket, port);
     }
   });
+}
+
+function answer(socket: Socket, port: number): void {
+  const delayMs = slow.get(port);
+  if (hanging.has(port)) return;
+  if (delayMs === undefined) socket.write(ANSWER);
+  else setTimeout(() => socket.write(ANSWER), delayMs);
 }
 
 function note(id: string, oid: string | undefined): void {
@@ -66,6 +75,7 @@ interface Request {
   readonly count?: true;
   readonly take?: true;
   readonly hang?: number | null;
+  readonly slow?: { readonly port: number; readonly delayMs: number };
 }
 
 process.on('message', (request: Request) => {
@@ -73,6 +83,7 @@ process.on('message', (request: Request) => {
     hanging.clear();
     if (request.hang !== null) hanging.add(request.hang);
   }
+  if (request.slow !== undefined) slow.set(request.slow.port, request.slow.delayMs);
   process.send?.({ count: arrivals.length, repeated, ...(request.take ? { arrivals } : {}) });
   if (request.take) {
     arrivals = [];

@@ -45,6 +45,11 @@ export class Sink {
     await this.child.ask<Answer>({ hang: port });
   }
 
+  /** One endpoint answers after so many milliseconds from now on. */
+  async slowDown(port: number, delayMs: number): Promise<void> {
+    await this.child.ask<Answer>({ slow: { port, delayMs } });
+  }
+
   /** Waits until so many have arrived. @throws when time is up */
   async waitFor(count: number, timeoutMs: number): Promise<void> {
     const deadline = Date.now() + timeoutMs;

@@ -1,7 +1,6 @@
 import { signWebhook, webhookTimestampHeader } from '@tandem/auth';
 import type { PostbackAuthMethod } from '@tandem/contracts';
-import type { AttemptOutcome, AttemptStage, DueDelivery, Verdict } from './dispatch.types';
-import { nextAttemptInMs, parseRetryAfter } from './retry.rules';
+import type { AttemptOutcome, AttemptStage, Postback } from './attempt.types';
 
 /** How much of an answer is kept. */
 export const KEPT_RESPONSE_BYTES = 2048;
@@ -26,7 +25,7 @@ export function authorizationOf({ authMethod, key }: Pick<EndpointTarget, 'authM
 export function attemptHeaders(
   target: EndpointTarget,
   authorization: string,
-  delivery: DueDelivery,
+  postback: Postback,
   now: Date,
 ): Record<string, string> {
   const secrets = target.signingSecrets.filter(({ until }) => until === null || until > now.getTime());
@@ -34,16 +33,16 @@ export function attemptHeaders(
     authorization,
     'content-type': 'application/json',
     'user-agent': USER_AGENT,
-    'webhook-id': delivery.id,
+    'webhook-id': postback.id,
     'webhook-timestamp': webhookTimestampHeader(now),
     'webhook-signature': signWebhook({
       secrets: secrets.map(({ secret }) => secret),
-      id: delivery.id,
+      id: postback.id,
       timestamp: now,
-      body: delivery.body,
+      body: postback.body,
     }),
   };
-  if (delivery.environment === 'test') headers['x-environment'] = 'test';
+  if (postback.environment === 'test') headers['x-environment'] = 'test';
   return headers;
 }
 
@@ -89,27 +88,4 @@ export function codeOf(error: Error): string {
   if (typeof code === 'string') return code;
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
   return first instanceof Error ? codeOf(first) : error.name;
-}
-
-/**
- * What follows from an attempt for its delivery.
- * @param current whether the attempt was made with the configuration that is still the partner's: that an address is gone
- *   which the partner has replaced by now is a failure as any other
- */
-export function verdictOf(
-  delivery: DueDelivery,
-  outcome: AttemptOutcome,
-  scheduleSeconds: readonly number[],
-  random: number,
-  current: boolean,
-): Verdict {
-  if (outcome.stage === null) return { status: 'delivered' };
-  if (outcome.status === 410 && current) return { status: 'failed', reason: 'endpoint_gone' };
-  const nextInMs = nextAttemptInMs({
-    attempt: delivery.attemptCount - delivery.attemptsBeforeReplay + 1,
-    scheduleSeconds,
-    retryAfterMs: parseRetryAfter(outcome.retryAfter, new Date()),
-    random,
-  });
-  return nextInMs === null ? { status: 'failed', reason: 'attempts_exhausted' } : { status: 'pending', nextInMs };
 }

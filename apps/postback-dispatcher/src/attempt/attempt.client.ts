@@ -5,7 +5,7 @@ import { AddressRefusedError } from '../ssrf/ssrf.errors';
 import type { SsrfGuard } from '../ssrf/ssrf.guard';
 import { AttemptHandler } from './attempt.handler';
 import { attemptHeaders, authorizationOf, EndpointTarget } from './attempt.rules';
-import type { AttemptOutcome, DueDelivery } from './dispatch.types';
+import type { AttemptOutcome, Postback } from './attempt.types';
 
 export interface AttemptTimeouts {
   /** Look-up, connection and TLS. */
@@ -58,21 +58,21 @@ export class AttemptClient {
   }
 
   /** Makes one attempt. Never rejects: whatever happens is an outcome. Redirects are not followed. */
-  send(prepared: PreparedTarget, delivery: DueDelivery): Promise<AttemptOutcome> {
-    return new Promise((resolve) => this.start(prepared, delivery, resolve));
+  send(prepared: PreparedTarget, postback: Postback): Promise<AttemptOutcome> {
+    return new Promise((resolve) => this.start(prepared, postback, resolve));
   }
 
   /**
    * Makes one attempt, and calls `done` once, never before this returns: for the many, as promises cost more than that. Connections
    * are shared, and call back in the context of whoever opened them; `done` runs in that of the caller.
    */
-  start(prepared: PreparedTarget, delivery: DueDelivery, done: (outcome: AttemptOutcome) => void): void {
+  start(prepared: PreparedTarget, postback: Postback, done: (outcome: AttemptOutcome) => void): void {
     const handler = new AttemptHandler(prepared.target, this.timeouts.totalMs, AsyncResource.bind(done));
     try {
       const { origin, path } = prepared.placeBy(this.guard);
-      const headers = attemptHeaders(prepared.target, prepared.authorization, delivery, new Date());
+      const headers = attemptHeaders(prepared.target, prepared.authorization, postback, new Date());
       // The dispatcher below `undici.request`: an answer's body is never a stream here, which is most of the cost.
-      this.agent.dispatch({ origin, path, method: 'POST', headers, body: delivery.body }, handler);
+      this.agent.dispatch({ origin, path, method: 'POST', headers, body: postback.body }, handler);
     } catch (error) {
       setImmediate(() => handler.fail(error as Error));
     }

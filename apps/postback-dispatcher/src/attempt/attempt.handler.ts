@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { codeOf, EndpointTarget, KEPT_RESPONSE_BYTES, keptResponse, stageOf } from './attempt.rules';
-import type { AttemptOutcome, AttemptStage } from './dispatch.types';
+import type { AttemptOutcome, AttemptStage } from './attempt.types';
 
 /** Ends a request that has told enough, or has taken too long. */
 class AttemptEndedError extends Error {
