@@ -14,6 +14,8 @@ describe('what docs/api-decisions.md says when nothing is configured', () => {
       [0, 5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
     ],
     ['POSTBACK_DISABLE_AFTER', 20],
+    ['POSTBACK_EXPIRE_AFTER_SECONDS', 24 * HOUR],
+    ['POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS', 5 * 24 * HOUR],
     ['POSTBACK_SIGNING_OVERLAP_SECONDS', 24 * HOUR],
     ['POSTBACK_PAGE_DEFAULT_LIMIT', 100],
     ['POSTBACK_PAGE_MAX_LIMIT', 500],

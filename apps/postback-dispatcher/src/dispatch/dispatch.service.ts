@@ -47,14 +47,14 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     this.running = true;
     this.wakeups.onMessage((message) => this.outside(() => this.received(message)));
     this.keeper.start();
-    this.sweepTimer = setInterval(() => void this.sweep(this.keeper.shards()), this.config.POSTBACK_SWEEP_MS);
+    this.sweepLater();
   }
 
   /** Finishes what is in flight, and gives every shard back, so that other replicas go on at once. */
   async beforeApplicationShutdown(): Promise<void> {
     this.running = false;
-    this.keeper.stop();
-    clearInterval(this.sweepTimer);
+    const stopped = this.keeper.stop();
+    clearTimeout(this.sweepTimer);
     const workers = [...this.workers.values()];
     const finished = Promise.all(workers.map((worker) => worker.drain())).then(() => this.tools.writer.drained());
     const late = new AbortController();
@@ -67,6 +67,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     this.tools.writer.abandon();
     await this.tools.client.close();
     try {
+      await stopped;
       await this.shards.leave(this.replicaId);
       await this.wakeups.shardsFree();
     } catch (error) {
@@ -118,6 +119,13 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
 
   renewed(): void {
     this.resumeAll();
+  }
+
+  private sweepLater(): void {
+    this.sweepTimer = setTimeout(
+      () => void this.sweep(this.keeper.shards()).then(() => this.running && this.sweepLater()),
+      this.config.POSTBACK_SWEEP_MS,
+    );
   }
 
   /** Finds what is pending though nobody told of it, and what becomes due soon; ends what has waited too long. */

@@ -148,12 +148,12 @@ export class EndpointWorker {
     // Each ends with a call of `proceed`: when results can be stored again, and when the lease was renewed.
     if (this.tools.writer.paused || !this.tools.ownsShards()) return false;
     if (this.queue.tooManyRefused) return false;
-    if (this.health.disabledReason !== null) {
-      this.hold();
-      return false;
-    }
     if (this.health.isOutdated) {
       this.look(() => this.refresh());
+      return false;
+    }
+    if (this.health.disabledReason !== null) {
+      this.hold();
       return false;
     }
     const pauseMs = this.health.blockedUntil - Date.now();

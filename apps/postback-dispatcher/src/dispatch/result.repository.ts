@@ -130,7 +130,7 @@ const changeRow = (change: EndpointChange): object => ({
  * whose shard was taken by another one since.
  */
 const CHANGE_ENDPOINTS = `
-  with locked as materialized (select id, shard, config_version from endpoint where id = any ($1) order by id for update),
+  with locked as materialized (select id, shard from endpoint where id = any ($1) order by id for update),
   change as (
     select * from json_to_recordset($2::json) as c (id uuid, epoch bigint, version integer, exhausted integer, reason text,
       level smallint, blocked_ms float8))

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { isDatabaseUnavailable, isRetryableConflict } from '@tandem/database';
+import { isDatabaseUnavailable, isRetryableConflict, isTimeout } from '@tandem/database';
 import type { AttemptResult, EndpointChange } from './dispatch.types';
 import { resultsPending, resultsStored } from './dispatch.metrics';
 import type { ResultRepository } from './result.repository';
@@ -100,7 +100,7 @@ export class ResultWriter {
         return;
       } catch (error) {
         if (isRetryableConflict(error)) continue;
-        if (!isDatabaseUnavailable(error)) return this.writeApart(batch, error as Error);
+        if (!isDatabaseUnavailable(error) && !isTimeout(error)) return this.writeApart(batch, error as Error);
         if (this.abandoned) return;
         this.pause(error as Error);
         await new Promise((resolve) => setTimeout(resolve, retryMs));

@@ -32,7 +32,7 @@ export class ShardKeeper {
   private readonly drained = new Set<number>();
   private confirmedUntil = -Infinity;
   private timer: NodeJS.Timeout | undefined;
-  private beating = false;
+  private beating: Promise<void> | null = null;
   private beatAgain = false;
   private stopped = true;
   private complained = false;
@@ -49,9 +49,11 @@ export class ShardKeeper {
     this.beatSoon();
   }
 
-  stop(): void {
+  /** @returns when no heartbeat is under way any more */
+  stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
+    return this.beating ?? Promise.resolve();
   }
 
   /** The epoch of a shard that this process sends for; undefined when it does not. */
@@ -71,13 +73,12 @@ export class ShardKeeper {
 
   /** Looks now: shards may be free. */
   beatSoon(): void {
-    if (this.beating) this.beatAgain = true;
-    else if (!this.stopped) void this.beat();
+    if (this.beating !== null) this.beatAgain = true;
+    else if (!this.stopped) this.beating = this.beat();
   }
 
   private async beat(): Promise<void> {
     clearTimeout(this.timer);
-    this.beating = true;
     this.beatAgain = false;
     let nextMs = this.leaseMs / HEARTBEATS_PER_LEASE;
     try {
@@ -91,10 +92,9 @@ export class ShardKeeper {
     } catch (error) {
       this.complain(error as Error);
     }
-    this.beating = false;
+    this.beating = null;
     if (this.stopped) return;
-    if (this.beatAgain) setImmediate(() => this.beatSoon());
-    else this.timer = setTimeout(() => void this.beat(), nextMs);
+    this.timer = setTimeout(() => this.beatSoon(), this.beatAgain ? 0 : nextMs);
   }
 
   private adopt(owned: readonly OwnedShard[], askedAt: number): void {

@@ -24,4 +24,23 @@ describe('a log line', () => {
       oid: 'sub_1',
     });
   });
+
+  it('has what an error says of itself, and not the secrets that it carries', () => {
+    const error = Object.assign(new TypeError('broken'), { parameters: ['p'], driverError: { code: '22P02', token: 't' } });
+    expect(lineOf({ err: error })).toMatchObject({
+      msg: 'broken',
+      err: {
+        type: 'TypeError',
+        stack: expect.stringContaining('broken'),
+        parameters: '[redacted]',
+        driverError: { code: '22P02', token: '[redacted]' },
+      },
+    });
+  });
+
+  it('has secrets of lists replaced, and leaves what was logged as it is', () => {
+    const fields = { list: [{ token: 't', oid: 'o' }], at: new Date(0) };
+    expect(lineOf(fields)).toMatchObject({ list: [{ token: '[redacted]', oid: 'o' }], at: '1970-01-01T00:00:00.000Z' });
+    expect(fields.list[0]?.token).toBe('t');
+  });
 });

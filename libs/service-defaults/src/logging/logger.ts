@@ -4,7 +4,7 @@ import pino, { type DestinationStream, type Level, type Logger } from 'pino';
 import { currentLogFields } from './log-context';
 
 /** Keys whose values never reach a log, at the top and two levels down. */
-const SECRET_KEYS = [
+const SECRET_KEYS = new Set([
   'authorization',
   'cookie',
   'key',
@@ -22,13 +22,15 @@ const SECRET_KEYS = [
   'lastName',
   'parameters',
   'rawBody',
-];
+]);
 
 /**
  * Written at once: what pino buffers instead it writes at the exit, and when nobody reads any more it tries that for ever, so
  * that the process never ends.
  */
 const standardOutput = (): DestinationStream => pino.destination({ dest: 1, sync: true });
+
+const NESTED_LEVELS = 2;
 
 /** JSON lines on standard output, or another one, with the request's or event's fields, and without secrets. */
 export const createLogger = (app: string, level: string, destination: DestinationStream = standardOutput()): Logger =>
@@ -37,12 +39,32 @@ export const createLogger = (app: string, level: string, destination: Destinatio
       level,
       base: { app, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields, NESTED_LEVELS) },
+      // Already written by `withoutSecrets`.
+      serializers: { err: (error: unknown) => error },
       mixin: () => ({ ...currentLogFields(), ...eventFields() }),
-      redact: { paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
     },
     destination,
   );
+
+/** The same fields with secrets replaced; a copy only where there are any. pino's own redaction costs 30 times as much a line. */
+function withoutSecrets<T extends object>(fields: T, levels: number): T {
+  let copy: Record<string, unknown> | undefined;
+  for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
+    const kept = SECRET_KEYS.has(name) ? '[redacted]' : withoutNestedSecrets(name, value, levels);
+    if (kept === value) continue;
+    copy ??= (Array.isArray(fields) ? [...(fields as unknown[])] : { ...fields }) as Record<string, unknown>;
+    copy[name] = kept;
+  }
+  return (copy ?? fields) as T;
+}
+
+function withoutNestedSecrets(name: string, value: unknown, levels: number): unknown {
+  if (levels === 0 || typeof value !== 'object' || value === null) return value;
+  // As pino writes it: what an error carries is found beside its message and stack.
+  const written = name === 'err' && value instanceof Error ? pino.stdSerializers.err(value) : value;
+  return withoutSecrets(written, levels - 1);
+}
 
 /** The event's key is no secret: it is an entity's id, and has a name of its own here because `key` is redacted. */
 function eventFields(): object {
