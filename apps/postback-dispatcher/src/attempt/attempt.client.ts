@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks';
 import type { Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { AddressRefusedError } from '../ssrf/ssrf.errors';
@@ -63,11 +62,11 @@ export class AttemptClient {
   }
 
   /**
-   * Makes one attempt, and calls `done` once, never before this returns: for the many, as promises cost more than that. Connections
-   * are shared, and call back in the context of whoever opened them; `done` runs in that of the caller.
+   * Makes one attempt, and calls `done` once, never before this returns: for the many, as promises cost more than that. `done` runs
+   * in the context of whoever opened the connection, which is shared.
    */
   start(prepared: PreparedTarget, postback: Postback, done: (outcome: AttemptOutcome) => void): void {
-    const handler = new AttemptHandler(prepared.target, this.timeouts.totalMs, AsyncResource.bind(done));
+    const handler = new AttemptHandler(prepared.target, this.timeouts.totalMs, done);
     try {
       const { origin, path } = prepared.placeBy(this.guard);
       const headers = attemptHeaders(prepared.target, prepared.authorization, postback, new Date());

@@ -1,5 +1,4 @@
 import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostbackDispatcherConfig } from '../config';
@@ -28,8 +27,6 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
   private readonly keeper: ShardKeeper;
   private sweepTimer: NodeJS.Timeout | undefined;
   private running = false;
-  /** Runs work outside of the event or request that brought it: workers, timers and connections live longer than that. */
-  private readonly outside = AsyncLocalStorage.snapshot() as <T>(work: () => T) => T;
 
   constructor(
     private readonly config: PostbackDispatcherConfig,
@@ -45,7 +42,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
 
   onApplicationBootstrap(): void {
     this.running = true;
-    this.wakeups.onMessage((message) => this.outside(() => this.received(message)));
+    this.wakeups.onMessage((message) => this.tools.outside(() => this.received(message)));
     this.keeper.start();
     this.sweepLater();
   }
@@ -87,13 +84,13 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
    */
   handOver(endpoint: Endpoint, delivery: DueDelivery, readAt: number): void {
     if (!this.owns(endpoint.shard)) return this.wakeups.due(endpoint);
-    this.outside(() => this.workerOf(endpoint)?.handOver(delivery, endpoint, readAt));
+    this.tools.outside(() => this.workerOf(endpoint)?.handOver(delivery, endpoint, readAt));
   }
 
   /** After a commit that made deliveries of the endpoint due. */
   wake(endpoint: Endpoint): void {
     if (!this.owns(endpoint.shard)) return this.wakeups.due(endpoint);
-    this.outside(() => this.workerOf(endpoint)?.wake());
+    this.tools.outside(() => this.workerOf(endpoint)?.wake());
   }
 
   taken(shards: readonly number[]): void {

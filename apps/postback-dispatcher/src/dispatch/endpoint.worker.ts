@@ -174,12 +174,14 @@ export class EndpointWorker {
     this.inFlight++;
     this.attempts++;
     const { target, configVersion } = this.health;
-    this.tools.client.start(target, delivery, (outcome) => {
-      this.inFlight--;
-      this.tools.budget.giveBack();
-      if (!this.abandoned) this.conclude(delivery, outcome, configVersion);
-      this.proceed();
-    });
+    this.tools.client.start(target, delivery, (outcome) =>
+      this.tools.outside(() => {
+        this.inFlight--;
+        this.tools.budget.giveBack();
+        if (!this.abandoned) this.conclude(delivery, outcome, configVersion);
+        this.proceed();
+      }),
+    );
   }
 
   private conclude(delivery: DueDelivery, outcome: AttemptOutcome, configVersion: number): void {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { PostbackDispatcherConfig } from '../config';
 import { EndpointRepository } from '../endpoint/endpoint.repository';
 import { EndpointSecrets } from '../endpoint/endpoint.secrets';
@@ -21,6 +22,8 @@ export class WorkerTools {
   readonly log: AttemptLog;
   /** What becomes due later than this is left to a sweep to find. */
   readonly horizonMs: number;
+  /** Runs work outside of any event or request: workers, timers and connections live longer than what brought them about. */
+  readonly outside = AsyncLocalStorage.snapshot() as (work: () => void) => void;
   /** Whether this process's leases hold at this moment. */
   ownsShards: () => boolean = () => false;
 

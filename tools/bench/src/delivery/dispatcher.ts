@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { issueServiceToken } from '@tandem/auth';
 import { postbackConfigurationPath, postbackRangeReplayPath } from '@tandem/contracts';
@@ -22,8 +24,10 @@ export class Dispatcher {
   ) {}
 
   static async start(cleanup: Cleanup, database: BenchDatabase): Promise<Dispatcher> {
+    const logs = mkdtempSync(path.join(tmpdir(), 'tandem-bench-log-'));
     const { child, ready } = await Child.start<{ url: string }>({
       name: 'postback-dispatcher',
+      logFile: path.join(logs, 'postback-dispatcher.log'),
       file: path.join(ROOT, 'apps/postback-dispatcher/dist/main.js'),
       env: {
         NODE_ENV: 'production',
@@ -39,7 +43,7 @@ export class Dispatcher {
         POSTBACK_REQUIRE_HTTPS: 'false',
       },
     });
-    cleanup.add(() => child.stop());
+    cleanup.add(() => child.stop().finally(() => rmSync(logs, { recursive: true, force: true })));
     return new Dispatcher(child, ready.url);
   }
 
