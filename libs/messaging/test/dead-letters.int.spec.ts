@@ -23,15 +23,15 @@ describeOnEachBus((bus) => {
   const deadLetters = (): Promise<Record<string, unknown>[]> =>
     test.database.query('SELECT * FROM reader.dead_letter ORDER BY id');
 
-  it('sets aside what is no event of its topic, and handles the next one', async () => {
+  it('makes a dead letter of what is not an event of its topic, and handles the next one', async () => {
     const writer = await test.writer();
     const right = { book: 'raw', number: 1 };
     const poison: [reason: RegExp, message: ReturnType<typeof rawNote>][] = [
       [/not JSON/, rawNote(test.topic, Buffer.from('{"book":'))],
-      [/no JSON object/, rawNote(test.topic, [right])],
+      [/must be a JSON object/, rawNote(test.topic, [right])],
       [/not UTF-8/, rawNote(test.topic, Buffer.from([0x7b, 0xff, 0x7d]))],
       [/ce_type is not/, rawNote(test.topic, right, { ce_type: 'another.event' })],
-      [/ce_id is no UUID/, rawNote(test.topic, right, { ce_id: '17' })],
+      [/ce_id must be a UUID/, rawNote(test.topic, right, { ce_id: '17' })],
       [/ce_id is missing/, rawNote(test.topic, right, { ce_id: '' })],
       [/number \(type\)/, rawNote(test.topic, { book: 'raw', number: 'seven' })],
     ];
@@ -129,7 +129,7 @@ describeOnEachBus((bus) => {
     expect(await deadLetters()).toHaveLength(1);
   });
 
-  it('does not act on a second copy of an event that was set aside', async () => {
+  it('does not act on a second copy of an event that is a dead letter', async () => {
     const writer = await test.writer();
     let calls = 0;
     await test.reader({
