@@ -91,12 +91,15 @@ export class EndpointHealth {
    * Takes a configuration over, unless a newer one is here.
    * @param readAt when its statement began
    * @param stored whether everything that this process found out was stored by then, so that what was read is the whole truth
+   * @throws Error when its secrets cannot be decrypted
    */
   adopt(endpoint: Endpoint, readAt: number, stored = false): void {
     if (endpoint.configVersion < this.configVersion) return;
+    const newer = endpoint.configVersion > this.configVersion;
+    // First: when it cannot be decrypted, what is known stays outdated, and nothing is sent with it.
+    if (newer) this.target = new PreparedTarget(this.secrets.targetOf(endpoint));
     this.readAt = Math.max(this.readAt, readAt);
-    if (endpoint.configVersion > this.configVersion) {
-      this.target = new PreparedTarget(this.secrets.targetOf(endpoint));
+    if (newer) {
       this.configVersion = endpoint.configVersion;
       // A new limit or signing secret ends no pause, and enables nothing.
       const enabled = this.disabledReason !== null && endpoint.disabledReason === null;
