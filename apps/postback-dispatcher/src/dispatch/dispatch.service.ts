@@ -151,11 +151,11 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
 
   /** What a pause would keep waiting without end: deliveries of failing endpoints, and the endpoints themselves. */
   private async endWhatFails(shards: readonly number[]): Promise<void> {
-    const { disableAfter, disableAfterSeconds, expireAfterMs } = this.tools.policy;
+    const { disableAfter, disableAfterSeconds, expiry } = this.tools.policy;
     for (const worker of this.workersOf(shards)) {
       for (let count = EXPIRED_PART; count === EXPIRED_PART && worker.health.isFailing;) {
         const underWay = worker.queue.unfinishedIds();
-        count = await this.expiry.expire(worker.endpoint, expireAfterMs, underWay, EXPIRED_PART);
+        count = await this.expiry.expire(worker.endpoint, expiry, underWay, EXPIRED_PART);
         if (count > 0) worker.expired(count);
       }
     }

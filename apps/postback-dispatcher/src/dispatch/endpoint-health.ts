@@ -11,14 +11,15 @@ import {
   slowsEndpoint,
 } from './breaker.rules';
 import type { DueDelivery, EndpointChange, Verdict } from './dispatch.types';
+import type { ExpiryLimits } from './expiry.repository';
 import { parseRetryAfter, verdictOf } from './retry.rules';
 
 /** How endpoints are treated. */
 export interface DispatchPolicy {
   readonly scheduleSeconds: readonly number[];
   readonly disableAfter: number;
-  /** From a delivery's creation or last replay until it is given up, when its endpoint is failing. */
-  readonly expireAfterMs: number;
+  /** When deliveries of a failing endpoint are given up. */
+  readonly expiry: ExpiryLimits;
   /** How long an endpoint with that many exhausted deliveries may be failing. */
   readonly disableAfterSeconds: number;
   readonly breaker: BreakerPolicy;
