@@ -146,7 +146,10 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     } catch (error) {
       if (this.running) this.logger.warn({ msg: 'a sweep failed', reason: (error as Error).message });
     }
-    for (const worker of this.workers.values()) if (worker.isIdle) this.forget(worker);
+    for (const worker of this.workers.values()) {
+      worker.retryRefused();
+      if (worker.isIdle) this.forget(worker);
+    }
   }
 
   /** What a pause would keep waiting without end: deliveries of failing endpoints, and the endpoints themselves. */

@@ -116,6 +116,11 @@ export class EndpointWorker {
     this.proceed();
   }
 
+  /** Goes on with deliveries whose results could not be stored, when that was some minutes ago. */
+  retryRefused(): void {
+    if (this.queue.forgetRefused(performance.now())) this.wake();
+  }
+
   /** Whether there has been nothing to do for so long that it can be forgotten. */
   get isIdle(): boolean {
     const quiet = this.queue.isEmpty && this.cursor === null && !this.reading && this.laterAt === Infinity;
