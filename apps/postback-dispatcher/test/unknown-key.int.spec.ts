@@ -21,9 +21,9 @@ describe('a configuration that cannot be decrypted', () => {
     const broken = await dispatcher.createEndpoint(endpoint.url);
     const intact = await dispatcher.createEndpoint(endpoint.url);
     const salesOf = (partnerId: string, count: number) => Array.from({ length: count }, () => saleOf(partnerId));
-    const [before] = salesOf(broken.partnerId, 1);
-    await dispatcher.publish(before!);
-    await eventually(async () => expect((await dispatcher.deliveryOf(before!.oid))?.status).toBe('delivered'));
+    const before = saleOf(broken.partnerId);
+    await dispatcher.publish(before);
+    await eventually(async () => expect((await dispatcher.deliveryOf(before.oid))?.status).toBe('delivered'));
     await dispatcher.database.query(
       `update postback.endpoint set key_encrypted = 'v1.unknown.AAAA', config_version = config_version + 1 where partner_id = $1`,
       [broken.partnerId],
