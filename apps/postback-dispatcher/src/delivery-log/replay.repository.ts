@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryStatus } from '@tandem/contracts';
 import { DataSource } from 'typeorm';
+import { IN_INDEX_ORDER } from '../dispatch/index-order';
 import type { Caller } from './caller.decorator';
 import type { ReplayRange } from './delivery-log.rules';
 
@@ -77,29 +78,22 @@ export class ReplayRepository {
     { from, to }: ReplayRange,
     { status, begunAt, limit, after }: ReplayPart,
   ): Promise<ReplayedPart> {
-    const [row] = await this.write<[ReplayedPart]>(
-      `with part as materialized (
-         select id, created_at from delivery
-         where partner_id = $2 and environment = $3 and status = $4 and created_at >= $5 and created_at < $6
-           and (created_at, id) > ($7, $8) and (replayed_at is null or replayed_at < $9)
-         order by created_at, id limit $10),
-       ${REPLAY_UNLOCKED}
-       select (select count(*)::int from replayed) as count,
-         array(select id from part where id not in (select id from unlocked)) as locked,
-         (select json_build_object('at', created_at::text, 'id', id) from part order by created_at desc, id desc limit 1) as last`,
-      [
-        endpointId,
-        partnerId,
-        environment,
-        status,
-        from,
-        to,
-        after?.at ?? '-infinity',
-        after?.id ?? LOWEST_ID,
-        begunAt,
-        limit,
-      ],
-    );
+    const values = [
+      endpointId,
+      partnerId,
+      environment,
+      status,
+      from,
+      to,
+      after?.at ?? '-infinity',
+      after?.id ?? LOWEST_ID,
+      begunAt,
+      limit,
+    ];
+    const [row] = await this.dataSource.transaction(async (manager) => {
+      await manager.query(IN_INDEX_ORDER);
+      return manager.query<[ReplayedPart]>(REPLAY_PART, values);
+    });
     return row;
   }
 
@@ -148,7 +142,17 @@ const REPLAY = `
 const REPLAY_UNLOCKED = `
   unlocked as materialized (
     select d.id, d.created_at, d.status = $4 as wanted from part join delivery d using (id, created_at)
-    order by d.id for update of d skip locked),
+    for update of d skip locked),
   replayed as (
     update delivery d set ${REPLAY} from unlocked u
     where d.id = u.id and d.created_at = u.created_at and u.wanted and d.status = $4 returning 1)`;
+
+const REPLAY_PART = `with part as materialized (
+    select id, created_at from delivery
+    where partner_id = $2 and environment = $3 and status = $4 and created_at >= $5 and created_at < $6
+      and (created_at, id) > ($7, $8) and (replayed_at is null or replayed_at < $9)
+    order by created_at, id limit $10),
+  ${REPLAY_UNLOCKED}
+  select (select count(*)::int from replayed) as count,
+    array(select id from part where id not in (select id from unlocked)) as locked,
+    (select json_build_object('at', created_at::text, 'id', id) from part order by created_at desc, id desc limit 1) as last`;

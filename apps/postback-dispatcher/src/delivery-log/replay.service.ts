@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type DeliveryStatus, isDeliveryId, ReplayPostbackDeliveries } from '@tandem/contracts';
 import { ValidationFailedError } from '@tandem/service-defaults';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PostbackDispatcherConfig } from '../config';
 import { retentionStart } from '../delivery/partition.rules';
 import { DispatchService } from '../dispatch/dispatch.service';
@@ -13,7 +14,9 @@ import { rangeOf, ReplayRange } from './delivery-log.rules';
 import { ReplayPosition, ReplayRepository } from './replay.repository';
 
 /** Deliveries of one transaction: few enough that nobody notices that they are locked. */
-const PART = 500;
+const PART = 250;
+/** After each part the database is left to the others for this share of the time that the part took. */
+const REST = 0.5;
 /** How often what was locked is tried again, and after which pause. */
 const LOCKED_TRIES = 20;
 const LOCKED_PAUSE_MS = 50;
@@ -73,12 +76,14 @@ export class ReplayService {
     let count = 0;
     const locked: string[] = [];
     for (let after: ReplayPosition | null = null; ;) {
+      const startedAt = performance.now();
       const part = await this.replays.replayPart(endpoint.id, caller, range, { status, begunAt, limit: PART, after });
       count += part.count;
       locked.push(...part.locked);
       if (part.count > 0) this.dispatch.wake(endpoint);
       if (part.last === null) break;
       after = part.last;
+      await sleep(REST * (performance.now() - startedAt));
     }
     return count + (await this.replayLocked(endpoint, range, status, begunAt, locked));
   }
@@ -93,7 +98,7 @@ export class ReplayService {
   ): Promise<number> {
     let count = 0;
     for (let tries = 0, left = ids; left.length > 0 && tries < LOCKED_TRIES; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, LOCKED_PAUSE_MS));
+      await sleep(LOCKED_PAUSE_MS);
       const part = await this.replays.replayLocked(endpoint.id, left, range, { status, begunAt });
       count += part.count;
       left = part.locked;

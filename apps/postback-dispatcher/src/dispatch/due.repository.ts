@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { queryPrepared } from '@tandem/database';
+import { queryPrepared, runnerOf } from '@tandem/database';
 import { DataSource } from 'typeorm';
 import type { Endpoint } from '../endpoint/endpoint.entity';
 import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from '../endpoint/endpoint.row';
 import type { DueDelivery } from './dispatch.types';
+import { IN_INDEX_ORDER } from './index-order';
 
 /** The place up to which an endpoint's deliveries were read: time of the next attempt, as Postgres writes it, and id. */
 export interface DueCursor {
@@ -35,8 +36,8 @@ export interface HeldPart {
   /** False when the endpoint was enabled meanwhile: then nothing was held. */
   readonly disabled: boolean;
   readonly held: number;
-  /** Whether pending deliveries are left. */
-  readonly more: boolean;
+  /** Where the next step begins; null when nothing pending is left. */
+  readonly next: DueCursor | null;
 }
 
 interface DueRow {
@@ -63,7 +64,10 @@ export class DueRepository {
   /** Due deliveries of one endpoint by the time of their next attempt, behind the cursor. */
   async findDue(endpointId: string, cursor: DueCursor, limit: number): Promise<DueBatch> {
     const values = [endpointId, cursor.at, cursor.id, limit];
-    const rows = await queryPrepared<DueRow>(this.dataSource, 'delivery-due', FIND_DUE, values);
+    const rows = await this.dataSource.transaction(async (manager) => {
+      await manager.query(IN_INDEX_ORDER);
+      return queryPrepared<DueRow>(runnerOf(manager), 'delivery-due', FIND_DUE, values);
+    });
     const later = rows.find(({ later_in_ms }) => later_in_ms !== null);
     const due = later === undefined ? rows : rows.slice(0, -1);
     const last = due.at(-1);
@@ -88,14 +92,18 @@ export class DueRepository {
   }
 
   /**
-   * Holds up to `limit` pending deliveries of a disabled endpoint; a replay sends them. The endpoint's row is locked first, and
-   * deliveries that are locked by somebody else are left for the next step: it waits for nobody but a save of the configuration.
+   * Holds up to `limit` pending deliveries of a disabled endpoint, behind the cursor; a replay sends them. The endpoint's row is locked
+   * first, and deliveries that are locked by somebody else are left for a later step: it waits for nobody but a save of the
+   * configuration.
    */
-  async holdPending(endpointId: string, limit: number): Promise<HeldPart> {
-    const [part] = await this.dataSource.query<[Omit<HeldPart, 'more'>]>(HOLD_PENDING, [endpointId, limit]);
-    if (part.held === limit || !part.disabled) return { ...part, more: part.disabled };
+  async holdPending(endpointId: string, { at, id }: DueCursor, limit: number): Promise<HeldPart> {
+    const [part] = await this.dataSource.transaction(async (manager) => {
+      await manager.query(IN_INDEX_ORDER);
+      return manager.query<[HeldPart]>(HOLD_PENDING, [endpointId, at, id, limit]);
+    });
+    if (part.held === limit || !part.disabled) return part;
     const left: unknown[] = await this.dataSource.query(FIND_ANY_PENDING, [endpointId]);
-    return { ...part, more: left.length > 0 };
+    return { ...part, next: left.length > 0 ? FIRST_DUE : null };
   }
 }
 
@@ -126,12 +134,15 @@ const FIND_ENDPOINTS = `
 const HOLD_PENDING = `
   with gone as materialized (select from endpoint where id = $1 and status = 'disabled' for share),
     part as materialized (
-      select id, created_at from delivery where endpoint_id = $1 and status = 'pending' and exists (select from gone)
-      order by next_attempt_at, id limit $2 for update skip locked),
+      select id, created_at, next_attempt_at from delivery
+      where endpoint_id = $1 and status = 'pending' and (next_attempt_at, id) > ($2, $3) and exists (select from gone)
+      order by next_attempt_at, id limit $4 for update skip locked),
     held as (
       update delivery d set status = 'held', next_attempt_at = null from part
       where d.id = part.id and d.created_at = part.created_at returning 1)
-  select exists (select from gone) as disabled, (select count(*)::int from held) as held`;
+  select exists (select from gone) as disabled, (select count(*)::int from held) as held,
+    (select json_build_object('at', next_attempt_at::text, 'id', id) from part
+     order by next_attempt_at desc, id desc limit 1) as next`;
 
 // The order is for the planner: it is that of the index of pending deliveries.
 const FIND_ANY_PENDING = `

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { isDatabaseUnavailable, isTimeout } from '@tandem/database';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttemptOutcome } from '../attempt/attempt.types';
 import type { Endpoint } from '../endpoint/endpoint.entity';
 import { DeliveryQueue } from './delivery-queue';
@@ -17,7 +18,9 @@ const READ_MIN = 50;
 const READ_MAX = 400;
 /** How many rounds of requests a read should last. */
 const READ_ROUNDS = 16;
-const HOLD_PART = 1_000;
+const HOLD_PART = 500;
+/** After each part the database is left to the others for this many times as long as the part took. */
+const HOLD_REST = 1;
 /** An endpoint without anything to do is forgotten after this time. */
 const IDLE_TIMEOUT_MS = 60_000;
 
@@ -246,14 +249,16 @@ export class EndpointWorker {
   /** A disabled endpoint gets nothing more: what it has pending is held, part by part, once what is in flight is stored. */
   private hold(): void {
     if (this.queue.length > 0) this.putBack();
-    if (this.cursor === null || this.queue.unfinished > 0) return;
+    const { cursor } = this;
+    if (cursor === null || this.queue.unfinished > 0) return;
     this.look(async () => {
-      this.readAgain = false;
-      const { disabled, held, more } = await this.tools.due.holdPending(this.endpointId, HOLD_PART);
-      if (disabled && !more && !this.readAgain) this.cursor = null;
-      if (!disabled || !more) await this.refresh();
-      // All that is left is locked by somebody else.
-      else if (held === 0) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      if (cursor === FIRST_DUE) this.readAgain = false;
+      const startedAt = performance.now();
+      const { disabled, held, next } = await this.tools.due.holdPending(this.endpointId, cursor, HOLD_PART);
+      if (disabled) this.cursor = next ?? (this.readAgain ? FIRST_DUE : null);
+      if (!disabled || next === null) return this.refresh();
+      // Nothing was held when all that is left is locked by somebody else.
+      await sleep(held === 0 ? RETRY_MS : HOLD_REST * (performance.now() - startedAt));
     });
   }
 

@@ -3,6 +3,7 @@ import { type Environment, POSTBACK_FAILED, type PostbackFailed } from '@tandem/
 import { type NewEvent, Outbox } from '@tandem/messaging';
 import { DataSource } from 'typeorm';
 import type { Endpoint } from '../endpoint/endpoint.entity';
+import { IN_INDEX_ORDER } from './index-order';
 
 interface ExpiredRow {
   id: string;
@@ -45,6 +46,7 @@ export class ExpiryRepository {
     const { id, partnerId, environment } = endpoint;
     const expired = await this.outbox.transaction(async (manager) => {
       const values = [id, partnerId, environment, afterMs, except, limit, remainingMs];
+      await manager.query(IN_INDEX_ORDER);
       const [rows] = await manager.query<[ExpiredRow[], number]>(EXPIRE, values);
       if (rows.length === 0) return rows;
       const failedAt = new Date().toISOString();
