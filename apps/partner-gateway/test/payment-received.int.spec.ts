@@ -254,7 +254,7 @@ describe('payment.received', () => {
         expect(row).toBeDefined();
         return row;
       });
-      expect(letter).toMatchObject({ attempts: 1, reason: expect.stringContaining('is no date-time') });
+      expect(letter).toMatchObject({ attempts: 1, reason: expect.stringContaining('must be a date-time') });
       expect(await gateway.sale(oid)).toBeUndefined();
     });
   });

@@ -89,7 +89,7 @@ describe('a delivery of a paused endpoint', () => {
       { createdAt: longAgo, status: 'held' },
     ]);
     await database.query(
-      `update postback.delivery set next_attempt_at = now() where partner_id = $1 and status = 'pending'`,
+      `update postback.delivery set next_attempt_at = created_at where partner_id = $1 and status = 'pending'`,
       [partnerId],
     );
     const [held] = await database.query<{ id: string }>(
@@ -105,6 +105,33 @@ describe('a delivery of a paused endpoint', () => {
       expect(rows).toHaveLength(1);
       expect(rows[0]?.id).not.toBe(held?.id);
     });
+  });
+
+  it('that Retry-After has put off again and again is not failed before its remaining attempts are over', async () => {
+    await start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,1,1,1,1,1,600', POSTBACK_EXPIRE_AFTER_SECONDS: '600' });
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    await dispatcher.publish(saleOf(partnerId));
+    await eventually(() => expect(endpoint.received).toHaveLength(1));
+    const longAgo = new Date(Date.now() - 3_600_000).toISOString();
+    const [putOff, over] = await log.insert(partnerId, [
+      { createdAt: longAgo, status: 'pending' },
+      { createdAt: longAgo, status: 'pending' },
+    ]);
+    await database.query(
+      `update postback.delivery set attempt_count = 5,
+         next_attempt_at = now() - case when id = $1 then interval '15 minutes' else interval '30 minutes' end
+       where id = any ($2::uuid[])`,
+      [putOff, [putOff, over]],
+    );
+    await eventually(async () => {
+      const [row] = await database.query<{ status: string }>('select status from postback.delivery where id = $1', [
+        over,
+      ]);
+      expect(row?.status).toBe('failed');
+    });
+    expect(await database.query('select status from postback.delivery where id = $1', [putOff])).toEqual([
+      { status: 'pending' },
+    ]);
   });
 
   it('is sent, however old it is, when the endpoint answers', async () => {

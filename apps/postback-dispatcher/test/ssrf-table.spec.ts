@@ -38,13 +38,8 @@ describe('the SSRF guard', () => {
     const target = { url, authMethod: 'Bearer', key: 'k', signingSecrets: [] } as const;
     return client.send(new PreparedTarget(target), {
       id: 'id',
-      createdAt: Date.now(),
-      partnerId: 'p',
       environment: 'live',
-      oid: 'o',
       body: '{"oid":"o"}',
-      attemptCount: 0,
-      attemptsBeforeReplay: 0,
     });
   };
 

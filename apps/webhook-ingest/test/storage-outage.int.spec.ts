@@ -75,7 +75,7 @@ describe('POST /idp/payments/webhook while Postgres is gone', () => {
     };
     const senders = Array.from({ length: 8 }, sender);
     try {
-      await eventually(() => expect(accepted.size).toBeGreaterThan(100));
+      await eventually(() => expect(accepted.size).toBeGreaterThan(100), { timeoutMs: 30_000 });
       await postgres.kill();
       await eventually(() => expect(unanswered.size).toBeGreaterThan(8));
     } finally {

@@ -25,7 +25,7 @@ export {
 export { EntityVersions } from './inbox/entity-versions';
 export { MESSAGING_MIGRATIONS } from './migrations';
 export { type AddOptions, EventTooLargeError, MAX_EVENT_BYTES, type NewEvent, Outbox } from './outbox/outbox';
-export { Batcher, type BatcherLimits } from './timing/batcher';
+export { Batcher, BatcherFullError, type BatcherLimits } from './timing/batcher';
 export { InvalidEventDataError, type ReceivedEvent } from './wire/cloud-event';
 export { currentEvent, type EventReference, runInEvent } from './wire/current-event';
 export { currentTraceparent, runWithTrace } from './wire/trace';

@@ -8,35 +8,41 @@ import { noteTopic } from './fixture/note';
 const topic = noteTopic();
 const name = topic.event.topic;
 
-/** A bus of version 0.1.0: its role owns it and logs in, and the apps' roles write its tables. It has one event. */
+/** What the roles of the apps called and could call; what the functions did is the next migration's. */
+const OLDER_FUNCTIONS = `
+  CREATE FUNCTION bus.append(text[], integer[], text[], text[], bytea[]) RETURNS void LANGUAGE sql AS '';
+  CREATE FUNCTION bus.heartbeat(text, uuid, text[], integer) RETURNS void LANGUAGE sql AS '';
+  CREATE FUNCTION bus.leave_group(text, uuid) RETURNS void LANGUAGE sql AS ''`;
+
+/** A bus whose role owns it and logs in, and whose tables the apps' roles write. It has one event. */
 async function olderInstall(superuserUrl: string): Promise<void> {
   const client = new Client({ connectionString: superuserUrl });
   await client.connect();
-  await client.query(`DO $$ BEGIN CREATE ROLE bus; EXCEPTION WHEN duplicate_object THEN NULL; END $$`);
-  await client.query(`ALTER ROLE bus LOGIN PASSWORD '${TEST_ROLE_PASSWORD}'`);
-  await client.query('CREATE SCHEMA bus AUTHORIZATION bus');
-  const source = createDataSource({
-    url: urlForRole(superuserUrl, 'bus', TEST_ROLE_PASSWORD),
-    applicationName: 'older-install',
-    migrations: [CreateBus1732060800001],
-  });
-  await source.initialize();
-  await source.runMigrations();
-  await source.destroy();
-  await client.query(`INSERT INTO bus.topic_partition (topic, "partition") VALUES ($1, 0)`, [name]);
-  await client.query(`SELECT bus.append($1, '{0}', '{key}', '{"{}"}', '{abc}')`, [[name]]);
-  for (const role of ['writer', 'reader']) {
-    await migrateSchema({
-      superuserUrl,
-      schema: role,
-      migrations: MESSAGING_MIGRATIONS,
-      rolePassword: TEST_ROLE_PASSWORD,
+  try {
+    await client.query(`DO $$ BEGIN CREATE ROLE bus; EXCEPTION WHEN duplicate_object THEN NULL; END $$`);
+    await client.query(`ALTER ROLE bus LOGIN PASSWORD '${TEST_ROLE_PASSWORD}'`);
+    await client.query('CREATE SCHEMA bus AUTHORIZATION bus');
+    const source = createDataSource({
+      url: urlForRole(superuserUrl, 'bus', TEST_ROLE_PASSWORD),
+      applicationName: 'older-install',
+      migrations: [CreateBus1732060800001],
     });
-    await client.query(`GRANT USAGE ON SCHEMA bus TO ${role}`);
-    await client.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA bus TO ${role}, PUBLIC`);
-    await client.query(`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA bus TO ${role}`);
+    await source.initialize();
+    await source.runMigrations();
+    await source.query(OLDER_FUNCTIONS);
+    await source.destroy();
+    await client.query(`INSERT INTO bus.topic_partition VALUES ($1, 0, 1)`, [name]);
+    await client.query(`INSERT INTO bus.event_log VALUES ($1, 0, 0, 'key', '{}', 'abc')`, [name]);
+    for (const role of ['writer', 'reader']) {
+      const schema = { schema: role, migrations: MESSAGING_MIGRATIONS };
+      await migrateSchema({ superuserUrl, ...schema, rolePassword: TEST_ROLE_PASSWORD });
+      await client.query(`GRANT USAGE ON SCHEMA bus TO ${role}`);
+      await client.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA bus TO ${role}, PUBLIC`);
+      await client.query(`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA bus TO ${role}`);
+    }
+  } finally {
+    await client.end();
   }
-  await client.end();
 }
 
 async function upgrade(superuserUrl: string): Promise<void> {
@@ -66,6 +72,12 @@ describe('an older install of the Postgres bus', () => {
            WHERE relnamespace = 'bus'::regnamespace AND grantee <> relowner`,
         ),
       ).toEqual([]);
+      expect(
+        await database.query(
+          `SELECT count(*)::integer AS functions FROM pg_proc WHERE pronamespace = 'bus'::regnamespace AND proname IN
+             ('append', 'heartbeat', 'leave_group') AND prosecdef AND proowner = 'bus_owner'::regrole`,
+        ),
+      ).toEqual([{ functions: 3 }]);
       await expect(new Client({ connectionString: database.urlFor('bus') }).connect()).rejects.toThrow(
         'not permitted to log in',
       );

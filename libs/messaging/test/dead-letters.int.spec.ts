@@ -7,7 +7,7 @@ import { createPostgresBus } from '../src/bus/postgres/postgres-bus';
 import { resolveOptions } from '../src/events.options';
 import { recordEffect } from './fixture/app';
 import { BusTest, describeOnEachBus, publishRaw, rawNote, take } from './fixture/bus';
-import { note, NoteTaken } from './fixture/note';
+import { note, type NoteTaken } from './fixture/note';
 
 jest.setTimeout(60_000);
 
@@ -23,17 +23,17 @@ describeOnEachBus((bus) => {
   const deadLetters = (): Promise<Record<string, unknown>[]> =>
     test.database.query('SELECT * FROM reader.dead_letter ORDER BY id');
 
-  it('sets aside what is no event of its topic, and handles the next one', async () => {
+  it('makes a dead letter of what is not an event of its topic, and handles the next one', async () => {
     const writer = await test.writer();
     const right = { book: 'raw', number: 1 };
     const poison: [reason: RegExp, message: ReturnType<typeof rawNote>][] = [
       [/not JSON/, rawNote(test.topic, Buffer.from('{"book":'))],
-      [/no JSON object/, rawNote(test.topic, [right])],
+      [/must be a JSON object/, rawNote(test.topic, [right])],
       [/not UTF-8/, rawNote(test.topic, Buffer.from([0x7b, 0xff, 0x7d]))],
       [/ce_type is not/, rawNote(test.topic, right, { ce_type: 'another.event' })],
-      [/ce_id is no UUID/, rawNote(test.topic, right, { ce_id: '17' })],
+      [/ce_id must be a UUID/, rawNote(test.topic, right, { ce_id: '17' })],
       [/ce_id is missing/, rawNote(test.topic, right, { ce_id: '' })],
-      [/number \(isInt\)/, rawNote(test.topic, { book: 'raw', number: 'seven' })],
+      [/number \(type\)/, rawNote(test.topic, { book: 'raw', number: 'seven' })],
     ];
     for (const [, message] of poison) await publishRaw(writer, message);
     await publishRaw(writer, rawNote(test.topic, { book: 'raw', number: 99 }));
@@ -129,7 +129,7 @@ describeOnEachBus((bus) => {
     expect(await deadLetters()).toHaveLength(1);
   });
 
-  it('does not act on a second copy of an event that was set aside', async () => {
+  it('does not act on a second copy of an event that is a dead letter', async () => {
     const writer = await test.writer();
     let calls = 0;
     await test.reader({
@@ -156,8 +156,7 @@ describeOnEachBus((bus) => {
     const text = '{"book":"raw","number":1,"colour":"red","__proto__":{"number":2,"admin":true}}';
     await publishRaw(writer, rawNote(test.topic, Buffer.from(text)));
     await eventually(() => expect(seen).toHaveLength(1));
-    expect(seen[0]).toBeInstanceOf(NoteTaken);
-    expect(Object.getPrototypeOf(seen[0])).toBe(NoteTaken.prototype);
+    expect(Object.getPrototypeOf(seen[0])).toBe(Object.prototype);
     expect(seen[0]).toMatchObject({ number: 1, colour: 'red' });
     expect((seen[0] as unknown as { admin?: boolean }).admin).toBeUndefined();
   });

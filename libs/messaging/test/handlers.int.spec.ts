@@ -120,7 +120,7 @@ describeOnEachBus((bus) => {
     expect(await reasons()).toEqual([]);
   });
 
-  it('makes no dead letter of an event whose statement took too long, however often', async () => {
+  it('makes no dead letter of an event whose statement took too long a few times', async () => {
     const writer = await test.writer();
     let failures = 0;
     await test.reader({

@@ -174,7 +174,7 @@ describe('an app whose handlers cannot be served', () => {
         return undefined;
       }
     }
-    await expect(start(Unknown)).rejects.toThrow('unknown.topic is no topic');
+    await expect(start(Unknown)).rejects.toThrow('unknown.topic is not in the topology');
   });
 
   it('does not start with a handler that would answer', async () => {

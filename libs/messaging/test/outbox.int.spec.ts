@@ -27,7 +27,7 @@ describe('adding to the outbox', () => {
     const wrong = { ...note('', 1), number: 'a secret' as unknown as number };
     const adding = outbox.add(test.source.manager, test.topic.event, wrong);
     await expect(adding).rejects.toThrow(InvalidEventDataError);
-    await expect(adding).rejects.toThrow(/book \(minLength\); number \(isInt\)/);
+    await expect(adding).rejects.toThrow(/book \(minLength\); number \(type\)/);
     await expect(adding).rejects.not.toThrow(/a secret/);
   });
 

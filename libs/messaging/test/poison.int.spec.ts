@@ -26,7 +26,7 @@ const deadLetters = (): Promise<Record<string, unknown>[]> =>
 describeOnEachBus((bus) => {
   beforeEach(() => begin(bus));
 
-  it('sets aside an event whose handler fails with U+0000 in its message', async () => {
+  it('makes a dead letter of an event whose handler fails with U+0000 in its message', async () => {
     const writer = await test.writer();
     await test.reader({
       tuning: QUICK,
@@ -38,7 +38,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await deadLetters()).toMatchObject([{ reason: 'Error: no ink for x y ' }]));
   });
 
-  it('sets aside a message with U+0000 in a header, and handles the next one', async () => {
+  it('makes a dead letter of a message with U+0000 in a header, and handles the next one', async () => {
     const writer = await test.writer();
     await publishRaw(writer, rawNote(test.topic, 'nothing', { 'x-origin': 'a\u0000b' }));
     await publishRaw(writer, rawNote(test.topic, note('raw', 2)));
@@ -99,7 +99,7 @@ describeKafka('the kafka bus', () => {
     ['a header that is no UTF-8', { key: 'a', headers: { 'x-origin': NO_UTF8 } }],
     ['a repeated header', { key: 'a', headers: { 'x-origin': ['1', NO_UTF8] } }],
     ['a header named like what objects inherit', { key: 'a', headers: { constructor: NO_UTF8 } }],
-  ])('sets aside a message with %s as it came, and handles the next one', async (_, message) => {
+  ])('makes a dead letter of a message with %s as it came, and handles the next one', async (_, message) => {
     const { headers, value } = rawNote(test.topic, note('raw', 2));
     await publish({ ...message, value: Buffer.from('nothing') }, { key: 'raw', headers, value });
     const fatal: Error[] = [];

@@ -53,7 +53,7 @@ export function readPayment(event: ReceivedEvent<PaymentReceived>, tokens: Check
   const { type, paymentId, subscriptionId: oid, occurredAt, purchase } = event.data;
   const at = new Date(occurredAt);
   if (Number.isNaN(at.getTime())) {
-    throw new PermanentEventError(`occurredAt of payment ${paymentId} is no date-time`);
+    throw new PermanentEventError(`occurredAt of payment ${paymentId} must be a date-time`);
   }
   const closedBy = CLOSURES[type];
   if (closedBy !== undefined) return { kind: 'closure', event, oid, closedBy, at };

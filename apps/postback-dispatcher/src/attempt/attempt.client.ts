@@ -97,14 +97,14 @@ export class AttemptClient {
       }
       connect(options, (...[error, socket]) => {
         if (error) callback(error, null);
-        else if (this.wentAstray(socket)) callback(new AddressRefusedError(options.hostname), null);
+        else if (this.isRefusedAddress(socket)) callback(new AddressRefusedError(options.hostname), null);
         else callback(null, socket);
       });
     };
   }
 
-  /** Whether the socket's other end is an address that would have been refused: the last line, should a check be evaded. */
-  private wentAstray(socket: Socket): boolean {
+  /** Whether the socket's other end is an address that would have been refused: a second check, in case the first one was evaded. */
+  private isRefusedAddress(socket: Socket): boolean {
     if (socket.remoteAddress === undefined || !this.guard.refusesHost(socket.remoteAddress)) return false;
     socket.destroy();
     return true;

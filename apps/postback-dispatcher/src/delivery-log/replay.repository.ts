@@ -59,9 +59,12 @@ export class ReplayRepository {
     return row;
   }
 
-  /** @returns how many: 1, or 0 when it has become too old */
+  /**
+   * @returns how many: 1, or 0 when it has become too old
+   * @throws DeadlineExceededError
+   */
   async replayOne(endpointId: string, { partnerId, environment }: Caller, id: string, since: Date): Promise<number> {
-    const [, count] = await this.dataSource.query<[unknown[], number]>(
+    const [, count] = await this.write<[unknown[], number]>(
       `update delivery d set ${REPLAY} where d.id = $2 and partner_id = $3 and environment = $4 and created_at >= $5`,
       [endpointId, id, partnerId, environment, since],
     );
@@ -101,7 +104,7 @@ export class ReplayRepository {
     { from, to }: ReplayRange,
     { status, begunAt }: Pick<ReplayPart, 'status' | 'begunAt'>,
   ): Promise<Omit<ReplayedPart, 'last'>> {
-    const [row] = await this.dataSource.query<[Omit<ReplayedPart, 'last'>]>(
+    const [row] = await this.write<[Omit<ReplayedPart, 'last'>]>(
       `with part as materialized (
          select id, created_at from delivery
          where id = any ($2::uuid[]) and status = $4 and created_at >= $5 and created_at < $6
@@ -112,6 +115,14 @@ export class ReplayRepository {
       [endpointId, ids, begunAt, status, from, to],
     );
     return row;
+  }
+
+  /**
+   * Runs a statement in a transaction of its own: alone it would commit by itself, also past the caller's deadline.
+   * @throws DeadlineExceededError when the caller's time was over before the commit: nothing was written
+   */
+  private write<T>(statement: string, values: unknown[]): Promise<T> {
+    return this.dataSource.transaction((manager) => manager.query<T>(statement, values));
   }
 }
 

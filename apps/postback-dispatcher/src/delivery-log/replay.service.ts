@@ -33,7 +33,7 @@ export class ReplayService {
     private readonly config: PostbackDispatcherConfig,
   ) {}
 
-  /** @throws DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError */
+  /** @throws DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError, DeadlineExceededError */
   async replayDelivery(caller: Caller, id: string): Promise<void> {
     const since = this.retentionStart();
     if (!isDeliveryId(id) || !(await this.replays.isKnown(caller, id, since))) throw new DeliveryNotFoundError();
@@ -45,9 +45,10 @@ export class ReplayService {
   }
 
   /**
-   * The deliveries of the range, part by part: one that is cut off has replayed some of them, and a repeat finds the others.
+   * Replays the deliveries of the range, part by part: a request whose time is over has replayed some of them, and a repeat goes on
+   * with the others.
    * @returns how many
-   * @throws ValidationFailedError, PostbackNotConfiguredError, PostbackDisabledError
+   * @throws ValidationFailedError, PostbackNotConfiguredError, PostbackDisabledError, DeadlineExceededError
    */
   async replayRange(caller: Caller, body: ReplayPostbackDeliveries): Promise<number> {
     const range = this.readRange(body);

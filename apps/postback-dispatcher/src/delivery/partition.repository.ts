@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Client } from 'pg';
+import { closeClient, openClient } from '@tandem/database';
+import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { PostbackDispatcherConfig } from '../config';
 
@@ -36,15 +37,13 @@ export class PartitionRepository {
    * @returns false when one does
    */
   async exclusively(work: (session: PartitionSession) => Promise<void>, lockTimeoutMs: number): Promise<boolean> {
-    const client = new Client({
+    const client: Client = await openClient({
       connectionString: this.config.DATABASE_URL,
       application_name: 'postback-dispatcher-partitions',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
     });
-    client.on('error', () => undefined);
     try {
-      await client.connect();
       await client.query(`select set_config('lock_timeout', $1, false)`, [String(Math.trunc(lockTimeoutMs))]);
       const lock = `select pg_try_advisory_lock(hashtext('postback.partitions')) as locked`;
       const { rows } = await client.query<{ locked: boolean }>(lock);
@@ -54,7 +53,7 @@ export class PartitionRepository {
     } finally {
       // It ends with the connection too, but then a little later.
       await client.query('select pg_advisory_unlock_all()').catch(() => undefined);
-      await client.end().catch(() => undefined);
+      await closeClient(client);
     }
   }
 

@@ -87,4 +87,23 @@ describe("an endpoint's queue in memory", () => {
     queue.add(delivery('b'));
     expect(queue.length).toBe(1);
   });
+
+  it('takes a refused delivery again some minutes after the last refusal', () => {
+    const queue = new DeliveryQueue();
+    for (const [id, at] of [
+      ['a', 0],
+      ['b', 60_000],
+    ] as const) {
+      queue.add(delivery(id));
+      queue.take();
+      queue.refuse(id, at);
+    }
+    expect(queue.forgetRefused(359_999)).toBe(false);
+    queue.add(delivery('a'));
+    expect([queue.length, queue.isEmpty]).toEqual([0, false]);
+    expect(queue.forgetRefused(360_000)).toBe(true);
+    expect(queue.isEmpty).toBe(true);
+    queue.add(delivery('a'));
+    expect(queue.take()?.id).toBe('a');
+  });
 });

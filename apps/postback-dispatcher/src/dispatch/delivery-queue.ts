@@ -3,6 +3,9 @@ import type { DueDelivery } from './dispatch.types';
 /** Deliveries of one endpoint that wait in memory, at most: what is beyond stays in the database until there is room. */
 export const QUEUE_MAX = 500;
 
+/** A refused delivery is tried again this long after the last refusal. */
+const REFUSED_FOR_MS = 300_000;
+
 /**
  * The deliveries of one endpoint that are in memory. They come from two sides, reads of the database and hand-overs after a
  * commit, which overlap; each delivery is here once.
@@ -12,8 +15,9 @@ export class DeliveryQueue {
   private head = 0;
   /** Waiting, in flight, or with a result that is not stored yet. */
   private readonly present = new Set<string>();
-  /** Deliveries whose result cannot be stored: not sent again by this process, as that would be without end. */
+  /** Deliveries whose result could not be stored: not sent again for some minutes, as that would be without end. */
   private readonly refused = new Set<string>();
+  private refusedAt = -Infinity;
   /** What left since the read that is under way began: the read may still have seen it. */
   private leftMeanwhile: Set<string> | null = null;
 
@@ -81,10 +85,22 @@ export class DeliveryQueue {
     this.leftMeanwhile?.add(id);
   }
 
-  /** The delivery's result cannot be stored: it must not come back. */
-  refuse(id: string): void {
+  /** The delivery's result cannot be stored: it must not come back for some minutes. @param now `performance.now()` */
+  refuse(id: string, now = performance.now()): void {
     this.present.delete(id);
     this.refused.add(id);
+    this.refusedAt = now;
+  }
+
+  /**
+   * Lets refused deliveries come back some minutes after the last one was refused: the database may have been mended.
+   * @param now `performance.now()`
+   * @returns whether there were any
+   */
+  forgetRefused(now: number): boolean {
+    if (this.refused.size === 0 || now - this.refusedAt < REFUSED_FOR_MS) return false;
+    this.refused.clear();
+    return true;
   }
 
   /** Ids of the deliveries that are in flight, or whose result is not stored. */

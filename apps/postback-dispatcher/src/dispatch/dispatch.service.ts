@@ -84,7 +84,16 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
    */
   handOver(endpoint: Endpoint, delivery: DueDelivery, readAt: number): void {
     if (!this.owns(endpoint.shard)) return this.wakeups.due(endpoint);
-    this.tools.outside(() => this.workerOf(endpoint)?.handOver(delivery, endpoint, readAt));
+    this.tools.outside(() => {
+      const worker = this.workerOf(endpoint);
+      try {
+        worker?.handOver(delivery, endpoint, readAt);
+      } catch (error) {
+        // The delivery stays in the database, and the worker reads it when its configuration can be used.
+        if (!worker?.isRetrying) this.logUnusable(endpoint, error as Error);
+        worker?.wake();
+      }
+    });
   }
 
   /** After a commit that made deliveries of the endpoint due. */
@@ -137,16 +146,19 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     } catch (error) {
       if (this.running) this.logger.warn({ msg: 'a sweep failed', reason: (error as Error).message });
     }
-    for (const worker of this.workers.values()) if (worker.isIdle) this.forget(worker);
+    for (const worker of this.workers.values()) {
+      worker.retryRefused();
+      if (worker.isIdle) this.forget(worker);
+    }
   }
 
   /** What a pause would keep waiting without end: deliveries of failing endpoints, and the endpoints themselves. */
   private async endWhatFails(shards: readonly number[]): Promise<void> {
-    const { disableAfter, disableAfterSeconds, expireAfterMs } = this.tools.policy;
+    const { disableAfter, disableAfterSeconds, expiry } = this.tools.policy;
     for (const worker of this.workersOf(shards)) {
       for (let count = EXPIRED_PART; count === EXPIRED_PART && worker.health.isFailing;) {
         const underWay = worker.queue.unfinishedIds();
-        count = await this.expiry.expire(worker.endpoint, expireAfterMs, underWay, EXPIRED_PART);
+        count = await this.expiry.expire(worker.endpoint, expiry, underWay, EXPIRED_PART);
         if (count > 0) worker.expired(count);
       }
     }
@@ -166,10 +178,13 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
       return worker;
     } catch (error) {
       // Say its key cannot be decrypted: that must not cost the others anything.
-      const reason = (error as Error).message;
-      this.logger.error({ msg: 'an endpoint cannot be used', endpointId: endpoint.id, reason });
+      this.logUnusable(endpoint, error as Error);
       return undefined;
     }
+  }
+
+  private logUnusable({ id: endpointId }: Endpoint, { message: reason }: Error): void {
+    this.logger.error({ msg: 'an endpoint cannot be used', endpointId, reason });
   }
 
   private workersOf(shards: readonly number[]): EndpointWorker[] {

@@ -11,14 +11,15 @@ import {
   slowsEndpoint,
 } from './breaker.rules';
 import type { DueDelivery, EndpointChange, Verdict } from './dispatch.types';
+import type { ExpiryLimits } from './expiry.repository';
 import { parseRetryAfter, verdictOf } from './retry.rules';
 
 /** How endpoints are treated. */
 export interface DispatchPolicy {
   readonly scheduleSeconds: readonly number[];
   readonly disableAfter: number;
-  /** From a delivery's creation or last replay until it is given up, when its endpoint is failing. */
-  readonly expireAfterMs: number;
+  /** When deliveries of a failing endpoint are given up. */
+  readonly expiry: ExpiryLimits;
   /** How long an endpoint with that many exhausted deliveries may be failing. */
   readonly disableAfterSeconds: number;
   readonly breaker: BreakerPolicy;
@@ -91,12 +92,15 @@ export class EndpointHealth {
    * Takes a configuration over, unless a newer one is here.
    * @param readAt when its statement began
    * @param stored whether everything that this process found out was stored by then, so that what was read is the whole truth
+   * @throws Error when its secrets cannot be decrypted
    */
   adopt(endpoint: Endpoint, readAt: number, stored = false): void {
     if (endpoint.configVersion < this.configVersion) return;
+    const newer = endpoint.configVersion > this.configVersion;
+    // First: when it cannot be decrypted, what is known stays outdated, and nothing is sent with it.
+    if (newer) this.target = new PreparedTarget(this.secrets.targetOf(endpoint));
     this.readAt = Math.max(this.readAt, readAt);
-    if (endpoint.configVersion > this.configVersion) {
-      this.target = new PreparedTarget(this.secrets.targetOf(endpoint));
+    if (newer) {
       this.configVersion = endpoint.configVersion;
       // A new limit or signing secret ends no pause, and enables nothing.
       const enabled = this.disabledReason !== null && endpoint.disabledReason === null;

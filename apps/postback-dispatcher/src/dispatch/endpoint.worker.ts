@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { isDatabaseUnavailable, isTimeout } from '@tandem/database';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttemptOutcome } from '../attempt/attempt.types';
 import type { Endpoint } from '../endpoint/endpoint.entity';
@@ -9,6 +10,8 @@ import { EndpointHealth } from './endpoint-health';
 import type { WorkerTools } from './worker.tools';
 
 const RETRY_MS = 500;
+/** A configuration that cannot be used is read again after at most this time, unless a save is announced before. */
+const MAX_RETRY_MS = 30_000;
 /** A read has room in the queue when no more than this waits in it: early enough, so that nothing waits for the database. */
 const REFILL_AT = 100;
 const READ_MIN = 50;
@@ -39,9 +42,13 @@ export class EndpointWorker {
   private behind = false;
   /** Once the end is reached: something may stand before the place up to which was read. */
   private readAgain = false;
-  /** Instead of reading on: what had been read was put back. */
-  private readAnew = false;
+  /** The read that is under way began before what waited here was put back: the next one begins at the start. */
+  private readFromStart = false;
   private reading = false;
+  /** Looks that failed, since the last one that did not. */
+  private failures = 0;
+  /** Ends the pause after a failed look. */
+  private retryNow: () => void = () => undefined;
   private stopping = false;
   private abandoned = false;
   private laterTimer: NodeJS.Timeout | undefined;
@@ -62,7 +69,10 @@ export class EndpointWorker {
     this.health = new EndpointHealth(shardEpoch, endpoint, tools.secrets, tools.policy);
   }
 
-  /** A delivery whose transaction has just been committed, with the configuration that it read. */
+  /**
+   * A delivery whose transaction has just been committed, with the configuration that it read.
+   * @throws Error when that cannot be decrypted
+   */
   handOver(delivery: DueDelivery, endpoint: Endpoint, readAt: number): void {
     // Whoever gets the shard next finds it in the database.
     if (this.stopping) return;
@@ -98,14 +108,20 @@ export class EndpointWorker {
   /** The configuration was saved. */
   configurationChanged(): void {
     this.health.changed(performance.now());
+    this.retryNow();
     this.proceed();
   }
 
   /** So many of its deliveries were given up: what waits here may be of them. */
   expired(count: number): void {
     this.health.expired(count);
-    this.unqueue();
+    this.putBack();
     this.proceed();
+  }
+
+  /** Goes on with deliveries whose results could not be stored, when that was some minutes ago. */
+  retryRefused(): void {
+    if (this.queue.forgetRefused(performance.now())) this.wake();
   }
 
   /** Whether there has been nothing to do for so long that it can be forgotten. */
@@ -114,12 +130,18 @@ export class EndpointWorker {
     return quiet && performance.now() - this.activeAt > IDLE_TIMEOUT_MS;
   }
 
+  /** Whether its last look at the database failed, or is still under way: that is logged there. */
+  get isRetrying(): boolean {
+    return this.reading || this.failures > 0;
+  }
+
   /** Starts nothing more; resolves when nothing is in flight and all results are stored. */
   drain(): Promise<void> {
     this.stopping = true;
     this.queue.clear();
     clearTimeout(this.laterTimer);
     clearTimeout(this.pauseTimer);
+    this.retryNow();
     this.draining ??= new Promise((resolve) => {
       this.drained = resolve;
     });
@@ -161,7 +183,7 @@ export class EndpointWorker {
     }
     const pauseMs = this.health.blockedUntil - Date.now();
     if (pauseMs > 0) {
-      this.unqueue();
+      this.putBack();
       clearTimeout(this.pauseTimer);
       this.pauseTimer = setTimeout(this.proceed, Math.min(pauseMs, this.tools.horizonMs));
       return false;
@@ -192,7 +214,7 @@ export class EndpointWorker {
     const { verdict, change } = this.health.judge(delivery, outcome, configVersion);
     const result = { delivery, outcome, verdict };
     this.tools.log.attempted(result, change);
-    if (change?.disabledReason != null) this.unqueue();
+    if (change?.disabledReason != null) this.putBack();
     const stored = (accepted: boolean): void => {
       if (accepted) this.queue.left(delivery.id);
       else this.queue.refuse(delivery.id);
@@ -206,14 +228,14 @@ export class EndpointWorker {
   private read(cursor: DueCursor): void {
     this.look(async () => {
       if (cursor === FIRST_DUE) this.readAgain = false;
-      this.readAnew = false;
+      this.readFromStart = false;
       // From the start, what is in hand here comes first.
       const known = cursor === FIRST_DUE ? this.queue.unfinished + this.queue.length : 0;
       const limit = this.readSize() + known;
       const refreshed = this.health.isCurrent(performance.now()) ? null : this.refresh();
       const reading = this.queue.addFrom(this.tools.due.findDue(this.endpointId, cursor, limit));
       const [batch] = await Promise.all([reading, refreshed]);
-      if (!batch.fitted || this.readAnew) this.cursor = FIRST_DUE;
+      if (!batch.fitted || this.readFromStart) this.cursor = FIRST_DUE;
       else this.cursor = batch.next ?? (this.readAgain ? FIRST_DUE : null);
       this.behind = this.behind ? this.cursor !== null : batch.next !== null || !batch.fitted;
       if (batch.laterInMs !== null) this.wakeIn(batch.laterInMs);
@@ -226,7 +248,7 @@ export class EndpointWorker {
 
   /** A disabled endpoint gets nothing more: what it has pending is held, part by part, once what is in flight is stored. */
   private hold(): void {
-    if (this.queue.length > 0) this.unqueue();
+    if (this.queue.length > 0) this.putBack();
     const { cursor } = this;
     if (cursor === null || this.queue.unfinished > 0) return;
     this.look(async () => {
@@ -258,17 +280,35 @@ export class EndpointWorker {
       if (this.stopping) this.queue.clear();
       this.proceed();
     };
-    work().then(done, (error: Error) => {
+    work().then(
+      () => {
+        this.failures = 0;
+        done();
+      },
+      (error: Error) => this.retryLater(error, done),
+    );
+  }
+
+  /** Waits longer each time, but not for a database that is away: it comes back for all. */
+  private retryLater(error: Error, retry: () => void): void {
+    const away = isDatabaseUnavailable(error) || isTimeout(error);
+    if (away || this.failures === 0) {
       this.logger.warn({ msg: 'an endpoint cannot be read', endpointId: this.endpointId, reason: error.message });
-      setTimeout(done, RETRY_MS);
-    });
+    }
+    const waitMs = away || this.stopping ? RETRY_MS : Math.min(RETRY_MS * 2 ** this.failures++, MAX_RETRY_MS);
+    const timer = setTimeout(() => this.retryNow(), waitMs);
+    this.retryNow = () => {
+      this.retryNow = () => undefined;
+      clearTimeout(timer);
+      retry();
+    };
   }
 
   /** What waits here stays in the database, and is read when its time has come. */
-  private unqueue(): void {
+  private putBack(): void {
     this.queue.clear();
     this.cursor = FIRST_DUE;
-    this.readAnew = true;
+    this.readFromStart = true;
   }
 
   private readAgainAtEnd(): void {

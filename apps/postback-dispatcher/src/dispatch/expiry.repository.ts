@@ -15,6 +15,13 @@ interface ExpiredRow {
   attempt_count: number;
 }
 
+export interface ExpiryLimits {
+  /** Nothing is given up that was created, or last replayed, less than so long ago, milliseconds. */
+  readonly afterMs: number;
+  /** By the number of attempts since the last replay: milliseconds from the planned time of the next one until a delivery is given up. */
+  readonly remainingMs: readonly number[];
+}
+
 /** Writes that deliveries and endpoints were given up. Locks deliveries, never waiting for one, and then the endpoint. */
 @Injectable()
 export class ExpiryRepository {
@@ -26,14 +33,19 @@ export class ExpiryRepository {
   ) {}
 
   /**
-   * Gives up due deliveries of an endpoint that were created, or last replayed, longer than `afterMs` ago, the oldest first.
+   * Gives up due deliveries of an endpoint that could not be tried for too long, the oldest first.
    * @param except ids of deliveries whose attempt is under way
    * @returns how many, at most `limit`
    */
-  async expire(endpoint: Endpoint, afterMs: number, except: readonly string[], limit: number): Promise<number> {
+  async expire(
+    endpoint: Endpoint,
+    { remainingMs, afterMs }: ExpiryLimits,
+    except: readonly string[],
+    limit: number,
+  ): Promise<number> {
     const { id, partnerId, environment } = endpoint;
     const expired = await this.outbox.transaction(async (manager) => {
-      const values = [id, partnerId, environment, afterMs, except, limit];
+      const values = [id, partnerId, environment, afterMs, except, limit, remainingMs];
       await manager.query(IN_INDEX_ORDER);
       const [rows] = await manager.query<[ExpiredRow[], number]>(EXPIRE, values);
       if (rows.length === 0) return rows;
@@ -63,13 +75,16 @@ export class ExpiryRepository {
   }
 }
 
-// By the index of the log, where what a partner has pending stands in the order of its creation.
+// By the index of the log, where what a partner has pending stands in the order of its creation. How long a delivery may wait
+// follows from the planned time of its next attempt, which `Retry-After` can put off.
 const EXPIRE = `
   with part as materialized (
     select id, created_at from delivery
     where partner_id = $2 and environment = $3 and status = 'pending' and created_at <= now() - $4 * interval '1 millisecond'
       and coalesce(replayed_at, created_at) <= now() - $4 * interval '1 millisecond'
       and endpoint_id = $1 and next_attempt_at <= now() and id <> all ($5::uuid[])
+      and next_attempt_at <= now() - interval '1 millisecond'
+        * ($7::float8[])[least(attempt_count - attempts_before_replay + 1, cardinality($7::float8[]))]
     order by created_at, id limit $6 for update skip locked)
   update delivery d set status = 'failed', failure_reason = 'attempts_exhausted', next_attempt_at = null
   from part where d.id = part.id and d.created_at = part.created_at

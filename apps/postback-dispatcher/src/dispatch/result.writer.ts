@@ -99,10 +99,12 @@ export class ResultWriter {
         if (this.failing) this.resume();
         return;
       } catch (error) {
-        if (isRetryableConflict(error)) continue;
-        if (!isDatabaseUnavailable(error) && !isTimeout(error)) return this.writeApart(batch, error as Error);
+        const conflict = isRetryableConflict(error);
+        if (!conflict && !isDatabaseUnavailable(error) && !isTimeout(error)) {
+          return this.writeApart(batch, error as Error);
+        }
         if (this.abandoned) return;
-        this.pause(error as Error);
+        if (!conflict) this.pause(error as Error);
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
@@ -118,8 +120,8 @@ export class ResultWriter {
   }
 
   /**
-   * One result that the database refuses must not take the others with it. It is stored without the endpoint's own words, which
-   * is all that can be wrong with it; one that is refused even so is given up, and its delivery stays pending.
+   * One result that the database refuses must not take the others with it. It is stored without the response body and the
+   * error detail, which is all that can be wrong with it; one that is refused even so is given up, and its delivery stays pending.
    */
   private async writeApart(batch: readonly PendingResult[], error: Error): Promise<void> {
     const [only] = batch;

@@ -44,6 +44,10 @@ export function parseRetryAfter(header: string | null, now: Date): number | null
 export const lastAttemptInMs = (scheduleSeconds: readonly number[]): number =>
   scheduleSeconds.reduce((sum, seconds) => sum + seconds * 1000 * (1 + JITTER), 0);
 
+/** By the number of attempts made, from 0: milliseconds from the planned time of the next attempt to the last, when each comes as late as it may. */
+export const remainingScheduleMs = (scheduleSeconds: readonly number[]): number[] =>
+  scheduleSeconds.map((_, made) => lastAttemptInMs(scheduleSeconds.slice(made + 1)));
+
 /**
  * What follows from an attempt for its delivery.
  * @param current whether the attempt was made with the configuration that is still the partner's: that an address is gone

@@ -9,7 +9,7 @@ import { DueRepository } from './due.repository';
 import type { DispatchPolicy } from './endpoint-health';
 import { InFlightBudget } from './in-flight-budget';
 import { ResultWriter } from './result.writer';
-import { lastAttemptInMs } from './retry.rules';
+import { lastAttemptInMs, remainingScheduleMs } from './retry.rules';
 
 /** How much longer than the time to the next sweep a worker waits for something by itself. */
 const HORIZON = 1.5;
@@ -35,10 +35,14 @@ export class WorkerTools {
     readonly client: AttemptClient,
     readonly writer: ResultWriter,
   ) {
+    const expireAfterMs = config.POSTBACK_EXPIRE_AFTER_SECONDS * 1000;
     this.policy = {
       scheduleSeconds: config.retryScheduleSeconds,
       disableAfter: config.POSTBACK_DISABLE_AFTER,
-      expireAfterMs: lastAttemptInMs(config.retryScheduleSeconds) + config.POSTBACK_EXPIRE_AFTER_SECONDS * 1000,
+      expiry: {
+        afterMs: lastAttemptInMs(config.retryScheduleSeconds) + expireAfterMs,
+        remainingMs: remainingScheduleMs(config.retryScheduleSeconds).map((ms) => ms + expireAfterMs),
+      },
       disableAfterSeconds: config.POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS,
       breaker: {
         threshold: config.POSTBACK_BREAKER_THRESHOLD,

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import { couponHash } from '@tandem/contracts';
 import { DataSource, EntityManager } from 'typeorm';
 import { VoucherServiceConfig } from '../config';
 import { codeHash } from './coupon-code';
@@ -22,6 +23,11 @@ export class CouponHashes implements OnModuleInit {
     private readonly coupons: CouponRepository,
   ) {
     this.key = config.couponHashKey;
+  }
+
+  /** The hash by which events name the coupon of a code that somebody typed, hex. */
+  hashOf(typed: string): string {
+    return couponHash(typed, this.key);
   }
 
   async onModuleInit(): Promise<void> {

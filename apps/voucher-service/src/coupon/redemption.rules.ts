@@ -1,4 +1,4 @@
-import type { PaymentReceived } from '@tandem/contracts';
+import type { PaymentReceived, Purchase } from '@tandem/contracts';
 import type { CouponState } from './coupon.repository';
 
 /** That a customer paid with a coupon. */
@@ -10,16 +10,21 @@ export interface Redemption {
   subscriptionId: string;
 }
 
-/** The redemption that a payment event tells of; null for one that has nothing to do with coupons. */
-export function redemptionOf(event: PaymentReceived): Redemption | null {
-  const { type, subscriptionId, purchase, couponHash, redeemedAt, occurredAt } = event;
+/**
+ * The redemption that a payment event tells of; null for one that has nothing to do with coupons.
+ *
+ * @param hashOf for a purchase that was published by an older version, with the code itself
+ */
+export function redemptionOf(event: PaymentReceived, hashOf: (code: string) => string): Redemption | null {
+  const { type, subscriptionId, couponHash, redeemedAt, occurredAt } = event;
+  const purchase: (Purchase & { readonly couponCode?: unknown }) | undefined = event.purchase;
   if (type === 'coupon.redeemed' && couponHash) {
     return { couponHash, at: new Date(redeemedAt ?? occurredAt), subscriptionId };
   }
-  if (type === 'subscription.purchased' && purchase?.couponHash && purchase.paymentStatus === 'captured') {
-    return { couponHash: purchase.couponHash, at: new Date(occurredAt), subscriptionId };
-  }
-  return null;
+  if (type !== 'subscription.purchased' || purchase?.paymentStatus !== 'captured') return null;
+  const { couponCode } = purchase;
+  const hash = purchase.couponHash ?? (typeof couponCode === 'string' && couponCode ? hashOf(couponCode) : undefined);
+  return hash ? { couponHash: hash, at: new Date(occurredAt), subscriptionId } : null;
 }
 
 /** Why a coupon could not be redeemed. */

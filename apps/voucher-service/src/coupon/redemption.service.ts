@@ -42,7 +42,7 @@ export class RedemptionService {
    * @returns what to log after the commit
    */
   async recordPayments(manager: EntityManager, events: readonly PaymentEvent[]): Promise<RedemptionOutcome[]> {
-    const wanted = events.flatMap(wantedOf);
+    const wanted = events.flatMap((event) => wantedOf(event, (code) => this.hashes.hashOf(code)));
     if (wanted.length === 0) return [];
     await this.hashes.fillMissing(manager);
     const redeemed = await this.coupons.redeem(manager, wanted);
@@ -110,8 +110,8 @@ export class RedemptionService {
   }
 }
 
-function wantedOf(event: PaymentEvent): Wanted[] {
-  const redemption = redemptionOf(event.data);
+function wantedOf(event: PaymentEvent, hashOf: (code: string) => string): Wanted[] {
+  const redemption = redemptionOf(event.data, hashOf);
   if (!redemption) return [];
   if (Number.isNaN(redemption.at.getTime())) {
     throw new PermanentEventError(`The redemption of ${event.data.paymentId} has no time`);

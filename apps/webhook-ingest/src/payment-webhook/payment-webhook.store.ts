@@ -2,14 +2,15 @@ import { AsyncResource } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { PAYMENT_RECEIVED, type PaymentReceived } from '@tandem/contracts';
 import { isDatabaseUnavailable, isTimeout } from '@tandem/database';
-import { Batcher, currentTraceparent, Outbox } from '@tandem/messaging';
+import { Batcher, BatcherFullError, currentTraceparent, Outbox } from '@tandem/messaging';
+import { ServiceUnavailableError } from '@tandem/service-defaults';
 import type { PaymentEvent } from './payment-webhook.entity';
 import { PaymentWebhookRepository } from './payment-webhook.repository';
 
-/** `ignored`: stored, but of a type that nobody here understands. */
+/** `ignored`: stored, but of an unknown type. */
 export type WebhookOutcome = 'accepted' | 'duplicate' | 'ignored';
 
-/** A webhook as it is stored, and the event that goes with it; null for a type that nobody here understands. */
+/** A webhook as it is stored, and the event that goes with it; null for an unknown type. */
 export interface NewWebhook {
   readonly row: PaymentEvent;
   readonly event: PaymentReceived | null;
@@ -25,6 +26,8 @@ type Stored = { outcome: WebhookOutcome } | { error: unknown };
 const GROUPS_AT_ONCE = 2;
 /** Bytes of the bodies in one group. */
 const GROUP_BYTES = 2 * 1024 * 1024;
+/** More than this waits only when the database hangs: the next one is told at once to come again. */
+const MAX_WAITING = 1_000;
 
 /**
  * Stores webhooks with their events. Those that wait at the same time share one transaction: one statement for the rows, one for
@@ -41,17 +44,21 @@ export class PaymentWebhookStore {
     // A group runs in the context of the start, which is of no request.
     const run = AsyncResource.bind((items: readonly WaitingWebhook[]) => this.storeEach(items));
     const sizeOf = ({ row }: WaitingWebhook): number => row.bodyEncrypted.length;
-    this.batcher = new Batcher({ concurrency: GROUPS_AT_ONCE, maxSize: GROUP_BYTES, sizeOf }, run);
+    const limits = { concurrency: GROUPS_AT_ONCE, maxSize: GROUP_BYTES, sizeOf, maxWaiting: MAX_WAITING };
+    this.batcher = new Batcher(limits, run);
   }
 
-  /** When this returns, nothing can lose the webhook any more. */
+  /** When this returns, nothing can lose the webhook any more. @throws ServiceUnavailableError when too many wait already */
   async store(webhook: NewWebhook): Promise<WebhookOutcome> {
-    const stored = await this.batcher.add({ ...webhook, traceparent: currentTraceparent() });
+    const stored = await this.batcher.add({ ...webhook, traceparent: currentTraceparent() }).catch((error: unknown) => {
+      if (!(error instanceof BatcherFullError)) throw error;
+      throw new ServiceUnavailableError('Too many webhooks are waiting to be stored.', 5, { cause: error });
+    });
     if ('error' in stored) throw stored.error;
     return stored.outcome;
   }
 
-  /** One that the database refuses must not take the others with it: then each is tried alone. An outage, and a lock, is everybody's. */
+  /** One that the database refuses must not fail the others: then each is tried alone. An outage, or a time-out, fails them all. */
   private async storeEach(items: readonly WaitingWebhook[]): Promise<Stored[]> {
     try {
       return (await this.storeTogether(items)).map((outcome) => ({ outcome }));

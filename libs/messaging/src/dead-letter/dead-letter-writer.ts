@@ -8,7 +8,7 @@ import { bareParts, type StorableParts, storableParts } from '../wire/raw-parts'
 import { type Failure, insertDeadLetter } from './dead-letter.repository';
 
 /**
- * Sets messages aside. A database that is away is waited for without end. A row that the database refuses is tried a few
+ * Stores dead letters. A database that is away is waited for without end. A row that the database refuses is tried a few
  * times, then written with nothing of the message but its bytes: whatever it carries cannot stop its partition.
  */
 @Injectable()
@@ -31,7 +31,7 @@ export class DeadLetterWriter {
       // It is not the message's fault then: a right or a table is missing, say. To go on would lose the message.
       const { topic, partition, offset } = message;
       this.logger.fatal(
-        `${topic}/${partition} stands still at ${offset}: it can neither be handled nor set aside: ${refusal}`,
+        `${topic}/${partition} stops at ${offset}: the message can neither be handled nor stored as a dead letter: ${refusal}`,
       );
     }
     this.outbox.wake();

@@ -19,7 +19,7 @@ export interface ReplayRequest {
 }
 
 /**
- * Sets a message aside: a row here, and the message with the reason to `<topic>.dlq` through the outbox, together or not at
+ * Stores a message as a dead letter: a row here, and the message with the reason to `<topic>.dlq` through the outbox, together or not at
  * all. Once only, however often it is delivered.
  *
  * @param parts how key and headers are stored

@@ -40,7 +40,9 @@ const NEVER = new AbortController().signal;
 export class Dispatcher {
   private readonly logger = new Logger(Dispatcher.name);
   private readonly definitions: Map<string, EventDefinition<object>>;
-  private readonly batchers = new Map<string, Batcher<readonly Delivery[], void>>();
+  private readonly shared = new Map<string, Batcher<readonly Delivery[], void>>();
+  /** For what failed in a shared transaction: one run for each list, so that these do not take all connections either. */
+  private readonly alone = new Map<string, Batcher<readonly Delivery[], void>>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -68,7 +70,8 @@ export class Dispatcher {
     }
     if (deliveries.length === 0) return;
     const work = { topic, name: `${deliveries.length} events of ${topic}`, attempts: 1, signal };
-    await this.try(work, () => this.batcherOf(topic, handlers).add(deliveries)).catch(
+    const { batchMax } = this.options.tuning;
+    await this.try(work, () => this.batcherOf(this.shared, topic, handlers, batchMax).add(deliveries)).catch(
       onExhausted(() => this.handleAlone(topic, deliveries, handlers, signal)),
     );
   }
@@ -84,7 +87,7 @@ export class Dispatcher {
       return new Set((await claimReplay(manager, this.options.group, id)) ? [id] : []);
     };
     const handle = async (): Promise<void> => {
-      // A message that is no event of its topic fails the replay as a handler does.
+      // A message that is not an event of its topic fails the replay as a handler does.
       const event = decodeEvent(request.message, this.definitionOf(topic));
       await this.transactions.handle(topic, [event], claim, handlers);
       this.logger.log(`${name}: done`);
@@ -116,7 +119,7 @@ export class Dispatcher {
   ): Promise<void> {
     const [first] = deliveries;
     if (first === undefined) return;
-    const handle = (): Promise<void> => this.handleAll(topic, deliveries, handlers);
+    const handle = (): Promise<void> => this.batcherOf(this.alone, topic, handlers, 0).add(deliveries);
     if (deliveries.length === 1) {
       const work = { topic, name: `${topic} ${first.event.id}`, attempts: this.options.tuning.handlerAttempts, signal };
       return this.try(work, handle).catch(onExhausted((error) => this.writeDeadLetter(first.message, error, signal)));
@@ -141,10 +144,15 @@ export class Dispatcher {
     );
   }
 
-  private batcherOf(topic: string, handlers: EventHandlers): Batcher<readonly Delivery[], void> {
-    const existing = this.batchers.get(topic);
+  private batcherOf(
+    batchers: Map<string, Batcher<readonly Delivery[], void>>,
+    topic: string,
+    handlers: EventHandlers,
+    maxSize: number,
+  ): Batcher<readonly Delivery[], void> {
+    const existing = batchers.get(topic);
     if (existing) return existing;
-    const { concurrency, batchMax: maxSize } = this.options.tuning;
+    const { concurrency } = this.options.tuning;
     const batcher = new Batcher<readonly Delivery[], void>(
       { concurrency, maxSize, sizeOf: ({ length }) => length },
       async (lists) => {
@@ -152,7 +160,7 @@ export class Dispatcher {
         return lists.map(() => undefined);
       },
     );
-    this.batchers.set(topic, batcher);
+    batchers.set(topic, batcher);
     return batcher;
   }
 

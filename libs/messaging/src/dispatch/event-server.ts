@@ -41,7 +41,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
     if (this.messageHandlers.has(topic))
       throw new HandlerRegistrationError(`${topic} has two handlers: an event is handled in one transaction, by one`);
     if (!this.options.topology.some(({ event }) => event.topic === topic))
-      throw new HandlerRegistrationError(`${topic} is no topic of the topology in @tandem/contracts`);
+      throw new HandlerRegistrationError(`${topic} is not in the topology of @tandem/contracts`);
     super.addHandler(pattern, callback, isEventHandler, extras);
   }
 

@@ -27,7 +27,7 @@ export class EventTransactions {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Handles those of the events that are new, or none of them. @throws what the handler, or the database, throws */
+  /** Handles those of the events that are new: all of them, or nothing. @throws what the handler, or the database, throws */
   async handle(
     topic: string,
     events: readonly ReceivedEvent[],

@@ -1,4 +1,4 @@
-import { Batcher } from './batcher';
+import { Batcher, BatcherFullError } from './batcher';
 
 const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -41,6 +41,16 @@ describe('Batcher', () => {
     const { batcher, most } = doubling({ concurrency: 2, maxSize: 1 });
     await Promise.all([1, 2, 3, 4, 5].map((item) => batcher.add(item)));
     expect(most()).toBe(2);
+  });
+
+  it('refuses what is more than may wait, and goes on with what waits', async () => {
+    const batcher = new Batcher<number, number>({ concurrency: 1, maxSize: 1, maxWaiting: 2 }, async (items) => {
+      await later();
+      return items;
+    });
+    const results = await Promise.allSettled([1, 2, 3, 4].map((item) => batcher.add(item)));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
+    expect(results[3]).toMatchObject({ reason: expect.any(BatcherFullError) });
   });
 
   it('rejects the items of a run that fails, and goes on with the others', async () => {

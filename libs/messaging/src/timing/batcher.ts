@@ -5,6 +5,18 @@ export interface BatcherLimits<In> {
   readonly maxSize: number;
   /** What an item counts for. Default 1. */
   readonly sizeOf?: (item: In) => number;
+  /** Items that may wait for a run. Default: any number. */
+  readonly maxWaiting?: number;
+}
+
+/** So much waits already that one more would wait for too long. */
+export class BatcherFullError extends Error {
+  readonly code = 'batcher_full';
+
+  constructor(waiting: number) {
+    super(`${waiting} items are waiting already`);
+    this.name = 'BatcherFullError';
+  }
 }
 
 interface Waiting<In, Out> {
@@ -27,8 +39,10 @@ export class Batcher<In, Out> {
     private readonly run: (items: readonly In[]) => Promise<readonly Out[]>,
   ) {}
 
-  /** @returns the item's own result; rejects with what its run failed with */
+  /** @returns the item's own result; rejects with what its run failed with, or with BatcherFullError */
   add(item: In): Promise<Out> {
+    const { length } = this.waiting;
+    if (length >= (this.limits.maxWaiting ?? Infinity)) return Promise.reject(new BatcherFullError(length));
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
       this.startRuns();

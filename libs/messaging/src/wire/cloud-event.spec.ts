@@ -83,12 +83,12 @@ describe('decoding an event', () => {
   });
 
   it.each([
-    ['nothing', null, 'there is no value'],
+    ['nothing', null, 'the value is missing'],
     ['an empty value', '', 'not JSON'],
     ['broken JSON', '{"oid":', 'not JSON'],
-    ['null', 'null', 'no JSON object'],
-    ['a list', '[]', 'no JSON object'],
-    ['a number', '7', 'no JSON object'],
+    ['null', 'null', 'must be a JSON object'],
+    ['a list', '[]', 'must be a JSON object'],
+    ['a number', '7', 'must be a JSON object'],
     ['bytes that are not UTF-8', Buffer.from([0xc3, 0x28]), 'not UTF-8'],
     ['data of another shape', '{"oid":1}', 'oid'],
     ['data nested without end', `{"oid":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'oid (type)'],

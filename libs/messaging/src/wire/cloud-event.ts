@@ -85,19 +85,19 @@ export function decodeEvent(message: IncomingMessage, definition: EventDefinitio
   };
   if (required('ce_specversion') !== '1.0') throw new EventDecodingError('ce_specversion is not 1.0');
   const id = required('ce_id');
-  if (!isUuid(id)) throw new EventDecodingError('ce_id is no UUID');
+  if (!isUuid(id)) throw new EventDecodingError('ce_id must be a UUID');
   if (required('ce_type') !== definition.topic) throw new EventDecodingError(`ce_type is not ${definition.topic}`);
   required('ce_source');
   const occurredAt = required('ce_time');
   if (!RFC3339.test(occurredAt) || Number.isNaN(Date.parse(occurredAt)))
-    throw new EventDecodingError('ce_time is no RFC 3339 time');
+    throw new EventDecodingError('ce_time must be an RFC 3339 date-time');
   const subject = required('ce_subject');
   if (raw?.key) throw new EventDecodingError('the key is not UTF-8');
   if (message.key !== null && message.key !== subject) throw new EventDecodingError('ce_subject is not the key');
   if (!/^application\/json\s*(;|$)/i.test(required('content-type')))
     throw new EventDecodingError('content-type is not application/json');
   const sequence = headers['ce_sequence'];
-  if (sequence !== undefined && !VERSION.test(sequence)) throw new EventDecodingError('ce_sequence is no integer');
+  if (sequence !== undefined && !VERSION.test(sequence)) throw new EventDecodingError('ce_sequence must be an integer');
 
   return {
     id: id.toLowerCase(),
@@ -118,7 +118,7 @@ function decodeData(value: Buffer | null, definition: EventDefinition<object>): 
 }
 
 function parseObject(value: Buffer | null): object {
-  if (value === null) throw new EventDecodingError('there is no value');
+  if (value === null) throw new EventDecodingError('the value is missing');
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(value);
@@ -133,7 +133,7 @@ function parseObject(value: Buffer | null): object {
     throw new EventDecodingError('the value is not JSON');
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw new EventDecodingError('the value is no JSON object');
+    throw new EventDecodingError('the value must be a JSON object');
   return parsed;
 }
 

@@ -14,7 +14,7 @@ export interface HealthCheck {
   close(): Promise<void>;
 }
 
-/** All checks of an app. The bus is none of them: while it is away requests are served, and events wait. */
+/** All checks of an app. The bus is not one: while it is away requests are served, and events wait. */
 export class HealthChecks implements OnApplicationShutdown {
   private stopping = false;
 

@@ -26,7 +26,10 @@ describe('a log line', () => {
   });
 
   it('has what an error says of itself, and not the secrets that it carries', () => {
-    const error = Object.assign(new TypeError('broken'), { parameters: ['p'], driverError: { code: '22P02', token: 't' } });
+    const error = Object.assign(new TypeError('broken'), {
+      parameters: ['p'],
+      driverError: { code: '22P02', token: 't' },
+    });
     expect(lineOf({ err: error })).toMatchObject({
       msg: 'broken',
       err: {

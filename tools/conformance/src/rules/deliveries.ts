@@ -58,7 +58,7 @@ export const DELIVERIES: Section = {
       range('begins with from and ends before to, to the millisecond that is shown'),
       range('answers 422 to %s'),
       range('sends each delivery once when two come at the same time'),
-      range('leaves nothing half done when it is cut off in the middle, and can be repeated'),
+      range('sends what is left when it is repeated after it was cut off in the middle'),
     ),
     rule(
       'deliveries.held-replayed',

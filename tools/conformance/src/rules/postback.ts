@@ -2,6 +2,7 @@ import { rule, type Section } from './rule';
 
 const deliver = (title: string): string => `deliver-sale.int.spec.ts › sale.completed › ${title}`;
 const retry = (title: string): string => `retry-sale.int.spec.ts › a postback that is not delivered at once › ${title}`;
+const paused = (title: string): string => `expiry.int.spec.ts › a delivery of a paused endpoint › ${title}`;
 const attempt = (title: string): string => `attempt.int.spec.ts › one attempt › ${title}`;
 const DEFAULTS = 'postback-dispatcher/test/documented-defaults.spec.ts › * › %s is %s';
 const FIELDS = deliver('sends exactly the fields of the partner interface, in its order');
@@ -134,6 +135,21 @@ export const POSTBACK: Section = {
       '20 messages in a row that used up all attempts disable it.',
       retry('disables the configuration after so many exhausted messages in a row, and a save enables it again'),
       retry('starts counting anew after a delivered message'),
+      DEFAULTS,
+    ),
+    rule(
+      'delivery.paused-ends',
+      'A paused endpoint costs its deliveries no attempt, but one that could not be tried until 24 h after its last planned attempt is `failed`.',
+      paused(
+        'that could not be tried until long after its last planned attempt is failed, with the attempts that it had',
+      ),
+      paused('is sent, however old it is, when the endpoint answers'),
+      DEFAULTS,
+    ),
+    rule(
+      'delivery.failing-disables',
+      'An endpoint without a success for 5 days and with 20 exhausted in a row is disabled.',
+      paused('disables the configuration with the others, when there was no success for so long'),
       DEFAULTS,
     ),
     rule(

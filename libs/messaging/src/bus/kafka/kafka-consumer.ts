@@ -5,7 +5,8 @@ import type { IncomingMessage } from '../../wire/message';
 import { readParts } from '../../wire/raw-parts';
 import type { BusConsumer, BatchSink } from '../bus.port';
 import { headersOf } from './kafka-headers';
-import { consumerClient, consumerConfig, type Gate } from './kafkajs-settings';
+import { consumerClient, consumerConfig } from './kafkajs-settings';
+import type { Gate } from './kafkajs-sockets';
 import { OffsetCommits } from './offset-commits';
 
 export interface KafkaConsumerOptions {

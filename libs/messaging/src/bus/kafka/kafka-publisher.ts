@@ -1,7 +1,8 @@
 import { Kafka, Partitioners, type Producer } from 'kafkajs';
 import type { OutgoingMessage } from '../../wire/message';
 import type { BusPublisher } from '../bus.port';
-import { type Gate, PRODUCER, producerClient, SEND } from './kafkajs-settings';
+import { PRODUCER, producerClient, SEND } from './kafkajs-settings';
+import type { Gate } from './kafkajs-sockets';
 
 /** Sends to Kafka and waits for all in-sync replicas. It never repeats a send by itself: the relay does, in order. */
 export class KafkaPublisher implements BusPublisher {

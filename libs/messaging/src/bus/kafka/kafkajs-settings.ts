@@ -1,74 +1,10 @@
-import net from 'node:net';
-import tls from 'node:tls';
 import { Logger } from '@nestjs/common';
-import {
-  type ConsumerConfig,
-  type ISocketFactory,
-  type KafkaConfig,
-  logLevel,
-  type LogEntry,
-  type ProducerConfig,
-} from 'kafkajs';
+import { type ConsumerConfig, type KafkaConfig, logLevel, type LogEntry, type ProducerConfig } from 'kafkajs';
+import { type Gate, socketFactory } from './kafkajs-sockets';
 
 // kafkajs 2.2.4 settings under which no acknowledged event was lost and every outage healed by itself. Each line that
 // differs from the default is here for a failure that was seen. `retry` is always given: with NODE_ENV=test kafkajs would use
 // other defaults than in production.
-
-/** Longer than any honest wait: rebalance timeout, send timeout. */
-const SILENCE_MS = 20_000;
-
-/** Ends kafkajs's endless connection attempts when the app stops. */
-export interface Gate {
-  closed: boolean;
-}
-
-/**
- * kafkajs never closes a connection whose peer has silently gone: it times out on the same socket for ever. This factory
- * destroys a socket that was written to and has heard nothing since; kafkajs then opens a new one.
- */
-const socketFactory =
-  (gate: Gate): ISocketFactory =>
-  ({ host, port, ssl, onConnect }) => {
-    // An error that is not retriable is the only way out of kafkajs's retries without end.
-    if (gate.closed) throw Object.assign(new Error('the Kafka client is closed'), { retriable: false });
-    const options = { host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 };
-    const socket = ssl
-      ? tls.connect({ ...options, ...(net.isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
-      : net.connect(options, onConnect);
-    destroyWhenSilent(socket, `${host}:${port}`);
-    failWhenClosedByPeer(socket, `${host}:${port}`);
-    return socket;
-  };
-
-/**
- * kafkajs forgets a broker that closes a connection while a fetch waits on it. If a heartbeat is due at that moment, and no other
- * broker is known, its consumer ends with "No broker available" and starts again as a new member: the broker, once it is back,
- * makes it wait until the session of the member that it was has timed out. A socket error leaves the broker known and the
- * consumer the member it is. kafkajs's own listener comes after this one and finds nothing left to reject.
- */
-function failWhenClosedByPeer(socket: net.Socket, peer: string): void {
-  socket.on('end', () => {
-    const closedByUs = socket.writableEnded;
-    if (!closedByUs) socket.emit('error', new Error(`${peer} closed the connection`));
-  });
-}
-
-function destroyWhenSilent(socket: net.Socket, peer: string): void {
-  let unansweredSince: number | undefined;
-  const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
-  socket.write = ((...args: unknown[]) => {
-    unansweredSince ??= Date.now();
-    return write(...args);
-  }) as typeof socket.write;
-  socket.on('data', () => {
-    unansweredSince = undefined;
-  });
-  const timer = setInterval(() => {
-    if (unansweredSince !== undefined && Date.now() - unansweredSince > SILENCE_MS)
-      socket.destroy(new Error(`${peer} gave no answer for ${SILENCE_MS} ms`));
-  }, 1_000).unref();
-  socket.on('close', () => clearInterval(timer));
-}
 
 const QUICK_RETRY = { initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1_000 };
 const ENDLESS = Number.MAX_SAFE_INTEGER;

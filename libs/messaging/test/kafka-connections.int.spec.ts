@@ -1,6 +1,7 @@
+import net from 'node:net';
 import { describeKafka, eventually } from '@tandem/testing';
 import { Kafka, logLevel } from 'kafkajs';
-import { take } from './fixture/bus';
+import { BusTest, take } from './fixture/bus';
 import { note } from './fixture/note';
 import { type OwnServers, startOwnServers } from './fixture/servers';
 
@@ -9,7 +10,7 @@ jest.setTimeout(120_000);
 /** Longer than the heartbeat interval, so that one is due when the broker ends. */
 const HANGS_MS = 2_000;
 
-describeKafka('the membership of a Kafka consumer', () => {
+describeKafka('a Kafka consumer whose broker is killed', () => {
   let servers: OwnServers;
   beforeEach(async () => {
     servers = await startOwnServers('kafka');
@@ -28,7 +29,7 @@ describeKafka('the membership of a Kafka consumer', () => {
     }
   }
 
-  it('outlives a broker that hangs while a fetch waits, and is then killed', async () => {
+  it('is the same member of its group afterwards, when the broker hung before', async () => {
     const writer = await servers.test.writer();
     await servers.test.reader();
     await take(writer, servers.test.topic, [note('before', 1)]);
@@ -44,5 +45,36 @@ describeKafka('the membership of a Kafka consumer', () => {
     await eventually(async () => expect(await servers.test.count('reader.effect')).toBe(2), { timeoutMs: 60_000 });
     expect(before).toHaveLength(1);
     expect(await memberIds()).toEqual(before);
+  });
+});
+
+describeKafka('a Kafka consumer whose connections are cut', () => {
+  it('goes on when they end in the middle of a response', async () => {
+    const test = await BusTest.begin('kafka');
+    const connect = jest.spyOn(net, 'connect');
+    try {
+      const writer = await test.writer();
+      await take(writer, test.topic, [note('before', 1)]);
+      await eventually(async () => expect(await test.count('writer.outbox')).toBe(0));
+      connect.mockClear();
+      await test.reader();
+      await eventually(async () => expect(await test.count('reader.effect')).toBe(1), { timeoutMs: 30_000 });
+      const port = Number(test.address.kafkaBrokers[0]?.split(':')[1]);
+      const sockets = connect.mock.results
+        .map(({ value }) => value as net.Socket)
+        .filter(({ remotePort }) => remotePort === port);
+
+      for (const socket of sockets) {
+        socket.emit('data', Buffer.from([0, 16, 0, 0, 0])); // five of a megabyte
+        socket.destroy(new Error('read ECONNRESET'));
+      }
+      await take(writer, test.topic, [note('after', 2)]);
+
+      await eventually(async () => expect(await test.count('reader.effect')).toBe(2), { timeoutMs: 20_000 });
+      expect(sockets.length).toBeGreaterThanOrEqual(2);
+    } finally {
+      connect.mockRestore();
+      await test.end();
+    }
   });
 });

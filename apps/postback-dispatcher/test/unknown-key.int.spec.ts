@@ -1,0 +1,41 @@
+import { eventually } from '@tandem/testing';
+import { Dispatcher, saleOf } from './dispatcher';
+import { answer, EndpointServer } from './endpoint-server';
+
+describe('a configuration that cannot be decrypted', () => {
+  let dispatcher: Dispatcher;
+  let endpoint: EndpointServer;
+
+  beforeAll(async () => {
+    // Only what is handed over after the commit is sent: no sweep comes in time.
+    dispatcher = await Dispatcher.start({ POSTBACK_SWEEP_MS: '600000' });
+    endpoint = await EndpointServer.start();
+    endpoint.always(answer(200));
+  });
+  afterAll(async () => {
+    await dispatcher?.stop();
+    await endpoint?.stop();
+  });
+
+  it('delays no other partner of its batch, also when it was read before', async () => {
+    const broken = await dispatcher.createEndpoint(endpoint.url);
+    const intact = await dispatcher.createEndpoint(endpoint.url);
+    const salesOf = (partnerId: string, count: number) => Array.from({ length: count }, () => saleOf(partnerId));
+    const before = saleOf(broken.partnerId);
+    await dispatcher.publish(before);
+    await eventually(async () => expect((await dispatcher.deliveryOf(before.oid))?.status).toBe('delivered'));
+    await dispatcher.database.query(
+      `update postback.endpoint set key_encrypted = 'v1.unknown.AAAA', config_version = config_version + 1 where partner_id = $1`,
+      [broken.partnerId],
+    );
+    const unsent = salesOf(broken.partnerId, 5);
+    const others = salesOf(intact.partnerId, 30);
+    await dispatcher.publish(...unsent, ...others);
+    // The endpoint has got one of the broken configuration's before, and gets none of the others.
+    await eventually(() => expect(endpoint.received).toHaveLength(1 + others.length));
+    for (const { oid } of unsent) {
+      expect(endpoint.about(oid)).toHaveLength(0);
+      expect(await dispatcher.deliveryOf(oid)).toMatchObject({ status: 'pending', attempt_count: 0 });
+    }
+  });
+});

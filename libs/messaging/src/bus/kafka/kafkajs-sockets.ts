@@ -1,0 +1,95 @@
+import net from 'node:net';
+import tls from 'node:tls';
+import type { ISocketFactory } from 'kafkajs';
+
+/** Longer than any honest wait: rebalance timeout, send timeout. */
+const SILENCE_MS = 20_000;
+/** Of a response: an int32 in front of it. */
+const LENGTH_BYTES = 4;
+
+/** Ends kafkajs's endless connection attempts when the app stops. */
+export interface Gate {
+  closed: boolean;
+}
+
+/** The sockets of kafkajs 2.2.4, which by itself does not get over each way in which a connection can end. */
+export const socketFactory =
+  (gate: Gate): ISocketFactory =>
+  ({ host, port, ssl, onConnect }) => {
+    // An error that is not retriable is the only way out of kafkajs's retries without end.
+    if (gate.closed) throw Object.assign(new Error('the Kafka client is closed'), { retriable: false });
+    const options = { host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 };
+    const socket = ssl
+      ? tls.connect({ ...options, ...(net.isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
+      : net.connect(options, onConnect);
+    destroyWhenSilent(socket, `${host}:${port}`);
+    failWhenClosedByPeer(socket, `${host}:${port}`);
+    handOverWholeResponses(socket);
+    return socket;
+  };
+
+/**
+ * kafkajs forgets a broker that closes a connection while a fetch waits on it. If a heartbeat is due at that moment, and no other
+ * broker is known, its consumer ends with "No broker available" and starts again as a new member: the broker, once it is back,
+ * makes it wait until the session of the member that it was has timed out. A socket error leaves the broker known and the
+ * consumer the member it is. kafkajs's own listener comes after this one and finds nothing left to reject.
+ */
+function failWhenClosedByPeer(socket: net.Socket, peer: string): void {
+  socket.on('end', () => {
+    const closedByUs = socket.writableEnded;
+    if (!closedByUs) socket.emit('error', new Error(`${peer} closed the connection`));
+  });
+}
+
+/**
+ * kafkajs keeps the beginning of a response when its connection ends, and takes what the next connection brings for the rest of
+ * it: from then on it understands no response, and each request runs into its timeout. So it gets whole responses only.
+ */
+function handOverWholeResponses(socket: net.Socket): void {
+  const on = socket.on.bind(socket) as (event: string, listener: (data: Buffer) => void) => net.Socket;
+  socket.on = ((event: string, listener: (data: Buffer) => void) =>
+    on(event, event === 'data' ? wholeResponses(listener) : listener)) as typeof socket.on;
+}
+
+/** @returns a listener of a stream that calls `take` with one or more whole responses: four bytes of length, and as many bytes */
+export function wholeResponses(take: (responses: Buffer) => void): (chunk: Buffer) => void {
+  let chunks: Buffer[] = [];
+  let buffered = 0;
+  let needed = LENGTH_BYTES;
+  return (chunk) => {
+    chunks.push(chunk);
+    buffered += chunk.length;
+    if (buffered < needed) return;
+    const bytes = chunks.length === 1 ? chunk : Buffer.concat(chunks, buffered);
+    let end = 0;
+    for (needed = sizeAt(bytes, end); end + needed <= bytes.length; needed = sizeAt(bytes, end)) end += needed;
+    chunks = end < bytes.length ? [bytes.subarray(end)] : [];
+    buffered = bytes.length - end;
+    if (end > 0) take(bytes.subarray(0, end));
+  };
+}
+
+/** How long the response that begins there is, its length included; of one whose length is not there yet, that of its length. */
+const sizeAt = (bytes: Buffer, start: number): number =>
+  LENGTH_BYTES + (start + LENGTH_BYTES <= bytes.length ? Math.max(0, bytes.readInt32BE(start)) : 0);
+
+/**
+ * kafkajs never closes a connection whose peer has silently gone: it times out on the same socket for ever. One that was written to
+ * and has heard nothing since is destroyed; kafkajs then opens a new one.
+ */
+function destroyWhenSilent(socket: net.Socket, peer: string): void {
+  let unansweredSince: number | undefined;
+  const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
+  socket.write = ((...args: unknown[]) => {
+    unansweredSince ??= Date.now();
+    return write(...args);
+  }) as typeof socket.write;
+  socket.on('data', () => {
+    unansweredSince = undefined;
+  });
+  const timer = setInterval(() => {
+    if (unansweredSince !== undefined && Date.now() - unansweredSince > SILENCE_MS)
+      socket.destroy(new Error(`${peer} gave no answer for ${SILENCE_MS} ms`));
+  }, 1_000).unref();
+  socket.on('close', () => clearInterval(timer));
+}
