@@ -14,9 +14,9 @@ import { rangeOf, ReplayRange } from './delivery-log.rules';
 import { ReplayPosition, ReplayRepository } from './replay.repository';
 
 /** Deliveries of one transaction: few enough that nobody notices that they are locked. */
-const PART = 250;
+const PART = 500;
 /** After each part the database is left to the others for this share of the time that the part took. */
-const REST = 0.5;
+const REST = 0.25;
 /** How often what was locked is tried again, and after which pause. */
 const LOCKED_TRIES = 20;
 const LOCKED_PAUSE_MS = 50;
