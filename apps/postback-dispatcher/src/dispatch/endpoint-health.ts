@@ -85,7 +85,7 @@ export class EndpointHealth {
 
   /** A save was announced: what was read before does not count. */
   changed(now: number): void {
-    this.changedAt = now;
+    this.changedAt = Math.max(this.changedAt, now);
   }
 
   /**
@@ -97,8 +97,11 @@ export class EndpointHealth {
   adopt(endpoint: Endpoint, readAt: number, stored = false): void {
     if (endpoint.configVersion < this.configVersion) return;
     const newer = endpoint.configVersion > this.configVersion;
-    // First: when it cannot be decrypted, what is known stays outdated, and nothing is sent with it.
-    if (newer) this.target = new PreparedTarget(this.secrets.targetOf(endpoint));
+    // First: when it cannot be decrypted, what is known is outdated from now on, and nothing is sent with it.
+    if (newer) {
+      this.changed(readAt);
+      this.target = new PreparedTarget(this.secrets.targetOf(endpoint));
+    }
     this.readAt = Math.max(this.readAt, readAt);
     if (newer) {
       this.configVersion = endpoint.configVersion;
