@@ -7,6 +7,10 @@ import { answer, EndpointServer } from './endpoint-server';
 
 const BACKLOG = 20_000;
 
+/** Holding 20,000 deliveries takes as long as a busy machine needs. */
+const PATIENT = { timeoutMs: 40_000 };
+jest.setTimeout(120_000);
+
 describe('a partner with a large backlog', () => {
   let dispatcher: Dispatcher;
   let log: DeliveryLog;
@@ -83,9 +87,9 @@ describe('a partner with a large backlog', () => {
     await whileLocked(one.partnerId, async () => {
       await log.sales(one.partnerId, 1, 'failed');
       await log.sales(other.partnerId, 5, 'delivered');
-      await eventually(async () => expect(await countOf(one.partnerId, 'held')).toBe(BACKLOG - 1));
+      await eventually(async () => expect(await countOf(one.partnerId, 'held')).toBe(BACKLOG - 1), PATIENT);
     });
-    await eventually(async () => expect(await countOf(one.partnerId, 'held')).toBe(BACKLOG));
+    await eventually(async () => expect(await countOf(one.partnerId, 'held')).toBe(BACKLOG), PATIENT);
   });
 
   it('can save its configuration while it is held', async () => {
