@@ -14,7 +14,7 @@ import { rangeOf, ReplayRange } from './delivery-log.rules';
 import { ReplayPosition, ReplayRepository } from './replay.repository';
 
 /** Deliveries of one transaction: few enough that nobody notices that they are locked. */
-const PART = 500;
+const PART = 200;
 /** After each part the database is left to the others for this share of the time that the part took. */
 const REST = 0.25;
 /** How often what was locked is tried again, and after which pause. */
