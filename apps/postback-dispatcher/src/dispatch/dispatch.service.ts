@@ -1,4 +1,5 @@
 import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
+import { withoutContext } from '@tandem/database';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostbackDispatcherConfig } from '../config';
@@ -42,7 +43,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
 
   onApplicationBootstrap(): void {
     this.running = true;
-    this.wakeups.onMessage((message) => this.tools.outside(() => this.received(message)));
+    this.wakeups.onMessage((message) => withoutContext(() => this.received(message)));
     this.keeper.start();
     this.sweepLater();
   }
@@ -84,7 +85,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
    */
   handOver(endpoint: Endpoint, delivery: DueDelivery, readAt: number): void {
     if (!this.owns(endpoint.shard)) return this.wakeups.due(endpoint);
-    this.tools.outside(() => {
+    withoutContext(() => {
       const worker = this.workerOf(endpoint);
       try {
         worker?.handOver(delivery, endpoint, readAt);
@@ -99,7 +100,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
   /** After a commit that made deliveries of the endpoint due. */
   wake(endpoint: Endpoint): void {
     if (!this.owns(endpoint.shard)) return this.wakeups.due(endpoint);
-    this.tools.outside(() => this.workerOf(endpoint)?.wake());
+    withoutContext(() => this.workerOf(endpoint)?.wake());
   }
 
   taken(shards: readonly number[]): void {

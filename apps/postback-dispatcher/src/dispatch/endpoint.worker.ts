@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { isDatabaseUnavailable, isTimeout } from '@tandem/database';
+import { isDatabaseUnavailable, isTimeout, withoutContext } from '@tandem/database';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttemptOutcome } from '../attempt/attempt.types';
 import type { Endpoint } from '../endpoint/endpoint.entity';
@@ -200,7 +200,7 @@ export class EndpointWorker {
     this.attempts++;
     const { target, configVersion } = this.health;
     this.tools.client.start(target, delivery, (outcome) =>
-      this.tools.outside(() => {
+      withoutContext(() => {
         this.inFlight--;
         this.tools.budget.giveBack();
         if (!this.abandoned) this.conclude(delivery, outcome, configVersion);

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { PostbackDispatcherConfig } from '../config';
 import { EndpointRepository } from '../endpoint/endpoint.repository';
 import { EndpointSecrets } from '../endpoint/endpoint.secrets';
@@ -22,8 +21,6 @@ export class WorkerTools {
   readonly log: AttemptLog;
   /** What becomes due later than this is left to a sweep to find. */
   readonly horizonMs: number;
-  /** Runs work outside of any event or request: workers, timers and connections live longer than what brought them about. */
-  readonly outside = AsyncLocalStorage.snapshot() as (work: () => void) => void;
   /** Whether this process's leases hold at this moment. */
   ownsShards: () => boolean = () => false;
 

@@ -1,7 +1,6 @@
-import { AsyncResource } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { PAYMENT_RECEIVED, type PaymentReceived } from '@tandem/contracts';
-import { isDatabaseUnavailable, isTimeout } from '@tandem/database';
+import { isDatabaseUnavailable, isTimeout, withoutContext } from '@tandem/database';
 import { Batcher, BatcherFullError, currentTraceparent, Outbox } from '@tandem/messaging';
 import { ServiceUnavailableError } from '@tandem/service-defaults';
 import type { PaymentEvent } from './payment-webhook.entity';
@@ -41,8 +40,8 @@ export class PaymentWebhookStore {
     private readonly webhooks: PaymentWebhookRepository,
     private readonly outbox: Outbox,
   ) {
-    // A group runs in the context of the start, which is of no request.
-    const run = AsyncResource.bind((items: readonly WaitingWebhook[]) => this.storeEach(items));
+    // A group belongs to no single request.
+    const run = (items: readonly WaitingWebhook[]): Promise<Stored[]> => withoutContext(() => this.storeEach(items));
     const sizeOf = ({ row }: WaitingWebhook): number => row.bodyEncrypted.length;
     const limits = { concurrency: GROUPS_AT_ONCE, maxSize: GROUP_BYTES, sizeOf, maxWaiting: MAX_WAITING };
     this.batcher = new Batcher(limits, run);

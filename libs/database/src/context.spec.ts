@@ -1,0 +1,24 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { withoutContext } from './context';
+
+describe('withoutContext', () => {
+  it('runs work, and what that starts, outside of the context that it is called in', async () => {
+    const storage = new AsyncLocalStorage<string>();
+    const seen = await storage.run('a request', () =>
+      withoutContext(async () => {
+        const before = storage.getStore();
+        await new Promise((resolve) => setImmediate(resolve));
+        return [before, storage.getStore()];
+      }),
+    );
+    expect(seen).toEqual([undefined, undefined]);
+  });
+
+  it('leaves its caller in its own context', () => {
+    const storage = new AsyncLocalStorage<string>();
+    storage.run('a request', () => {
+      withoutContext(() => undefined);
+      expect(storage.getStore()).toBe('a request');
+    });
+  });
+});
