@@ -12,6 +12,8 @@ export interface EventsTuning {
   handlerBackoffMaxMs: number;
   /** Rows the relay takes at a time. */
   relayBatch: number;
+  /** Between two looks of the relay at the outbox at least: what comes in this time is sent together. */
+  relayGatherMs: number;
   /** How often the relay looks at the outbox without being told of anything. */
   relayIdleMs: number;
   /** How often a replica asks whether it may lead the relay. */
@@ -33,6 +35,7 @@ export const DEFAULT_TUNING: EventsTuning = {
   handlerBackoffMs: 100,
   handlerBackoffMaxMs: 2_000,
   relayBatch: 2_000,
+  relayGatherMs: 10,
   relayIdleMs: 200,
   relayStandbyMs: 500,
   replayPollMs: 1_000,

@@ -83,7 +83,10 @@ describe('an older install of the Postgres bus', () => {
       );
       const reader = new Client({ connectionString: database.urlFor('reader') });
       await reader.connect();
-      const { rows } = await reader.query(`SELECT "offset", key, value FROM bus.read('reader', $1, 0, 0)`, [name]);
+      const { rows } = await reader.query(
+        `SELECT "offset", key, value FROM bus.read_partitions('reader', ARRAY[$1], '{0}', '{0}')`,
+        [name],
+      );
       expect(rows).toEqual([{ offset: '0', key: 'key', value: Buffer.from('abc') }]);
       await reader.end();
     } finally {

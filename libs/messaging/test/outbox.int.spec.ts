@@ -1,3 +1,4 @@
+import { eventually } from '@tandem/testing';
 import { EventTooLargeError, InvalidEventDataError } from '../src';
 import { note } from './fixture/note';
 import { OutboxTest } from './fixture/outbox';
@@ -20,6 +21,55 @@ describe('adding to the outbox', () => {
     });
     await expect(failing).rejects.toThrow('the business rule says no');
     expect(await test.waiting()).toBe(0);
+  });
+
+  describe('by the statement that inserts the rows they belong to', () => {
+    const insert = (ids: string[]) => ({
+      name: 'books-insert',
+      text: 'INSERT INTO book SELECT unnest($1::text[]) ON CONFLICT DO NOTHING RETURNING id',
+      values: [ids],
+    });
+    const events = (ids: string[]) => ids.map((rowId, number) => ({ rowId, data: note(rowId, number) }));
+    const books = async () => (await test.database.query('SELECT id FROM writer.book ORDER BY id')).map(({ id }) => id);
+    beforeEach(async () => {
+      await test.database.query(`CREATE TABLE writer.book (id text PRIMARY KEY CHECK (id <> 'bad'))`);
+      await test.database.query('GRANT ALL ON writer.book TO writer');
+    });
+
+    it('publishes those of the rows that are new, in order', async () => {
+      const bus = new RecordingBus();
+      const { relay, outbox } = test.relayTo(bus);
+      expect([...(await outbox.insertWithEvents(insert(['b']), test.topic.event, events(['b'])))]).toEqual(['b']);
+      const inserted = await outbox.insertWithEvents(insert(['c', 'b', 'a']), test.topic.event, [
+        ...events(['c', 'b']),
+        ...events(['c']),
+      ]);
+      expect([...inserted].sort()).toEqual(['a', 'c']);
+      expect(await books()).toEqual(['a', 'b', 'c']);
+      relay.start();
+      await eventually(() => expect(bus.stored.map(({ key }) => key)).toEqual(['b', 'c', 'c']));
+    });
+
+    it('stores nothing when one row, or one event, is refused', async () => {
+      const { outbox } = test.relayTo(new RecordingBus());
+      await expect(
+        outbox.insertWithEvents(insert(['good', 'bad']), test.topic.event, events(['good', 'bad'])),
+      ).rejects.toThrow('book_id_check');
+      await expect(
+        outbox.insertWithEvents(insert(['good']), test.topic.event, [{ rowId: 'good', data: note('', 1) }]),
+      ).rejects.toThrow(InvalidEventDataError);
+      expect([await books(), await test.waiting()]).toEqual([[], 0]);
+    });
+
+    it('tells the relay, which sends them at once', async () => {
+      const bus = new RecordingBus();
+      const { relay, outbox } = test.relayTo(bus, { relayIdleMs: 60_000 });
+      relay.start();
+      await test.addNotes(outbox, 0, 1);
+      await eventually(() => expect(bus.stored).toHaveLength(1));
+      await outbox.insertWithEvents(insert(['a']), test.topic.event, events(['a']));
+      await eventually(() => expect(bus.stored).toHaveLength(2));
+    });
   });
 
   it('refuses data that its own class refuses, naming the fields and no value', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { deadLetterTopicOf } from '@tandem/contracts';
 import { eventually } from '@tandem/testing';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import { resolveOptions } from '../src/events.options';
 import type { EventBus } from '../src/bus/bus.port';
 import { createPostgresBus } from '../src/bus/postgres/postgres-bus';
@@ -186,6 +187,39 @@ describe('the log and the groups of the Postgres bus', () => {
     expect(names.filter((name) => name === 'bus-read')).toHaveLength(20);
   });
 
+  it('reads partitions that were appended to together by one statement', async () => {
+    const seen: (string | undefined)[] = [];
+    open('reader').consumer.start([test.topic.event.topic], async (messages) => {
+      seen.push(...messages.map(({ value }) => value?.toString()));
+    });
+    const { publisher } = open('writer');
+    await publisher.publish([message('a', 'first')]);
+    await eventually(() => expect(seen).toEqual(['first']));
+    const queries = jest.spyOn(Pool.prototype, 'query');
+    const keys = Array.from({ length: 30 }, (_, index) => `key-${index}`);
+    await publisher.publish(keys.map((key) => message(key, key)));
+    await eventually(() => expect([...seen].sort()).toEqual(['first', ...keys].sort()));
+    const names = queries.mock.calls.map(([query]) => (query as { name?: string }).name);
+    queries.mockRestore();
+    expect(names.filter((name) => name === 'bus-read')).toHaveLength(1);
+  });
+
+  it('tells of an append only those who listen to its topic, and nobody when it has no consumer', async () => {
+    const { publisher } = open('writer');
+    const listener = new Client({ connectionString: test.database.urlFor('reader') });
+    await listener.connect();
+    const told: string[] = [];
+    listener.on('notification', ({ channel, payload }) => told.push(`${channel} ${payload}`));
+    const { topic } = test.topic.event;
+    await test.database.query('DELETE FROM bus.role_consumes WHERE topic = $1', [deadLetterTopicOf(topic)]);
+    await listener.query(`LISTEN "bus.${topic}"; LISTEN "bus.${deadLetterTopicOf(topic)}"`);
+    await publisher.publish([message('a', '1')]);
+    await open('reader').publisher.publish([{ ...message('a', '2'), topic: deadLetterTopicOf(topic) }]);
+    await listener.query('SELECT 1');
+    await listener.end();
+    expect(told).toEqual([expect.stringMatching(/^bus\.\S+ \d\/1$/)]);
+  });
+
   it('goes past offsets whose events were removed, and hands over the next one', async () => {
     const { publisher } = open('writer');
     await publisher.publish([message('a', 'old')]);
@@ -209,7 +243,7 @@ describe('the log and the groups of the Postgres bus', () => {
     await eventually(() => expect(seen).toEqual(['first']));
     for (let partition = 0; partition < 6; partition++)
       for (const end of ['9223372036854775807', '', '-1', 'x'])
-        await pool.query(`SELECT pg_notify('bus_events', $1)`, [`${test.topic.event.topic}/${partition}/${end}`]);
+        await pool.query(`SELECT pg_notify($1, $2)`, [`bus.${test.topic.event.topic}`, `${partition}/${end}`]);
     await publisher.publish([message('a', 'second'), message('b', 'third')]);
     await eventually(() => expect([...seen].sort()).toEqual(['first', 'second', 'third']));
   });

@@ -16,7 +16,7 @@ const onPartition = (group: string, topic: string): Record<string, [string, unkn
     `SELECT * FROM bus.heartbeat($1, $2, $3, 5000, '{}', '{}', '{}', '{}')`,
     [group, MEMBER, [topic]],
   ],
-  [`${group} read ${topic}`]: ['SELECT * FROM bus.read($1, $2, 0, 0)', [group, topic]],
+  [`${group} read ${topic}`]: ['SELECT * FROM bus.read_partitions($1, $2, $3, $4)', [group, [topic], [0], [0]]],
   [`${group} release ${topic}`]: ['SELECT bus.release($1, $2, $3, 0, 1, 9)', [group, MEMBER, topic]],
 });
 

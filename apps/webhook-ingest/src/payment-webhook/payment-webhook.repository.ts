@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { queryPrepared, runnerOf } from '@tandem/database';
-import type { EntityManager } from 'typeorm';
+import { PAYMENT_RECEIVED, type PaymentReceived } from '@tandem/contracts';
+import { type NewEvent, Outbox } from '@tandem/messaging';
 import { PaymentEvent } from './payment-webhook.entity';
 
 const INSERT_ONCE = `
@@ -12,16 +12,23 @@ const INSERT_ONCE = `
 /** Stored webhooks of the billing provider. */
 @Injectable()
 export class PaymentWebhookRepository {
+  constructor(private readonly outbox: Outbox) {}
+
   /**
-   * Stores webhooks, unless one of their id is stored, by one statement. Where another transaction stores the same id, this
-   * waits for its commit; rows go in by the order of their ids, so that two transactions never wait for each other.
+   * Stores webhooks, unless one of their id is stored, and publishes the events of those that it stored, by one statement. Where
+   * another transaction stores the same id, this waits for its commit; rows go in by the order of their ids, so that two
+   * transactions never wait for each other.
    *
-   * @param events no two of one id
+   * @param webhooks no two of one id
+   * @param events each with the id of its webhook
    * @returns the ids that were stored now
    */
-  async insertOnce(manager: EntityManager, events: readonly PaymentEvent[]): Promise<ReadonlySet<string>> {
-    const rows = [...events].sort((one, other) => (one.id < other.id ? -1 : 1));
-    const inserted = await queryPrepared<{ id: string }>(runnerOf(manager), 'payment-events-insert', INSERT_ONCE, [
+  insertOnce(
+    webhooks: readonly PaymentEvent[],
+    events: readonly (NewEvent<PaymentReceived> & { readonly rowId: string })[],
+  ): Promise<ReadonlySet<string>> {
+    const rows = [...webhooks].sort((one, other) => (one.id < other.id ? -1 : 1));
+    const values = [
       rows.map(({ id }) => id),
       rows.map(({ type }) => type),
       rows.map(({ receivedAt }) => receivedAt.toISOString()),
@@ -30,7 +37,11 @@ export class PaymentWebhookRepository {
       rows.map(({ bodyEncrypted }) => bodyEncrypted),
       rows.map(({ webhookId }) => webhookId),
       rows.map(({ path }) => path),
-    ]);
-    return new Set(inserted.map(({ id }) => id));
+    ];
+    return this.outbox.insertWithEvents(
+      { name: 'payment-events-insert', text: INSERT_ONCE, values },
+      PAYMENT_RECEIVED,
+      events,
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { PAYMENT_RECEIVED, type PaymentReceived } from '@tandem/contracts';
+import type { PaymentReceived } from '@tandem/contracts';
 import { isDatabaseUnavailable, isTimeout, withoutContext } from '@tandem/database';
-import { Batcher, BatcherFullError, currentTraceparent, Outbox } from '@tandem/messaging';
+import { Batcher, BatcherFullError, currentTraceparent } from '@tandem/messaging';
 import { ServiceUnavailableError } from '@tandem/service-defaults';
 import type { PaymentEvent } from './payment-webhook.entity';
 import { PaymentWebhookRepository } from './payment-webhook.repository';
@@ -29,17 +29,13 @@ const GROUP_BYTES = 2 * 1024 * 1024;
 const MAX_WAITING = 1_000;
 
 /**
- * Stores webhooks with their events. Those that wait at the same time share one transaction: one statement for the rows, one for
- * the events, one commit. Each has its own outcome.
+ * Stores webhooks with their events. Those that wait at the same time share one statement and its commit. Each has its own outcome.
  */
 @Injectable()
 export class PaymentWebhookStore {
   private readonly batcher: Batcher<WaitingWebhook, Stored>;
 
-  constructor(
-    private readonly webhooks: PaymentWebhookRepository,
-    private readonly outbox: Outbox,
-  ) {
+  constructor(private readonly webhooks: PaymentWebhookRepository) {
     // A group belongs to no single request.
     const run = (items: readonly WaitingWebhook[]): Promise<Stored[]> => withoutContext(() => this.storeEach(items));
     const sizeOf = ({ row }: WaitingWebhook): number => row.bodyEncrypted.length;
@@ -76,20 +72,18 @@ export class PaymentWebhookStore {
     return stored;
   }
 
-  private storeTogether(items: readonly WaitingWebhook[]): Promise<WebhookOutcome[]> {
+  private async storeTogether(items: readonly WaitingWebhook[]): Promise<WebhookOutcome[]> {
     /** The first of each id; the others are its duplicates. */
     const firsts = new Map([...items].reverse().map((item) => [item.row.id, item]));
-    return this.outbox.transaction(async (manager) => {
-      const inserted = await this.webhooks.insertOnce(
-        manager,
-        [...firsts.values()].map(({ row }) => row),
-      );
-      const isNew = (item: WaitingWebhook): boolean => inserted.has(item.row.id) && firsts.get(item.row.id) === item;
-      const events = items.flatMap((item) =>
-        item.event && isNew(item) ? [{ data: item.event, traceparent: item.traceparent }] : [],
-      );
-      await this.outbox.addMany(manager, PAYMENT_RECEIVED, events);
-      return items.map((item) => (!isNew(item) ? 'duplicate' : item.event ? 'accepted' : 'ignored'));
-    });
+    const inserted = await this.webhooks.insertOnce(
+      [...firsts.values()].map(({ row }) => row),
+      items.flatMap((item) =>
+        item.event && firsts.get(item.row.id) === item
+          ? [{ rowId: item.row.id, data: item.event, traceparent: item.traceparent }]
+          : [],
+      ),
+    );
+    const isNew = (item: WaitingWebhook): boolean => inserted.has(item.row.id) && firsts.get(item.row.id) === item;
+    return items.map((item) => (!isNew(item) ? 'duplicate' : item.event ? 'accepted' : 'ignored'));
   }
 }

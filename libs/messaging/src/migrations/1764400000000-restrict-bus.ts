@@ -1,6 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { APPEND_AS_PUBLISHER, PARTITIONS, PRUNE } from './restrict-bus/log-functions';
-import { AUTHORIZE, HEARTBEAT_AS_MEMBER, LEAVE_AS_MEMBER, READ, RELEASE } from './restrict-bus/group-functions';
+import {
+  AUTHORIZE,
+  HEARTBEAT_AS_MEMBER,
+  LEAVE_AS_MEMBER,
+  READ_PARTITIONS,
+  RELEASE,
+} from './restrict-bus/group-functions';
 
 /**
  * The roles of the apps use the bus by functions alone, which look up what the role that logged in may do. Only the owner
@@ -35,10 +41,18 @@ export class RestrictBus1764400000000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP FUNCTION bus.append, bus.partitions, bus.prune, bus.heartbeat, bus.read, bus.release,
+    await runner.query(`DROP FUNCTION bus.append, bus.partitions, bus.prune, bus.heartbeat, bus.read_partitions, bus.release,
       bus.leave_group, bus.authorize_group`);
     await runner.query('DROP TABLE bus.role_publishes, bus.role_consumes, bus.retention');
   }
 }
 
-const BUS_FUNCTIONS = [APPEND_AS_PUBLISHER, PARTITIONS, PRUNE, HEARTBEAT_AS_MEMBER, READ, RELEASE, LEAVE_AS_MEMBER];
+const BUS_FUNCTIONS = [
+  APPEND_AS_PUBLISHER,
+  PARTITIONS,
+  PRUNE,
+  HEARTBEAT_AS_MEMBER,
+  READ_PARTITIONS,
+  RELEASE,
+  LEAVE_AS_MEMBER,
+];

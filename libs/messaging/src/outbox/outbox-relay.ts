@@ -28,6 +28,7 @@ export class OutboxRelay {
   private readonly stopped = new AbortController();
   private running?: Promise<void>;
   private measuredAt = 0;
+  private lookedAt = 0;
 
   constructor(
     dataSource: DataSource,
@@ -90,6 +91,8 @@ export class OutboxRelay {
     await this.measure();
     const now = Date.now();
     const resting = [...this.resting].filter(([, { until }]) => until > now).map(([topic]) => topic);
+    await sleep(this.lookedAt + this.options.tuning.relayGatherMs - now, this.stopped.signal);
+    this.lookedAt = Date.now();
     const limits = { rows: this.options.tuning.relayBatch, bytes: READ_BYTES };
     const rows = await readOutbox(this.leadership.connection, limits, resting);
     const published = await this.publish(rows);

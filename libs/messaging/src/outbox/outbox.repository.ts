@@ -1,5 +1,5 @@
 import { queryPrepared } from '@tandem/database';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { OutgoingMessage } from '../wire/message';
 
 /** An event that waits for the relay. */
@@ -16,24 +16,55 @@ export interface Queryable {
   query(statement: { name: string; text: string; values?: unknown[] }): Promise<{ rows: Record<string, unknown>[] }>;
 }
 
+/** A statement that inserts rows and returns the `id` of each one that it inserted, as text. */
+export interface Insertion {
+  /** Under which Postgres keeps its plan: see `queryPrepared`. */
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+const ADD = 'INSERT INTO outbox (event_id, topic, key, payload, headers) SELECT e, t, k, p, h::json';
+
 /** Adds rows to the transaction of `manager`, in the given order, by one statement. */
 export async function insertOutboxRows(manager: EntityManager, rows: readonly NewOutboxRow[]): Promise<void> {
   if (rows.length === 0) return;
   await queryPrepared(
     manager.queryRunner ?? manager.dataSource,
     'outbox-add',
-    `INSERT INTO outbox (event_id, topic, key, payload, headers)
-     SELECT e, t, k, p, h::json FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::text[])
+    `${ADD} FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::text[])
        WITH ORDINALITY AS new(e, t, k, p, h, n) ORDER BY n`,
-    [
-      rows.map(({ eventId }) => eventId),
-      rows.map(({ topic }) => topic),
-      rows.map(({ key }) => key),
-      rows.map(({ value }) => value),
-      rows.map(({ headers }) => JSON.stringify(headers)),
-    ],
+    columnsOf(rows),
   );
 }
+
+/** The same beside rows of the app's own, without a transaction around: see `Outbox.insertWithEvents`. */
+export async function insertWithOutboxRows(
+  source: DataSource,
+  { name, text, values }: Insertion,
+  rows: readonly NewOutboxRow[],
+  rowIds: readonly string[],
+): Promise<Set<string>> {
+  const [ids, e, t, k, p, h] = Array.from({ length: 6 }, (_, index) => `$${values.length + 1 + index}`);
+  const inserted = await queryPrepared<{ id: string }>(
+    source,
+    name,
+    `WITH inserted AS (${text}),
+     added AS (${ADD} FROM unnest(${ids}::text[], ${e}::uuid[], ${t}::text[], ${k}::text[], ${p}::bytea[], ${h}::text[])
+       WITH ORDINALITY AS new(r, e, t, k, p, h, n) WHERE r IN (SELECT id FROM inserted) ORDER BY n)
+     SELECT id FROM inserted`,
+    [...values, rowIds, ...columnsOf(rows)],
+  );
+  return new Set(inserted.map(({ id }) => id));
+}
+
+const columnsOf = (rows: readonly NewOutboxRow[]): unknown[] => [
+  rows.map(({ eventId }) => eventId),
+  rows.map(({ topic }) => topic),
+  rows.map(({ key }) => key),
+  rows.map(({ value }) => value),
+  rows.map(({ headers }) => JSON.stringify(headers)),
+];
 
 export interface ReadLimits {
   /** Of each topic. */

@@ -5,7 +5,7 @@ import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { assertValidData, encodeEvent } from '../wire/cloud-event';
 import { continueTrace, currentTraceparent } from '../wire/trace';
 import { isUuid, newEventId } from '../wire/uuid';
-import { insertOutboxRows, type NewOutboxRow } from './outbox.repository';
+import { type Insertion, insertOutboxRows, insertWithOutboxRows, type NewOutboxRow } from './outbox.repository';
 import { OutboxRelay } from './outbox-relay';
 
 export interface AddOptions {
@@ -91,6 +91,25 @@ export class Outbox {
       events.map((one) => this.rowFor(event, one)),
     );
     if (manager.queryRunner && events.length > 0) this.added.add(manager.queryRunner);
+  }
+
+  /**
+   * Inserts rows of the app, and with each one that was inserted its event, in order: by one statement, which commits by itself.
+   *
+   * @param events each with the id of its row; that of a row which was there before is not published
+   * @returns the ids of the rows that were inserted
+   * @throws as `add`, and what the statement throws: then nothing is stored
+   */
+  async insertWithEvents<T extends object>(
+    insertion: Insertion,
+    event: EventDefinition<T>,
+    events: readonly (NewEvent<T> & { readonly rowId: string })[],
+  ): Promise<ReadonlySet<string>> {
+    const rows = events.map((one) => this.rowFor(event, one));
+    const rowIds = events.map(({ rowId }) => rowId);
+    const inserted = await insertWithOutboxRows(this.dataSource, insertion, rows, rowIds);
+    if (rowIds.some((id) => inserted.has(id))) this.relay.wake();
+    return inserted;
   }
 
   /** Tells the relay that there is something to send, after a commit that was not `transaction`'s. It would find it anyway. */

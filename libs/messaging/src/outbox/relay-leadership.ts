@@ -90,6 +90,7 @@ export class RelayLeadership {
     await client.query('SET synchronous_commit = off');
     // The table's statistics tell of a queue that is empty now and long a minute later: only its index is ever right.
     await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off');
+    await client.query('SET plan_cache_mode = force_generic_plan');
     return client;
   }
 }

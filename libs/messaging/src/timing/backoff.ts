@@ -20,7 +20,7 @@ export class Backoff {
 
 /** Resolves after `ms`, or as soon as the signal is aborted; it never rejects. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  if (signal?.aborted) return Promise.resolve();
+  if (ms <= 0 || signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);

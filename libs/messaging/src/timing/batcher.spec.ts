@@ -19,16 +19,26 @@ function doubling(limits: { concurrency: number; maxSize: number; sizeOf?: (item
 }
 
 describe('Batcher', () => {
-  it('starts the first item at once, and lets what comes meanwhile share the next run', async () => {
+  it('starts what comes in one turn together, and lets what comes during the run share the next one', async () => {
     const { batcher, runs } = doubling({ concurrency: 1, maxSize: 10 });
-    expect(await Promise.all([1, 2, 3].map((item) => batcher.add(item)))).toEqual([2, 4, 6]);
-    expect(runs).toEqual([[1], [2, 3]]);
+    const first = [1, 2].map((item) => batcher.add(item));
+    await later();
+    const second = [3, 4, 5].map((item) => batcher.add(item));
+    expect(await Promise.all([...first, ...second])).toEqual([2, 4, 6, 8, 10]);
+    expect(runs).toEqual([
+      [1, 2],
+      [3, 4, 5],
+    ]);
   });
 
   it('makes runs of at most the size that is allowed, in order', async () => {
     const { batcher, runs } = doubling({ concurrency: 1, maxSize: 2 });
     await Promise.all([1, 2, 3, 4, 5, 6].map((item) => batcher.add(item)));
-    expect(runs).toEqual([[1], [2, 3], [4, 5], [6]]);
+    expect(runs).toEqual([
+      [1, 2],
+      [3, 4],
+      [5, 6],
+    ]);
   });
 
   it('gives an item that is larger than a run may be a run of its own', async () => {
@@ -48,19 +58,21 @@ describe('Batcher', () => {
       await later();
       return items;
     });
-    const results = await Promise.allSettled([1, 2, 3, 4].map((item) => batcher.add(item)));
+    const running = batcher.add(1);
+    await later();
+    const results = await Promise.allSettled([running, ...[2, 3, 4].map((item) => batcher.add(item))]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
     expect(results[3]).toMatchObject({ reason: expect.any(BatcherFullError) });
   });
 
   it('rejects the items of a run that fails, and goes on with the others', async () => {
     const { batcher } = doubling({ concurrency: 1, maxSize: 2 });
-    const results = await Promise.allSettled([1, 13, 3, 4, 5].map((item) => batcher.add(item)));
+    const results = await Promise.allSettled([1, 2, 13, 4, 5].map((item) => batcher.add(item)));
     expect(results.map(({ status }) => status)).toEqual([
       'fulfilled',
-      'rejected',
-      'rejected',
       'fulfilled',
+      'rejected',
+      'rejected',
       'fulfilled',
     ]);
   });

@@ -26,12 +26,13 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Lets work that waits at the same time share one run. The first item starts at once; what comes while the runs are under way
- * gathers for the next one, so that runs grow with the load and nothing ever waits for company.
+ * Lets work that waits at the same time share one run. What one turn of the event loop adds starts at its end; what comes while
+ * the runs are under way gathers for the next one, so that runs grow with the load and nothing ever waits for company.
  */
 export class Batcher<In, Out> {
   private waiting: Waiting<In, Out>[] = [];
   private running = 0;
+  private starting = false;
 
   /** @param run handles some items, and gives one result for each, in their order; when it rejects, all of its items do */
   constructor(
@@ -45,6 +46,15 @@ export class Batcher<In, Out> {
     if (length >= (this.limits.maxWaiting ?? Infinity)) return Promise.reject(new BatcherFullError(length));
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
+      this.startSoon();
+    });
+  }
+
+  private startSoon(): void {
+    if (this.starting || this.running >= this.limits.concurrency) return;
+    this.starting = true;
+    setImmediate(() => {
+      this.starting = false;
       this.startRuns();
     });
   }
@@ -76,7 +86,7 @@ export class Batcher<In, Out> {
       for (const { reject } of taken) reject(error);
     } finally {
       this.running--;
-      this.startRuns();
+      this.startSoon();
     }
   }
 }

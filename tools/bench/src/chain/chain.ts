@@ -2,7 +2,7 @@ import type { Bus } from '../processes/apps';
 import type { Cleanup } from '../processes/child';
 import type { Figure } from '../report';
 import type { Settings } from '../settings';
-import { floodFigures, floodText, type FloodTargets, latencyText, pacedFigures } from './figures';
+import { floodFigures, floodText, type FloodTargets, pacedFigures, pacedText } from './figures';
 import { profileApps } from './profile';
 import { type Cost, type Run, runSales, runWithCost } from './round';
 import { ChainStack } from './stack';
@@ -50,15 +50,19 @@ export const measureFlood =
 /** How long a sale takes when they come at a steady rate that the chain can keep up with. */
 export const measurePaced =
   (part: PacedPart): Measure =>
-  async (serverUrl, rounds, cleanup) => {
+  async (serverUrl, rounds, cleanup, { profile }) => {
     const { letter, bus, perSecond } = part;
-    const stack = await ChainStack.start(serverUrl, bus, false, cleanup);
+    const stack = await ChainStack.start(serverUrl, bus, profile !== null, cleanup);
     return withLogs(stack, async () => {
       await runSales(stack, perSecond * PACED_WARM_UP_SECONDS, { perSecond });
-      const measured: Run[] = [];
+      const measured: (Run & Cost)[] = [];
       for (let round = 0; round < rounds; round++) {
-        measured.push(await runSales(stack, perSecond * PACED_SECONDS, { perSecond }));
-        console.log(`  round ${round + 1}: answer to postback ${latencyText((measured.at(-1) as Run).fromAnswer)}`);
+        const run = await runWithCost(stack, perSecond * PACED_SECONDS, { perSecond });
+        measured.push(run);
+        console.log(`  round ${round + 1}: ${pacedText(run)}`);
+      }
+      if (profile !== null) {
+        await profileApps(stack, profile, letter, () => runSales(stack, perSecond * PACED_SECONDS, { perSecond }));
       }
       return pacedFigures(`(${letter}) ${perSecond}/s on ${bus}`, measured, part.p95);
     });

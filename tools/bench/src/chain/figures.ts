@@ -19,7 +19,6 @@ export function floodFigures(
   { salesPerSecond, cpuMs }: FloodTargets,
 ): Figure[] {
   const rate = median(runs.map((run) => run.salesPerSecond));
-  const processes = Object.keys(runs[0]?.cpuMs ?? {});
   return [
     {
       name: `${name}, sales a second`,
@@ -27,8 +26,7 @@ export function floodFigures(
       target: `>= ${salesPerSecond}`,
       met: rate >= salesPerSecond,
     },
-    cpuFigure(`${name}, CPU a sale, the four apps and postgres`, runs, COUNTED, cpuMs),
-    ...processes.map((process) => cpuFigure(`${name}, CPU a sale, ${process}`, runs, [process])),
+    ...cpuFigures(name, runs, cpuMs),
     { name: `${name}, commits a sale`, value: median(runs.map(({ commits }) => commits)).toFixed(2) },
     { name: `${name}, WAL a sale`, value: `${median(runs.map(({ walKb }) => walKb)).toFixed(1)} kB` },
     ...latencyFigures(
@@ -40,7 +38,7 @@ export function floodFigures(
 }
 
 /** @param p95 milliseconds from a webhook's answer to its postback, at most */
-export const pacedFigures = (name: string, runs: readonly Run[], p95: number): Figure[] => [
+export const pacedFigures = (name: string, runs: readonly (Run & Cost)[], p95: number): Figure[] => [
   ...latencyFigures(
     `${name}, webhook answered to postback`,
     runs.map(({ fromAnswer }) => fromAnswer),
@@ -50,6 +48,7 @@ export const pacedFigures = (name: string, runs: readonly Run[], p95: number): F
     `${name}, webhook sent to postback`,
     runs.map(({ fromSending }) => fromSending),
   ),
+  ...cpuFigures(name, runs),
   refusedFigure(name, runs),
 ];
 
@@ -71,7 +70,21 @@ export const floodText = (run: Run & Cost): string =>
   `${Math.round(run.salesPerSecond)} sales/s, CPU a sale ${cpuText(cpuOf(run, COUNTED))}, ${run.commits.toFixed(1)} commits a sale, ` +
   `webhook sent to postback ${latencyText(run.fromSending)}`;
 
-export const latencyText = ({ p50, p95, p99 }: Latencies): string => `p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}`;
+/** One line about one run at a steady rate. */
+export const pacedText = (run: Run & Cost): string =>
+  `answer to postback ${latencyText(run.fromAnswer)}, CPU a sale ${cpuText(cpuOf(run, COUNTED))}, ` +
+  `${run.commits.toFixed(1)} commits a sale`;
+
+const latencyText = ({ p50, p95, p99 }: Latencies): string => `p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}`;
+
+/** @param target of the four apps and Postgres together, milliseconds a sale */
+function cpuFigures(name: string, runs: readonly Cost[], target?: number): Figure[] {
+  const processes = Object.keys(runs[0]?.cpuMs ?? {});
+  return [
+    cpuFigure(`${name}, CPU a sale, the four apps and postgres`, runs, COUNTED, target),
+    ...processes.map((process) => cpuFigure(`${name}, CPU a sale, ${process}`, runs, [process])),
+  ];
+}
 
 function cpuFigure(name: string, runs: readonly Cost[], processes: readonly string[], target?: number): Figure {
   const values = runs.map((run) => cpuOf(run, processes));

@@ -3,11 +3,12 @@ import type { SchemaDefinition } from '@tandem/database';
 import { Client } from 'pg';
 import { CreateBus1732060800001 } from '../../migrations/1732060800001-create-bus';
 import { RestrictBus1764400000000 } from '../../migrations/1764400000000-restrict-bus';
+import { ReadPartitionsTogether1764500000000 } from '../../migrations/1764500000000-read-partitions-together';
 
 /** The Postgres bus: the schema `bus`, which only its owner reads and writes. */
 export const BUS_SCHEMA: SchemaDefinition = {
   schema: 'bus',
-  migrations: [CreateBus1732060800001, RestrictBus1764400000000],
+  migrations: [CreateBus1732060800001, RestrictBus1764400000000, ReadPartitionsTogether1764500000000],
   login: false,
 };
 
@@ -27,7 +28,7 @@ export interface GrantBusOptions {
   topology?: readonly TopicTopology[];
 }
 
-const FUNCTIONS = ['append', 'partitions', 'prune', 'heartbeat', 'read', 'release', 'leave_group'];
+const FUNCTIONS = ['append', 'partitions', 'prune', 'heartbeat', 'read_partitions', 'release', 'leave_group'];
 
 /**
  * Lets each app's role do on the Postgres bus what the topology says of its app: publish its topics, consume its own as its

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { Backoff, sleep } from '../../timing/backoff';
 import { WakeSignal } from '../../timing/wake-signal';
 import type { BatchSink } from '../bus.port';
+import type { PartitionLog } from './partition-log';
 
 /** One partition as this member holds it: nobody else moves its cursor while the epoch is the same. */
 export interface Lease {
@@ -14,15 +15,9 @@ export interface Lease {
   readonly next_offset: string;
 }
 
-interface LogRow {
-  offset: string;
-  key: string;
-  headers: Record<string, string>;
-  value: Buffer;
-}
-
 export interface ReaderContext {
   readonly pool: Pool;
+  readonly log: PartitionLog;
   readonly group: string;
   readonly member: string;
   readonly sink: BatchSink;
@@ -107,11 +102,7 @@ export class PartitionReader {
   private async handOver(): Promise<void> {
     const { topic, partition } = this.lease;
     const { confirmedEnd, hintedEnd } = this;
-    const { rows } = await this.context.pool.query<LogRow>({
-      name: 'bus-read',
-      text: 'SELECT "offset", key, headers, value FROM bus.read($1, $2, $3, $4)',
-      values: [this.context.group, topic, partition, this.read],
-    });
+    const rows = await this.context.log.read({ topic, partition, position: this.read });
     const last = rows.at(-1);
     if (last === undefined) {
       // Before the confirmed end there is nothing left: it was too old, and is removed.

@@ -4,6 +4,7 @@ import type { Client, Pool } from 'pg';
 import { Backoff } from '../../timing/backoff';
 import { WakeSignal } from '../../timing/wake-signal';
 import type { BatchSink, BusConsumer } from '../bus.port';
+import { PartitionLog } from './partition-log';
 import { type Lease, PartitionReader, type ReaderContext } from './partition-reader';
 import { closeConnection, openConnection } from './postgres-connection';
 
@@ -19,6 +20,9 @@ interface HeartbeatRow extends Lease {
 }
 
 const HEARTBEAT_MS = 1_000;
+const GROUP_CHANNEL = 'bus_group';
+/** Followed by the topic; a channel's name has at most 63 characters. */
+const TOPIC_CHANNEL = 'bus.';
 
 /** A member of a consumer group on the Postgres bus: it keeps its leases alive, and reads each partition it holds. */
 export class PostgresConsumer implements BusConsumer {
@@ -41,7 +45,7 @@ export class PostgresConsumer implements BusConsumer {
   start(topics: readonly string[], sink: BatchSink): void {
     const { pool, group } = this.options;
     this.topics = topics;
-    this.context = { pool, group, member: this.member, sink };
+    this.context = { pool, log: new PartitionLog(pool, group), group, member: this.member, sink };
     this.lastActivity = Date.now();
     this.running = this.run();
   }
@@ -83,17 +87,18 @@ export class PostgresConsumer implements BusConsumer {
       this.wakes.wake();
     });
     client.on('notification', ({ channel, payload }) => {
-      if (channel === 'bus_events') this.hint(payload ?? '');
+      if (channel !== GROUP_CHANNEL) this.hint(channel.slice(TOPIC_CHANNEL.length), payload ?? '');
       else if (payload === this.options.group) this.wakes.wake();
     });
-    await client.query('LISTEN bus_events; LISTEN bus_group');
+    const channels = [GROUP_CHANNEL, ...this.topics.map((topic) => `${TOPIC_CHANNEL}${topic}`)];
+    await client.query(channels.map((channel) => `LISTEN ${client.escapeIdentifier(channel)}`).join('; '));
     return client;
   }
 
-  /** `<topic>/<partition>/<end of the log>`: any role of the server can send anything else. */
-  private hint(payload: string): void {
-    const [, name, end] = /^(.+)\/(\d{1,19})$/.exec(payload) ?? [];
-    if (name !== undefined && end !== undefined) this.readers.get(name)?.hintEnd(end);
+  /** `<partition>/<end of the log>`: any role of the server can send anything else. */
+  private hint(topic: string, payload: string): void {
+    const [, partition, end] = /^(\d+)\/(\d{1,19})$/.exec(payload) ?? [];
+    if (end !== undefined) this.readers.get(`${topic}/${partition}`)?.hintEnd(end);
   }
 
   /** Tells how far each partition is read, and learns which ones are held and where they end. */

@@ -11,13 +11,17 @@ export class PostgresPublisher implements Pick<BusPublisher, 'publish'> {
 
   async publish(messages: readonly OutgoingMessage[]): Promise<void> {
     const partitions = await this.knowPartitions(messages);
-    await this.pool.query('SELECT bus.append($1::text[], $2::integer[], $3::text[], $4::text[], $5::bytea[])', [
-      messages.map(({ topic }) => topic),
-      messages.map(({ topic, key }) => partitionOf(key, partitions.get(topic) ?? 1)),
-      messages.map(({ key }) => key),
-      messages.map(({ headers }) => JSON.stringify(headers)),
-      messages.map(({ value }) => value),
-    ]);
+    await this.pool.query({
+      name: 'bus-append',
+      text: 'SELECT bus.append($1::text[], $2::integer[], $3::text[], $4::text[], $5::bytea[])',
+      values: [
+        messages.map(({ topic }) => topic),
+        messages.map(({ topic, key }) => partitionOf(key, partitions.get(topic) ?? 1)),
+        messages.map(({ key }) => key),
+        messages.map(({ headers }) => JSON.stringify(headers)),
+        messages.map(({ value }) => value),
+      ],
+    });
   }
 
   /** How wide each topic is; read again when a topic is met that was not there before. */

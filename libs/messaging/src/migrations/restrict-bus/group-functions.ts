@@ -74,25 +74,24 @@ export const HEARTBEAT_AS_MEMBER = `
   END $$`;
 
 /**
- * The next events of a partition: at most 200, and none after the first that begins beyond 1 MiB of values. An event can have
- * 900,000 bytes, and a process holds such a batch of each of its partitions.
+ * The next events of some partitions, by the place of each in the lists. Of a partition at most 200, and none after the first
+ * that begins beyond 1 MiB of values: an event can have 900,000 bytes, and a process holds such a batch of each partition.
  */
-export const READ = `
-  CREATE FUNCTION bus.read(p_group text, p_topic text, p_partition integer, p_position bigint)
-  RETURNS TABLE ("offset" bigint, key text, headers json, value bytea)
+export const READ_PARTITIONS = `
+  CREATE OR REPLACE FUNCTION bus.read_partitions(p_group text, p_topics text[], p_partitions integer[], p_positions bigint[])
+  RETURNS TABLE (place integer, "offset" bigint, key text, headers json, value bytea)
   LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = bus, pg_temp AS $$
   #variable_conflict use_column
   BEGIN
-    IF NOT EXISTS (SELECT FROM bus.role_consumes r
-      WHERE r.role_name = session_user AND r.group_name = p_group AND r.topic = p_topic) THEN
-      PERFORM bus.authorize_group(p_group, ARRAY[p_topic]); -- refuses
-    END IF;
-    RETURN QUERY SELECT next."offset", next.key, next.headers, next.value FROM (
-        SELECT l."offset", l.key, l.headers, l.value,
+    PERFORM bus.authorize_group(p_group, p_topics);
+    RETURN QUERY SELECT wanted.n::integer, next."offset", next.key, next.headers, next.value
+      FROM unnest(p_topics, p_partitions, p_positions) WITH ORDINALITY AS wanted (topic, "partition", "position", n)
+      CROSS JOIN LATERAL (SELECT l."offset", l.key, l.headers, l.value,
           sum(octet_length(l.value)) OVER (ORDER BY l."offset" ROWS UNBOUNDED PRECEDING) - octet_length(l.value) AS bytes_before
-        FROM bus.event_log l WHERE l.topic = p_topic AND l."partition" = p_partition AND l."offset" >= p_position
+        FROM bus.event_log l
+        WHERE l.topic = wanted.topic AND l."partition" = wanted."partition" AND l."offset" >= wanted."position"
         ORDER BY l."offset" LIMIT 200) AS next
-      WHERE next.bytes_before < 1048576 ORDER BY next."offset";
+      WHERE next.bytes_before < 1048576 ORDER BY wanted.n, next."offset";
   END $$`;
 
 /** A member gives a partition back, and says how far it has read it. */

@@ -1,10 +1,10 @@
 /**
  * Only topics that the role publishes. Offsets are given out under the partition's row lock, which is held until commit:
  * offsets commit in their order, and a reader that saw one has seen all before it. Locks are taken in a fixed order, so two
- * appends cannot deadlock. Each partition's readers are told its new end.
+ * appends cannot deadlock. Who consumes a topic is told the new ends of its partitions, on the topic's own channel.
  */
 export const APPEND_AS_PUBLISHER = `
-  CREATE FUNCTION bus.append(topics text[], partitions integer[], keys text[], headers text[], vals bytea[])
+  CREATE OR REPLACE FUNCTION bus.append(topics text[], partitions integer[], keys text[], headers text[], vals bytea[])
   RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp AS $$
   DECLARE
     wanted integer;
@@ -36,7 +36,8 @@ export const APPEND_AS_PUBLISHER = `
         FROM (SELECT t, p, count(*) AS n FROM unnest(topics, partitions) AS m(t, p) GROUP BY t, p) AS added
         WHERE tp.topic = added.t AND tp."partition" = added.p
         RETURNING tp.topic, tp."partition", tp.next_offset)
-    SELECT count(pg_notify('bus_events', format('%s/%s/%s', a.topic, a."partition", a.next_offset))) INTO locked FROM appended a;
+    SELECT count(pg_notify('bus.' || a.topic, format('%s/%s', a."partition", a.next_offset))) INTO locked FROM appended a
+      WHERE EXISTS (SELECT FROM bus.role_consumes r WHERE r.topic = a.topic);
   END $$`;
 
 /** How many partitions each topic has that the role publishes. */

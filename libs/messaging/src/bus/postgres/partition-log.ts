@@ -1,0 +1,53 @@
+import type { Pool } from 'pg';
+import { Batcher } from '../../timing/batcher';
+
+/** An event as the log has it. */
+export interface LogRow {
+  readonly offset: string;
+  readonly key: string;
+  readonly headers: Record<string, string>;
+  readonly value: Buffer;
+}
+
+/** From where one partition is read. */
+interface Place {
+  readonly topic: string;
+  readonly partition: number;
+  readonly position: bigint;
+}
+
+/** What one statement reads has at most about this many MiB. */
+const PARTITIONS_AT_ONCE = 16;
+
+/** The log of the Postgres bus, for one consumer group. Partitions that have more at the same time are read by one statement. */
+export class PartitionLog {
+  private readonly reads: Batcher<Place, LogRow[]>;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly group: string,
+  ) {
+    this.reads = new Batcher({ concurrency: 2, maxSize: PARTITIONS_AT_ONCE }, (places) => this.readAll(places));
+  }
+
+  /** The next events of a partition from a position on, in order; none at the end of its log. */
+  read(place: Place): Promise<LogRow[]> {
+    return this.reads.add(place);
+  }
+
+  private async readAll(places: readonly Place[]): Promise<LogRow[][]> {
+    const { rows } = await this.pool.query<LogRow & { place: number }>({
+      name: 'bus-read',
+      text: 'SELECT place, "offset", key, headers, value FROM bus.read_partitions($1, $2, $3, $4)',
+      values: [
+        this.group,
+        places.map(({ topic }) => topic),
+        places.map(({ partition }) => partition),
+        places.map(({ position }) => position),
+      ],
+    });
+    const events = places.map((): LogRow[] => []);
+    for (const { place, ...row } of rows) events[place - 1]?.push(row);
+    return events;
+  }
+}

@@ -1,0 +1,17 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { READ_PARTITIONS } from './restrict-bus/group-functions';
+import { APPEND_AS_PUBLISHER } from './restrict-bus/log-functions';
+
+/** One statement reads all partitions that have more, and an append wakes only those who consume its topics. */
+export class ReadPartitionsTogether1764500000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of [READ_PARTITIONS, APPEND_AS_PUBLISHER]) await runner.query(statement);
+    await runner.query('REVOKE ALL ON FUNCTION bus.read_partitions FROM PUBLIC');
+    // Of an install that is older. A process that still calls it reads again until it is replaced.
+    await runner.query('DROP FUNCTION IF EXISTS bus.read');
+  }
+
+  async down(): Promise<void> {
+    // The functions serve both versions of the tables.
+  }
+}
