@@ -152,15 +152,8 @@ export class Vouchers {
 
   /** What was published about a group, whether it waits for the relay or is on the bus. */
   async published(topic: string, groupId: string): Promise<Record<string, unknown>[]> {
-    const rows = await this.database.query<{ data: string }>(
-      `select distinct on (id) data from (
-         select event_id::text as id, convert_from(payload, 'UTF8') as data from voucher.outbox where topic = $1 and key = $2
-         union all
-         select headers ->> 'ce_id', convert_from(value, 'UTF8') from bus.event_log where topic = $1 and key = $2
-       ) as events`,
-      [topic, groupId],
-    );
-    return rows.map(({ data }) => JSON.parse(data) as Record<string, unknown>);
+    const events = await this.database.publishedEvents('voucher', topic, groupId);
+    return events.map(({ data }) => data);
   }
 
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
