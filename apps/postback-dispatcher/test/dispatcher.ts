@@ -1,13 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { issueServiceToken } from '@tandem/auth';
-import {
-  Environment,
-  postbackConfigurationPath,
-  PostbackConfigurationView,
-  SALE_COMPLETED,
-  SaleCompleted,
-  SavePostbackConfiguration,
-} from '@tandem/contracts';
+import { Environment, SALE_COMPLETED, SaleCompleted } from '@tandem/contracts';
+import { postbackConfigurationPath, PostbackConfigurationView, SavePostbackConfiguration } from '@tandem/internal-api';
 import { migrateSchema } from '@tandem/database';
 import { BUS_SCHEMA, ensureTopics, grantBus, Outbox } from '@tandem/messaging';
 import { bootstrap, RunningApp } from '@tandem/service-defaults';

@@ -1,14 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { issueServiceToken } from '@tandem/auth';
-import {
-  couponHash,
-  couponsPath,
-  type CreateVoucherGroup,
-  managedVoucherGroupsPath,
-  PAYMENT_RECEIVED,
-  type PaymentReceived,
-  TOPOLOGY,
-} from '@tandem/contracts';
+import { couponHash, PAYMENT_RECEIVED, type PaymentReceived, TOPOLOGY } from '@tandem/contracts';
+import { couponsPath, type CreateVoucherGroup, managedVoucherGroupsPath } from '@tandem/internal-api';
 import { migrateSchema } from '@tandem/database';
 import { BUS_SCHEMA, ensureTopics, grantBus, Outbox } from '@tandem/messaging';
 import { bootstrap, type RunningApp } from '@tandem/service-defaults';

@@ -1,4 +1,4 @@
-import type { PostbackAuthMethod } from '@tandem/contracts';
+import type { PostbackAuthMethod } from '@tandem/internal-api';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,512}$/;
 const CONTROL_OR_BROKEN = /[\p{Cc}\p{Cs}]/u;
