@@ -29,7 +29,7 @@ const layers = [
   },
   {
     sourceTag: 'type:tool',
-    onlyDependOnLibsWithTags: ['type:contracts', 'type:auth', 'type:database', 'type:messaging'],
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:auth', 'type:database', 'type:messaging', 'type:internal-api'],
   },
 ];
 

@@ -10,4 +10,5 @@ export * from './client/internal-client';
 export * from './caller/caller.decorator';
 export * from './cursor/signed-cursors';
 export * from './guard/internal-api.module';
+export * from './guard/internal-api.options';
 export * from './guard/service-token.guard';

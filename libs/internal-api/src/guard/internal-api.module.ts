@@ -1,15 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { ServiceTokenGuard } from '@tandem/internal-api';
-
-/** How an app lets the other apps of the platform in. */
-export interface InternalApiOptions {
-  /** The app's name: a service token is good for one app only. */
-  readonly audience: string;
-  /** At least one, of 32 bytes or more; a token may be signed by any of them. */
-  readonly secrets: readonly string[];
-}
-
-export const INTERNAL_API_OPTIONS = Symbol('INTERNAL_API_OPTIONS');
+import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api.options';
+import { ServiceTokenGuard } from './service-token.guard';
 
 /** For apps that the other apps call: makes {@link ServiceTokenGuard} known everywhere in the app. */
 @Global()

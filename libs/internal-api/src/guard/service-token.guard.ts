@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { InvalidTokenError, verifyServiceToken } from '@tandem/auth';
 import type { FastifyRequest } from 'fastify';
-import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api.module';
+import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api.options';
 
 /** Lets only the platform's own apps in, by their short-lived service token. @throws InvalidTokenError */
 @Injectable()
