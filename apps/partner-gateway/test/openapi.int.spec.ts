@@ -34,6 +34,7 @@ describe('GET /docs/openapi.json', () => {
       'GET /admin/partners/{id}/tokens',
       'GET /admin/partners/{id}/voucher-groups',
       'GET /admin/sales',
+      'GET /api/v2/partner/account',
       'GET /api/v2/partner/postback',
       'GET /api/v2/partner/postback/deliveries',
       'GET /api/v2/partner/subscription/create-checkout-url',

@@ -6,6 +6,7 @@ const TOKEN_FORMAT = 'ptk_live_… or ptk_test_…';
 
 /** The tags of operations for partners, and what they are about. */
 const PARTNER_TAGS = {
+  Account: 'Who a token belongs to, and what it may do.',
   Checkout: 'URLs that open the checkout with the partner’s own discount.',
   Sales: 'What was sold through the partner.',
   Postback: 'Where and how the partner is told of its sales.',
@@ -47,7 +48,7 @@ export const PARTNER_API: OpenApiOptions = {
         name: 'partner',
         format: TOKEN_FORMAT,
         description:
-          'A partner token. The partner manager issues and rotates it; each operation needs one scope of it.',
+          'A partner token. The partner manager issues and rotates it; each operation but `getAccount` needs one scope of it.',
       },
     }),
 };

@@ -236,10 +236,50 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v2/partner/account': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the account and the rights of the token
+     * @description For any partner, with any scope.
+     */
+    get: operations['getAccount'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
+    Account: {
+      id: string;
+      name: string;
+      /**
+       * @description Which endpoints the account may use
+       * @enum {string}
+       */
+      integrationKind: 'promotion' | 'voucher';
+      /**
+       * @description Of the token
+       * @enum {string}
+       */
+      environment: 'live' | 'test';
+      /** @description Of the token */
+      scopes: (
+        'checkout:create' | 'sales:revoke' | 'postback:read' | 'postback:write' | 'vouchers:read' | 'vouchers:create'
+      )[];
+      /** @description How long a sale can be revoked */
+      revokeWindowDays: number;
+    };
     CheckoutDiscount: {
       /** @description The promotion's id */
       id: string;
@@ -1573,6 +1613,65 @@ export interface operations {
           };
         };
       };
+      429: components['responses']['rate_limited'];
+      500: components['responses']['internal'];
+      503: components['responses']['service_unavailable'];
+    };
+  };
+  getAccount: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Comes back, and stands in our logs. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The account */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "ptn_7c9e6679742540de944be07fc1f90ae7",
+           *       "name": "My shop",
+           *       "integrationKind": "promotion",
+           *       "environment": "live",
+           *       "scopes": [
+           *         "checkout:create",
+           *         "sales:revoke"
+           *       ],
+           *       "revokeWindowDays": 30
+           *     }
+           */
+          'application/json': components['schemas']['Account'];
+        };
+      };
+      401: components['responses']['unauthorized'];
+      /** @description Forbidden: `permission_denied` */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code: 'permission_denied';
+          };
+        };
+      };
+      405: components['responses']['method_not_allowed'];
       429: components['responses']['rate_limited'];
       500: components['responses']['internal'];
       503: components['responses']['service_unavailable'];

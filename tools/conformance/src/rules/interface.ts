@@ -91,6 +91,16 @@ export const INTERFACE: Section = {
       'create-coupons.int.spec.ts › * › makes › coupons of one batch, with their event and the count of their group',
     ),
     rule(
+      'interface.account',
+      '`GET /partner/account` → `{"id","name","integrationKind","environment","scopes","revokeWindowDays"}`: any partner, any scope.',
+      'account.int.spec.ts › * › tells a %s partner with the scopes %j who it is',
+      'account.int.spec.ts › * › tells of a change at once',
+      'account.int.spec.ts › * › answers 401 without a token',
+      'account.int.spec.ts › * › answers 401 after %s of the token',
+      'account.int.spec.ts › * › answers 403 permission_denied while the account is inactive',
+      'account.int.spec.ts › * › is counted as a read, and answers 429 when the limit is used up',
+    ),
+    rule(
       'interface.kinds',
       'Two integration kinds: promotion partners use the checkout and postback endpoints, and voucher partners may not.',
       'partner-tokens.int.spec.ts › * › %s %s is not for voucher partners, whatever their scopes',
