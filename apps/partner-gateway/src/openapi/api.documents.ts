@@ -1,6 +1,7 @@
 import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
 import type { OpenApiOptions } from '@tandem/service-defaults';
-import { partOf } from './document.rules';
+import { asOpenApi31, partOf } from './document.rules';
+import { POSTBACK_SECURITY, POSTBACK_WEBHOOKS } from './postback.webhook';
 
 const TOKEN_FORMAT = 'ptk_live_… or ptk_test_…';
 
@@ -26,6 +27,9 @@ interface Part {
   prefix: string;
   tags: Readonly<Record<string, string>>;
   security: { name: string; format: string; description: string };
+  /** What callers of the API are sent, and how that is authenticated. */
+  webhooks?: OpenAPIObject['webhooks'];
+  moreSecurity?: NonNullable<OpenAPIObject['components']>['securitySchemes'];
 }
 
 /** The API of partners. */
@@ -44,6 +48,8 @@ export const PARTNER_API: OpenApiOptions = {
     finished(document, {
       prefix: '/api/v2/partner',
       tags: PARTNER_TAGS,
+      webhooks: POSTBACK_WEBHOOKS,
+      moreSecurity: POSTBACK_SECURITY,
       security: {
         name: 'partner',
         format: TOKEN_FORMAT,
@@ -72,7 +78,7 @@ Errors are \`application/problem+json\` (RFC 9457). Lists are in pages: pass \`n
     }),
 };
 
-function finished(document: OpenAPIObject, { prefix, tags, security }: Part): OpenAPIObject {
+function finished(document: OpenAPIObject, { prefix, tags, security, webhooks, moreSecurity }: Part): OpenAPIObject {
   const frame = new DocumentBuilder()
     .setTitle(document.info.title)
     .setDescription(document.info.description ?? '')
@@ -86,7 +92,8 @@ function finished(document: OpenAPIObject, { prefix, tags, security }: Part): Op
     );
   for (const [name, description] of Object.entries(tags)) frame.addTag(name, description);
   const { components, ...rest } = frame.build();
-  const part = partOf({ ...document, ...rest }, prefix);
+  const part = partOf({ ...document, ...rest, ...(webhooks && { webhooks }) }, prefix);
   part.info = { ...part.info, contact: { name: 'Tandem partner support' } };
-  return { ...part, components: { ...part.components, securitySchemes: components?.securitySchemes ?? {} } };
+  const securitySchemes = { ...components?.securitySchemes, ...moreSecurity };
+  return asOpenApi31({ ...part, components: { ...part.components, securitySchemes } });
 }

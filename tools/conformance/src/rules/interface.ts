@@ -20,6 +20,12 @@ export const INTERFACE: Section = {
       'openapi-documents.spec.ts › the OpenAPI documents › have every error of the app',
     ),
     rule(
+      'interface.openapi-webhook',
+      'The partner document describes the postback as a webhook: body, headers, authentication.',
+      'openapi-documents.spec.ts › the OpenAPI documents › describe the postback as a webhook, with its headers and authentication',
+      'delivery.rules.spec.ts › the OpenAPI document of partners › describes the body of a postback, each field of it and no others',
+    ),
+    rule(
       'interface.openapi-client',
       'A client that is generated from the document compiles in strict TypeScript, and what it is answered is what the document says.',
       'openapi-documents.spec.ts › the generated client › is what the document says (else run `npm run openapi`)',
