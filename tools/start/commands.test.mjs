@@ -80,6 +80,19 @@ describe('npm run partner', () => {
             { items: [{ id: 'ptn_1', name: 'One', contactEmail: null }], nextCursor: 'next', hasMore: true },
           ],
           'DELETE /admin/tokens/tok_1': [204],
+          'GET /admin/partners': [
+            200,
+            {
+              items: [{ id: `ptn_${'1'.repeat(32)}`, name: 'n'.repeat(200), kind: 'promotion' }],
+              nextCursor: null,
+              hasMore: false,
+            },
+          ],
+          'POST /admin/sales/sub_1/release': [
+            200,
+            { oid: 'sub_1', status: 'qualified', items: [{ price: '9.00', quantity: '2', tier: '' }] },
+          ],
+          'POST /admin/partners/ptn_1/tokens': [201, { id: 'tok_1', token: 'ptk_live_x' }],
           'POST /admin/partners': [201, { id: 'ptn_2', name: 'Two' }],
           'POST /admin/partners/ptn_1/promotions': [
             422,
@@ -103,6 +116,45 @@ describe('npm run partner', () => {
     assert.equal(code, 0);
     assert.equal(out, 'id     name\nptn_1  One\nmore: --cursor next\n');
     assert.equal(seen.at(-1).token, 'Bearer manager');
+  });
+
+  it('prints no table wider than the terminal, and everything with --json', async () => {
+    const { out } = await run('partner.mjs', ['list', ...target], { COLUMNS: '70' });
+    assert.deepEqual(
+      out.split('\n').filter((line) => line.length > 70),
+      [],
+    );
+    assert.match(out, /ptn_1{32}/);
+    assert.match(out, /--json/);
+    const { out: whole } = await run('partner.mjs', ['list', '--json', ...target], { COLUMNS: '70' });
+    assert.equal(JSON.parse(whole).items[0].name.length, 200);
+  });
+
+  it('prints the sale that was released, and not only its items', async () => {
+    const { code, out } = await run('partner.mjs', ['release-sale', 'sub_1', ...target]);
+    assert.equal(code, 0);
+    assert.equal(out, 'oid     sub_1\nstatus  qualified\nitems   price 9.00, quantity 2, tier –\n');
+  });
+
+  it('leaves the scopes of a token to the kind of the partner, unless they are named', async () => {
+    await run('partner.mjs', ['issue-token', 'ptn_1', ...target]);
+    assert.deepEqual(seen.at(-1).body, { environment: 'live' });
+    await run('partner.mjs', ['issue-token', 'ptn_1', '--scopes', 'vouchers:read, vouchers:create', ...target]);
+    assert.deepEqual(seen.at(-1).body, { environment: 'live', scopes: ['vouchers:read', 'vouchers:create'] });
+  });
+
+  it('creates a partner with its endpoint limits', async () => {
+    await run('partner.mjs', [
+      'create',
+      '--name',
+      'Two',
+      '--kind',
+      'promotion',
+      '--endpoint-concurrency',
+      '5',
+      ...target,
+    ]);
+    assert.deepEqual(seen.at(-1).body, { name: 'Two', kind: 'promotion', endpointLimits: { concurrency: 5 } });
   });
 
   it('sends what it was told', async () => {

@@ -1,12 +1,7 @@
-const ALL_SCOPES = {
-  promotion: 'checkout:create,sales:revoke,postback:read,postback:write',
-  voucher: 'vouchers:read,vouchers:create',
-};
-
 const text = { type: 'string' };
 const paging = { cursor: text, limit: text };
 const at = (value) => encodeURIComponent(value);
-const list = (value) => value.split(',').map((part) => part.trim());
+const list = (value) => value?.split(',').map((part) => part.trim());
 
 /** A whole number out of an option. @throws when it is none */
 function whole(value, name) {
@@ -39,7 +34,13 @@ const pageOf = ({ cursor, limit, status }) => query({ cursor, limit, status });
 export const COMMANDS = {
   create: {
     help: 'makes a partner',
-    options: { name: text, kind: text, 'contact-email': text, 'revoke-window-days': text },
+    options: {
+      name: text,
+      kind: text,
+      'contact-email': text,
+      'revoke-window-days': text,
+      'endpoint-concurrency': text,
+    },
     needs: ['name', 'kind'],
     request: (_ids, o) => ({
       method: 'POST',
@@ -49,6 +50,7 @@ export const COMMANDS = {
         kind: o.kind,
         contactEmail: o['contact-email'],
         revokeWindowDays: whole(o['revoke-window-days'], 'revoke-window-days'),
+        endpointLimits: endpointLimitsOf(o['endpoint-concurrency']),
       },
     }),
   },
@@ -77,11 +79,11 @@ export const COMMANDS = {
     }),
   },
   'issue-token': {
-    help: `makes a token, shown this once; scopes of a promotion partner: ${ALL_SCOPES.promotion}`,
+    help: "makes a token, shown this once; --scopes a,b gives it fewer than all of the partner's kind",
     takes: ['PARTNER'],
     options: {
       environment: { ...text, default: 'live' },
-      scopes: { ...text, default: ALL_SCOPES.promotion },
+      scopes: text,
       'expires-at': text,
     },
     request: ([id], o) => ({

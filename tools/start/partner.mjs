@@ -5,6 +5,7 @@ const { parseArgs } = await import('node:util');
 const { describeRefusal, requestJson } = await import('./http.mjs');
 const { COMMANDS } = await import('./partner-commands.mjs');
 const { readStack } = await import('./stack-file.mjs');
+const { show, table } = await import('./table.mjs');
 
 const GLOBAL = {
   'base-url': { type: 'string' },
@@ -74,33 +75,22 @@ function target(values) {
   return { baseUrl: stack.baseUrl, token: stack.partners.manager.token };
 }
 
-/** A list as a table with long values cut, anything else as name and value. `--json` has everything. */
+/** A page as a table in the width of the terminal, anything else as name and value. `--json` has everything. */
 function readable(body) {
-  if (!Array.isArray(body.items)) {
+  // A sale has items too: only a page says whether there is more.
+  if (!Array.isArray(body.items) || body.hasMore === undefined) {
     const width = Math.max(...Object.keys(body).map((key) => key.length));
     return Object.entries(body)
       .map(([key, value]) => `${key.padEnd(width)}  ${show(value)}`)
       .join('\n');
   }
   if (body.items.length === 0) return 'none';
-  const columns = Object.keys(body.items[0]).filter((key) => body.items.some((item) => item[key] !== null));
-  const short = (text) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
-  const rows = body.items.map((item) => columns.map((column) => short(show(item[column]))));
-  const widths = columns.map((column, index) => Math.max(column.length, ...rows.map((row) => row[index].length)));
-  const line = (cells) =>
-    cells
-      .map((cell, index) => cell.padEnd(widths[index]))
-      .join('  ')
-      .trimEnd();
-  const more = body.nextCursor ? [`more: --cursor ${body.nextCursor}`] : [];
-  return [line(columns), ...rows.map(line), ...more].join('\n');
-}
-
-function show(value) {
-  if (value === null || value === undefined) return '–';
-  if (Array.isArray(value))
-    return value.every((entry) => typeof entry === 'string') ? value.join(',') : JSON.stringify(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = table(body.items, process.stdout.columns ?? (Number(process.env.COLUMNS) || undefined));
+  const notes = [
+    ...(text.includes('…') ? ['cut: --json has everything'] : []),
+    ...(body.nextCursor ? [`more: --cursor ${body.nextCursor}`] : []),
+  ];
+  return [text, ...notes].join('\n');
 }
 
 try {

@@ -7,6 +7,7 @@ import type { Environment } from '@tandem/contracts';
 import { createDataSource } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 import type { PartnerKind } from './partner/partner.entity';
+import { SCOPES_OF } from './token/token.rules';
 
 /*
  * Demo partners for development: `node dist/seed.js --file <path>` with DATABASE_URL of the `partner` role. The file holds the
@@ -31,9 +32,6 @@ interface DemoPartner extends DemoAccount {
 export interface SeedFile {
   partners: { promotion: DemoPartner; promotion2: DemoPartner; voucher: DemoAccount; voucher2: DemoAccount };
 }
-
-const PROMOTION_SCOPES: PartnerScope[] = ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write'];
-const VOUCHER_SCOPES: PartnerScope[] = ['vouchers:read', 'vouchers:create'];
 
 /** New ids and tokens. */
 export function chooseSeed(): SeedFile {
@@ -62,7 +60,7 @@ export function chooseSeed(): SeedFile {
 export async function applySeed(manager: EntityManager, { partners }: SeedFile): Promise<void> {
   await seedPromotionPartner(manager, partners.promotion, 'Demo promotion partner', 20);
   await seedPromotionPartner(manager, partners.promotion2, 'Second promotion partner', 10);
-  const voucher = { kind: 'voucher', scopes: VOUCHER_SCOPES } as const;
+  const voucher = { kind: 'voucher', scopes: SCOPES_OF.voucher } as const;
   await seedAccount(manager, partners.voucher, { ...voucher, name: 'Demo voucher partner' });
   await seedAccount(manager, partners.voucher2, { ...voucher, name: 'Second voucher partner' });
 }
@@ -71,7 +69,7 @@ export async function applySeed(manager: EntityManager, { partners }: SeedFile):
 async function seedAccount(
   manager: EntityManager,
   demo: DemoAccount,
-  { name, kind, scopes }: { name: string; kind: PartnerKind; scopes: PartnerScope[] },
+  { name, kind, scopes }: { name: string; kind: PartnerKind; scopes: readonly PartnerScope[] },
 ): Promise<void> {
   await manager.query(
     `insert into partner (id, name, kind, revoke_window_days) values ($1, $2, $3, 30)
@@ -88,11 +86,11 @@ async function seedPromotionPartner(
   name: string,
   percentOff: number,
 ): Promise<void> {
-  await seedAccount(manager, demo, { name, kind: 'promotion', scopes: PROMOTION_SCOPES });
+  await seedAccount(manager, demo, { name, kind: 'promotion', scopes: SCOPES_OF.promotion });
   await seedPromotion(manager, demo, percentOff);
   await seedToken(manager, demo.id, demo.readOnlyToken, { scopes: ['postback:read'] });
-  await seedToken(manager, demo.id, demo.expiredToken, { scopes: PROMOTION_SCOPES, ended: 'expires_at' });
-  await seedToken(manager, demo.id, demo.revokedToken, { scopes: PROMOTION_SCOPES, ended: 'revoked_at' });
+  await seedToken(manager, demo.id, demo.expiredToken, { scopes: SCOPES_OF.promotion, ended: 'expires_at' });
+  await seedToken(manager, demo.id, demo.revokedToken, { scopes: SCOPES_OF.promotion, ended: 'revoked_at' });
 }
 
 /** The demo code becomes the active promotion; one that a developer made in between is set aside. */
@@ -114,7 +112,7 @@ async function seedToken(
   manager: EntityManager,
   partnerId: string,
   token: string | undefined,
-  wanted: { scopes: PartnerScope[]; environment?: Environment; ended?: 'expires_at' | 'revoked_at' },
+  wanted: { scopes: readonly PartnerScope[]; environment?: Environment; ended?: 'expires_at' | 'revoked_at' },
 ): Promise<void> {
   if (token === undefined) return;
   const { scopes, environment = 'live', ended } = wanted;

@@ -1,5 +1,5 @@
 import { uniqueId } from '@tandem/testing';
-import Ajv from 'ajv';
+import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -132,6 +132,55 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     expect(rows).toEqual([]);
   });
 
+  describe('POST /admin/partners', () => {
+    const create = (endpointLimits: unknown) =>
+      gateway.manage('POST', '/admin/partners', { name: 'Limited', kind: 'promotion', endpointLimits });
+    const countPartners = async () =>
+      (await gateway.database.query<{ n: number }>(`select count(*)::int as n from partner.partner`))[0]?.n;
+
+    it('takes the limit as PATCH does, and tells of it in the audit', async () => {
+      agree(5);
+      const { status, body, headers } = await create({ concurrency: 5, perSecond: 3 });
+      expect([status, body.endpointLimits]).toEqual([201, { concurrency: 5 }]);
+      expect(asked()).toEqual([
+        { method: 'PUT', url: `/internal/partners/${body.id}/endpoint-limits`, body: { concurrency: 5 } },
+      ]);
+      expect((await gateway.manage('GET', `/admin/partners/${body.id}`)).body).toEqual(body);
+      const rows = await gateway.database.query(
+        `select action, before, after, request_id from partner.audit_entry where entity_id = $1 order by seq`,
+        [body.id],
+      );
+      const request_id = headers.get('x-request-id');
+      expect(rows).toMatchObject([
+        { action: 'partner.change_requested', after: { endpointLimits: { concurrency: 5 } }, request_id },
+        { action: 'partner.created', before: null, after: { endpointLimits: { concurrency: 5 } }, request_id },
+      ]);
+    });
+
+    it.each([undefined, { concurrency: null }])('asks nobody for the default, which %j is', async (endpointLimits) => {
+      expect(await create(endpointLimits)).toMatchObject({
+        status: 201,
+        body: { endpointLimits: { concurrency: null } },
+      });
+      expect(asked()).toEqual([]);
+    });
+
+    it.each([null, 5, { concurrency: 0 }, { concurrency: '5' }, {}])('answers 422 to %j', async (endpointLimits) => {
+      const before = await countPartners();
+      const answer = await create(endpointLimits);
+      expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
+      expect(answer.body.errors[0].field).toMatch(/^endpointLimits/);
+      expect([asked(), await countPartners()]).toEqual([[], before]);
+    });
+
+    it('answers 503 and creates nothing when postback-dispatcher fails', async () => {
+      const before = await countPartners();
+      gateway.dispatcher.answer(500, { code: 'internal' });
+      expect(await create({ concurrency: 5 })).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+      expect(await countPartners()).toBe(before);
+    });
+  });
+
   it('is for managers only', async () => {
     const body = { endpointLimits: { concurrency: 5 } };
     const token = await gateway.managerToken({ scope: 'support' });

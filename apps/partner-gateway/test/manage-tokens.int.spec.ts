@@ -36,7 +36,10 @@ describe('the admin API', () => {
     it.each<[object, string]>([
       [{ scopes: ['postback:read'] }, 'environment'],
       [{ environment: 'prod', scopes: ['postback:read'] }, 'environment'],
-      [{ environment: 'live' }, 'scopes'],
+      [{ environment: 'live', scopes: null }, 'scopes'],
+      [{ environment: 'live', scopes: ['vouchers:read'] }, 'scopes'],
+      [{ environment: 'live', scopes: ['postback:read', 'vouchers:create'] }, 'scopes'],
+      [{ environment: 'live', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
       [{ environment: 'live', scopes: [] }, 'scopes'],
       [{ environment: 'live', scopes: ['all'] }, 'scopes'],
       [{ environment: 'live', scopes: ['postback:read', 'postback:read'] }, 'scopes'],
@@ -48,6 +51,28 @@ describe('the admin API', () => {
     ])('refuse %j', async (body, field) => {
       const { id } = await gateway.createPartner();
       expect(await issue(id, body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
+    });
+
+    it.each([
+      ['promotion', ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write']],
+      ['voucher', ['vouchers:read', 'vouchers:create']],
+    ] as const)('have all scopes of a %s partner when none are given', async (kind, scopes) => {
+      const { id } = await gateway.createPartner({ kind });
+      expect(await issue(id, { environment: 'live' })).toMatchObject({ status: 201, body: { scopes } });
+    });
+
+    it('name each scope that the kind of the partner does not have, and leave no row', async () => {
+      const { body: partner } = await gateway.manage('POST', '/admin/partners', { name: 'A', kind: 'voucher' });
+      const id = partner.id as string;
+      const scopes = ['vouchers:read', 'checkout:create', 'sales:revoke'];
+      expect((await issue(id, { environment: 'live', scopes })).body.errors).toEqual([
+        {
+          field: 'scopes',
+          message:
+            'a voucher partner cannot have checkout:create, sales:revoke; its scopes are vouchers:read, vouchers:create',
+        },
+      ]);
+      expect((await gateway.manage('GET', `/admin/partners/${id}/tokens`)).body.items).toEqual([]);
     });
 
     it('are rotated: both work in the overlap, then only the new one', async () => {

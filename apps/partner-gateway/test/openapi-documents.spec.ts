@@ -31,6 +31,10 @@ interface Coded {
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>;
+  webhooks?: Record<
+    string,
+    { post: { operationId: string; security: object[]; parameters: { name: string; in: string }[] } }
+  >;
   components: { responses: Record<string, Response>; securitySchemes: Record<string, object> };
 }
 
@@ -109,6 +113,28 @@ describe('the OpenAPI documents', () => {
         expect(headers.get(503)).toContain('Retry-After');
       }
     });
+  });
+
+  it('describe the postback as a webhook, with its headers and authentication', () => {
+    const { webhooks, components } = read('docs/openapi/partner-api.json');
+    expect(Object.keys(webhooks ?? {})).toEqual(['postback']);
+    const { operationId, parameters, security } = webhooks?.['postback']?.post ?? {};
+    expect(operationId).toBe('receivePostback');
+    expect(parameters?.map(({ name }) => name)).toEqual([
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+      'X-Environment',
+    ]);
+    expect(security).toEqual([{ postbackBearer: [] }, { postbackBasic: [] }]);
+    expect(Object.keys(components.securitySchemes)).toEqual(['partner', 'postbackBearer', 'postbackBasic']);
+    expect(read('docs/openapi/manager-api.json').webhooks).toBeUndefined();
+  });
+
+  it.each(FILES)('%s is OpenAPI 3.1, which says null by its type', (file) => {
+    const text = readFileSync(path.join(ROOT, file), 'utf8');
+    expect((JSON.parse(text) as { openapi: string }).openapi).toBe('3.1.0');
+    expect(text).not.toContain('"nullable"');
   });
 
   it('have every error of the app', () => {

@@ -12,20 +12,22 @@ describe('the partner interface', () => {
   afterAll(() => gateway.stop());
 
   describe('scopes', () => {
-    it('are these six, and no others', async () => {
-      const scopes = [
-        'checkout:create',
-        'sales:revoke',
-        'postback:read',
-        'postback:write',
-        'vouchers:read',
-        'vouchers:create',
-      ];
-      const issue = (wanted: string[]) =>
-        gateway.manage('POST', `/admin/partners/${partner.id}/tokens`, { environment: 'live', scopes: wanted });
-      expect(await issue(scopes)).toMatchObject({ status: 201, body: { scopes } });
-      for (const other of ['partner:manage', 'payments', 'checkout', 'CHECKOUT:CREATE', '*', '']) {
-        expect(await issue([...scopes, other])).toMatchObject({ status: 422, body: { errors: [{ field: 'scopes' }] } });
+    const SCOPES = {
+      promotion: ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write'],
+      voucher: ['vouchers:read', 'vouchers:create'],
+    };
+
+    it.each(['promotion', 'voucher'] as const)('are these six, and no others: those of a %s partner', async (kind) => {
+      const { id } = await gateway.createPartner({ kind });
+      const issue = (scopes: string[]) =>
+        gateway.manage('POST', `/admin/partners/${id}/tokens`, { environment: 'live', scopes });
+      const own = SCOPES[kind];
+      expect(await issue(own)).toMatchObject({ status: 201, body: { scopes: own } });
+      const foreign = Object.values(SCOPES)
+        .flat()
+        .filter((scope) => !own.includes(scope));
+      for (const other of [...foreign, 'partner:manage', 'payments', 'checkout', 'CHECKOUT:CREATE', '*', '']) {
+        expect(await issue([...own, other])).toMatchObject({ status: 422, body: { errors: [{ field: 'scopes' }] } });
       }
     });
   });

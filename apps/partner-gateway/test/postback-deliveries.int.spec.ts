@@ -89,7 +89,7 @@ describe('the delivery log of a partner', () => {
 
     it('answers 403 integration_kind_mismatch to voucher partners', async () => {
       const voucher = await gateway.createPartner({ kind: 'voucher' });
-      const token = await gateway.issueToken(voucher.id, { scopes: [scope] });
+      const token = await gateway.issueForeignToken(voucher.id, [scope]);
       expect(await call(token)).toMatchObject({ status: 403, body: { code: 'integration_kind_mismatch' } });
     });
 

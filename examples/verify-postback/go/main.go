@@ -1,7 +1,9 @@
 // Verifies Tandem's postbacks (https://www.standardwebhooks.com) with the standard library: Go 1.21 or newer.
 //
-//	POSTBACK_SIGNING_SECRETS='whsec_…' PORT=3000 go run .
+//	POSTBACK_AUTHORIZATION='Bearer my-own-key' POSTBACK_SIGNING_SECRETS='whsec_…' PORT=3000 go run .
 //
+// With authMethod Basic it is 'Basic <base64 of user:password>'. While a secret is rotated, give both, separated by a blank:
+// POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'. It
 // runs an endpoint that takes signed postbacks; VerifyPostback is what you copy.
 package main
 
@@ -30,9 +32,13 @@ var unixSeconds = regexp.MustCompile(`^[0-9]{1,12}$`)
 
 // VerifyPostback returns the webhook-id, the same for every retry, or an error when the postback is not to be trusted.
 //
+// authorization is the whole header that you expect: "Bearer <key>", or "Basic <base64 of user:password>".
 // secrets are "whsec_…"; several while you rotate: one that fits is enough. rawBody is the bytes as they came: JSON that was
 // parsed and written again may differ.
-func VerifyPostback(secrets []string, headers http.Header, rawBody []byte, now time.Time) (string, error) {
+func VerifyPostback(authorization string, secrets []string, headers http.Header, rawBody []byte, now time.Time) (string, error) {
+	if !hmac.Equal([]byte(headers.Get("authorization")), []byte(authorization)) {
+		return "", errors.New("the authorization is wrong")
+	}
 	id := headers.Get("webhook-id")
 	timestamp := headers.Get("webhook-timestamp")
 	signatures := headers.Get("webhook-signature")
@@ -77,14 +83,19 @@ func VerifyPostback(secrets []string, headers http.Header, rawBody []byte, now t
 // Ids of postbacks that were handled. Yours belong in a database: a unique key, in the transaction that books the sale.
 var handled sync.Map
 
-func takePostback(response http.ResponseWriter, request *http.Request) {
+// What the endpoint expects of a postback.
+type settings struct {
+	authorization string
+	secrets       []string
+}
+
+func (expected settings) takePostback(response http.ResponseWriter, request *http.Request) {
 	rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 1<<20))
 	if err != nil {
 		http.Error(response, "the body was not read", http.StatusBadRequest)
 		return
 	}
-	secrets := strings.Fields(os.Getenv("POSTBACK_SIGNING_SECRETS"))
-	id, err := VerifyPostback(secrets, request.Header, rawBody, time.Now())
+	id, err := VerifyPostback(expected.authorization, expected.secrets, request.Header, rawBody, time.Now())
 	if err != nil {
 		http.Error(response, err.Error(), http.StatusUnauthorized)
 		return
@@ -107,7 +118,34 @@ func takePostback(response http.ResponseWriter, request *http.Request) {
 	fmt.Fprint(response, "handled")
 }
 
+var (
+	authorizationForm = regexp.MustCompile(`^(Bearer|Basic) \S+$`)
+	secretForm        = regexp.MustCompile(`^whsec_[A-Za-z0-9+/]+={0,2}$`)
+)
+
+// Without a key and a secret every postback would be refused, or worse: none.
+func readSettings() (settings, error) {
+	authorization := os.Getenv("POSTBACK_AUTHORIZATION")
+	if !authorizationForm.MatchString(authorization) {
+		return settings{}, errors.New(`POSTBACK_AUTHORIZATION must be "Bearer <key>" or "Basic <base64 of user:password>"`)
+	}
+	secrets := strings.Fields(os.Getenv("POSTBACK_SIGNING_SECRETS"))
+	usable := len(secrets) > 0
+	for _, secret := range secrets {
+		usable = usable && secretForm.MatchString(secret)
+	}
+	if !usable {
+		return settings{}, errors.New("POSTBACK_SIGNING_SECRETS must be whsec_…; during a rotation two of them, separated by a blank")
+	}
+	return settings{authorization, secrets}, nil
+}
+
 func main() {
+	expected, err := readSettings()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
 	port := os.Getenv("PORT")
 	if port == "" {
 		port = "3000"
@@ -117,5 +155,5 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Printf("listening on http://%s\n", listener.Addr())
-	log.Fatal(http.Serve(listener, http.HandlerFunc(takePostback)))
+	log.Fatal(http.Serve(listener, http.HandlerFunc(expected.takePostback)))
 }

@@ -1,7 +1,9 @@
 // Verifies Tandem's postbacks (https://www.standardwebhooks.com) with Node's own modules: Node 18 or newer.
 //
-//   POSTBACK_SIGNING_SECRETS='whsec_…' PORT=3000 node verify-postback.mjs
+//   POSTBACK_AUTHORIZATION='Bearer my-own-key' POSTBACK_SIGNING_SECRETS='whsec_…' PORT=3000 node verify-postback.mjs
 //
+// With `authMethod` Basic it is 'Basic <base64 of user:password>'. While a secret is rotated, give both, separated by a blank:
+// POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'. It
 // runs an endpoint that takes signed postbacks; verifyPostback() is what you copy.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -10,13 +12,15 @@ import { pathToFileURL } from 'node:url';
 const TOLERANCE_SECONDS = 300;
 
 /**
+ * @param {string} authorization  the whole header that you expect: `Bearer <key>`, or `Basic <base64 of user:password>`
  * @param {string[]} secrets  `whsec_…`; several while you rotate: one that fits is enough
  * @param {Record<string, string | undefined>} headers  names in lower case, as Node gives them
  * @param {Buffer} rawBody  the bytes as they came: JSON that was parsed and written again may differ
  * @returns {string} the webhook-id, the same for every retry
  * @throws {Error} when the postback is not to be trusted
  */
-export function verifyPostback(secrets, headers, rawBody, now = Date.now()) {
+export function verifyPostback(authorization, secrets, headers, rawBody, now = Date.now()) {
+  if (!sameText(headers.authorization ?? '', authorization)) throw new Error('the authorization is wrong');
   const id = headers['webhook-id'];
   const timestamp = headers['webhook-timestamp'];
   const signatures = headers['webhook-signature'];
@@ -46,14 +50,13 @@ function sameText(one, other) {
 /** Ids of postbacks that were handled. Yours belong in a database: a unique key, in the transaction that books the sale. */
 const handled = new Set();
 
-async function takePostback(request, response) {
+async function takePostback(settings, request, response) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const rawBody = Buffer.concat(chunks);
   let id;
   try {
-    const secrets = (process.env.POSTBACK_SIGNING_SECRETS ?? '').split(' ').filter(Boolean);
-    id = verifyPostback(secrets, request.headers, rawBody);
+    id = verifyPostback(settings.authorization, settings.secrets, request.headers, rawBody);
   } catch (error) {
     response.writeHead(401).end(error.message);
     return;
@@ -68,9 +71,26 @@ async function takePostback(request, response) {
   response.writeHead(200).end('handled');
 }
 
+/** Without a key and a secret every postback would be refused, or worse: none. */
+function readSettings({ POSTBACK_AUTHORIZATION: authorization = '', POSTBACK_SIGNING_SECRETS: list = '' }) {
+  if (!/^(Bearer|Basic) \S+$/.test(authorization))
+    throw new Error('POSTBACK_AUTHORIZATION must be "Bearer <key>" or "Basic <base64 of user:password>"');
+  const secrets = list.split(' ').filter(Boolean);
+  if (secrets.length === 0 || !secrets.every((secret) => /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)))
+    throw new Error('POSTBACK_SIGNING_SECRETS must be whsec_…; during a rotation two of them, separated by a blank');
+  return { authorization, secrets };
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  let settings;
+  try {
+    settings = readSettings(process.env);
+  } catch (error) {
+    console.error(error.message);
+    process.exit(2);
+  }
   const server = createServer((request, response) => {
-    takePostback(request, response).catch((error) => {
+    takePostback(settings, request, response).catch((error) => {
       console.error(error);
       // Not 2xx: it is sent again later.
       response.writeHead(500).end();

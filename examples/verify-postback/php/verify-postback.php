@@ -2,8 +2,10 @@
 
 // Verifies Tandem's postbacks (https://www.standardwebhooks.com) with PHP's own functions: PHP 8.0 or newer.
 //
-//   POSTBACK_SIGNING_SECRETS='whsec_…' php -S 127.0.0.1:3000 verify-postback.php
+//   POSTBACK_AUTHORIZATION='Bearer my-own-key' POSTBACK_SIGNING_SECRETS='whsec_…' php -S 127.0.0.1:3000 verify-postback.php
 //
+// With `authMethod` Basic it is 'Basic <base64 of user:password>'. While a secret is rotated, give both, separated by a blank:
+// POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'. It
 // runs an endpoint that takes signed postbacks; verifyPostback() is what you copy.
 
 declare(strict_types=1);
@@ -16,14 +18,18 @@ class NotTrusted extends Exception
 }
 
 /**
+ * @param string $authorization the whole header that you expect: `Bearer <key>`, or `Basic <base64 of user:password>`
  * @param string[] $secrets `whsec_…`; several while you rotate: one that fits is enough
  * @param array<string, string> $headers names in lower case
  * @param string $rawBody the bytes as they came: JSON that was parsed and written again may differ
  * @return string the webhook-id, the same for every retry
  * @throws NotTrusted
  */
-function verifyPostback(array $secrets, array $headers, string $rawBody, ?int $now = null): string
+function verifyPostback(string $authorization, array $secrets, array $headers, string $rawBody, ?int $now = null): string
 {
+    if (!hash_equals($authorization, $headers['authorization'] ?? '')) {
+        throw new NotTrusted('the authorization is wrong');
+    }
     $id = $headers['webhook-id'] ?? '';
     $timestamp = $headers['webhook-timestamp'] ?? '';
     $signatures = $headers['webhook-signature'] ?? '';
@@ -79,18 +85,38 @@ function handleOnce(string $id, string $rawBody): bool
     return true;
 }
 
+/**
+ * The expected Authorization header and the secrets. Without them every postback would be refused, or worse: none.
+ *
+ * @return array{string, string[]}
+ */
+function readSettings(): array
+{
+    $authorization = (string) getenv('POSTBACK_AUTHORIZATION');
+    if (preg_match('/^(Bearer|Basic) \S+\z/', $authorization) !== 1) {
+        throw new RuntimeException('POSTBACK_AUTHORIZATION must be "Bearer <key>" or "Basic <base64 of user:password>"');
+    }
+    $secrets = array_filter(explode(' ', (string) getenv('POSTBACK_SIGNING_SECRETS')));
+    if ($secrets === [] || preg_grep('~^whsec_[A-Za-z0-9+/]+={0,2}\z~', $secrets, PREG_GREP_INVERT) !== []) {
+        throw new RuntimeException(
+            'POSTBACK_SIGNING_SECRETS must be whsec_…; during a rotation two of them, separated by a blank'
+        );
+    }
+    return [$authorization, $secrets];
+}
+
 if (PHP_SAPI === 'cli-server' || PHP_SAPI === 'fpm-fcgi') {
     $rawBody = (string) file_get_contents('php://input');
     $headers = array_change_key_case(getallheaders(), CASE_LOWER);
-    $secrets = array_filter(explode(' ', (string) getenv('POSTBACK_SIGNING_SECRETS')));
     try {
-        $id = verifyPostback($secrets, $headers, $rawBody);
+        [$authorization, $secrets] = readSettings();
+        $id = verifyPostback($authorization, $secrets, $headers, $rawBody);
         echo handleOnce($id, $rawBody) ? 'handled' : 'handled before';
     } catch (NotTrusted $error) {
         http_response_code(401);
         echo $error->getMessage();
     } catch (Throwable $error) {
-        // Not 2xx: it is sent again later.
+        // Not 2xx: it is sent again later. PHP reads this script at each request, so wrong settings are noticed here.
         error_log($error->getMessage());
         http_response_code(500);
     }

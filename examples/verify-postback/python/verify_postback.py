@@ -1,7 +1,9 @@
 """Verifies Tandem's postbacks (https://www.standardwebhooks.com) with the standard library: Python 3.9 or newer.
 
-    POSTBACK_SIGNING_SECRETS='whsec_…' PORT=3000 python3 verify_postback.py
+    POSTBACK_AUTHORIZATION='Bearer my-own-key' POSTBACK_SIGNING_SECRETS='whsec_…' PORT=3000 python3 verify_postback.py
 
+With `authMethod` Basic it is 'Basic <base64 of user:password>'. While a secret is rotated, give both, separated by a blank:
+POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'. It
 runs an endpoint that takes signed postbacks; verify_postback() is what you copy.
 """
 
@@ -11,6 +13,7 @@ import hmac
 import json
 import os
 import re
+import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -21,13 +24,16 @@ class NotTrusted(Exception):
     """The postback is not to be trusted."""
 
 
-def verify_postback(secrets, headers, raw_body, now=None):
+def verify_postback(authorization, secrets, headers, raw_body, now=None):
     """Returns the webhook-id, the same for every retry.
 
+    authorization: the whole header that you expect: "Bearer <key>", or "Basic <base64 of user:password>".
     secrets: "whsec_…"; several while you rotate: one that fits is enough.
     headers: anything with get() that does not mind the case of names.
     raw_body: the bytes as they came: JSON that was parsed and written again may differ.
     """
+    if not hmac.compare_digest((headers.get("authorization") or "").encode(), authorization.encode()):
+        raise NotTrusted("the authorization is wrong")
     webhook_id = headers.get("webhook-id")
     timestamp = headers.get("webhook-timestamp")
     signatures = headers.get("webhook-signature")
@@ -61,8 +67,7 @@ class Endpoint(BaseHTTPRequestHandler):
     def do_POST(self):
         raw_body = self.rfile.read(int(self.headers.get("content-length", "0")))
         try:
-            secrets = os.environ.get("POSTBACK_SIGNING_SECRETS", "").split()
-            webhook_id = verify_postback(secrets, self.headers, raw_body)
+            webhook_id = verify_postback(*self.server.settings, self.headers, raw_body)
         except NotTrusted as error:
             return self.answer(401, str(error))
         if webhook_id in handled:
@@ -88,7 +93,26 @@ class Endpoint(BaseHTTPRequestHandler):
         pass
 
 
+def read_settings(environment):
+    """The expected Authorization header and the secrets. Without them every postback would be refused, or worse: none."""
+    authorization = environment.get("POSTBACK_AUTHORIZATION", "")
+    if not re.fullmatch(r"(Bearer|Basic) \S+", authorization):
+        raise ValueError('POSTBACK_AUTHORIZATION must be "Bearer <key>" or "Basic <base64 of user:password>"')
+    secrets = environment.get("POSTBACK_SIGNING_SECRETS", "").split()
+    if not secrets or not all(re.fullmatch(r"whsec_[A-Za-z0-9+/]+={0,2}", secret) for secret in secrets):
+        raise ValueError(
+            "POSTBACK_SIGNING_SECRETS must be whsec_…; during a rotation two of them, separated by a blank"
+        )
+    return authorization, secrets
+
+
 if __name__ == "__main__":
+    try:
+        settings = read_settings(os.environ)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
     server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "3000"))), Endpoint)
+    server.settings = settings
     print(f"listening on http://127.0.0.1:{server.server_address[1]}", flush=True)
     server.serve_forever()

@@ -38,6 +38,12 @@ export const LANGUAGES = {
   missing: Object.keys(SAMPLE_OF).filter((name) => !isInstalled(SAMPLE_OF[name] as Sample)),
 };
 
+/** The environment of a sample. */
+export interface SampleSettings {
+  POSTBACK_AUTHORIZATION?: string;
+  POSTBACK_SIGNING_SECRETS?: string;
+}
+
 /** A sample that runs as its own program, as a partner would start it. */
 export class SampleEndpoint {
   private constructor(
@@ -47,15 +53,20 @@ export class SampleEndpoint {
   ) {}
 
   /** @throws when it ends before it listens */
-  static async start(language: string, secrets: readonly string[]): Promise<SampleEndpoint> {
+  static async start(language: string, settings: SampleSettings): Promise<SampleEndpoint> {
     const scratch = mkdtempSync(path.join(tmpdir(), 'tandem-sample-'));
     const [command, ...args] = (SAMPLE_OF[language] as Sample).start(scratch);
     const child = spawn(command, args, {
       cwd: path.join(SAMPLES, language),
-      env: { ...process.env, PORT: '0', POSTBACK_SIGNING_SECRETS: secrets.join(' ') },
+      env: { ...process.env, PORT: '0', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    return new SampleEndpoint(child, scratch, await urlOf(child));
+    try {
+      return new SampleEndpoint(child, scratch, await urlOf(child));
+    } catch (error) {
+      rmSync(scratch, { recursive: true, force: true });
+      throw error;
+    }
   }
 
   /** Posts a body with headers, and gives the status and the text of the answer. */
@@ -90,6 +101,6 @@ function urlOf(child: ChildProcess): Promise<string> {
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`the sample ended with ${code}: ${output}`)));
+    child.once('close', (code) => reject(new Error(`the sample ended with ${code}: ${output}`)));
   });
 }

@@ -1,10 +1,11 @@
 import { newWebhookSecret, signWebhook, webhookTimestampHeader } from '@tandem/auth';
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { LANGUAGES, SampleEndpoint } from './sample-endpoint';
+import { LANGUAGES, SampleEndpoint, type SampleSettings } from './sample-endpoint';
 
 const SECRET = newWebhookSecret();
 const NEXT_SECRET = newWebhookSecret();
+const AUTHORIZATION = 'Bearer my-own-key';
 // The order of keys, the blanks and the escape are lost when a partner parses and writes it again.
 const BODY = '{"oid":"sub_1", "sharedId":"Zo\\u00eb 😀","emailMasked":"j***e@example.com","currency":"USD","items":[]}';
 
@@ -19,6 +20,7 @@ function signed({ secrets = [SECRET], body = BODY, ageSeconds = 0 }: Message = {
   const id = randomUUID();
   const timestamp = new Date(Date.now() - ageSeconds * 1000);
   return {
+    authorization: AUTHORIZATION,
     'webhook-id': id,
     'webhook-timestamp': webhookTimestampHeader(timestamp),
     'webhook-signature': signWebhook({ secrets, id, timestamp, body }),
@@ -38,7 +40,10 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
 
   // Go compiles first.
   beforeAll(async () => {
-    endpoint = await SampleEndpoint.start(language, [SECRET, NEXT_SECRET]);
+    endpoint = await SampleEndpoint.start(language, {
+      POSTBACK_AUTHORIZATION: AUTHORIZATION,
+      POSTBACK_SIGNING_SECRETS: `${SECRET} ${NEXT_SECRET}`,
+    });
   }, 180_000);
   afterAll(() => endpoint?.stop());
 
@@ -86,12 +91,42 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     ['a wrong secret', () => signed({ secrets: [newWebhookSecret()] })],
     ['a part of the signature', () => ({ ...signed(), 'webhook-signature': 'v1,' })],
     ['the signature of another version', () => inVersion2(signed())],
+    ['no authorization', () => without('authorization')],
+    ['another key', () => ({ ...signed(), authorization: 'Bearer my-other-key' })],
+    ['the key by another method', () => ({ ...signed(), authorization: 'Basic my-own-key' })],
+    ['a part of the key', () => ({ ...signed(), authorization: 'Bearer my-own-ke' })],
     ['no id', () => without('webhook-id')],
     ['no timestamp', () => without('webhook-timestamp')],
     ['no signature', () => without('webhook-signature')],
   ])('refuses %s', async (_name, headers, body = BODY) => {
     expect((await endpoint.post(headers(), body)).status).toBe(401);
   });
+});
+
+// PHP's own server reads a script at each request: there the request fails.
+const PROGRAMS = LANGUAGES.installed.filter((language) => language !== 'php');
+describe.each(PROGRAMS)('the sample in %s', (language) => {
+  it.each<[string, SampleSettings, RegExp]>([
+    [
+      'POSTBACK_SIGNING_SECRETS',
+      { POSTBACK_AUTHORIZATION: AUTHORIZATION },
+      /during a rotation two of them, separated by a blank/,
+    ],
+    [
+      'POSTBACK_SIGNING_SECRETS',
+      { POSTBACK_AUTHORIZATION: AUTHORIZATION, POSTBACK_SIGNING_SECRETS: 'secret' },
+      /whsec_/,
+    ],
+    ['POSTBACK_AUTHORIZATION', { POSTBACK_SIGNING_SECRETS: SECRET }, /Bearer.*Basic/s],
+  ])(
+    'does not start without a usable %s, and says what it is',
+    async (name, settings, explanation) => {
+      const started = SampleEndpoint.start(language, settings).then((endpoint) => endpoint.stop());
+      await expect(started).rejects.toThrow(explanation);
+      await expect(started).rejects.toThrow(`the sample ended with 2: ${name} `);
+    },
+    180_000,
+  );
 });
 
 if (LANGUAGES.missing.length > 0) {

@@ -1,11 +1,13 @@
 import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
 import type { OpenApiOptions } from '@tandem/service-defaults';
-import { partOf } from './document.rules';
+import { asOpenApi31, partOf } from './document.rules';
+import { POSTBACK_SECURITY, POSTBACK_WEBHOOKS } from './postback.webhook';
 
 const TOKEN_FORMAT = 'ptk_live_… or ptk_test_…';
 
 /** The tags of operations for partners, and what they are about. */
 const PARTNER_TAGS = {
+  Account: 'Who a token belongs to, and what it may do.',
   Checkout: 'URLs that open the checkout with the partner’s own discount.',
   Sales: 'What was sold through the partner.',
   Postback: 'Where and how the partner is told of its sales.',
@@ -25,6 +27,9 @@ interface Part {
   prefix: string;
   tags: Readonly<Record<string, string>>;
   security: { name: string; format: string; description: string };
+  /** What callers of the API are sent, and how that is authenticated. */
+  webhooks?: OpenAPIObject['webhooks'];
+  moreSecurity?: NonNullable<OpenAPIObject['components']>['securitySchemes'];
 }
 
 /** The API of partners. */
@@ -43,11 +48,13 @@ export const PARTNER_API: OpenApiOptions = {
     finished(document, {
       prefix: '/api/v2/partner',
       tags: PARTNER_TAGS,
+      webhooks: POSTBACK_WEBHOOKS,
+      moreSecurity: POSTBACK_SECURITY,
       security: {
         name: 'partner',
         format: TOKEN_FORMAT,
         description:
-          'A partner token. The partner manager issues and rotates it; each operation needs one scope of it.',
+          'A partner token. The partner manager issues and rotates it; each operation but `getAccount` needs one scope of it.',
       },
     }),
 };
@@ -71,7 +78,7 @@ Errors are \`application/problem+json\` (RFC 9457). Lists are in pages: pass \`n
     }),
 };
 
-function finished(document: OpenAPIObject, { prefix, tags, security }: Part): OpenAPIObject {
+function finished(document: OpenAPIObject, { prefix, tags, security, webhooks, moreSecurity }: Part): OpenAPIObject {
   const frame = new DocumentBuilder()
     .setTitle(document.info.title)
     .setDescription(document.info.description ?? '')
@@ -85,7 +92,8 @@ function finished(document: OpenAPIObject, { prefix, tags, security }: Part): Op
     );
   for (const [name, description] of Object.entries(tags)) frame.addTag(name, description);
   const { components, ...rest } = frame.build();
-  const part = partOf({ ...document, ...rest }, prefix);
+  const part = partOf({ ...document, ...rest, ...(webhooks && { webhooks }) }, prefix);
   part.info = { ...part.info, contact: { name: 'Tandem partner support' } };
-  return { ...part, components: { ...part.components, securitySchemes: components?.securitySchemes ?? {} } };
+  const securitySchemes = { ...components?.securitySchemes, ...moreSecurity };
+  return asOpenApi31({ ...part, components: { ...part.components, securitySchemes } });
 }

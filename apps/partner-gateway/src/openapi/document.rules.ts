@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { createHash } from 'node:crypto';
 import { ANSWER_HEADERS } from './headers';
+import { POSTBACK_SCHEMAS } from './postback.webhook';
 import { ANY_PATH, PROBLEM_SCHEMA } from './problem';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
@@ -23,7 +24,7 @@ export function partOf(document: OpenAPIObject, prefix: string): OpenAPIObject {
   const part = structuredClone({ ...document, paths });
   part.components = {
     ...part.components,
-    schemas: { ...part.components?.schemas, Problem: PROBLEM_SCHEMA } as Schemas,
+    schemas: { ...part.components?.schemas, ...POSTBACK_SCHEMAS, Problem: PROBLEM_SCHEMA } as Schemas,
     headers: { ...ANSWER_HEADERS },
   };
   nameTags(part);
@@ -81,6 +82,23 @@ const count = (uses: Map<string, number>, text: string): void => void uses.set(t
 const sharedName = ({ description }: { description: string }): string =>
   [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code).join('-');
 
+/** The same document in OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes a type. */
+export const asOpenApi31 = (document: OpenAPIObject): OpenAPIObject => ({
+  ...(nullAsType(document) as OpenAPIObject),
+  openapi: '3.1.0',
+});
+
+function nullAsType(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(nullAsType);
+  if (typeof value !== 'object' || value === null) return value;
+  const { nullable, ...rest } = value as Record<string, unknown>;
+  const copy = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, nullAsType(inner)]));
+  if (nullable !== true) return copy;
+  if (typeof copy['type'] !== 'string') throw new Error(`a nullable schema needs a type: ${JSON.stringify(value)}`);
+  const values = copy['enum'] as unknown[] | undefined;
+  return { ...copy, type: [copy['type'], 'null'], ...(values && { enum: [...new Set([...values, null])] }) };
+}
+
 /** Leaves only what something refers to, at last from an operation. */
 function dropUnused(document: OpenAPIObject, kind: 'schemas' | 'headers'): void {
   const all = (document.components?.[kind] ?? {}) as Record<string, unknown>;
@@ -92,7 +110,7 @@ function dropUnused(document: OpenAPIObject, kind: 'schemas' | 'headers'): void 
       follow(all[name]);
     }
   };
-  follow([document.paths, document.components?.responses ?? {}]);
+  follow([document.paths, document.webhooks ?? {}, document.components?.responses ?? {}]);
   const kept = Object.entries(all).filter(([name]) => used.has(name));
   document.components = {
     ...document.components,

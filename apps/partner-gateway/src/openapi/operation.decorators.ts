@@ -60,17 +60,23 @@ const UNREADABLE: readonly HttpFailure[] = [
 /** The order of the checks: the limit is not known before the token, and no route means no token. */
 const BEFORE_THE_LIMIT = new Set([401, 405]);
 
-const PARTNER_COMMON: readonly HttpFailure[] = [
+const ANY_PARTNER: readonly HttpFailure[] = [
   ...COMMON,
-  failure(new PermissionDeniedError('The token lacks the scope that the operation needs')),
   failure(new PermissionDeniedError('The partner account is not active')),
-  failure(new IntegrationKindMismatchError('promotion')),
   failure(new RateLimitedError('read', 12)),
 ];
 
-/** Describes an operation for partners, which has `@PartnerAccess()`. */
-export const PartnerOperation = (options: OperationOptions): MethodDecorator =>
-  describeOperation(options, PARTNER_COMMON, (status) =>
+const WITH_SCOPE_AND_KIND: readonly HttpFailure[] = [
+  failure(new PermissionDeniedError('The token lacks the scope that the operation needs')),
+  failure(new IntegrationKindMismatchError('promotion')),
+];
+
+/** Describes an operation for partners, which has `@PartnerAccess()`; `anyPartner` when that asks for neither kind nor scope. */
+export const PartnerOperation = ({
+  anyPartner = false,
+  ...options
+}: OperationOptions & { anyPartner?: boolean }): MethodDecorator =>
+  describeOperation(options, anyPartner ? ANY_PARTNER : [...WITH_SCOPE_AND_KIND, ...ANY_PARTNER], (status) =>
     BEFORE_THE_LIMIT.has(status) ? ['X-Request-Id'] : ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'],
   );
 

@@ -35,9 +35,13 @@ export class PartnerController {
     id: 'createPartner',
     tag: 'Partners',
     summary: 'Create a partner',
+    description: 'When endpoint limits are given and cannot be set (503), no partner is created.',
     body: {
       type: CreatePartnerBody,
-      examples: { promotion: { name: 'My shop', kind: 'promotion', contactEmail: 'owner@example.com' } },
+      examples: {
+        promotion: { name: 'My shop', kind: 'promotion', contactEmail: 'owner@example.com' },
+        limited: { name: 'My shop', kind: 'promotion', endpointLimits: { concurrency: 5 } },
+      },
     },
     success: { status: 201, description: 'The partner', type: PartnerDto, example: PARTNER_EXAMPLE },
     failures: [new ValidationFailedError([{ field: 'name', message: 'name must be a line of text' }])],

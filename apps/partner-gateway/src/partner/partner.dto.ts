@@ -40,6 +40,18 @@ const IsContactEmail = (): PropertyDecorator =>
     { message: 'contactEmail must be an e-mail address of at most 254 characters' },
   );
 
+@ApiSchema({ name: 'EndpointLimits' })
+export class EndpointLimitsDto extends EndpointLimits {
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+    nullable: true,
+    description: "Postbacks that each of the partner's endpoints gets at a time, at most; null: the platform's default",
+  })
+  override concurrency!: number | null;
+}
+
 export class CreatePartnerBody {
   @ApiProperty({ minLength: 1, maxLength: 200 })
   @IsString()
@@ -66,18 +78,13 @@ export class CreatePartnerBody {
   @Min(0)
   @Max(90)
   revokeWindowDays?: number;
-}
 
-@ApiSchema({ name: 'EndpointLimits' })
-export class EndpointLimitsDto extends EndpointLimits {
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
-    maximum: 1000,
-    nullable: true,
-    description: "Postbacks that each of the partner's endpoints gets at a time, at most; null: the platform's default",
-  })
-  override concurrency!: number | null;
+  @ApiPropertyOptional({ type: EndpointLimitsDto, description: "Left out: the platform's default" })
+  @Omittable()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => EndpointLimitsDto)
+  endpointLimits?: EndpointLimitsDto;
 }
 
 export class ChangePartnerBody {

@@ -3,6 +3,7 @@ import { AdminModule } from '../admin/admin.module';
 import { AuditModule } from '../audit/audit.module';
 import { PartnerGatewayConfig } from '../config';
 import { PostbackModule } from '../postback/postback.module';
+import { AccountController } from './account.controller';
 import { ContactEmails } from './contact-email';
 import { PartnerController } from './partner.controller';
 import { PartnerRepository } from './partner.repository';
@@ -10,7 +11,7 @@ import { PartnerService } from './partner.service';
 
 @Module({
   imports: [AdminModule, AuditModule, PostbackModule],
-  controllers: [PartnerController],
+  controllers: [PartnerController, AccountController],
   providers: [
     PartnerService,
     PartnerRepository,

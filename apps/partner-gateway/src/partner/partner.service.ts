@@ -39,8 +39,11 @@ export class PartnerService {
     private readonly config: PartnerGatewayConfig,
   ) {}
 
+  /** Creates an account. Endpoint limits go first, as in {@link changePartner}: without an answer no partner is made. */
   async createPartner(body: CreatePartnerBody, act: Act): Promise<PartnerView> {
     const id = `ptn_${randomUUID().replaceAll('-', '')}`;
+    const wanted = body.endpointLimits?.concurrency ?? null;
+    const limits = wanted === null ? NO_LIMITS : await this.requestEndpointLimits(id, { concurrency: wanted }, act);
     const now = new Date();
     const partner: Omit<Partner, 'seq'> = {
       id,
@@ -49,8 +52,8 @@ export class PartnerService {
       active: true,
       ...this.contacts.columnsOf(id, body.contactEmail ?? null),
       revokeWindowDays: body.revokeWindowDays ?? this.config.REVOKE_WINDOW_DAYS,
-      endpointConcurrency: null,
-      endpointLimitsRevision: 0,
+      endpointConcurrency: limits.concurrency,
+      endpointLimitsRevision: limits.revision,
       createdAt: now,
       updatedAt: now,
     };
@@ -73,7 +76,7 @@ export class PartnerService {
    * and a repeat makes good what was broken off in between.
    */
   async changePartner(id: string, body: ChangePartnerBody, act: Act): Promise<PartnerView> {
-    const limits = body.endpointLimits && (await this.saveEndpointLimits(id, body.endpointLimits, act));
+    const limits = body.endpointLimits && (await this.changeEndpointLimits(id, body.endpointLimits, act));
     return this.manager.transaction(async (manager) => {
       const partner = await this.partners.findForUpdate(manager, id);
       if (!partner) throw new PartnerNotFoundError();
@@ -109,16 +112,20 @@ export class PartnerService {
     return toPage('partners', request, await this.partners.findPage(request), (partner) => this.viewOf(partner));
   }
 
+  private async changeEndpointLimits(id: string, limits: EndpointLimits, act: Act): Promise<SavedEndpointLimits> {
+    if (!(await this.partners.find(id))) throw new PartnerNotFoundError();
+    return this.requestEndpointLimits(id, limits, act);
+  }
+
   /**
    * Two databases cannot be changed in one transaction: so the act is noted down before, and once more when it is done. The
    * dispatcher is asked also when the limits seem to be the same: the copy here is behind after an act that was broken off.
    */
-  private async saveEndpointLimits(
+  private async requestEndpointLimits(
     id: string,
     { concurrency }: EndpointLimits,
     act: Act,
   ): Promise<SavedEndpointLimits> {
-    if (!(await this.partners.find(id))) throw new PartnerNotFoundError();
     await this.audit.record(this.manager, act, {
       action: 'partner.change_requested',
       entity: 'partner',
@@ -143,6 +150,9 @@ export class PartnerService {
     };
   }
 }
+
+/** Of a partner whose limits were never set: the platform's default. */
+const NO_LIMITS: SavedEndpointLimits = { concurrency: null, revision: 0 };
 
 /** The columns for the dispatcher's answer; none, when that of a later act was here first. */
 function newerLimits(

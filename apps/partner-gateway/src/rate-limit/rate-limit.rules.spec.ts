@@ -10,6 +10,8 @@ describe('policyOf', () => {
     ['postback:write', 'POST', 'write'],
     ['postback:write', 'DELETE', 'write'],
     ['vouchers:create', 'POST', 'voucher-create'],
+    [undefined, 'GET', 'read'],
+    [undefined, 'PUT', 'write'],
   ] as const)('%s by %s is counted as %s', (scope, method, policy) => {
     expect(policyOf(scope, method)).toBe(policy);
   });

@@ -34,8 +34,8 @@ export const quotaOf = (policy: RateLimitPolicy, limit: number, windowSeconds: n
   batch: Math.max(1, Math.floor(limit * BATCH_SHARE)),
 });
 
-/** The policy that a request comes under. */
-export function policyOf(scope: PartnerScope, method: string): RateLimitPolicy {
+/** The policy that a request comes under; without a scope the method alone decides. */
+export function policyOf(scope: PartnerScope | undefined, method: string): RateLimitPolicy {
   if (scope === 'checkout:create') return 'checkout';
   if (scope === 'vouchers:create') return 'voucher-create';
   return method === 'GET' || method === 'HEAD' ? 'read' : 'write';

@@ -5,13 +5,13 @@ import type { FastifyRequest } from 'fastify';
 import type { PartnerRoute } from './partner-token.hook';
 import type { AuthenticatedPartner } from './token.repository';
 
-/** The route is for partners of one integration kind whose token has the scope. */
-export const PartnerAccess = (partnerRoute: PartnerRoute) =>
+/** The route is for partners of one integration kind whose token has the scope; without a route, for any partner by any of its tokens. */
+export const PartnerAccess = (partnerRoute: PartnerRoute = {}) =>
   applyDecorators(
     RouteConfig({ partnerRoute }),
     ApiBearerAuth('partner'),
-    ApiExtension('x-required-scope', partnerRoute.scope),
-    ApiExtension('x-integration-kind', partnerRoute.kind),
+    ...(partnerRoute.scope ? [ApiExtension('x-required-scope', partnerRoute.scope)] : []),
+    ...(partnerRoute.kind ? [ApiExtension('x-integration-kind', partnerRoute.kind)] : []),
   );
 
 /** The calling partner. */

@@ -13,10 +13,10 @@ import { PermissionDeniedError, UnauthorizedError } from './token.errors';
 import { TokenUseRecorder } from './token-use.recorder';
 import { type AuthenticatedPartner, TokenRepository } from './token.repository';
 
-/** What a partner route asks of its caller. */
+/** What a partner route asks of its caller beside a valid token: what is left out may be any. */
 export interface PartnerRoute {
-  readonly kind: PartnerKind;
-  readonly scope: PartnerScope;
+  readonly kind?: PartnerKind;
+  readonly scope?: PartnerScope;
 }
 
 declare module 'fastify' {
@@ -60,8 +60,8 @@ export class PartnerTokenHook implements OnModuleInit {
     const partner = await this.authenticate(request.headers.authorization);
     await this.count(partner, route, request, reply);
     if (!partner.active) throw new PermissionDeniedError('The partner account is not active');
-    if (partner.kind !== route.kind) throw new IntegrationKindMismatchError(route.kind);
-    if (!partner.scopes.includes(route.scope)) {
+    if (route.kind && partner.kind !== route.kind) throw new IntegrationKindMismatchError(route.kind);
+    if (route.scope && !partner.scopes.includes(route.scope)) {
       throw new PermissionDeniedError(`The token lacks the scope ${route.scope}`);
     }
     return partner;

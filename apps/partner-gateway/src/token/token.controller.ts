@@ -46,7 +46,10 @@ export class TokenController {
     summary: 'Issue a token',
     body: {
       type: IssueTokenBody,
-      examples: { live: { environment: 'live', scopes: ['checkout:create', 'sales:revoke'] } },
+      examples: {
+        allScopes: { environment: 'live' },
+        someScopes: { environment: 'live', scopes: ['checkout:create', 'sales:revoke'] },
+      },
     },
     success: {
       status: 201,
@@ -57,7 +60,7 @@ export class TokenController {
     },
     failures: [
       new PartnerNotFoundError(),
-      new ValidationFailedError([{ field: 'scopes', message: 'scopes must contain at least 1 elements' }]),
+      new ValidationFailedError([{ field: 'expiresAt', message: 'expiresAt must be in the future' }]),
     ],
   })
   @Header('Cache-Control', 'no-store')

@@ -28,18 +28,23 @@ export class IssueTokenBody {
   @IsIn(ENVIRONMENTS)
   environment!: Environment;
 
-  @ApiProperty({ enum: PARTNER_SCOPES, isArray: true })
+  @ApiPropertyOptional({
+    enum: PARTNER_SCOPES,
+    isArray: true,
+    description: "Of the partner's integration kind. Left out: all of them",
+  })
+  @ValidateIf((_body: object, value: unknown) => value !== undefined)
   @IsArray()
   @ArrayMinSize(1)
   @ArrayUnique()
   @IsIn(PARTNER_SCOPES, { each: true })
-  scopes!: PartnerScope[];
+  scopes?: PartnerScope[];
 
   @ApiPropertyOptional({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Left out or null: does not expire',
+    description: 'In the future. Left out or null: does not expire',
   })
   @IsOptional()
   @IsISO8601({ strict: true })

@@ -11,6 +11,7 @@ import { PartnerToken } from './token.entity';
 export interface AuthenticatedPartner {
   tokenId: string;
   partnerId: string;
+  name: string;
   kind: PartnerKind;
   active: boolean;
   environment: Environment;
@@ -26,8 +27,8 @@ export interface AuthenticatedPartner {
  * revoked token alive, or a deactivated promotion.
  */
 export const AUTHENTICATE_SQL = `
-  select t.hash, t.id as "tokenId", t.partner_id as "partnerId", p.kind, p.active, t.environment, t.scopes,
-         p.revoke_window_days as "revokeWindowDays", d.id as "promotionId", d.percent_off as "percentOff"
+  select t.hash, t.id as "tokenId", t.partner_id as "partnerId", p.name, p.kind, p.active, t.environment,
+         t.scopes, p.revoke_window_days as "revokeWindowDays", d.id as "promotionId", d.percent_off as "percentOff"
     from partner_token t
     join partner p on p.id = t.partner_id
     left join promotion d on d.partner_id = t.partner_id and d.active

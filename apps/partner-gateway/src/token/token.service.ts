@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { generatePartnerToken, hashPartnerToken, type PartnerScope } from '@tandem/auth';
 import type { Environment } from '@tandem/contracts';
+import { ValidationFailedError } from '@tandem/service-defaults';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
@@ -14,6 +15,7 @@ import type { IssueTokenBody } from './token.dto';
 import type { PartnerToken } from './token.entity';
 import { TokenAlreadyRotatedError, TokenNotActiveError, TokenNotFoundError } from './token.errors';
 import { TokenRepository } from './token.repository';
+import { problemsOfToken, SCOPES_OF } from './token.rules';
 
 /** What a manager sees of a token: never the token itself. */
 export interface TokenView {
@@ -44,11 +46,19 @@ export class TokenService {
     private readonly config: PartnerGatewayConfig,
   ) {}
 
+  /**
+   * Makes a token; without `scopes` it has all of the partner's integration kind.
+   * @throws PartnerNotFoundError, or ValidationFailedError for a scope of the other kind and for an expiry that has passed
+   */
   async issueToken(partnerId: string, body: IssueTokenBody, act: Act): Promise<IssuedToken> {
     return this.manager.transaction(async (manager) => {
-      if (!(await this.partners.findForUpdate(manager, partnerId))) throw new PartnerNotFoundError();
+      const partner = await this.partners.findForUpdate(manager, partnerId);
+      if (!partner) throw new PartnerNotFoundError();
       const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null;
-      const issued = await this.insertToken(manager, { partnerId, ...body, expiresAt });
+      const wanted = { environment: body.environment, scopes: body.scopes ?? [...SCOPES_OF[partner.kind]], expiresAt };
+      const problems = problemsOfToken(partner.kind, wanted, new Date());
+      if (problems.length > 0) throw new ValidationFailedError(problems);
+      const issued = await this.insertToken(manager, { partnerId, ...wanted });
       await this.recordAct(manager, act, 'token.issued', null, masked(issued));
       return issued;
     });

@@ -236,10 +236,71 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v2/partner/account': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the account and the rights of the token
+     * @description For any partner, with any scope.
+     */
+    get: operations['getAccount'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+  postback: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * A sale that qualified, sent to your endpoint
+     * @description Sent to the URL of your postback configuration, at least once: the `webhook-id` is the same over all retries. Verify the signature over `{webhook-id}.{webhook-timestamp}.{body}` ([Standard Webhooks](https://www.standardwebhooks.com)) and compare `Authorization` with your key.
+     */
+    post: operations['receivePostback'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
 export interface components {
   schemas: {
+    Account: {
+      id: string;
+      name: string;
+      /**
+       * @description Which endpoints the account may use
+       * @enum {string}
+       */
+      integrationKind: 'promotion' | 'voucher';
+      /**
+       * @description Of the token
+       * @enum {string}
+       */
+      environment: 'live' | 'test';
+      /** @description Of the token */
+      scopes: (
+        'checkout:create' | 'sales:revoke' | 'postback:read' | 'postback:write' | 'vouchers:read' | 'vouchers:create'
+      )[];
+      /** @description How long a sale can be revoked */
+      revokeWindowDays: number;
+    };
     CheckoutDiscount: {
       /** @description The promotion's id */
       id: string;
@@ -298,6 +359,17 @@ export interface components {
       /** @description How many were made */
       count: number;
       items: components['schemas']['Coupon'][];
+    };
+    /** @description A qualifying sale */
+    Postback: {
+      /** @description The id of the subscription: the `subscriptionId` of a revocation */
+      oid: string;
+      /** @description Your `ref_id`, else `data4` of the sale, else empty */
+      sharedId: string;
+      /** @description Masked: for support, not for identifying anybody */
+      emailMasked: string;
+      currency: string;
+      items: components['schemas']['PostbackItem'][];
     };
     PostbackAttemptDto: {
       /** @description From 1; it goes on counting when the delivery is replayed */
@@ -364,6 +436,17 @@ export interface components {
       /** @description Null on the last page */
       nextCursor: string | null;
       hasMore: boolean;
+    };
+    PostbackItem: {
+      /** @description Exactly 2 decimals, in every currency */
+      price: string;
+      quantity: string;
+      /** @description What was bought */
+      category: string;
+      /** @description Empty when there is none */
+      tier: string;
+      /** @enum {string} */
+      sku: 'Sell';
     };
     PostbackTestDto: {
       /** @description Whether your answer was a 2xx, in time */
@@ -1576,6 +1659,120 @@ export interface operations {
       429: components['responses']['rate_limited'];
       500: components['responses']['internal'];
       503: components['responses']['service_unavailable'];
+    };
+  };
+  getAccount: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Comes back, and stands in our logs. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The account */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "ptn_7c9e6679742540de944be07fc1f90ae7",
+           *       "name": "My shop",
+           *       "integrationKind": "promotion",
+           *       "environment": "live",
+           *       "scopes": [
+           *         "checkout:create",
+           *         "sales:revoke"
+           *       ],
+           *       "revokeWindowDays": 30
+           *     }
+           */
+          'application/json': components['schemas']['Account'];
+        };
+      };
+      401: components['responses']['unauthorized'];
+      /** @description Forbidden: `permission_denied` */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code: 'permission_denied';
+          };
+        };
+      };
+      405: components['responses']['method_not_allowed'];
+      429: components['responses']['rate_limited'];
+      500: components['responses']['internal'];
+      503: components['responses']['service_unavailable'];
+    };
+  };
+  receivePostback: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same for each retry of a sale: keep it, and handle each once */
+        'webhook-id': string;
+        /** @description When this attempt was signed, in Unix seconds */
+        'webhook-timestamp': string;
+        /** @description One `v1,<base64>` for each secret that signs, separated by blanks */
+        'webhook-signature': string;
+        /** @description With test sales only */
+        'X-Environment'?: 'test';
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "oid": "sub_ff3da49de5ba8c6db6b029e5",
+         *       "sharedId": "order-1",
+         *       "emailMasked": "j***e@example.com",
+         *       "currency": "USD",
+         *       "items": [
+         *         {
+         *           "price": "103.96",
+         *           "quantity": "1",
+         *           "category": "Pro plan, 12 months",
+         *           "tier": "pro",
+         *           "sku": "Sell"
+         *         }
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['Postback'];
+      };
+    };
+    responses: {
+      /** @description Taken, when it comes within 15 s. What the body says is kept in the delivery log */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Tried again later, as everything but 2XX is. 410 disables the configuration, 429 slows the endpoint; `Retry-After` is honoured */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
     };
   };
 }

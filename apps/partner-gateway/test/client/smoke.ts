@@ -1,5 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch';
-import type { components, paths } from './partner-api';
+import type { components, paths, webhooks } from './partner-api';
 
 /** What a partner's own code would write: a client for its token, typed by the document alone. */
 export const clientFor = (baseUrl: string, token: string): Client<paths> =>
@@ -29,6 +29,13 @@ export async function buyCoupons(
       throw new Error(`${response.status} ${error.code}: ${error.detail} (${error.requestId})`);
   }
 }
+
+/** The body of a postback, by the webhook's own type. */
+type Postback = webhooks['postback']['post']['requestBody']['content']['application/json'];
+
+/** What a postback is worth, in hundredths of its currency. */
+export const hundredthsOf = ({ items }: Postback): number =>
+  items.reduce((sum, { price, quantity }) => sum + Math.round(Number(price) * 100) * Number(quantity), 0);
 
 /** Every coupon of a group, page by page. */
 export async function allCodes(client: Client<paths>, voucherGroupId: string): Promise<string[]> {

@@ -1,4 +1,7 @@
 import type { SaleCompleted } from '@tandem/contracts';
+import Ajv from 'ajv/dist/2020';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { newDeliveryId, postbackBody } from './delivery.rules';
 
 const SALE: SaleCompleted = {
@@ -20,6 +23,22 @@ describe('the body of a postback', () => {
       '{"oid":"sub-1","sharedId":"","emailMasked":"***@example.com","currency":"EUR",' +
         '"items":[{"price":"9.00","quantity":"1","category":"Pro \\"monthly\\"","tier":"","sku":"Sell"}]}',
     );
+  });
+});
+
+describe('the OpenAPI document of partners', () => {
+  const document = JSON.parse(
+    readFileSync(path.join(__dirname, '../../../../docs/openapi/partner-api.json'), 'utf8'),
+  ) as { components: { schemas: { Postback: { properties: object } } } };
+  const ajv = new Ajv({ strict: false }).addSchema(document, 'document');
+  const isPostback = (body: unknown) => ajv.validate({ $ref: 'document#/components/schemas/Postback' }, body);
+
+  it('describes the body of a postback, each field of it and no others', () => {
+    const body = JSON.parse(postbackBody(SALE)) as object;
+    expect([isPostback(body), ajv.errors]).toEqual([true, null]);
+    expect(Object.keys(document.components.schemas.Postback.properties)).toEqual(Object.keys(body));
+    for (const field of Object.keys(body)) expect(isPostback({ ...body, [field]: undefined })).toBe(false);
+    expect(isPostback({ ...body, items: [{ ...SALE.items[0], price: 9 }] })).toBe(false);
   });
 });
 

@@ -30,6 +30,9 @@ export const ADMIN: Section = {
       '`GET|POST /admin/partners`.',
       partners('partners › are created with the defaults, and read again'),
       partners('partners › refuse %j'),
+      limits('POST /admin/partners › takes the limit as PATCH does, and tells of it in the audit'),
+      limits('POST /admin/partners › answers 422 to %j'),
+      limits('POST /admin/partners › answers 503 and creates nothing when postback-dispatcher fails'),
     ),
     rule(
       'admin.partner-change',
@@ -54,6 +57,8 @@ export const ADMIN: Section = {
       'admin.token-issue',
       '`POST /admin/partners/{id}/tokens`: scopes, environment, expiresAt.',
       tokens('are shown once, and kept as a hash'),
+      tokens('have all scopes of a %s partner when none are given'),
+      tokens('name each scope that the kind of the partner does not have, and leave no row'),
       tokens('refuse %j'),
     ),
     rule(

@@ -20,6 +20,12 @@ export const INTERFACE: Section = {
       'openapi-documents.spec.ts › the OpenAPI documents › have every error of the app',
     ),
     rule(
+      'interface.openapi-webhook',
+      'The partner document describes the postback as a webhook: body, headers, authentication.',
+      'openapi-documents.spec.ts › the OpenAPI documents › describe the postback as a webhook, with its headers and authentication',
+      'delivery.rules.spec.ts › the OpenAPI document of partners › describes the body of a postback, each field of it and no others',
+    ),
+    rule(
       'interface.openapi-client',
       'A client that is generated from the document compiles in strict TypeScript, and what it is answered is what the document says.',
       'openapi-documents.spec.ts › the generated client › is what the document says (else run `npm run openapi`)',
@@ -89,6 +95,16 @@ export const INTERFACE: Section = {
       'partner-gateway/test/vouchers.int.spec.ts › voucher endpoints › %s %s › answers what the partner API says, to be kept by nobody',
       'partner-gateway/test/vouchers.int.spec.ts › voucher endpoints › POST /partner/subscription/vouchers › takes %s',
       'create-coupons.int.spec.ts › * › makes › coupons of one batch, with their event and the count of their group',
+    ),
+    rule(
+      'interface.account',
+      '`GET /partner/account` → `{"id","name","integrationKind","environment","scopes","revokeWindowDays"}`: any partner, any scope.',
+      'account.int.spec.ts › * › tells a %s partner with the scopes %j who it is',
+      'account.int.spec.ts › * › tells of a change at once',
+      'account.int.spec.ts › * › answers 401 without a token',
+      'account.int.spec.ts › * › answers 401 after %s of the token',
+      'account.int.spec.ts › * › answers 403 permission_denied while the account is inactive',
+      'account.int.spec.ts › * › is counted as a read, and answers 429 when the limit is used up',
     ),
     rule(
       'interface.kinds',

@@ -76,6 +76,7 @@ export const POSTBACK: Section = {
       'verify-postback.spec.ts › the sample in %s › takes what the platform signed',
       'verify-postback.spec.ts › the sample in %s › takes what the standardwebhooks library signed',
       'verify-postback.spec.ts › the sample in %s › refuses %s',
+      'verify-postback.spec.ts › the sample in %s › does not start without a usable %s, and says what it is',
     ),
     rule('delivery.success', 'Success is any 2xx.', attempt('succeeds with %d'), attempt('fails with %d')),
     rule(

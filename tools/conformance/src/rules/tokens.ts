@@ -62,7 +62,7 @@ export const TOKENS: Section = {
     rule(
       'tokens.scopes',
       'The scopes are `checkout:create, sales:revoke, postback:read, postback:write, vouchers:read, vouchers:create`, and no others.',
-      'partner-interface.int.spec.ts › the partner interface › scopes › are these six, and no others',
+      'partner-interface.int.spec.ts › the partner interface › scopes › are these six, and no others: those of a %s partner',
     ),
     rule(
       'tokens.scope-of-routes',

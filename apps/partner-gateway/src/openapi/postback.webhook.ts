@@ -1,0 +1,101 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Components = NonNullable<OpenAPIObject['components']>;
+
+/** The body of a postback; postback-dispatcher's tests hold what it sends against this schema. */
+export const POSTBACK_SCHEMAS: NonNullable<Components['schemas']> = {
+  Postback: {
+    type: 'object',
+    description: 'A qualifying sale',
+    required: ['oid', 'sharedId', 'emailMasked', 'currency', 'items'],
+    properties: {
+      oid: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 255,
+        description: 'The id of the subscription: the `subscriptionId` of a revocation',
+      },
+      sharedId: { type: 'string', description: 'Your `ref_id`, else `data4` of the sale, else empty' },
+      emailMasked: { type: 'string', description: 'Masked: for support, not for identifying anybody' },
+      currency: { type: 'string', pattern: '^[A-Z]{3}$' },
+      items: { type: 'array', maxItems: 1000, items: { $ref: '#/components/schemas/PostbackItem' } },
+    },
+  },
+  PostbackItem: {
+    type: 'object',
+    required: ['price', 'quantity', 'category', 'tier', 'sku'],
+    properties: {
+      price: { type: 'string', pattern: '^\\d+\\.\\d{2}$', description: 'Exactly 2 decimals, in every currency' },
+      quantity: { type: 'string', pattern: '^\\d+$' },
+      category: { type: 'string', description: 'What was bought' },
+      tier: { type: 'string', description: 'Empty when there is none' },
+      sku: { type: 'string', enum: ['Sell'] },
+    },
+  },
+};
+
+/** How postbacks are authenticated: with the partner's own key, by the method that it chose. */
+export const POSTBACK_SECURITY = {
+  postbackBearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Of postbacks: your own key, with `authMethod` `Bearer`.',
+  },
+  postbackBasic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'Of postbacks: your own key, with `authMethod` `Basic`.',
+  },
+} as const satisfies Components['securitySchemes'];
+
+const header = (name: string, description: string, schema: object, required = true) => ({
+  name,
+  in: 'header' as const,
+  required,
+  description,
+  schema,
+});
+
+const EXAMPLE = {
+  oid: 'sub_ff3da49de5ba8c6db6b029e5',
+  sharedId: 'order-1',
+  emailMasked: 'j***e@example.com',
+  currency: 'USD',
+  items: [{ price: '103.96', quantity: '1', category: 'Pro plan, 12 months', tier: 'pro', sku: 'Sell' }],
+};
+
+/** The request that a partner's endpoint gets for each qualifying sale. */
+export const POSTBACK_WEBHOOKS: NonNullable<OpenAPIObject['webhooks']> = {
+  postback: {
+    post: {
+      operationId: 'receivePostback',
+      tags: ['Postback'],
+      summary: 'A sale that qualified, sent to your endpoint',
+      description:
+        'Sent to the URL of your postback configuration, at least once: the `webhook-id` is the same over all retries. Verify the signature over `{webhook-id}.{webhook-timestamp}.{body}` ([Standard Webhooks](https://www.standardwebhooks.com)) and compare `Authorization` with your key.',
+      security: Object.keys(POSTBACK_SECURITY).map((name) => ({ [name]: [] })),
+      parameters: [
+        header('webhook-id', 'The same for each retry of a sale: keep it, and handle each once', { type: 'string' }),
+        header('webhook-timestamp', 'When this attempt was signed, in Unix seconds', {
+          type: 'string',
+          pattern: '^[0-9]{1,12}$',
+        }),
+        header('webhook-signature', 'One `v1,<base64>` for each secret that signs, separated by blanks', {
+          type: 'string',
+        }),
+        header('X-Environment', 'With test sales only', { type: 'string', enum: ['test'] }, false),
+      ],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Postback' }, example: EXAMPLE } },
+      },
+      responses: {
+        '2XX': { description: 'Taken, when it comes within 15 s. What the body says is kept in the delivery log' },
+        '4XX': {
+          description:
+            'Tried again later, as everything but 2XX is. 410 disables the configuration, 429 slows the endpoint; `Retry-After` is honoured',
+        },
+      },
+    },
+  },
+};

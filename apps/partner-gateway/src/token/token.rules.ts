@@ -1,0 +1,28 @@
+import type { PartnerScope } from '@tandem/auth';
+import type { FieldProblem } from '@tandem/service-defaults';
+import type { PartnerKind } from '../partner/partner.entity';
+
+/** The scopes that tokens of each integration kind can have. */
+export const SCOPES_OF: Readonly<Record<PartnerKind, readonly PartnerScope[]>> = {
+  promotion: ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write'],
+  voucher: ['vouchers:read', 'vouchers:create'],
+};
+
+/** What is wrong with a wanted token of a partner of this kind; empty when it can be issued. */
+export function problemsOfToken(
+  kind: PartnerKind,
+  { scopes, expiresAt }: { scopes: readonly PartnerScope[]; expiresAt: Date | null },
+  now: Date,
+): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const own = SCOPES_OF[kind];
+  const foreign = scopes.filter((scope) => !own.includes(scope));
+  if (foreign.length > 0) {
+    const message = `a ${kind} partner cannot have ${foreign.join(', ')}; its scopes are ${own.join(', ')}`;
+    problems.push({ field: 'scopes', message });
+  }
+  if (expiresAt !== null && expiresAt <= now) {
+    problems.push({ field: 'expiresAt', message: 'expiresAt must be in the future' });
+  }
+  return problems;
+}

@@ -1,0 +1,63 @@
+/** What the next command needs whole. */
+const IDENTIFIER = /^([a-z]{2,8}_\S{8,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+/** A column is not made narrower than this. */
+const NARROW = 8;
+/** How wide a cell may be where no terminal limits the table. */
+const WIDE = 60;
+const GAP = 2;
+
+/** A value of an answer in words. */
+export function show(value) {
+  if (value === null || value === undefined || value === '') return '–';
+  if (Array.isArray(value)) return value.map(show).join(value.every((entry) => typeof entry === 'string') ? ',' : '; ');
+  if (typeof value !== 'object') return String(value);
+  return Object.entries(value)
+    .map(([key, inner]) => `${key} ${show(inner)}`)
+    .join(', ');
+}
+
+/**
+ * Rows as text that no line of is wider than the terminal: long values are cut, ids last of all. When the columns do not fit beside
+ * each other, each row is a block of its own.
+ * @param {Record<string, unknown>[]} items  at least one
+ * @param {number | undefined} columns  the width of the terminal in characters; undefined when there is none
+ */
+export function table(items, columns) {
+  const names = Object.keys(items[0]).filter((name) => items.some((item) => item[name] !== null));
+  const rows = items.map((item) => names.map((name) => show(item[name])));
+  const widths = widthsOf(names, rows, columns);
+  if (!widths) return rows.map((row) => block(names, row, columns)).join('\n\n');
+  return [names, ...rows].map((row) => joined(row, widths)).join('\n');
+}
+
+/** The widths of the columns, or undefined when they do not fit. */
+function widthsOf(names, rows, columns) {
+  const cells = names.map((name, index) => [name, ...rows.map((row) => row[index])]);
+  const wanted = cells.map((column) => Math.max(...column.map((cell) => cell.length)));
+  if (columns === undefined) return wanted.map((width) => Math.min(width, WIDE));
+  const least = cells.map((column, index) =>
+    column.some((cell) => IDENTIFIER.test(cell)) ? wanted[index] : Math.min(wanted[index], NARROW),
+  );
+  const widths = [...wanted];
+  const spare = () => columns - GAP * (names.length - 1) - widths.reduce((sum, width) => sum + width, 0);
+  while (spare() < 0) {
+    const shrinkable = widths.map((width, index) => (width > least[index] ? width : 0));
+    const widest = shrinkable.indexOf(Math.max(...shrinkable));
+    if (shrinkable[widest] === 0) return undefined;
+    widths[widest] -= 1;
+  }
+  return widths;
+}
+
+const cut = (text, width) => (text.length > width ? `${text.slice(0, Math.max(width - 1, 0))}…` : text);
+
+const joined = (row, widths) =>
+  row
+    .map((cell, index) => cut(cell, widths[index]).padEnd(widths[index]))
+    .join(' '.repeat(GAP))
+    .trimEnd();
+
+function block(names, row, columns) {
+  const width = Math.max(...names.map((name) => name.length));
+  return names.map((name, index) => cut(`${name.padEnd(width)}  ${row[index]}`, columns)).join('\n');
+}
