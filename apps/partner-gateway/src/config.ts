@@ -1,3 +1,4 @@
+import { comparableDomain } from '@tandem/contracts';
 import { BaseConfig } from '@tandem/service-defaults';
 import { IsInt, IsString, IsUrl, Matches, Max, Min, MinLength } from 'class-validator';
 
@@ -151,7 +152,7 @@ export class PartnerGatewayConfig extends BaseConfig {
   }
 
   get disposableEmailDomains(): string[] {
-    return listOf(this.DISPOSABLE_EMAIL_DOMAINS.toLowerCase());
+    return listOf(this.DISPOSABLE_EMAIL_DOMAINS).map(comparableDomain);
   }
 }
 
