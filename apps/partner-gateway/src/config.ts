@@ -1,4 +1,5 @@
-import { BaseConfig } from '@tandem/service-defaults';
+import { comparableDomain } from '@tandem/contracts';
+import { BaseConfig, DevelopmentOnly } from '@tandem/service-defaults';
 import { IsInt, IsString, IsUrl, Matches, Max, Min, MinLength } from 'class-validator';
 
 const HTTP_URL = { protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true };
@@ -28,8 +29,9 @@ const DISPOSABLE_DOMAINS = [
 
 /** The environment of partner-gateway. */
 export class PartnerGatewayConfig extends BaseConfig {
-  /** The page that checkout URLs open. */
+  /** The page that checkout URLs open; plain HTTP only in development. */
   @IsUrl(HTTP_URL)
+  @DevelopmentOnly((url) => /^http:/i.test(String(url)))
   CHECKOUT_BASE_URL!: string;
 
   /** `k2:<base64>,k1:<base64>`, each of 32 bytes or more: the first signs checkout tokens, all verify. */
@@ -144,6 +146,7 @@ export class PartnerGatewayConfig extends BaseConfig {
   @IsInt()
   @Min(1)
   @Max(3600)
+  @DevelopmentOnly((seconds) => seconds !== 60)
   RATE_LIMIT_WINDOW_SECONDS = 60;
 
   get internalTokenSecrets(): string[] {
@@ -151,7 +154,7 @@ export class PartnerGatewayConfig extends BaseConfig {
   }
 
   get disposableEmailDomains(): string[] {
-    return listOf(this.DISPOSABLE_EMAIL_DOMAINS.toLowerCase());
+    return listOf(this.DISPOSABLE_EMAIL_DOMAINS).map(comparableDomain);
   }
 }
 

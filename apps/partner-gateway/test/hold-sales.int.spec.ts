@@ -44,6 +44,15 @@ describe('payment.received', () => {
       expect(await gateway.completed(oid)).toEqual([]);
     });
 
+    it("holds a purchase with another spelling of the partner's own address", async () => {
+      const owner = await gateway.createPartner({ contactEmail: 'Own.er+partner@googlemail.com' });
+      const oid = uniqueId('sub');
+      const hash = emailHash('owner@gmail.com.', Buffer.from(EMAIL_HASH_KEY, 'base64'));
+      const attribution = { promotionCode: owner.promotionCode };
+      await gateway.receive(purchase(oid, { attribution, customer: { emailHash: hash } }));
+      expect(await gateway.sale(oid)).toMatchObject({ status: 'held', hold_reason: 'buyer_is_partner' });
+    });
+
     it('holds a purchase with a disposable address', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid, own({ customer: { emailMasked: 'a***z@mailinator.com' } })));

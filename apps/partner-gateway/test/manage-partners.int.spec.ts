@@ -166,7 +166,7 @@ describe('the admin API', () => {
     it('refuse a cursor of another list, and one that is not ours', async () => {
       const [one, other] = [await gateway.createPartner(), await gateway.createPartner()];
       const { nextCursor } = (await gateway.manage('GET', `/admin/partners/${one.id}/tokens?limit=1`)).body;
-      for (const cursor of [nextCursor, 'garbage', '']) {
+      for (const cursor of [nextCursor, 'garbage', '', 'a'.repeat(513), 'a'.repeat(10_000)]) {
         expect(await gateway.manage('GET', `/admin/partners/${other.id}/tokens?cursor=${cursor}`)).toMatchObject({
           status: 400,
           body: { code: 'invalid_cursor' },

@@ -1,4 +1,4 @@
-import { BaseConfig } from '@tandem/service-defaults';
+import { BaseConfig, DevelopmentOnly } from '@tandem/service-defaults';
 import { IsBoolean, IsInt, IsNumber, Matches, Max, Min } from 'class-validator';
 
 /** This app's environment. */
@@ -21,10 +21,12 @@ export class PostbackDispatcherConfig extends BaseConfig {
 
   /** Development only: endpoints on 127.0.0.0/8 and ::1 are accepted. */
   @IsBoolean()
+  @DevelopmentOnly((on) => on === true)
   POSTBACK_ALLOW_LOOPBACK = false;
 
   /** Off only in development. */
   @IsBoolean()
+  @DevelopmentOnly((on) => on === false)
   POSTBACK_REQUIRE_HTTPS = true;
 
   /** A whole attempt, the answer's body included. */

@@ -3,12 +3,22 @@ import { bootstrap, RunningApp } from '@tandem/service-defaults';
 import { SALE_COMPLETED } from '@tandem/contracts';
 import { postbackConfigurationPath } from '@tandem/internal-api';
 import { Outbox } from '@tandem/messaging';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { app } from '../src/app';
 import { environmentOf, prepare, saleOf, serviceToken } from './dispatcher';
 import { EndpointServer } from './endpoint-server';
 
 const SALES = 300;
+
+/** Collects what the app logs. */
+function collectLog(running: RunningApp): { level: string; msg: string }[] {
+  const lines: { level: string; msg: string }[] = [];
+  const write = (level: string) => (line: unknown) =>
+    void lines.push({ level, msg: String((line as { msg?: string }).msg ?? line) });
+  running.nest.useLogger({ log: write('info'), warn: write('warn'), error: write('error'), debug: () => undefined });
+  return lines;
+}
 
 describe('a database that is away while postbacks are sent', () => {
   let server: FaultyServer & { readonly url: string };
@@ -40,6 +50,25 @@ describe('a database that is away while postbacks are sent', () => {
       await client.end();
     }
   };
+
+  it('is told of by one warning of each loop, and by one line when it is back', async () => {
+    const lines = collectLog(running);
+    await server.kill();
+    await delay(6_000);
+    const warnings = lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
+    await server.start();
+    await eventually(
+      () => {
+        const messages = lines.map(({ msg }) => msg);
+        expect(messages).toEqual(expect.arrayContaining(['the relay reads the outbox again', 'the bus is back']));
+        expect(messages).toEqual(expect.arrayContaining(['shards are renewed again']));
+        expect(messages).toEqual(expect.arrayContaining(['listening to other replicas again']));
+      },
+      { timeoutMs: 30_000 },
+    );
+    expect(warnings).toEqual([...new Set(warnings)]);
+    expect(warnings).toEqual(expect.arrayContaining(['the relay cannot read the outbox', 'the bus is away']));
+  }, 60_000);
 
   it('loses no result: what was answered meanwhile is stored, and nothing is sent twice', async () => {
     const partnerId = 'partner-1';

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { issueServiceToken, newWebhookSecret } from '@tandem/auth';
@@ -169,6 +170,16 @@ describe('POST /idp/payments/webhook with good credentials', () => {
       bytes,
       'accepted',
     );
+  });
+
+  it('answers 415 to a compressed body, signed as it is', async () => {
+    const bytes = gzipSync(JSON.stringify(purchase()));
+    const headers = {
+      ...signedHeaders(bytes, [secret]),
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    };
+    await ingest.expectRefused(() => ingest.post(PAYMENT_PATH, bytes, headers), 415);
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'application/jsonp'])(

@@ -30,3 +30,4 @@ export { Batcher, BatcherFullError, type BatcherLimits } from './timing/batcher'
 export { InvalidEventDataError, type ReceivedEvent } from './wire/cloud-event';
 export { currentEvent, type EventReference, runInEvent } from './wire/current-event';
 export { currentTraceparent, runWithTrace } from './wire/trace';
+export { OutageLog } from './timing/outage-log';

@@ -14,6 +14,7 @@ import { AllowedMethods } from './http/allowed-methods';
 import { acceptJsonOnly, refuseUnreadableBodies } from './http/json-body';
 import { keepRequestContexts } from './http/request-context';
 import { requestIdOf } from './http/request-id';
+import { answerUnreadable, refuseUnroutable } from './http/unreadable-request';
 import { createLogger, PinoLogger } from './logging/logger';
 import { observeRequest, startProcessMetrics } from './metrics/http-metrics';
 import { serveOpenApi } from './openapi';
@@ -76,6 +77,9 @@ const createAdapter = <C extends BaseConfig>(app: AppDefinition<C>, filter: Erro
     requestTimeout: 30_000,
     // A stop must not wait for idle keep-alive connections.
     forceCloseConnections: 'idle',
+    // Node would answer a request without a Host in a form of its own.
+    http: { requireHostHeader: false },
+    clientErrorHandler: answerUnreadable(app.errorFormat),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       filter.answer(error, request, reply),
   });
@@ -89,6 +93,7 @@ function prepareFastify<C extends BaseConfig>(
   allowedMethods.observe(fastify);
   acceptJsonOnly(fastify);
   keepRequestContexts(fastify);
+  refuseUnroutable(fastify);
   fastify.addHook('onResponse', (request, reply, done) => {
     observeRequest(request, reply);
     done();

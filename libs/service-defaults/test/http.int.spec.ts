@@ -15,7 +15,9 @@ import { Type } from 'class-transformer';
 import { IsInt, IsString, Min, ValidateNested } from 'class-validator';
 import { DatabaseClient } from '@tandem/database';
 import { eventually } from '@tandem/testing';
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import {
   BaseConfig,
@@ -264,6 +266,60 @@ describe('an app with the service defaults', () => {
       const other = await post('size=1', contentType);
       expect([other.status, other.json()['code']]).toEqual([415, 'unsupported_media_type']);
     }
+  });
+
+  it('answers a compressed body 415', async () => {
+    const body = gzipSync('{"size":3,"inner":{"zip":"1"}}');
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const answer = await call('/things', { method: 'POST', body, headers });
+    expect([answer.status, answer.json()['code']]).toEqual([415, 'unsupported_media_type']);
+    const plain = { ...headers, 'content-encoding': 'identity' };
+    const accepted = await call('/things', { method: 'POST', body: '{"size":3,"inner":{"zip":"1"}}', headers: plain });
+    expect(accepted.status).toBe(201);
+  });
+
+  /** Sends bytes as they are, and reads until the app closes the connection. */
+  const exchange = async (text: string) => {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    // A connection that is kept open must fail the test, not hang it.
+    socket.setTimeout(2_000, () => socket.destroy());
+    socket.write(text.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'));
+    let answer = '';
+    socket.on('data', (data) => (answer += String(data)));
+    await once(socket, 'close');
+    const [headers = '', body = ''] = answer.replaceAll('\r\n', '\n').split('\n\n');
+    const problem = (body.startsWith('{') ? JSON.parse(body) : {}) as { requestId?: string };
+    return { status: Number(headers.split(' ')[1]), headers, problem };
+  };
+
+  it.each([
+    ['two Host headers', 'GET /things/1 HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n', 400, 'malformed_request'],
+    ['no Host header', 'GET /things/1 HTTP/1.1\r\naccept: */*\r\n\r\n', 400, 'malformed_request'],
+    ['no HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
+    ['a broken header', 'GET /things/1 HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n', 400, 'malformed_request'],
+    ['a long parameter', `GET /things/${'a'.repeat(600)} HTTP/1.1\r\nhost: x\r\n\r\n`, 414, 'uri_too_long'],
+    ['a query of 20 kB', `GET /things?a=${'a'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 414, 'uri_too_long'],
+    [
+      '20 kB of headers',
+      `GET /things HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+    ['%zz in a path', 'GET /things/%zz HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'malformed_request'],
+  ])('answers %s as problem+json with a request id', async (_, text, status, code) => {
+    const answer = await exchange(text);
+    expect(answer).toMatchObject({ status, problem: { status, code, requestId: expect.any(String) } });
+    expect(answer.headers).toMatch(/^content-type: application\/problem\+json/im);
+    expect(answer.headers).toContain(`x-request-id: ${answer.problem.requestId}`);
+  });
+
+  it.each(['TRACE', 'QUERY', 'PROPFIND'])('answers %s 405 with Allow, whatever its body is', async (method) => {
+    for (const body of ['', 'content-type: text/plain\r\ncontent-length: 2\r\n']) {
+      const answer = await exchange(`${method} /things/1 HTTP/1.1\r\nhost: x\r\n${body}\r\n${body ? 'ab' : ''}`);
+      expect(answer).toMatchObject({ status: 405, problem: { code: 'method_not_allowed' } });
+      expect(answer.headers).toMatch(/^allow: GET, HEAD, PUT$/im);
+    }
+    expect(await exchange(`${method} /nothing HTTP/1.1\r\nhost: x\r\n\r\n`)).toMatchObject({ status: 404 });
   });
 
   it('tells a wrong method (405 with Allow) from an unknown path (404)', async () => {

@@ -47,19 +47,60 @@ export const MALFORMED: EdgeError = {
   detail: 'The request could not be read.',
 };
 
+export const URI_TOO_LONG: EdgeError = {
+  status: 414,
+  code: 'uri_too_long',
+  title: 'URI Too Long',
+  detail: 'The path or the query is too long.',
+};
+
+export const HEADERS_TOO_LARGE: EdgeError = {
+  status: 431,
+  code: 'headers_too_large',
+  title: 'Request Header Fields Too Large',
+  detail: 'The headers are too large.',
+};
+
+export const REQUEST_TIMEOUT: EdgeError = {
+  status: 408,
+  code: 'request_timeout',
+  title: 'Request Timeout',
+  detail: 'The request took too long to arrive.',
+};
+
+/** CONNECT only: which methods a path has is for its app to say. */
+export const METHOD_NOT_ALLOWED: EdgeError = {
+  status: 405,
+  code: 'method_not_allowed',
+  title: 'Method Not Allowed',
+  detail: 'CONNECT is not supported.',
+  headers: { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' },
+};
+
+/** An error as problem+json (RFC 9457). */
+export const problemOf = ({ status, code, title, detail }: EdgeError, { id, path }: { id: string; path: string }) => ({
+  type: `urn:tandem:problem:${code}`,
+  title,
+  status,
+  detail,
+  instance: path,
+  code,
+  requestId: id,
+});
+
 /** Answers with an error in the form that the product's callers know. */
 export function sendError(
   request: { id: string; url: string },
   reply: FastifyReply<RouteGenericInterface, RawServerBase>,
-  { status, code, title, detail, headers = {} }: EdgeError,
+  error: EdgeError,
   format: ErrorFormat,
 ): void {
-  void reply.code(status).headers(headers);
+  // Fastify's hooks do not run for a path that it cannot read.
+  void reply.code(error.status).headers({ ...error.headers, 'x-request-id': request.id });
   if (format === 'error') {
-    void reply.type('application/json').send({ error: detail });
+    void reply.type('application/json').send({ error: error.detail });
     return;
   }
-  const instance = request.url.split('?', 1)[0];
-  const problem = { type: `urn:tandem:problem:${code}`, title, status, detail, instance, code, requestId: request.id };
-  void reply.type('application/problem+json').send(JSON.stringify(problem));
+  const path = request.url.split('?', 1)[0] as string;
+  void reply.type('application/problem+json').send(JSON.stringify(problemOf(error, { id: request.id, path })));
 }

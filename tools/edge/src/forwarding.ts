@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { BODY_METHODS } from './protocol';
 
 /** The id that a request keeps through all apps: its own, when it is one. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
@@ -19,6 +20,23 @@ const HOP_BY_HOP = [
   'proxy-authorization',
 ];
 
+/** The same in the other direction; how the body is sent to the client is for the edge's own server to say. */
+const HOP_BY_HOP_OF_ANSWERS = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'upgrade',
+  'trailer',
+  'transfer-encoding',
+];
+
+/** The headers of an app's answer that its client gets. */
+export function answeredHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const answered = { ...headers };
+  for (const name of HOP_BY_HOP_OF_ANSWERS) delete answered[name];
+  return answered;
+}
+
 /** An outsider could claim to be anybody: where a request comes from is what the edge itself has seen. */
 const CLAIMS_OF_ORIGIN = ['forwarded', 'x-real-ip', 'x-forwarded-port', 'x-forwarded-prefix', 'x-forwarded-server'];
 
@@ -34,7 +52,7 @@ interface Incoming {
 export function forwardedHeaders(request: Incoming, headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const forwarded: IncomingHttpHeaders = { ...headers };
   for (const name of [...HOP_BY_HOP, ...CLAIMS_OF_ORIGIN]) delete forwarded[name];
-  if (request.method === 'GET' || request.method === 'HEAD') {
+  if (!BODY_METHODS.has(request.method)) {
     // A body has no meaning here and is not forwarded; its length must not be either.
     delete forwarded['content-length'];
     delete forwarded['transfer-encoding'];

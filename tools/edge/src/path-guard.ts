@@ -1,3 +1,6 @@
+/** Whether the percent-encoding of a request's path can be decoded. */
+export const isDecodable = (url: string): boolean => decode(url.split(/[?#]/, 1)[0] ?? '') !== null;
+
 /**
  * Whether a request's path means the same to everybody who reads it. What does not is refused before it is routed: a dot
  * segment, an empty segment or a backslash, plain or encoded, that one party resolves and the other does not, could lead

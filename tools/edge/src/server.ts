@@ -1,10 +1,21 @@
 import proxy from '@fastify/http-proxy';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { EdgeConfig } from './config';
-import { MALFORMED, NOT_FOUND, PAYLOAD_TOO_LARGE, sendError, UNAVAILABLE, UNSUPPORTED_MEDIA_TYPE } from './errors';
-import { forwardedHeaders, requestIdOf } from './forwarding';
-import { isPlainPath } from './path-guard';
+import { BodyTooLargeError, limitBody } from './body-limit';
+import {
+  MALFORMED,
+  NOT_FOUND,
+  PAYLOAD_TOO_LARGE,
+  sendError,
+  UNAVAILABLE,
+  UNSUPPORTED_MEDIA_TYPE,
+  URI_TOO_LONG,
+} from './errors';
+import { answeredHeaders, forwardedHeaders, requestIdOf } from './forwarding';
+import { isDecodable, isPlainPath } from './path-guard';
+import { acceptAllMethods, answerForNode, answerUnreadable, FORWARDED_METHODS, hasOneHost } from './protocol';
 import { routesOf, type EdgeRoute } from './routes';
 
 /** An edge that serves. */
@@ -16,6 +27,9 @@ export interface RunningEdge {
 /** An app that has said nothing for so long is as good as down. */
 const SILENCE_MS = 60_000;
 
+/** How long a request may take to arrive, its body included. */
+const ARRIVAL_MS = 60_000;
+
 /** Starts the router that stands in front of the apps: one base URL for all of them. */
 export async function startEdge(config: EdgeConfig): Promise<RunningEdge> {
   const app = fastify({
@@ -26,11 +40,20 @@ export async function startEdge(config: EdgeConfig): Promise<RunningEdge> {
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4096 },
-    frameworkErrors: (_error, request, reply) => sendError(request, reply, NOT_FOUND, 'problem'),
+    requestTimeout: ARRIVAL_MS,
+    // Node would answer a request without a Host in a form of its own.
+    http: { requireHostHeader: false },
+    frameworkErrors: (error, request, reply) =>
+      sendError(request, reply, error.statusCode === 414 ? URI_TOO_LONG : MALFORMED, 'problem'),
+    clientErrorHandler: answerUnreadable,
   });
+  acceptAllMethods(app);
+  answerForNode(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    if (!isPlainPath(request.raw.url ?? '')) sendError(request, reply, NOT_FOUND, 'problem');
+    const url = request.raw.url ?? '';
+    if (!hasOneHost(request.raw) || !isDecodable(url)) sendError(request, reply, MALFORMED, 'problem');
+    else if (!isPlainPath(url)) sendError(request, reply, NOT_FOUND, 'problem');
   });
   app.setNotFoundHandler((request, reply) => sendError(request, reply, NOT_FOUND, 'problem'));
   for (const route of routesOf(config)) await forward(app, route);
@@ -58,6 +81,10 @@ async function forward(
       request.raw.resume();
       sendError(request, reply, PAYLOAD_TOO_LARGE, errors);
     });
+    scope.addHook('preParsing', (request, _reply, payload, done) => {
+      if (request.headers['content-length'] !== undefined) return done(null, payload);
+      done(null, limitBody(payload as Readable, bodyLimitBytes));
+    });
     // Fastify's own parsers of JSON and text would go before the proxy's, which passes every body on as it is.
     scope.removeAllContentTypeParsers();
     await scope.register(proxy, {
@@ -65,6 +92,7 @@ async function forward(
       prefix,
       rewritePrefix: prefix,
       ...(only && { routes: only }),
+      httpMethods: FORWARDED_METHODS,
       // Bodies pass as the stream of bytes that they are: signatures are made over these bytes.
       proxyPayloads: true,
       undici: { connections: 256, pipelining: 1, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS },
@@ -72,9 +100,13 @@ async function forward(
       disableRequestLogging: true,
       replyOptions: {
         rewriteRequestHeaders: forwardedHeaders,
+        rewriteHeaders: answeredHeaders,
         // Without this the proxy would itself repeat a GET that got a 503, up to ten times.
         retryDelay: () => null,
         onError: (reply, { error }) => {
+          if (error.cause instanceof BodyTooLargeError) {
+            return sendError(reply.request, reply, PAYLOAD_TOO_LARGE, errors);
+          }
           reply.request.log.error({ upstream, reason: error.message }, 'the app does not answer');
           sendError(reply.request, reply, UNAVAILABLE, errors);
         },

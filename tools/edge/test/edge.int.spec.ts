@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
   createServer,
   request as httpRequest,
@@ -82,6 +83,20 @@ describe('the edge', () => {
         .end();
     });
 
+  /** Sends bytes as they are, and reads until the edge closes the connection. */
+  const exchange = async (text: string) => {
+    const socket = connect(Number(new URL(edge.url).port), '127.0.0.1');
+    // A connection that is kept open must fail the test, not hang it.
+    socket.setTimeout(2_000, () => socket.destroy());
+    socket.write(text);
+    let answer = '';
+    socket.on('data', (data) => (answer += String(data)));
+    await once(socket, 'close');
+    const [headers = '', body = ''] = answer.replaceAll('\r\n', '\n').split('\n\n');
+    const problem = (body.startsWith('{') ? JSON.parse(body) : {}) as { requestId?: string };
+    return { status: Number(headers.split(' ')[1]), headers, problem };
+  };
+
   it.each([
     ['GET', '/api/v2/partner/postback', 'partner-gateway'],
     ['PUT', '/api/v2/partner/subscription/revoke?subscriptionId=a%2Fb&x=1', 'partner-gateway'],
@@ -121,7 +136,6 @@ describe('the edge', () => {
     '/api/v2/partner//internal',
     '/api/v2/partner/./postback',
     '/admin/..;/internal/../../internal',
-    '/admin/%',
     '/admin/a%00b',
     '//internal',
     '//127.0.0.1/internal',
@@ -136,6 +150,69 @@ describe('the edge', () => {
     expect(answer).toMatchObject({ status: 404, type: expect.stringContaining('application/problem+json') });
     expect(JSON.parse(answer.body)).toMatchObject({ status: 404, code: 'not_found', requestId: expect.any(String) });
     expect([gateway.seen.length, ingest.seen.length]).toEqual(before);
+  });
+
+  it.each([
+    ['half of a percent code', '/admin/%', 400, 'malformed_request'],
+    ['%zz in a path', '/admin/%zz', 400, 'malformed_request'],
+    ['%zz in an unknown path', '/%zz', 400, 'malformed_request'],
+    ['a query of 20 kB', `/admin/partners?cursor=${'a'.repeat(20_000)}`, 414, 'uri_too_long'],
+  ])('answers %s as problem+json, with the request id in body and header', async (_, path, status, code) => {
+    const answer = await exchange(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    expect(answer).toMatchObject({
+      status,
+      problem: { status, code, requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    });
+    expect(answer.headers).toMatch(/^content-type: application\/problem\+json/im);
+    expect(answer.headers).toContain(`x-request-id: ${answer.problem.requestId}`);
+  });
+
+  it.each([
+    ['two Host headers', 'GET /admin/partners HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n', 400, 'malformed_request'],
+    ['no Host header', 'GET /admin/partners HTTP/1.1\r\naccept: */*\r\n\r\n', 400, 'malformed_request'],
+    ['no HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
+    [
+      'two lengths',
+      'POST /admin/partners HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
+      400,
+      'malformed_request',
+    ],
+    [
+      'a length and chunks',
+      'POST /admin/partners HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
+    ['a broken header', 'GET /admin/partners HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n', 400, 'malformed_request'],
+    [
+      'headers of 20 kB',
+      `GET /admin/partners HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+    ['CONNECT', 'CONNECT 127.0.0.1:5432 HTTP/1.1\r\nhost: x\r\n\r\n', 405, 'method_not_allowed'],
+  ])('answers %s as problem+json with a request id, and forwards nothing', async (_, text, status, code) => {
+    const before = gateway.seen.length;
+    const answer = await exchange(text.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'));
+    expect(answer).toMatchObject({ status, problem: { status, code, requestId: expect.any(String) } });
+    expect(answer.headers).toMatch(/^content-type: application\/problem\+json/im);
+    expect(answer.headers).toContain(`x-request-id: ${answer.problem.requestId}`);
+    expect(gateway.seen.length).toBe(before);
+  });
+
+  it.each(['TRACE', 'QUERY', 'PROPFIND', 'OPTIONS'])(
+    'passes %s on, so that the app can tell which methods a path has',
+    async (method) => {
+      const answer = await exchange(`${method} /admin/partners HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+      expect(answer.status).toBe(200);
+      expect(gateway.last()).toMatchObject({ method, url: '/admin/partners' });
+    },
+  );
+
+  it('closes the connection of a client that asks for it, whatever the app says of its own', async () => {
+    const answer = await exchange('GET /admin/partners HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    expect(answer.headers).toMatch(/^connection: close$/im);
+    expect(answer.headers).not.toMatch(/keep-alive/i);
   });
 
   it('passes the largest body that an app takes through unchanged, whatever they claim to be', async () => {
@@ -158,6 +235,23 @@ describe('the edge', () => {
       expect(((await answer.json()) as { code?: string }).code).toBe(code);
     }
     expect(gateway.seen.length + ingest.seen.length).toBe(before);
+  });
+
+  it.each([
+    ['/api/v2/partner/subscription/revoke', 64 * 1024, 'payload_too_large'],
+    ['/idp/payments/webhook', 256 * 1024, undefined],
+  ])('answers a chunked body that is too large for %s 413, each time', async (path, limit, code) => {
+    for (const size of [limit + 1, 1_000_000, limit + 1]) {
+      const body = new Blob([randomBytes(size)]).stream();
+      const answer = await fetch(edge.url + path, { method: 'POST', body, duplex: 'half' } as RequestInit);
+      expect(answer.status).toBe(413);
+      expect(((await answer.json()) as { code?: string }).code).toBe(code);
+    }
+    const body = randomBytes(limit);
+    const stream = new Blob([body]).stream();
+    const answer = await fetch(edge.url + path, { method: 'POST', body: stream, duplex: 'half' } as RequestInit);
+    expect(answer.status).toBe(200);
+    expect((code ? gateway : ingest).last().sha256).toBe(createHash('sha256').update(body).digest('hex'));
   });
 
   it('takes a client that asks with Expect before it sends', async () => {

@@ -1,13 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
 /** Query of every admin list. */
 export class PageQuery {
-  @ApiPropertyOptional({ maxLength: 512, description: '`nextCursor` of the page before, of the same list' })
+  @ApiPropertyOptional({ description: '`nextCursor` of the page before, of the same list' })
   @IsOptional()
   @IsString()
-  @MaxLength(512)
   cursor?: string;
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 200, default: 50 })

@@ -26,7 +26,7 @@ export class SavePostbackBody {
     type: String,
     nullable: true,
     description:
-      'Bearer: 1 to 512 visible ASCII characters. Basic: `user:password`. Left out or null: the one before is kept, while `authMethod` stays the same',
+      'Bearer: 1 to 512 visible ASCII characters. Basic: `user:password`, at most 512 bytes of UTF-8. Left out or null: the one before is kept, while `authMethod` stays the same',
   })
   @Allow()
   key?: SavePostbackConfiguration['key'];

@@ -28,7 +28,14 @@ describe('findHoldReason', () => {
     expect(findHoldReason({ ...calm, emailHash: null, partnerEmailHash: null }, limits)).toBeNull();
   });
 
-  it.each(['j***e@mailinator.com', '***@MAILINATOR.com', 'j***e@eu.mailinator.com'])('holds a sale to %s', (email) => {
+  it.each([
+    'j***e@mailinator.com',
+    '***@MAILINATOR.com',
+    'j***e@eu.mailinator.com',
+    'j***e@mailinator.com.',
+    'j***e@mail\u200binator\uff0ecom',
+    'j***e@\uff4dailinator\u3002com',
+  ])('holds a sale to %s', (email) => {
     expect(findHoldReason({ ...calm, emailMasked: email }, limits)).toBe('disposable_email');
   });
 

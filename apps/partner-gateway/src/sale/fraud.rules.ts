@@ -1,4 +1,4 @@
-import type { Environment } from '@tandem/contracts';
+import { comparableDomainOf, type Environment } from '@tandem/contracts';
 import type { HoldReason, Sale } from './sale.entity';
 
 /** What the fraud rules look at. */
@@ -14,7 +14,7 @@ export interface Suspicion {
 /** When a sale is worth a second look. */
 export interface FraudLimits {
   maxSalesPerHour: number;
-  /** Lower case; subdomains are meant too. */
+  /** In the form of `comparableDomain`; subdomains are meant too. */
   disposableDomains: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export function findHoldReason(sale: Suspicion, limits: FraudLimits): HoldReason
 
 /** A masked address still tells its domain. */
 function isDisposable(emailMasked: string | null, domains: readonly string[]): boolean {
-  const domain = emailMasked?.slice(emailMasked.lastIndexOf('@') + 1).toLowerCase() ?? '';
+  const domain = comparableDomainOf(emailMasked ?? '');
   return domains.some((disposable) => domain === disposable || domain.endsWith(`.${disposable}`));
 }
 

@@ -535,7 +535,7 @@ export interface components {
       url: string;
       /** @enum {string} */
       authMethod: 'Bearer' | 'Basic';
-      /** @description Bearer: 1 to 512 visible ASCII characters. Basic: `user:password`. Left out or null: the one before is kept, while `authMethod` stays the same */
+      /** @description Bearer: 1 to 512 visible ASCII characters. Basic: `user:password`, at most 512 bytes of UTF-8. Left out or null: the one before is kept, while `authMethod` stays the same */
       key?: string | null;
     };
     SigningSecretDto: {

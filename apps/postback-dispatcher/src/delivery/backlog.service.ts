@@ -1,4 +1,5 @@
 import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
+import { OutageLog } from '@tandem/messaging';
 import { Gauge } from 'prom-client';
 import { PostbackDispatcherConfig } from '../config';
 import { DispatchService } from '../dispatch/dispatch.service';
@@ -27,7 +28,10 @@ const GAUGES: Record<keyof Backlog, Gauge> = {
 /** Tells the person on call what is not delivered: measured now and then by one replica, never by a scrape. */
 @Injectable()
 export class BacklogService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger('backlog');
+  private readonly outage = new OutageLog(new Logger('backlog'), {
+    away: 'the backlog cannot be measured',
+    back: 'the backlog is measured again',
+  });
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -51,9 +55,10 @@ export class BacklogService implements OnApplicationBootstrap, BeforeApplication
       if (!this.dispatch.owns(MEASURING_SHARD)) return this.forget();
       const backlog = await this.repository.measure(OVERDUE_AFTER_SECONDS);
       for (const name in GAUGES) GAUGES[name as keyof Backlog].set(backlog[name as keyof Backlog]);
+      this.outage.succeeded();
     } catch (error) {
       this.forget();
-      this.logger.warn({ msg: 'the backlog cannot be measured', reason: (error as Error).message });
+      this.outage.failed({ reason: (error as Error).message });
     }
   }
 

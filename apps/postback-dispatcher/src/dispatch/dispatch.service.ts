@@ -1,5 +1,6 @@
 import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { withoutContext } from '@tandem/database';
+import { OutageLog } from '@tandem/messaging';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostbackDispatcherConfig } from '../config';
@@ -24,6 +25,10 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
   /** This run of this process. */
   readonly replicaId = randomUUID();
   private readonly logger = new Logger('dispatch');
+  private readonly sweepOutage = new OutageLog(this.logger, {
+    away: 'sweeps fail',
+    back: 'sweeps succeed again',
+  });
   private readonly workers = new Map<string, EndpointWorker>();
   private readonly keeper: ShardKeeper;
   private sweepTimer: NodeJS.Timeout | undefined;
@@ -144,8 +149,9 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
         else worker?.wakeIn(dueInMs);
       }
       await this.endWhatFails(shards);
+      this.sweepOutage.succeeded();
     } catch (error) {
-      if (this.running) this.logger.warn({ msg: 'a sweep failed', reason: (error as Error).message });
+      if (this.running) this.sweepOutage.failed({ reason: (error as Error).message });
     }
     for (const worker of this.workers.values()) {
       worker.retryRefused();
@@ -215,7 +221,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
       if (endpoint !== null && this.owns(endpoint.shard)) this.workerOf(endpoint)?.wake();
     } catch (error) {
       // The next sweep finds it.
-      this.logger.warn({ msg: 'an endpoint cannot be read', endpointId, reason: (error as Error).message });
+      this.tools.outage.failed({ endpointId, reason: (error as Error).message });
     }
   }
 

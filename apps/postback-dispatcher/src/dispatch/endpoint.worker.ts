@@ -283,6 +283,7 @@ export class EndpointWorker {
     work().then(
       () => {
         this.failures = 0;
+        this.tools.outage.succeeded();
         done();
       },
       (error: Error) => this.retryLater(error, done),
@@ -292,7 +293,8 @@ export class EndpointWorker {
   /** Waits longer each time, but not for a database that is away: it comes back for all. */
   private retryLater(error: Error, retry: () => void): void {
     const away = isDatabaseUnavailable(error) || isTimeout(error);
-    if (away || this.failures === 0) {
+    if (away) this.tools.outage.failed({ reason: error.message });
+    else if (this.failures === 0) {
       this.logger.warn({ msg: 'an endpoint cannot be read', endpointId: this.endpointId, reason: error.message });
     }
     const waitMs = away || this.stopping ? RETRY_MS : Math.min(RETRY_MS * 2 ** this.failures++, MAX_RETRY_MS);

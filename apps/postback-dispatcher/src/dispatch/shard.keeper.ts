@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { OutageLog } from '@tandem/messaging';
 import type { OwnedShard, ShardRepository, ShardState } from './shard.repository';
 
 /** The side of the dispatcher that sends: it is told which shards are this process's. */
@@ -27,6 +28,10 @@ const ENDED_MS = 20;
  */
 export class ShardKeeper {
   private readonly logger = new Logger('shard');
+  private readonly outage = new OutageLog(this.logger, {
+    away: 'shards cannot be renewed',
+    back: 'shards are renewed again',
+  });
   private readonly owned = new Map<number, string>();
   private readonly draining = new Set<number>();
   private readonly drained = new Set<number>();
@@ -35,7 +40,6 @@ export class ShardKeeper {
   private beating: Promise<void> | null = null;
   private beatAgain = false;
   private stopped = true;
-  private complained = false;
 
   constructor(
     private readonly replicaId: string,
@@ -88,7 +92,7 @@ export class ShardKeeper {
       if (!this.stopped) this.adopt(state.owned, askedAt);
       await this.balance(state);
       nextMs = Math.min(nextMs, (state.nextEndMs ?? Infinity) + ENDED_MS);
-      this.complained = false;
+      this.outage.succeeded();
     } catch (error) {
       this.complain(error as Error);
     }
@@ -150,7 +154,6 @@ export class ShardKeeper {
 
   /** One line for an outage, not one for each try. */
   private complain(error: Error): void {
-    if (!this.complained && !this.stopped) this.logger.warn({ msg: 'shards cannot be renewed', reason: error.message });
-    this.complained = true;
+    if (!this.stopped) this.outage.failed({ reason: error.message });
   }
 }

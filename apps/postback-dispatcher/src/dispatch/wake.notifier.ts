@@ -1,4 +1,5 @@
 import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
+import { OutageLog } from '@tandem/messaging';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { PostbackDispatcherConfig } from '../config';
@@ -22,6 +23,14 @@ export type WakeMessage =
 @Injectable()
 export class WakeNotifier implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('wake');
+  private readonly wakeOutage = new OutageLog(this.logger, {
+    away: 'replicas cannot be woken; they sweep',
+    back: 'replicas are woken again',
+  });
+  private readonly listenOutage = new OutageLog(this.logger, {
+    away: 'not listening to other replicas; only sweeping',
+    back: 'listening to other replicas again',
+  });
   private readonly pending = new Set<string>();
   private sending: Promise<void> | null = null;
   private client: Client | undefined;
@@ -78,9 +87,10 @@ export class WakeNotifier implements OnApplicationBootstrap, BeforeApplicationSh
         this.pending.clear();
         const notify = `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) payload`;
         await this.dataSource.query(notify, [payloads]);
+        this.wakeOutage.succeeded();
       }
     } catch (error) {
-      this.logger.warn({ msg: 'replicas could not be woken; they sweep', reason: (error as Error).message });
+      this.wakeOutage.failed({ reason: (error as Error).message });
     }
   }
 
@@ -99,8 +109,9 @@ export class WakeNotifier implements OnApplicationBootstrap, BeforeApplicationSh
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
+      this.listenOutage.succeeded();
     } catch (error) {
-      this.logger.warn({ msg: 'not listening to other replicas; only sweeping', reason: (error as Error).message });
+      if (!this.stopped) this.listenOutage.failed({ reason: (error as Error).message });
       await client.end().catch(() => undefined);
       this.listenAgain(client);
     }

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { OutageLog } from '@tandem/messaging';
 import { PostbackDispatcherConfig } from '../config';
 import { EndpointRepository } from '../endpoint/endpoint.repository';
 import { EndpointSecrets } from '../endpoint/endpoint.secrets';
@@ -21,6 +22,11 @@ export class WorkerTools {
   readonly log: AttemptLog;
   /** What becomes due later than this is left to a sweep to find. */
   readonly horizonMs: number;
+  /** Of the database, as the workers of all endpoints see it. */
+  readonly outage = new OutageLog(new Logger('EndpointWorker'), {
+    away: 'endpoints cannot be read: the database is away',
+    back: 'endpoints are read again: the database is back',
+  });
   /** Whether this process's leases hold at this moment. */
   ownsShards: () => boolean = () => false;
 

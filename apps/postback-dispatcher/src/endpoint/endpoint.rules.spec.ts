@@ -12,10 +12,20 @@ describe('a Bearer key', () => {
 });
 
 describe('a Basic key', () => {
-  it.each(['user:password', 'user:', 'üser:pässwörd', 'user:with:colons', 'a b:c d', 'user:😀'])('may be %s', (key) =>
-    expect(keyProblem('Basic', key)).toBeNull(),
-  );
   it.each([
+    'user:password',
+    'user:',
+    'üser:pässwörd',
+    'user:with:colons',
+    'a b:c d',
+    'user:😀',
+    `user:${'a'.repeat(507)}`,
+    `user:${'ü'.repeat(253)}`,
+  ])('may be %s', (key) => expect(keyProblem('Basic', key)).toBeNull());
+  it.each([
+    ['longer than 512 bytes', `user:${'a'.repeat(508)}`],
+    ['longer than 512 bytes of UTF-8', `user:${'ü'.repeat(254)}`],
+    ['of 60,000 characters', `user:${'a'.repeat(59_995)}`],
     ['without a colon', 'user'],
     ['without a user', ':password'],
     ['empty', ''],

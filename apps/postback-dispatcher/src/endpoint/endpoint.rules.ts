@@ -1,16 +1,19 @@
 import type { PostbackAuthMethod } from '@tandem/internal-api';
 
-const VISIBLE_ASCII = /^[\x21-\x7e]{1,512}$/;
+/** Bytes of UTF-8 of a key, so that every server takes the header that is made of it. */
+const MAX_KEY_BYTES = 512;
+const VISIBLE_ASCII = new RegExp(`^[\\x21-\\x7e]{1,${MAX_KEY_BYTES}}$`);
 const CONTROL_OR_BROKEN = /[\p{Cc}\p{Cs}]/u;
 
 /**
  * What is wrong with a partner's key, or null: a Bearer key is 1–512 visible ASCII characters; a Basic key is
- * `user:password` without control characters, the user not empty.
+ * `user:password` of at most 512 bytes in UTF-8 without control characters, the user not empty.
  */
 export function keyProblem(authMethod: PostbackAuthMethod, key: string): string | null {
   if (authMethod === 'Bearer') {
-    return VISIBLE_ASCII.test(key) ? null : 'key must be 1 to 512 visible ASCII characters';
+    return VISIBLE_ASCII.test(key) ? null : `key must be 1 to ${MAX_KEY_BYTES} visible ASCII characters`;
   }
+  if (Buffer.byteLength(key) > MAX_KEY_BYTES) return `key must not be longer than ${MAX_KEY_BYTES} bytes of UTF-8`;
   if (CONTROL_OR_BROKEN.test(key)) return 'key must not have control characters';
   return key.indexOf(':') > 0 ? null : 'key must be user:password, with a user';
 }

@@ -53,11 +53,37 @@ const GLOBAL_V6 = [
   '2001:30::/28', // drone remote identification
 ].map((block) => ipaddr.IPv6.parseCIDR(block));
 
+/**
+ * Global by the registry, but inside a cloud they lead to its platform and not to the internet: host agents, name servers,
+ * private ends of its APIs. A request from our side would carry the identity of our machines.
+ */
+const PLATFORM_V4 = [
+  '168.63.129.16/32', // Azure: host agent (WireServer), DNS, health probes
+  '199.36.153.4/30', // Google Cloud: restricted.googleapis.com
+  '199.36.153.8/30', // Google Cloud: private.googleapis.com
+  '34.118.224.0/20', // Google Cloud: services of GKE clusters
+  '34.126.0.0/18', // Google Cloud: direct connectivity to Google APIs
+  '161.26.0.0/16', // IBM Cloud: infrastructure services (DNS, NTP, mirrors)
+  '166.8.0.0/14', // IBM Cloud: cloud service endpoints
+  '183.60.82.98/32', // Tencent Cloud: DNS
+  '183.60.83.19/32', // Tencent Cloud: DNS
+].map((block) => ipaddr.IPv4.parseCIDR(block));
+
+/** The same for IPv6. */
+const PLATFORM_V6 = [
+  '2001:4860:8040::/42', // Google Cloud: direct connectivity to Google APIs
+  '2600:2d00:0:2::/63', // Google Cloud: next hops of routers
+  '2600:2d00:0:4::/64', // Google Cloud: services of GKE clusters
+  '2600:2d00:2:1000::/56', // Google Cloud: restricted.googleapis.com
+  '2600:2d00:2:2000::/56', // Google Cloud: private.googleapis.com
+].map((block) => ipaddr.IPv6.parseCIDR(block));
+
 const LOOPBACK_V4 = ipaddr.IPv4.parseCIDR('127.0.0.0/8');
 const LOOPBACK_V6 = ipaddr.IPv6.parseCIDR('::1/128');
 
 /**
- * Whether a connection to the address may be made: globally reachable unicast, or loopback where the policy allows it.
+ * Whether a connection to the address may be made: globally reachable unicast that is no platform address of a cloud, or
+ * loopback where the policy allows it.
  * Embedded forms (mapped, compatible, NAT64, 6to4, Teredo) are refused whatever they embed: an endpoint with a public
  * IPv4 address is reached by that address, and where a translator would lead cannot be seen from here.
  *
@@ -71,11 +97,12 @@ export function isDialable(address: string, policy: AddressPolicy): boolean {
 
 function isDialableV4(address: ipaddr.IPv4, { allowLoopback }: AddressPolicy): boolean {
   if (allowLoopback && address.match(LOOPBACK_V4)) return true;
+  if (PLATFORM_V4.some((block) => address.match(block))) return false;
   return GLOBAL_V4.some((block) => address.match(block)) || !REFUSED_V4.some((block) => address.match(block));
 }
 
 function isDialableV6(address: ipaddr.IPv6, { allowLoopback }: AddressPolicy): boolean {
   if (allowLoopback && address.match(LOOPBACK_V6)) return true;
-  if (!address.match(ASSIGNED_V6)) return false;
+  if (!address.match(ASSIGNED_V6) || PLATFORM_V6.some((block) => address.match(block))) return false;
   return GLOBAL_V6.some((block) => address.match(block)) || !REFUSED_V6.some((block) => address.match(block));
 }

@@ -19,11 +19,11 @@ export class UnauthorizedCallerError extends Error {
   }
 }
 
-/** The body is declared to be something else than JSON. */
+/** The body is declared to be something else than JSON, or to be compressed. */
 export class UnsupportedContentError extends Error {
   readonly code = 'unsupported_media_type';
 
   constructor() {
-    super('Content-Type must be application/json');
+    super('Content-Type must be application/json, without a Content-Encoding');
   }
 }

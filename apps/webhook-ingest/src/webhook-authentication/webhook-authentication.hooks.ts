@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { isEncoded } from '@tandem/service-defaults';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { WebhookIngestConfig } from '../config';
 import { PAYMENT_WEBHOOK_PATH, PLAN_CHANGE_WEBHOOK_PATH } from '../payment-webhook/payment-webhook.paths';
@@ -52,7 +53,7 @@ export class WebhookAuthenticationHooks implements OnModuleInit {
       const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       this.authentication.verifySignature(integration, request.headers, rawBody, new Date());
     }
-    if (!isJsonContent(request.headers['content-type'])) throw new UnsupportedContentError();
+    if (!isJsonContent(request.headers['content-type']) || isEncoded(request)) throw new UnsupportedContentError();
   }
 
   /** Undefined for health, metrics and docs. A webhook that no integration is known for is closed to everybody. */

@@ -1,4 +1,4 @@
-import { emailHash, maskEmail } from './customer-email';
+import { comparableDomainOf, emailHash, maskEmail } from './customer-email';
 
 const KEY = Buffer.from('a key for tests only');
 
@@ -13,6 +13,40 @@ describe('emailHash', () => {
 
   it('is the same for composed and decomposed letters', () => {
     expect(emailHash('jos\u0065\u0301@example.com', KEY)).toBe(emailHash('jos\u00e9@example.com', KEY));
+  });
+
+  it.each([
+    ['full width letters and signs', '\uff4a\uff41\uff4e\uff45\uff20example\uff0ecom'],
+    ['a trailing dot', 'jane@example.com.'],
+    ['several trailing dots, one of them ideographic', 'jane@example.com.\u3002'],
+    ['an ideographic full stop', 'jane@example\u3002com'],
+    ['zero-width characters', 'ja\u200bne@exam\u200d\u2060ple.com\ufeff'],
+    ['a soft hyphen', 'ja\u00adne@example.com'],
+    ['a direction mark', '\u202ejane@example.com'],
+    ['a plus tag', 'jane+shop@example.com'],
+    ['two plus tags', 'jane+a+b@example.com'],
+    ['quotes', '"jane"@example.com'],
+    ['quotes with an escape', '"j\\ane"@example.com'],
+  ])('is the same with %s', (_, email) => {
+    expect(emailHash(email, KEY)).toBe(emailHash('jane@example.com', KEY));
+  });
+
+  it.each([
+    ['jane@b\u00fccher.example', 'jane@xn--bcher-kva.example'],
+    ['jane@BU\u0308CHER.example', 'jane@xn--bcher-kva.example'],
+    ['j.a.n.e+x@Gmail.com', 'jane@gmail.com'],
+    ['jane@googlemail.com.', 'jane@gmail.com'],
+  ])('is the same for %s and %s', (one, other) => {
+    expect(emailHash(one, KEY)).toBe(emailHash(other, KEY));
+  });
+
+  it.each([
+    ['j.ane@example.com', 'jane@example.com'],
+    ['+jane@example.com', '+joe@example.com'],
+    ['jane@example.com', 'jane@mail.example.com'],
+    ['jane@exa_mple.com', 'jane@exa_mple.org'],
+  ])('differs for %s and %s', (one, other) => {
+    expect(emailHash(one, KEY)).not.toBe(emailHash(other, KEY));
   });
 
   it('differs with the key', () => {
@@ -33,5 +67,18 @@ describe('maskEmail', () => {
     ['søren@exämple.com', 's***n@exämple.com'],
   ])('masks %j as %j', (email, masked) => {
     expect(maskEmail(email)).toBe(masked);
+  });
+});
+
+describe('comparableDomainOf', () => {
+  it.each([
+    ['j***e@mailinator.com', 'mailinator.com'],
+    ['***@MAILINATOR.com.', 'mailinator.com'],
+    ['j***e@mailin\u200bator\uff0ecom', 'mailinator.com'],
+    ['j***e@b\u00fccher.example', 'xn--bcher-kva.example'],
+    ['j***e@exa_mple.com', 'exa_mple.com'],
+    ['nobody', ''],
+  ])('of %j is %j', (email, domain) => {
+    expect(comparableDomainOf(email)).toBe(domain);
   });
 });

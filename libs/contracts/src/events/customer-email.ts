@@ -1,11 +1,62 @@
 import { createHmac } from 'node:crypto';
+import { domainToASCII } from 'node:url';
+
+/** Characters that nobody sees (zero-width spaces and joiners, soft hyphens, directions), and control characters. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu;
+/** IDNA takes an ideographic full stop for a dot. */
+const TRAILING_DOTS = /[.\u3002]+$/;
+const DOMAIN = /^[\p{L}\p{M}\p{N}.\u3002-]+$/u;
+const GMAIL_DOMAINS: ReadonlySet<string> = new Set(['gmail.com', 'googlemail.com']);
+
+/** Compatibility forms (full width, ligatures, decomposed letters), case and invisible characters make no difference. */
+const foldText = (text: string): string =>
+  text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(INVISIBLE, '').trim();
+
+/**
+ * The form of a domain in which domains are compared: folded text, IDNA (`bücher.example` → `xn--bcher-kva.example`), no
+ * trailing dots. A text that is not a domain is returned folded.
+ */
+export function comparableDomain(domain: string): string {
+  const folded = foldText(domain).replace(TRAILING_DOTS, '');
+  const ascii = DOMAIN.test(folded) ? domainToASCII(folded) : '';
+  return (ascii || folded).replace(TRAILING_DOTS, '');
+}
+
+/**
+ * The form of an e-mail address in which buyers are compared: all spellings that reach one mailbox have the same one.
+ * Folded text, the domain by {@link comparableDomain}, no quotes around the local part, no `+tag`; for Gmail no dots in the
+ * local part, and `googlemail.com` is `gmail.com`. Never shown and never sent to: only hashed.
+ */
+export function comparableEmail(email: string): string {
+  const folded = foldText(email);
+  const at = folded.lastIndexOf('@');
+  if (at < 0) return folded;
+  const domain = comparableDomain(folded.slice(at + 1));
+  const local = withoutTag(unquoted(folded.slice(0, at)));
+  return GMAIL_DOMAINS.has(domain) ? `${local.replaceAll('.', '')}@gmail.com` : `${local}@${domain}`;
+}
+
+const unquoted = (local: string): string => (/^".+"$/.test(local) ? local.slice(1, -1).replace(/\\(.)/g, '$1') : local);
+
+/** A plus sign at the start begins no tag: nothing would be left. */
+function withoutTag(local: string): string {
+  const plus = local.indexOf('+', 1);
+  return plus < 0 ? local : local.slice(0, plus);
+}
+
+/** The domain of an address, also of a masked one, in the form of {@link comparableDomain}; `''` without an `@`. */
+export function comparableDomainOf(email: string): string {
+  const folded = foldText(email);
+  const at = folded.lastIndexOf('@');
+  return at < 0 ? '' : comparableDomain(folded.slice(at + 1));
+}
 
 /**
  * The hash by which e-mail addresses are compared, so that a buyer can be recognised without anybody telling the address:
- * `customer.emailHash` of `payment.received`. HMAC-SHA-256, hex, over the trimmed, lower-cased, NFC-normalised address.
+ * `customer.emailHash` of `payment.received`. HMAC-SHA-256, hex, over the address as {@link comparableEmail} gives it.
  */
 export function emailHash(email: string, key: Buffer): string {
-  return createHmac('sha256', key).update(email.trim().toLowerCase().normalize('NFC'), 'utf8').digest('hex');
+  return createHmac('sha256', key).update(comparableEmail(email), 'utf8').digest('hex');
 }
 
 /**

@@ -49,7 +49,7 @@ export class PaymentCustomer {
   @MaxLength(320)
   emailMasked?: string;
 
-  /** HMAC-SHA-256 of the normalised address, hex; equal addresses have equal hashes. */
+  /** HMAC-SHA-256, hex, of the address in the form in which addresses are compared: spellings of one mailbox have one hash. */
   @IsOptional()
   @Matches(KEYED_HASH)
   emailHash?: string;

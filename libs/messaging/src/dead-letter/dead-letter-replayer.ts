@@ -5,6 +5,7 @@ import { Dispatcher } from '../dispatch/dispatcher';
 import type { EventHandlers } from '../dispatch/event-transactions';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { sleep } from '../timing/backoff';
+import { OutageLog } from '../timing/outage-log';
 import { findReplayRequests } from './dead-letter.repository';
 
 /** Read at a time, each with up to 1 MiB of message. */
@@ -14,6 +15,10 @@ const AT_ONCE = 10;
 @Injectable()
 export class DeadLetterReplayer {
   private readonly logger = new Logger(DeadLetterReplayer.name);
+  private readonly outage = new OutageLog(this.logger, {
+    away: 'replays cannot be looked for',
+    back: 'replays are looked for again',
+  });
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
 
@@ -41,8 +46,9 @@ export class DeadLetterReplayer {
           if (signal.aborted) return;
           await this.dispatcher.replay(request, handlers, signal);
         }
+        this.outage.succeeded();
       } catch (error) {
-        if (!signal.aborted) this.logger.warn(`replays wait: ${describeError(error)}`);
+        if (!signal.aborted) this.outage.failed({ reason: describeError(error) });
       }
       await sleep(this.options.tuning.replayPollMs, signal);
     }

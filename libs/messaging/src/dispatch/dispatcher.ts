@@ -7,6 +7,7 @@ import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { claimEvents, claimReplay } from '../inbox/inbox.repository';
 import { EVENTS_CONSUMED, HANDLER_FAILURES } from '../metrics';
 import { Batcher } from '../timing/batcher';
+import { OutageLog } from '../timing/outage-log';
 import { decodeEvent, type ReceivedEvent } from '../wire/cloud-event';
 import type { IncomingMessage } from '../wire/message';
 import { derivedEventId, isUuid } from '../wire/uuid';
@@ -39,6 +40,10 @@ const NEVER = new AbortController().signal;
 @Injectable()
 export class Dispatcher {
   private readonly logger = new Logger(Dispatcher.name);
+  private readonly outage = new OutageLog(this.logger, {
+    away: 'events wait: the database is away',
+    back: 'events are handled again: the database is back',
+  });
   private readonly definitions: Map<string, EventDefinition<object>>;
   private readonly shared = new Map<string, Batcher<readonly Delivery[], void>>();
   /** For what failed in a shared transaction: one run for each list, so that these do not take all connections either. */
@@ -171,8 +176,13 @@ export class Dispatcher {
       signal,
       onFailure: (error, kind, attempt) => {
         HANDLER_FAILURES.inc({ topic, kind });
-        this.logger.warn(`${name}, try ${attempt} (${kind}): ${describeError(error)}`);
+        // An outage lasts for many tries of all topics.
+        if (kind === 'unavailable') this.outage.failed({ work: name, reason: describeError(error) });
+        else this.logger.warn(`${name}, try ${attempt} (${kind}): ${describeError(error)}`);
       },
+    }).then((result) => {
+      this.outage.succeeded();
+      return result;
     });
   }
 

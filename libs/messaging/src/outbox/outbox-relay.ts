@@ -4,6 +4,7 @@ import { EVENT_BUS, type EventBus } from '../bus/bus.port';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { EVENTS_PUBLISHED, OUTBOX_OLDEST_SECONDS, OUTBOX_PENDING } from '../metrics';
 import { Backoff, sleep } from '../timing/backoff';
+import { OutageLog } from '../timing/outage-log';
 import { WakeSignal } from '../timing/wake-signal';
 import { chunksOf } from './chunks';
 import { deleteOutboxRows, measureOutbox, type OutboxRow, readOutbox } from './outbox.repository';
@@ -22,9 +23,13 @@ export class OutboxRelay {
   private readonly logger = new Logger(OutboxRelay.name);
   private readonly wakes = new WakeSignal();
   private readonly backoff = new Backoff(100, 2_000);
+  private readonly outage = new OutageLog(this.logger, {
+    away: 'the relay cannot read the outbox',
+    back: 'the relay reads the outbox again',
+  });
   private readonly leadership: RelayLeadership;
   /** Topics whose last send failed, and when each is tried again: the others do not wait for them. */
-  private readonly resting = new Map<string, { until: number; backoff: Backoff }>();
+  private readonly resting = new Map<string, { until: number; backoff: Backoff; outage: OutageLog }>();
   private readonly stopped = new AbortController();
   private running?: Promise<void>;
   private measuredAt = 0;
@@ -68,11 +73,12 @@ export class OutboxRelay {
         const leads = await this.leadership.tryToLead();
         const pause = leads ? await this.step() : 0;
         this.backoff.reset();
+        this.outage.succeeded();
         if (!leads) await this.standBy(this.options.tuning.relayStandbyMs);
         else if (pause > 0 && !this.stopping) await this.wakes.wait(pause);
       } catch (error) {
         const pause = this.backoff.next();
-        this.logger.warn(`the relay tries again in ${Math.round(pause)} ms: ${(error as Error).message}`);
+        this.outage.failed({ reason: (error as Error).message });
         await this.leadership.resign();
         await this.standBy(pause);
       }
@@ -136,6 +142,7 @@ export class OutboxRelay {
       return [];
     }
     for (const topic of topics) {
+      this.resting.get(topic)?.outage.succeeded();
       this.resting.delete(topic);
       EVENTS_PUBLISHED.inc({ topic }, rows.filter((row) => row.topic === topic).length);
     }
@@ -162,13 +169,20 @@ export class OutboxRelay {
   }
 
   private rest(topic: string, error: Error, failed: Set<string>): void {
-    const rest = this.resting.get(topic) ?? { until: 0, backoff: new Backoff(100, 2_000) };
+    const rest = this.resting.get(topic) ?? {
+      until: 0,
+      backoff: new Backoff(100, 2_000),
+      outage: this.outageOf(topic),
+    };
     const pause = rest.backoff.next();
     rest.until = Date.now() + pause;
     this.resting.set(topic, rest);
     failed.add(topic);
-    this.logger.warn(`${topic} could not be published, trying again in ${Math.round(pause)} ms: ${error.message}`);
+    rest.outage.failed({ reason: error.message });
   }
+
+  private readonly outageOf = (topic: string): OutageLog =>
+    new OutageLog(this.logger, { away: `${topic} cannot be published`, back: `${topic} is published again` });
 
   private async measure(): Promise<void> {
     if (Date.now() - this.measuredAt < MEASURE_EVERY_MS) return;

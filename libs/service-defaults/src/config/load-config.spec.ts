@@ -1,5 +1,6 @@
 import { IsBoolean, IsInt, IsOptional, IsString, Min } from 'class-validator';
 import { BaseConfig } from './base-config';
+import { DevelopmentOnly } from './development-only';
 import { ConfigError, loadConfig } from './load-config';
 
 class SampleConfig extends BaseConfig {
@@ -9,6 +10,10 @@ class SampleConfig extends BaseConfig {
 
   @IsBoolean()
   ALLOW = false;
+
+  @IsBoolean()
+  @DevelopmentOnly((on) => on === true)
+  WEAK = false;
 
   @IsString()
   NEEDED!: string;
@@ -53,6 +58,13 @@ describe('loadConfig', () => {
 
   it('never repeats a value', () => {
     expect(problemsOf({ DATABASE_URL: 'mysql://root:hunter2@db/x' }).join()).not.toContain('hunter2');
+  });
+
+  it('refuses a development switch in production, and names it', () => {
+    const problem = 'WEAK: is for development only, and NODE_ENV is production';
+    expect(problemsOf({ NODE_ENV: 'production', WEAK: 'true' })).toEqual([problem]);
+    expect(problemsOf({ NODE_ENV: 'production', WEAK: 'false' })).toEqual([]);
+    expect(problemsOf({ NODE_ENV: 'development', WEAK: 'true' })).toEqual([]);
   });
 
   it('wants brokers when the bus is Kafka', () => {

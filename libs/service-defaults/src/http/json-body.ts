@@ -22,13 +22,14 @@ class UnreadableBody {
 
 /**
  * JSON is the only body an app takes: strict UTF-8, no `__proto__` or `constructor.prototype` keys, no deep nesting. An empty
- * body counts as none. The raw bytes stay on `request.rawBody`. What cannot be read is refused by {@link refuseUnreadableBodies}.
+ * body counts as none, and a compressed one is refused (415). The raw bytes stay on `request.rawBody`. What cannot be read is refused by {@link refuseUnreadableBodies}.
  */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     const unreadable = (reason: string): void => done(null, new UnreadableBody(new MalformedRequestError(reason)));
+    if (isEncoded(request)) return done(new UnsupportedEncodingError());
     (request as FastifyRequest & { rawBody?: Buffer }).rawBody = body;
     if (body.length === 0) return done(null, undefined);
     let text: string;
@@ -42,6 +43,20 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
       error ? unreadable('The body is not valid JSON.') : done(null, value),
     );
   });
+}
+
+/** Whether the body is compressed, or encoded otherwise: no app decodes bodies. */
+export function isEncoded({ headers }: FastifyRequest): boolean {
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && encoding.trim().toLowerCase() !== 'identity';
+}
+
+class UnsupportedEncodingError extends Error {
+  readonly statusCode = 415;
+
+  constructor() {
+    super('Content-Encoding is not supported: send the body as it is.');
+  }
 }
 
 class ReadableBodyInterceptor implements NestInterceptor {

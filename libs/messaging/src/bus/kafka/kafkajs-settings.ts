@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { type ConsumerConfig, type KafkaConfig, logLevel, type LogEntry, type ProducerConfig } from 'kafkajs';
 import { type Gate, socketFactory } from './kafkajs-sockets';
+import { OutageLog } from '../../timing/outage-log';
 
 // kafkajs 2.2.4 settings under which no acknowledged event was lost and every outage healed by itself. Each line that
 // differs from the default is here for a failure that was seen. `retry` is always given: with NODE_ENV=test kafkajs would use
@@ -55,22 +56,23 @@ export const consumerConfig = (groupId: string, sessionTimeout = 6_000): Consume
   retry: { ...QUICK_RETRY, retries: ENDLESS },
 });
 
-const REPEAT_AFTER_MS = 10_000;
+/** Without an error for so long, an outage counts as over: kafkajs tries again more often than that. */
+const QUIET_AFTER_MS = 10_000;
 
 /**
  * kafkajs logs each retry as an error, several times a second for as long as a broker is away. They heal by themselves: here
- * they are warnings, and equal ones come once in ten seconds.
+ * the first one is a warning, a line tells when they have stopped, and those between are for the level `debug`.
  */
 const logToNest = (): ((entry: LogEntry) => void) => {
   const logger = new Logger('KafkaClient');
-  const loggedAt = new Map<string, number>();
+  const outage = new OutageLog(logger, { away: 'Kafka is away', back: 'Kafka is back' });
+  let quiet: NodeJS.Timeout | undefined;
   return ({ namespace, log }) => {
     const { message, error } = log;
-    const line = `${namespace}: ${message}${typeof error === 'string' ? ` (${error})` : ''}`;
-    const now = Date.now();
-    if (now - (loggedAt.get(line) ?? 0) < REPEAT_AFTER_MS) return;
-    if (loggedAt.size > 100) loggedAt.clear();
-    loggedAt.set(line, now);
-    logger.warn(line);
+    const reason = `${namespace}: ${message}${typeof error === 'string' ? ` (${error})` : ''}`;
+    logger.debug(reason);
+    outage.failed({ reason });
+    clearTimeout(quiet);
+    quiet = setTimeout(() => outage.succeeded(), QUIET_AFTER_MS).unref();
   };
 };

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Consumer, TopicPartitionOffset } from 'kafkajs';
+import { OutageLog } from '../../timing/outage-log';
 
 /** So often, so that little comes again after a kill. */
 const COMMIT_EVERY_MS = 500;
@@ -16,7 +17,10 @@ export class OffsetCommits {
   private generation = 0;
   private committing: Promise<void> | null = null;
   private timer: NodeJS.Timeout | undefined;
-  private complained = false;
+  private readonly outage = new OutageLog(this.logger, {
+    away: 'offsets cannot be committed',
+    back: 'offsets are committed again',
+  });
 
   constructor(private readonly consumer: Consumer) {
     // A partition may go to another member: what was handled is told before, and is not ours to tell afterwards.
@@ -59,10 +63,9 @@ export class OffsetCommits {
     this.handled.clear();
     try {
       await this.consumer.commitOffsets(offsets.map(([, offset]) => offset));
-      this.complained = false;
+      this.outage.succeeded();
     } catch (error) {
-      if (!this.complained) this.logger.warn(`offsets are committed later: ${(error as Error).message}`);
-      this.complained = true;
+      this.outage.failed({ reason: (error as Error).message });
       if (generation !== this.generation) return;
       for (const [place, offset] of offsets) if (!this.handled.has(place)) this.handled.set(place, offset);
     }

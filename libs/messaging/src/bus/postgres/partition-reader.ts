@@ -1,6 +1,6 @@
-import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { Backoff, sleep } from '../../timing/backoff';
+import type { OutageLog } from '../../timing/outage-log';
 import { WakeSignal } from '../../timing/wake-signal';
 import type { BatchSink } from '../bus.port';
 import type { PartitionLog } from './partition-log';
@@ -21,6 +21,8 @@ export interface ReaderContext {
   readonly group: string;
   readonly member: string;
   readonly sink: BatchSink;
+  /** Of all partitions together. */
+  readonly outage: OutageLog;
 }
 
 /** The heartbeat ends a wait before this. */
@@ -28,7 +30,6 @@ const IDLE_MS = 60_000;
 
 /** Reads one leased partition in order, and hands over what it read as one batch. It reads only when the log has more. */
 export class PartitionReader {
-  private readonly logger = new Logger(PartitionReader.name);
   private readonly stopping = new AbortController();
   private readonly wakes = new WakeSignal();
   private readonly backoff = new Backoff(100, 2_000);
@@ -82,21 +83,22 @@ export class PartitionReader {
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       try {
-        if (this.hasMore) await this.handOver();
+        if (this.hasMore) await this.readNext();
         else await this.wakes.wait(IDLE_MS);
         this.backoff.reset();
       } catch (error) {
         if (this.stopping.signal.aborted) return;
         const { topic, partition } = this.lease;
-        this.logger.warn({
-          msg: 'a partition is read again',
-          topic,
-          partition,
-          error: error instanceof Error ? error.message : String(error),
-        });
+        const reason = error instanceof Error ? error.message : String(error);
+        this.context.outage.failed({ topic, partition, reason });
         await sleep(this.backoff.next(), this.stopping.signal);
       }
     }
+  }
+
+  private async readNext(): Promise<void> {
+    await this.handOver();
+    this.context.outage.succeeded();
   }
 
   private async handOver(): Promise<void> {

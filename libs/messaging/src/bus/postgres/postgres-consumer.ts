@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { Client, Pool } from 'pg';
 import { Backoff } from '../../timing/backoff';
+import { OutageLog } from '../../timing/outage-log';
 import { WakeSignal } from '../../timing/wake-signal';
 import type { BatchSink, BusConsumer } from '../bus.port';
 import { PartitionLog } from './partition-log';
@@ -34,6 +35,7 @@ export class PostgresConsumer implements BusConsumer {
   private readonly readers = new Map<string, PartitionReader>();
   private readonly stopping = new Map<string, Promise<void>>();
   private readonly backoff = new Backoff(100, 2_000);
+  private readonly outage = new OutageLog(this.logger, { away: 'the bus is away', back: 'the bus is back' });
   private topics: readonly string[] = [];
   private context?: ReaderContext;
   private listener?: Client;
@@ -45,7 +47,8 @@ export class PostgresConsumer implements BusConsumer {
   start(topics: readonly string[], sink: BatchSink): void {
     const { pool, group } = this.options;
     this.topics = topics;
-    this.context = { pool, log: new PartitionLog(pool, group), group, member: this.member, sink };
+    const outage = new OutageLog(this.logger, { away: 'partitions cannot be read', back: 'partitions are read again' });
+    this.context = { pool, log: new PartitionLog(pool, group), group, member: this.member, sink, outage };
     this.lastActivity = Date.now();
     this.running = this.run();
   }
@@ -73,9 +76,10 @@ export class PostgresConsumer implements BusConsumer {
         await this.heartbeat();
         this.lastActivity = Date.now();
         this.backoff.reset();
+        this.outage.succeeded();
       } catch (error) {
         pause = this.backoff.next();
-        this.logger.warn({ msg: 'the bus is away, trying again', error: (error as Error).message });
+        if (!this.stopped) this.outage.failed({ reason: (error as Error).message });
       }
       await this.wakes.wait(pause);
     }

@@ -1,0 +1,40 @@
+import { type ConfigError, loadConfig } from '@tandem/service-defaults';
+import { PartnerGatewayConfig } from '../src/config';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://partner:x@127.0.0.1:5432/tandem',
+  CHECKOUT_BASE_URL: 'https://store.example.com/checkout',
+  CHECKOUT_SIGNING_KEYS: `k1:${key}`,
+  FIELD_ENCRYPTION_KEYS: `k1:${key}`,
+  EMAIL_HASH_KEY: key,
+  POSTBACK_DISPATCHER_URL: 'http://postback-dispatcher:3000',
+  VOUCHER_SERVICE_URL: 'http://voucher-service:3000',
+  INTERNAL_TOKEN_SECRETS: 'x'.repeat(32),
+  JWT_SERVICE_ISSUER: 'https://issuer.example.com',
+  JWT_SERVICE_JWKS_URL: 'https://issuer.example.com/jwks.json',
+};
+const problemsOf = (overrides: NodeJS.ProcessEnv): readonly string[] => {
+  try {
+    loadConfig(PartnerGatewayConfig, { ...PRODUCTION, ...overrides });
+    return [];
+  } catch (error) {
+    return (error as ConfigError).problems;
+  }
+};
+
+describe('NODE_ENV=production', () => {
+  it.each([
+    ['CHECKOUT_BASE_URL', 'http://store.example.com/checkout'],
+    ['RATE_LIMIT_WINDOW_SECONDS', '1'],
+  ])('refuses %s=%s by name', (name, value) => {
+    const problem = `${name}: is for development only, and NODE_ENV is production`;
+    expect(problemsOf({ [name]: value })).toEqual([problem]);
+    expect(problemsOf({ NODE_ENV: 'development', [name]: value })).toEqual([]);
+  });
+
+  it('is accepted with the defaults', () => {
+    expect(problemsOf({})).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { type ConfigError, loadConfig } from '@tandem/service-defaults';
+import { PostbackDispatcherConfig } from '../src/config';
+import { environmentOf } from './dispatcher';
+
+const SAFE = { POSTBACK_ALLOW_LOOPBACK: 'false', POSTBACK_REQUIRE_HTTPS: 'true' };
+const DATABASE_URL = 'postgres://postback:x@127.0.0.1:5432/tandem';
+const problemsOf = (overrides: NodeJS.ProcessEnv): readonly string[] => {
+  try {
+    loadConfig(PostbackDispatcherConfig, environmentOf(DATABASE_URL, { ...SAFE, ...overrides }));
+    return [];
+  } catch (error) {
+    return (error as ConfigError).problems;
+  }
+};
+
+describe('NODE_ENV=production', () => {
+  it.each([
+    ['POSTBACK_ALLOW_LOOPBACK', 'true'],
+    ['POSTBACK_REQUIRE_HTTPS', 'false'],
+  ])('refuses %s=%s by name', (name, value) => {
+    const problem = `${name}: is for development only, and NODE_ENV is production`;
+    expect(problemsOf({ NODE_ENV: 'production', [name]: value })).toEqual([problem]);
+    expect(problemsOf({ NODE_ENV: 'development', [name]: value })).toEqual([]);
+  });
+
+  it('ends a process with a development switch with exit code 78, and tells its name', async () => {
+    const env = environmentOf(DATABASE_URL, { NODE_ENV: 'production', POSTBACK_REQUIRE_HTTPS: 'true' });
+    const child = fork(path.join(__dirname, 'dispatcher-process.ts'), [], {
+      execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
+      env: { ...process.env, SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'), ...env },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    let errors = '';
+    child.stderr?.on('data', (text) => (errors += String(text)));
+    expect(await once(child, 'close')).toEqual([78, null]);
+    expect(errors).toContain('POSTBACK_ALLOW_LOOPBACK');
+  }, 60_000);
+
+  it('is accepted with the defaults', () => {
+    expect(problemsOf({ NODE_ENV: 'production' })).toEqual([]);
+  });
+});

@@ -1,0 +1,28 @@
+import { OutageLog } from './outage-log';
+
+describe('OutageLog', () => {
+  const lines: object[] = [];
+  const write = (line: object): void => void lines.push(line);
+  beforeEach(() => lines.splice(0));
+
+  it('writes one line for an outage, and one when it is over', () => {
+    const outage = new OutageLog({ log: write, warn: write }, { away: 'gone', back: 'is back' });
+    outage.succeeded();
+    for (let tries = 0; tries < 125; tries++) outage.failed({ reason: `try ${tries}` });
+    outage.succeeded();
+    outage.succeeded();
+    expect(lines).toEqual([
+      { msg: 'gone', reason: 'try 0' },
+      { msg: 'is back', outageMs: expect.any(Number) },
+    ]);
+  });
+
+  it('writes again for the next outage', () => {
+    const outage = new OutageLog({ log: write, warn: write }, { away: 'gone', back: 'is back' });
+    for (let outages = 0; outages < 2; outages++) {
+      outage.failed({});
+      outage.succeeded();
+    }
+    expect(lines).toHaveLength(4);
+  });
+});

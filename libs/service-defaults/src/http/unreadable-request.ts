@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, maxHeaderSize, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ErrorFormat, HttpFailure } from '../errors/http-failure';
+import { MalformedRequestError } from '../errors/request-errors';
+
+/** What Node tells of a request that it could not parse; `rawPacket` is the Buffer that it read last. */
+interface ParserError extends Error {
+  code?: string;
+  rawPacket?: unknown;
+}
+
+const MALFORMED: HttpFailure = { status: 400, code: 'malformed_request', detail: 'The request could not be read.' };
+const URI_TOO_LONG: HttpFailure = { status: 414, code: 'uri_too_long', detail: 'The path or the query is too long.' };
+const HEADERS_TOO_LARGE: HttpFailure = { status: 431, code: 'headers_too_large', detail: 'The headers are too large.' };
+const TIMEOUT: HttpFailure = { status: 408, code: 'request_timeout', detail: 'The request took too long to arrive.' };
+
+/** How long a client may take to read the answer before its connection is cut. */
+const CUT_AFTER_MS = 2_000;
+
+/**
+ * Answers requests that could not be parsed in the app's own format, and closes their connections: where the next request
+ * begins is not known. For Fastify's `clientErrorHandler`.
+ */
+export const answerUnreadable =
+  (format: ErrorFormat) =>
+  (error: ParserError, socket: Socket): void => {
+    if (error.code === 'ECONNRESET') return void socket.destroy();
+    if (!socket.writable) return;
+    const failure = failureOf(error);
+    const id = randomUUID();
+    const body = JSON.stringify(format.body(failure, { id, path: '' }));
+    const lines = [
+      `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
+      `content-type: ${format.contentType}`,
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-request-id: ${id}`,
+      'connection: close',
+    ];
+    socket.end([...lines, '', body].join('\r\n'));
+    setTimeout(() => socket.destroy(), CUT_AFTER_MS).unref();
+  };
+
+function failureOf({ code, rawPacket }: ParserError): HttpFailure {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return TIMEOUT;
+  if (code !== 'HPE_HEADER_OVERFLOW') return MALFORMED;
+  return isInRequestLine(rawPacket) ? URI_TOO_LONG : HEADERS_TOO_LARGE;
+}
+
+/** Whether the bytes begin with a request line that alone is longer than all headers may be. */
+const isInRequestLine = (packet: unknown): boolean =>
+  Buffer.isBuffer(packet) && /^[A-Z-]+ \S+$/.test(packet.subarray(0, maxHeaderSize).toString('latin1'));
+
+/**
+ * Refuses before anything else what is wrong for every route: a Host header that is missing or there twice (RFC 9112, 3.2),
+ * and a path or method that is not there, whatever its body is.
+ */
+export function refuseUnroutable(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    if (!hasOneHost(request.raw)) done(new MalformedRequestError('The request must have one Host header.'));
+    else if (request.is404) done(new UnmatchedRouteError());
+    else done();
+  });
+}
+
+/** The error filter tells a wrong method from an unknown path. */
+class UnmatchedRouteError extends Error {
+  readonly statusCode = 404;
+}
+
+function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  const count = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
+  return count === 1 || (count === 0 && httpVersion === '1.0');
+}

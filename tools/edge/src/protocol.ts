@@ -1,0 +1,80 @@
+import type { FastifyInstance } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, maxHeaderSize, METHODS, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import {
+  type EdgeError,
+  HEADERS_TOO_LARGE,
+  MALFORMED,
+  METHOD_NOT_ALLOWED,
+  problemOf,
+  REQUEST_TIMEOUT,
+  URI_TOO_LONG,
+} from './errors';
+
+/** What Node tells of a request that it could not parse; `rawPacket` is the Buffer that it read last. */
+interface ParserError extends Error {
+  code?: string;
+  rawPacket?: unknown;
+}
+
+/** All methods but CONNECT: which of them a path has is for its app to say (405 with `Allow`). */
+export const FORWARDED_METHODS = METHODS.filter((method) => method !== 'CONNECT');
+
+/** Methods whose bodies are forwarded. */
+export const BODY_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Fastify knows the usual methods only, and looks at the body of QUERY, which no app takes. */
+export function acceptAllMethods(app: FastifyInstance): void {
+  for (const method of FORWARDED_METHODS) {
+    app.addHttpMethod(method, { hasBody: BODY_METHODS.has(method), overrideExisting: true });
+  }
+}
+
+/** RFC 9112, 3.2: exactly one, and in HTTP/1.0 at most one. */
+export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  const count = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
+  return count === 1 || (count === 0 && httpVersion === '1.0');
+}
+
+/** Answers what Node would answer itself, in another form than ours: CONNECT, and an `Expect` that it does not know. */
+export function answerForNode(app: FastifyInstance): void {
+  app.server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerSocket(socket, METHOD_NOT_ALLOWED));
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+}
+
+/** Answers a request that could not be parsed, and closes the connection: where the next one begins is not known. */
+export function answerUnreadable(error: ParserError, socket: Socket): void {
+  if (error.code === 'ECONNRESET') return void socket.destroy();
+  answerSocket(socket, failureOf(error));
+}
+
+function failureOf({ code, rawPacket }: ParserError): EdgeError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return REQUEST_TIMEOUT;
+  if (code !== 'HPE_HEADER_OVERFLOW') return MALFORMED;
+  return isInRequestLine(rawPacket) ? URI_TOO_LONG : HEADERS_TOO_LARGE;
+}
+
+/** Whether the bytes begin with a request line that alone is longer than all headers may be. */
+const isInRequestLine = (packet: unknown): boolean =>
+  Buffer.isBuffer(packet) && /^[A-Z-]+ \S+$/.test(packet.subarray(0, maxHeaderSize).toString('latin1'));
+
+/** How long a client may take to read the answer before its connection is cut. */
+const FAREWELL_MS = 2_000;
+
+function answerSocket(socket: Duplex, error: EdgeError): void {
+  if (!socket.writable) return;
+  const requestId = randomUUID();
+  const body = JSON.stringify(problemOf(error, { id: requestId, path: '' }));
+  const headers = {
+    ...error.headers,
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': requestId,
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n'));
+  setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
+}
