@@ -7,9 +7,12 @@ import {
   postbackConfigurationPath,
   type PostbackConfigurationView,
   postbackDeliveriesPath,
+  postbackEnablePath,
+  type PostbackEndpointStatus,
   postbackRangeReplayPath,
   postbackReplayPath,
   postbackSigningSecretPath,
+  postbackStatusPath,
   postbackTestPath,
   type SavedEndpointLimits,
 } from '@tandem/contracts';
@@ -79,6 +82,20 @@ export class PostbackClient implements OnApplicationShutdown {
     return parsed(text);
   }
 
+  /** @throws PostbackNotConfiguredError */
+  async getStatus({ partnerId, environment, requestId }: PostbackCaller): Promise<PostbackEndpointStatus> {
+    const path = postbackStatusPath(partnerId, environment);
+    const { text } = await this.call([200], { method: 'GET', path, requestId });
+    return parsed(text);
+  }
+
+  /** May be repeated. @throws PostbackNotConfiguredError */
+  async enable({ partnerId, environment, requestId }: PostbackCaller): Promise<PostbackEndpointStatus> {
+    const path = postbackEnablePath(partnerId, environment);
+    const { text } = await this.call([200], { method: 'POST', path, requestId });
+    return parsed(text);
+  }
+
   /**
    * @param wanted what the partner sent: its rules are the dispatcher's
    * @throws ValidationFailedError with the dispatcher's fields
@@ -107,11 +124,12 @@ export class PostbackClient implements OnApplicationShutdown {
   /** @throws InvalidCursorError, ValidationFailedError */
   async listDeliveries(
     { partnerId, environment, requestId }: PostbackCaller,
-    { cursor, status, limit }: ListDeliveriesQuery,
+    { cursor, status, oid, refId, limit }: ListDeliveriesQuery,
   ): Promise<RelayedJson> {
     if (cursor !== undefined && cursor.length > LONGEST_CURSOR) throw new InvalidCursorError();
     const path = postbackDeliveriesPath(partnerId, environment);
-    return this.relay(200, { method: 'GET', path, query: { cursor, status, limit: limit?.toString() }, requestId });
+    const query = { cursor, status, oid, refId, limit: limit?.toString() };
+    return this.relay(200, { method: 'GET', path, query, requestId });
   }
 
   /** @throws DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError */

@@ -6,6 +6,10 @@ import { InvalidCursorError } from './delivery-log.errors';
 /** The list that a cursor belongs to: it is good for no other. */
 export interface CursorList extends Caller {
   readonly status: DeliveryStatus | null;
+  /** Null: of every sale. */
+  readonly oid: string | null;
+  /** Null: of every reference. */
+  readonly refId: string | null;
 }
 
 /** The last delivery of a page: the next page begins behind it. */
@@ -55,7 +59,10 @@ export class DeliveryCursors {
   }
 }
 
-function signatureOf(key: Buffer, { partnerId, environment, status }: CursorList, position: Buffer): Buffer {
-  const bound = JSON.stringify(['deliveries', partnerId, environment, status]);
+function signatureOf(key: Buffer, list: CursorList, position: Buffer): Buffer {
+  const { partnerId, environment, status, oid, refId } = list;
+  // Cursors of lists without these filters stay what they were before there were any.
+  const filters = oid === null && refId === null ? [] : [oid, refId];
+  const bound = JSON.stringify(['deliveries', partnerId, environment, status, ...filters]);
   return createHmac('sha256', key).update(position).update(bound, 'utf8').digest().subarray(0, SIGNATURE_BYTES);
 }
