@@ -6,14 +6,15 @@ const { parseArgs } = await import('node:util');
 const { readStack } = await import('./stack-file.mjs');
 const { APPS } = await import('./topology.mjs');
 
-const USAGE = `npm run dead-letters -- list   [--app NAME] [--topic NAME] [--all] [--json]
+const USAGE = `npm run dead-letters -- list   [--app NAME] [--topic NAME] [--key KEY] [--all] [--json]
 npm run dead-letters -- replay --app NAME (--id ID … | --topic NAME)
 
-Events that an app could not handle were set aside with the reason. A replay is carried out by the running app within
+Events that an app could not handle are kept as dead letters, with the reason. A replay is carried out by the running app within
 seconds, through the same inbox: an event that was handled after all is not handled twice.
 
   --app NAME     ${APPS.map(({ name }) => name).join(', ')}
   --topic NAME   only this topic
+  --key KEY      only of this key: the oid of a payment or sale
   --id ID        a dead letter's id, as the list shows it; may be given more than once
   --all          also those that were replayed
   --url URL      the Postgres URL of the database (a superuser's); else of the stack that runs here
@@ -28,6 +29,7 @@ function readOptions() {
       options: {
         app: { type: 'string' },
         topic: { type: 'string' },
+        key: { type: 'string' },
         id: { type: 'string', multiple: true, default: [] },
         all: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
@@ -60,14 +62,14 @@ async function inSchemaOf({ role }, url, work) {
   }
 }
 
-async function list(url, { app, topic, all, json }) {
+async function list(url, { app, topic, key, all, json }) {
   const { listDeadLetters } = createRequire(import.meta.url)('@tandem/messaging');
   const found = [];
   for (const one of chosenApps(app)) {
     let cursor;
     do {
       const page = await inSchemaOf(one, url, (client) =>
-        listDeadLetters(client, { topic, replayed: all, limit: 1000, cursor }),
+        listDeadLetters(client, { topic, key, replayed: all, limit: 1000, cursor }),
       );
       found.push(...page.items.map((letter) => ({ app: one.name, ...letter })));
       cursor = page.nextCursor ?? undefined;

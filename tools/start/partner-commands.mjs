@@ -1,3 +1,5 @@
+import { optionsOf, POSTBACK_COMMANDS, queryOf, SALE_FILTERS } from './partner-postback-commands.mjs';
+
 const text = { type: 'string' };
 const paging = { cursor: text, limit: text };
 const at = (value) => encodeURIComponent(value);
@@ -191,8 +193,8 @@ export const COMMANDS = {
   },
   sales: {
     help: 'lists sales, for example those held for review',
-    options: { ...paging, status: text },
-    request: (_ids, o) => ({ path: `/admin/sales${pageOf(o)}` }),
+    options: optionsOf(SALE_FILTERS),
+    request: (_ids, o) => ({ path: `/admin/sales${queryOf(o, SALE_FILTERS)}` }),
   },
   'release-sale': {
     help: 'lets a held sale qualify',
@@ -204,6 +206,7 @@ export const COMMANDS = {
     takes: ['OID'],
     request: ([oid]) => ({ method: 'POST', path: `/admin/sales/${at(oid)}/refuse` }),
   },
+  ...POSTBACK_COMMANDS,
   audit: {
     help: 'lists what was done, newest first',
     options: paging,

@@ -49,12 +49,23 @@ async function main([name, ...args]) {
   if (missing.length > 0) throw new UsageError(`missing: ${missing.join(', ')}\n${synopsis(name)}`);
   if (positionals.length > takes.length) throw new UsageError(`too many arguments\n${synopsis(name)}`);
 
-  const { baseUrl, token } = target(values);
+  const { baseUrl, token, databaseUrl } = target(values);
+  if (command.run) {
+    const get = (path) => readFact(`${baseUrl}${path}`, token);
+    return command.run(positionals, values, { get, databaseUrl });
+  }
   const { method = 'GET', path, body } = command.request(positionals, values);
   const answer = await requestJson(method, `${baseUrl}${path}`, { token, body });
   if (answer.status >= 400) throw new Error(describeRefusal(answer));
   if (answer.body === null) return command.done?.(positionals) ?? 'done';
   return values.json ? JSON.stringify(answer.body, null, 2) : readable(answer.body);
+}
+
+/** An answer that says something, also one that nothing is there or can be reached. @throws for any other refusal */
+async function readFact(url, token) {
+  const answer = await requestJson('GET', url, { token });
+  if (answer.status >= 400 && answer.status !== 404 && answer.status !== 503) throw new Error(describeRefusal(answer));
+  return answer;
 }
 
 function readArguments(name, args) {
@@ -65,14 +76,15 @@ function readArguments(name, args) {
   }
 }
 
-/** Where to, and with which token. */
+/** Where to, with which token, and the database that dead letters are looked for in. */
 function target(values) {
   const baseUrl = values['base-url'] ?? process.env.TANDEM_BASE_URL;
   const token = values.token ?? process.env.TANDEM_MANAGER_TOKEN;
-  if (baseUrl && token) return { baseUrl: baseUrl.replace(/\/+$/, ''), token };
+  const { DATABASE_URL = null } = process.env;
+  if (baseUrl && token) return { baseUrl: baseUrl.replace(/\/+$/, ''), token, databaseUrl: DATABASE_URL };
   if (baseUrl || token) throw new UsageError('--base-url and --token belong together');
   const stack = readStack();
-  return { baseUrl: stack.baseUrl, token: stack.partners.manager.token };
+  return { baseUrl: stack.baseUrl, token: stack.partners.manager.token, databaseUrl: stack.postgres.url };
 }
 
 /** A page as a table in the width of the terminal, anything else as name and value. `--json` has everything. */

@@ -6,6 +6,7 @@ import { AuditModule } from './audit/audit.module';
 import { AuditEntry } from './audit/audit.entity';
 import { CheckoutModule } from './checkout/checkout.module';
 import type { PartnerGatewayConfig } from './config';
+import { ManagedPostbackModule } from './managed-postback/managed-postback.module';
 import { Partner } from './partner/partner.entity';
 import { PartnerModule } from './partner/partner.module';
 import { PostbackModule } from './postback/postback.module';
@@ -41,6 +42,7 @@ export class AppModule {
         PostbackModule,
         VoucherModule,
         PartnerModule,
+        ManagedPostbackModule,
         TokenModule,
         PromotionModule,
         AuditModule,

@@ -12,7 +12,8 @@ export interface SeenRequest {
 /** A real HTTP server that answers what it is told to, and remembers what it was asked. */
 export class JsonServer {
   readonly requests: SeenRequest[] = [];
-  private respond: (response: ServerResponse) => void = (response) => response.writeHead(404).end();
+  private respond: (response: ServerResponse, request: SeenRequest) => void = (response) =>
+    response.writeHead(404).end();
 
   private constructor(
     private readonly server: Server,
@@ -30,6 +31,14 @@ export class JsonServer {
   answer(status: number, body: unknown, headers: Record<string, string> = {}): void {
     this.respond = (response) =>
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  }
+
+  /** Answers by what is asked. */
+  answerBy(answerTo: (request: SeenRequest) => [status: number, body: unknown]): void {
+    this.respond = (response, request) => {
+      const [status, body] = answerTo(request);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
   }
 
   /** Takes requests and says nothing. */
@@ -53,7 +62,8 @@ export class JsonServer {
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     const { method = '', url = '', headers } = request;
-    this.requests.push({ method, url, headers, body: body === '' ? null : JSON.parse(body) });
-    this.respond(response);
+    const seen = { method, url, headers, body: body === '' ? null : JSON.parse(body) };
+    this.requests.push(seen);
+    this.respond(response, seen);
   }
 }

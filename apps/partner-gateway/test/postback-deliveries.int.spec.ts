@@ -23,6 +23,7 @@ const PAGE = {
     {
       id: ID,
       oid: 'sub-1',
+      refId: 'order-1',
       status: 'failed',
       createdAt: TIME,
       deliveredAt: null,
@@ -156,12 +157,15 @@ describe('the delivery log of a partner', () => {
     const list = (query: string) => gateway.request('GET', `${PATH}/deliveries?${query}`, { token: partner.token });
     const question = () => Object.fromEntries(new URL(`http://x${asked()?.url}`).searchParams);
 
-    it('passes cursor, status and limit on', async () => {
+    it('passes cursor, status, oid, refId and limit on', async () => {
       gateway.dispatcher.answer(200, PAGE);
       await list('');
       expect(question()).toEqual({});
       await list('cursor=x%2By&status=held&limit=500');
       expect(question()).toEqual({ cursor: 'x+y', status: 'held', limit: '500' });
+      expect(fits(ListPostbackDeliveries, question())).toBe(true);
+      await list('oid=sub-1&refId=order%201');
+      expect(question()).toEqual({ oid: 'sub-1', refId: 'order 1' });
       expect(fits(ListPostbackDeliveries, question())).toBe(true);
       await list('cursor=');
       expect(question()).toEqual({ cursor: '' });
@@ -178,6 +182,10 @@ describe('the delivery log of a partner', () => {
       ['limit=ten', 'limit'],
       ['limit=', 'limit'],
       ['cursor=a&cursor=b', 'cursor'],
+      ['oid=', 'oid'],
+      ['refId=a%00', 'refId'],
+      ['staus=held', 'staus'],
+      ['ref_id=order-1', 'ref_id'],
     ])('answers 422 to ?%s, without asking', async (query, field) => {
       const before = countAsked();
       expect(await list(query)).toMatchObject({

@@ -26,9 +26,64 @@ describe('held sales', () => {
     expect(body.items[0]).toMatchObject({ oid, status: 'held', holdReason: 'disposable_email', partnerId: partner.id });
     const qualified = await gateway.manage('GET', '/admin/sales?status=qualified');
     expect(qualified.body.items.map((item: { oid: string }) => item.oid)).not.toContain(oid);
-    expect(await gateway.manage('GET', '/admin/sales?status=unattributed')).toMatchObject({
+    expect(await gateway.manage('GET', '/admin/sales?status=sold')).toMatchObject({
       status: 422,
       body: { errors: [{ field: 'status' }] },
+    });
+  });
+
+  it('are found by their partner, subscription and reference', async () => {
+    const owner = await gateway.createPartner();
+    const oid = await hold(owner);
+    await hold(owner);
+    const find = async (query: string): Promise<string[]> => {
+      const { body } = await gateway.manage('GET', `/admin/sales?${query}`);
+      return body.items.map((item: { oid: string }) => item.oid);
+    };
+    expect(await find(`oid=${oid}`)).toEqual([oid]);
+    expect(await find(`partnerId=${owner.id}`)).toHaveLength(2);
+    expect(await find(`partnerId=${owner.id}&refId=d4&status=held&limit=2`)).toHaveLength(2);
+    expect(await find(`partnerId=${owner.id}&refId=d5`)).toEqual([]);
+    expect(await find(`partnerId=${partner.id}&oid=${oid}`)).toEqual([]);
+    expect(await find(`oid=${oid}&status=qualified`)).toEqual([]);
+  });
+
+  it('come page by page with every filter, and refuse the cursor of another', async () => {
+    const owner = await gateway.createPartner();
+    const oids = [await hold(owner), await hold(owner)];
+    const query = `partnerId=${owner.id}&refId=d4&limit=1`;
+    const first = (await gateway.manage('GET', `/admin/sales?${query}`)).body;
+    const second = (await gateway.manage('GET', `/admin/sales?${query}&cursor=${first.nextCursor}`)).body;
+    expect([...first.items, ...second.items].map((item: { oid: string }) => item.oid)).toEqual(oids.reverse());
+    expect(second).toMatchObject({ nextCursor: null, hasMore: false });
+    for (const other of ['', `partnerId=${partner.id}`, `partnerId=${owner.id}&refId=d5`]) {
+      const refused = await gateway.manage('GET', `/admin/sales?${other}&cursor=${first.nextCursor}`);
+      expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
+    }
+  });
+
+  it("show a purchase that is no partner's sale, with the reason, when its subscription or status is asked for", async () => {
+    const oid = uniqueId('sub');
+    await gateway.receive(purchase(oid, { attribution: { promotionCode: 'NOBODYS' } }));
+    const expected = { oid, status: 'unattributed', partnerId: null, unattributedReason: 'unknown_code' };
+    expect((await gateway.manage('GET', `/admin/sales?oid=${oid}`)).body.items).toMatchObject([expected]);
+    expect((await gateway.manage('GET', '/admin/sales?status=unattributed&limit=1')).body.items[0]).toMatchObject(
+      expected,
+    );
+    const all = (await gateway.manage('GET', '/admin/sales?limit=200')).body.items;
+    expect(all.map((item: { oid: string }) => item.oid)).not.toContain(oid);
+  });
+
+  it.each([
+    ['staus=held', 'staus'],
+    ['ref_id=d4', 'ref_id'],
+    ['oid=', 'oid'],
+    ['refId=%00', 'refId'],
+    ['partnerId=a&partnerId=b', 'partnerId'],
+  ])('are not listed with ?%s', async (query, field) => {
+    expect(await gateway.manage('GET', `/admin/sales?${query}`)).toMatchObject({
+      status: 422,
+      body: { code: 'validation_failed', errors: [{ field }] },
     });
   });
 

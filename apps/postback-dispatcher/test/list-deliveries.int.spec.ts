@@ -4,7 +4,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { PartitionService } from '../src/delivery/partition.service';
 import { DeliveryLog } from './delivery-log';
-import { CURSOR_KEY, Dispatcher, FIELD_KEYS, serviceToken } from './dispatcher';
+import { CURSOR_KEY, Dispatcher, FIELD_KEYS, saleOf, serviceToken } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 
 const DAY_MS = 86_400_000;
@@ -55,6 +55,7 @@ describe('GET …/deliveries', () => {
         {
           id: row?.id,
           oid: sale?.oid,
+          refId: 'ref-42',
           status: 'delivered',
           createdAt: at,
           deliveredAt: row?.delivered_at?.toISOString(),
@@ -113,6 +114,33 @@ describe('GET …/deliveries', () => {
     expect(walked).toHaveLength(6);
   });
 
+  it('gives the delivery of a sale, in the environment that is asked for', async () => {
+    const partnerId = uniqueId('partner');
+    const [sale] = await log.sales(partnerId, 2, 'held');
+    const oid = sale?.oid ?? '';
+    expect((await log.page(partnerId, { oid })).items).toMatchObject([{ oid, refId: 'ref-42' }]);
+    expect((await log.page(partnerId, { oid, status: 'held', refId: 'ref-42' })).items).toHaveLength(1);
+    for (const query of [{ oid, status: 'failed' }, { oid, refId: 'ref-43' }, { oid: uniqueId('sub') }]) {
+      expect((await log.page(partnerId, query as Record<string, string>)).items).toEqual([]);
+    }
+    expect((await log.page(partnerId, { oid }, 'test')).items).toEqual([]);
+    expect((await log.page(uniqueId('partner'), { oid })).items).toEqual([]);
+  });
+
+  it("gives the deliveries of a partner's own reference, page by page, and null for a sale without one", async () => {
+    const partnerId = uniqueId('partner');
+    const refId = uniqueId('ref');
+    const sales = [refId, refId, '', refId].map((sharedId) => saleOf(partnerId, { sharedId }));
+    await dispatcher.publish(...sales);
+    for (const { oid } of sales) await log.settled(oid, 'held');
+    const oids = sales.filter(({ sharedId }) => sharedId === refId).map(({ oid }) => oid);
+    const walked = await log.walk(partnerId, { refId, limit: '1' });
+    expect(walked.map(({ oid }) => oid).sort()).toEqual(oids.sort());
+    expect((await log.page(partnerId, { refId, status: 'delivered' })).items).toEqual([]);
+    expect((await log.page(partnerId, { oid: sales[2]?.oid ?? '' })).items).toMatchObject([{ refId: null }]);
+    expect((await log.page(uniqueId('partner'), { refId })).items).toEqual([]);
+  });
+
   it('gives 100 at a time when it is not said, and 500 at most', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await many(partnerId, 101);
@@ -143,6 +171,10 @@ describe('GET …/deliveries', () => {
     ['limit=ten', 'limit'],
     ['limit=', 'limit'],
     ['cursor=a&cursor=b', 'cursor'],
+    ['oid=', 'oid'],
+    ['oid=a&oid=b', 'oid'],
+    ['oid=%00', 'oid'],
+    ['refId=', 'refId'],
   ])('answers 422 to ?%s', async (query, field) => {
     expect(await log.list(uniqueId('partner'), query)).toMatchObject({
       status: 422,
@@ -171,7 +203,9 @@ describe('GET …/deliveries', () => {
 
     const refused = { status: 400, body: { code: 'invalid_cursor' } };
 
-    it('of another partner, environment or status answers 400', async () => {
+    it('of another partner, environment, status, sale or reference answers 400', async () => {
+      expect(await log.list(partnerId, { cursor, oid: 'sub-1' })).toMatchObject(refused);
+      expect(await log.list(partnerId, { cursor, refId: 'ref-1' })).toMatchObject(refused);
       expect((await log.list(partnerId, { cursor })).status).toBe(200);
       expect(await log.list(uniqueId('partner'), { cursor })).toMatchObject(refused);
       expect(await log.list(partnerId, { cursor }, 'test')).toMatchObject(refused);

@@ -25,8 +25,8 @@ describe('the log of a webhook', () => {
   it.each<[string, () => object | string, object]>([
     [
       'accepted',
-      () => purchase({ id: 'evt_logged' }),
-      { outcome: 'accepted', webhook: 'evt_logged', type: 'subscription.purchased' },
+      () => purchase({ id: 'evt_logged', data: { subscriptionId: 'sub_logged' } }),
+      { outcome: 'accepted', webhook: 'evt_logged', type: 'subscription.purchased', oid: 'sub_logged' },
     ],
     ['a duplicate', () => purchase({ id: 'evt_logged' }), { outcome: 'duplicate', webhook: 'evt_logged' }],
     [

@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { PageAnswer } from '../paging/page.dto';
 import type { AuditEntryView } from './audit.service';
 
-const ENTITIES = ['partner', 'partner_token', 'promotion', 'sale', 'voucher_group'] as const;
+const ENTITIES = ['partner', 'partner_token', 'promotion', 'sale', 'voucher_group', 'postback', 'delivery'] as const;
 
 /** Secrets and addresses are masked in it. */
 const State = (): PropertyDecorator => ApiProperty({ type: 'object', additionalProperties: true, nullable: true });

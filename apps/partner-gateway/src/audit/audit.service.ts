@@ -7,7 +7,7 @@ import { AuditRepository } from './audit.repository';
 /** What an act changed. Values must be masked already: see the `audited…` views beside each entity. */
 export interface AuditedChange {
   action: string;
-  entity: 'partner' | 'partner_token' | 'promotion' | 'sale' | 'voucher_group';
+  entity: 'partner' | 'partner_token' | 'promotion' | 'sale' | 'voucher_group' | 'postback' | 'delivery';
   entityId: string;
   before: object | null;
   after: object | null;

@@ -5,6 +5,7 @@ import { CreateSales1763700060000 } from './1763700060000-create-sales';
 import { CreateRateLimitWindows1763800000000 } from './1763800000000-create-rate-limit-windows';
 import { AddEndpointLimits1764200000000 } from './1764200000000-add-endpoint-limits';
 import { AddUnattributedReason1764300060000 } from './1764300060000-add-unattributed-reason';
+import { IndexSalesForManagers1764600000000 } from './1764600000000-index-sales-for-managers';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -16,5 +17,6 @@ export const SCHEMA: SchemaDefinition = {
     CreateRateLimitWindows1763800000000,
     AddEndpointLimits1764200000000,
     AddUnattributedReason1764300060000,
+    IndexSalesForManagers1764600000000,
   ],
 };

@@ -20,6 +20,7 @@ const MANAGER_TAGS = {
   Promotions: 'The dedicated discounts of promotion partners.',
   'Voucher groups': 'What voucher partners make coupons of.',
   'Held sales': 'Sales that wait for somebody to look at them.',
+  Postbacks: 'Where partners are told of their sales, what was sent, and sending it again.',
   Audit: 'Who did what.',
 } as const;
 

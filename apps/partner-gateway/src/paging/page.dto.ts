@@ -1,8 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { KnownParametersOnly } from '@tandem/service-defaults';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
 /** Query of every admin list. */
+@KnownParametersOnly()
 export class PageQuery {
   @ApiPropertyOptional({ description: '`nextCursor` of the page before, of the same list' })
   @IsOptional()

@@ -32,7 +32,7 @@ export class PostbackDeliveryController {
     tag: 'Postback',
     summary: 'List deliveries with their attempts',
     description:
-      'Newest first, for 90 days. Pass `nextCursor` as `cursor` for the next page, with the same status; a deep page costs what the first costs.',
+      'Newest first, for 90 days. Pass `nextCursor` as `cursor` for the next page, with the same filters; a deep page costs what the first costs.',
     success: {
       description: 'A page',
       type: PostbackDeliveryPageDto,

@@ -10,16 +10,21 @@ import {
   type ReplayedPostbackDelivery,
   type RotatedSigningSecret,
 } from '@tandem/internal-api';
+import { KnownParametersOnly } from '@tandem/service-defaults';
 import { Type } from 'class-transformer';
-import { Allow, IsIn, IsInt, IsOptional, IsString, Min, ValidateIf } from 'class-validator';
+import { Allow, IsIn, IsInt, IsOptional, IsString, Length, Min, NotContains, ValidateIf } from 'class-validator';
 
 /** Left out is fine; an empty value is a value. */
 const Omittable = (): PropertyDecorator => ValidateIf((_query: object, value: unknown) => value !== undefined);
 
 const STAGES = 'dns, ssrf_refused, connect, tls, timeout, reset, protocol, body, status';
 
+/** The one character that Postgres cannot store. */
+const NUL = '\0';
+
+@KnownParametersOnly()
 export class ListDeliveriesQuery {
-  @ApiPropertyOptional({ description: '`nextCursor` of the page before; good for the same status only' })
+  @ApiPropertyOptional({ description: '`nextCursor` of the page before; good for the same filters only' })
   @Omittable()
   @IsString()
   cursor?: string;
@@ -28,6 +33,20 @@ export class ListDeliveriesQuery {
   @Omittable()
   @IsIn(DELIVERY_STATUSES)
   status?: DeliveryStatus;
+
+  @ApiPropertyOptional({ minLength: 1, maxLength: 255, description: 'Only the delivery of this sale' })
+  @Omittable()
+  @IsString()
+  @Length(1, 255)
+  @NotContains(NUL)
+  oid?: string;
+
+  @ApiPropertyOptional({ minLength: 1, maxLength: 1000, description: 'Only deliveries with this reference of yours' })
+  @Omittable()
+  @IsString()
+  @Length(1, 1000)
+  @NotContains(NUL)
+  refId?: string;
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 500, default: 100 })
   @IsOptional()
@@ -94,6 +113,9 @@ export class PostbackDeliveryDto implements PostbackDeliveryView {
 
   @ApiProperty({ description: 'Of the sale' })
   oid!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Your own reference: `sharedId` in the postback' })
+  refId!: string | null;
 
   @ApiProperty({
     enum: DELIVERY_STATUSES,

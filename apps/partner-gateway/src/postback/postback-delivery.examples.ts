@@ -12,6 +12,7 @@ export const DELIVERY_PAGE_EXAMPLE: PostbackDeliveryPage = {
     {
       id: ID,
       oid: 'sub-1001',
+      refId: 'order-1',
       status: 'delivered',
       createdAt: '2026-03-01T12:00:00.000Z',
       deliveredAt: '2026-03-01T12:00:05.310Z',

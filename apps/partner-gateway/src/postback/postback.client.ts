@@ -11,9 +11,12 @@ import {
   postbackConfigurationPath,
   type PostbackConfigurationView,
   postbackDeliveriesPath,
+  postbackEnablePath,
+  type PostbackEndpointStatus,
   postbackRangeReplayPath,
   postbackReplayPath,
   postbackSigningSecretPath,
+  postbackStatusPath,
   postbackTestPath,
   type SavedEndpointLimits,
 } from '@tandem/internal-api';
@@ -63,6 +66,18 @@ export class PostbackClient implements OnApplicationShutdown {
     return this.client.json(200, { method: 'GET', path, requestId });
   }
 
+  /** @throws PostbackNotConfiguredError */
+  getStatus({ partnerId, environment, requestId }: PostbackCaller): Promise<PostbackEndpointStatus> {
+    const path = postbackStatusPath(partnerId, environment);
+    return this.client.json(200, { method: 'GET', path, requestId });
+  }
+
+  /** May be repeated. @throws PostbackNotConfiguredError */
+  enable({ partnerId, environment, requestId }: PostbackCaller): Promise<PostbackEndpointStatus> {
+    const path = postbackEnablePath(partnerId, environment);
+    return this.client.json(200, { method: 'POST', path, requestId });
+  }
+
   /**
    * @param wanted what the partner sent: its rules are the dispatcher's
    * @throws ValidationFailedError with the dispatcher's fields
@@ -91,11 +106,12 @@ export class PostbackClient implements OnApplicationShutdown {
   /** @throws InvalidCursorError, ValidationFailedError */
   async listDeliveries(
     { partnerId, environment, requestId }: PostbackCaller,
-    { cursor, status, limit }: ListDeliveriesQuery,
+    { cursor, status, oid, refId, limit }: ListDeliveriesQuery,
   ): Promise<RelayedJson> {
     if (cursor !== undefined && cursor.length > LONGEST_CURSOR) throw new InvalidCursorError();
     const path = postbackDeliveriesPath(partnerId, environment);
-    return this.relay(200, { method: 'GET', path, query: { cursor, status, limit: limit?.toString() }, requestId });
+    const query = { cursor, status, oid, refId, limit: limit?.toString() };
+    return this.relay(200, { method: 'GET', path, query, requestId });
   }
 
   /** @throws DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError */

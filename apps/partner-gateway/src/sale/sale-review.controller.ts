@@ -21,7 +21,8 @@ export class SaleReviewController {
     id: 'listSales',
     tag: 'Held sales',
     summary: 'List sales',
-    description: 'Of all partners; `status=held` lists those that wait for a decision.',
+    description:
+      'Of all partners, newest first; `status=held` lists those that wait for a decision. `oid` also finds a purchase that is no partner’s sale, with the reason.',
     success: { description: 'A page', type: SalePage, example: lastPage(HELD_SALE_EXAMPLE) },
     failures: [
       new InvalidCursorError(),

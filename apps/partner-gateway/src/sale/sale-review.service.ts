@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Outbox } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
@@ -7,7 +8,7 @@ import { type Page, pageRequest, toPage } from '../paging/page.rules';
 import { PartnerRepository } from '../partner/partner.repository';
 import type { HoldDecision, Sale } from './sale.entity';
 import { PartnerInactiveError, SaleNotHeldError, SubscriptionNotFoundError } from './sale.errors';
-import { SaleRepository } from './sale.repository';
+import { type SaleFilter, SaleRepository } from './sale.repository';
 import { assess } from './sale.rules';
 import { SaleService } from './sale.service';
 import { type SaleView, viewOf } from './sale.view';
@@ -23,10 +24,12 @@ export class SaleReviewService {
     private readonly outbox: Outbox,
   ) {}
 
-  async listSales(query: { status?: Sale['status']; cursor?: string; limit: number }): Promise<Page<SaleView>> {
-    const list = `sales:${query.status ?? ''}`;
+  /** Newest first. @throws InvalidCursorError for a cursor of other filters */
+  async listSales(query: SaleFilter & { cursor?: string; limit: number }): Promise<Page<SaleView>> {
+    const { status, partnerId, oid, refId } = query;
+    const list = `sales:${cursorScope([status, partnerId, oid, refId])}`;
     const request = pageRequest(list, query);
-    return toPage(list, request, await this.sales.findPage(query.status, request), viewOf);
+    return toPage(list, request, await this.sales.findPage({ status, partnerId, oid, refId }, request), viewOf);
   }
 
   /** The held sale qualifies now. A repeat changes nothing. */
@@ -70,4 +73,11 @@ export class SaleReviewService {
       return after;
     });
   }
+}
+
+/** What a cursor is bound to: short whatever the filters are, and the status alone when there is no other. */
+function cursorScope([status = '', ...filters]: (string | undefined)[]): string {
+  if (filters.every((value) => value === undefined)) return status;
+  const text = JSON.stringify([status, ...filters.map((value) => value ?? null)]);
+  return createHash('sha256').update(text).digest('base64url');
 }

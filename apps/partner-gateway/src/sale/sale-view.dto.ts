@@ -1,7 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { type Environment, ENVIRONMENTS, type SaleItem } from '@tandem/contracts';
 import { PageAnswer } from '../paging/page.dto';
-import { SALE_STATUSES, type SaleStatus } from './sale.entity';
+import { ALL_SALE_STATUSES, type ClosedBy, type PaymentStatus, type SaleStatus } from './sale.entity';
+import type { UnattributedReason } from './attribution.rules';
 import type { SaleView } from './sale.view';
 
 const Text = (description?: string): PropertyDecorator => ApiProperty({ type: String, nullable: true, description });
@@ -31,7 +32,7 @@ export class SaleDto implements SaleView {
   @ApiProperty({ description: "The subscription's id" })
   oid!: string;
 
-  @ApiProperty({ enum: SALE_STATUSES })
+  @ApiProperty({ enum: ALL_SALE_STATUSES })
   status!: SaleStatus;
 
   @Text()
@@ -45,6 +46,15 @@ export class SaleDto implements SaleView {
 
   @Text("The partner's own reference")
   sharedId!: string | null;
+
+  @Text('What it was attributed by: `checkout` (the signed token of a checkout URL) or `code`')
+  attributedBy!: 'checkout' | 'code' | null;
+
+  @Text('Why it is no partner’s sale')
+  unattributedReason!: UnattributedReason | null;
+
+  @Text('Of the newest purchase: `captured`, `pending` or `failed`')
+  paymentStatus!: PaymentStatus | null;
 
   @Text()
   emailMasked!: string | null;
@@ -60,6 +70,12 @@ export class SaleDto implements SaleView {
 
   @Time()
   soldAt!: string | null;
+
+  @Text('`refunded` or `charged_back`, whether before or after the purchase')
+  closedBy!: ClosedBy | null;
+
+  @Time()
+  closedAt!: string | null;
 
   @Text('Why it is or was held')
   holdReason!: string | null;
@@ -95,11 +111,16 @@ export const HELD_SALE_EXAMPLE: SaleDto = {
   promotionId: 'prm_0f8fad5bd9cb469fa16570867728950e',
   environment: 'live',
   sharedId: 'order-1',
+  attributedBy: 'checkout',
+  unattributedReason: null,
+  paymentStatus: 'captured',
   emailMasked: 'j***e@example.com',
   amount: '49.95',
   currency: 'USD',
   items: [{ price: '49.95', quantity: '1', category: 'Advanced, 1 year', tier: 'advanced', sku: 'Sell' }],
   soldAt: '2026-03-01T12:00:00.000Z',
+  closedBy: null,
+  closedAt: null,
   holdReason: 'too_many_sales',
   holdDecision: null,
   failureReason: null,

@@ -1,8 +1,9 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { REVOKE_REASONS, type RevokeReason } from '@tandem/contracts';
-import { IsIn, IsOptional, IsString, MaxLength, MinLength, NotContains } from 'class-validator';
+import { IsIn, IsOptional, IsString, MaxLength, MinLength, NotContains, ValidateIf } from 'class-validator';
 import { PageQuery } from '../paging/page.dto';
-import { SALE_STATUSES } from './sale.entity';
+import { ALL_SALE_STATUSES, type SaleStatus } from './sale.entity';
 
 /** The one character that Postgres cannot store. */
 const NUL = '\0';
@@ -67,9 +68,35 @@ export const REVOCATION_EXAMPLE: Revocation = {
   reason: 'returned',
 };
 
+/** Left out is fine; an empty value would find nothing, and is refused. */
+const Filter = (maxLength: number): PropertyDecorator =>
+  applyDecorators(
+    ValidateIf((_query: object, value: unknown) => value !== undefined),
+    IsString(),
+    MinLength(1),
+    MaxLength(maxLength),
+    NotContains(NUL),
+  );
+
 export class SalesQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: SALE_STATUSES })
+  @ApiPropertyOptional({
+    enum: ALL_SALE_STATUSES,
+    description:
+      '`unattributed`: purchases that are no partner’s sale; they are left out unless this or `oid` is given',
+  })
   @IsOptional()
-  @IsIn(SALE_STATUSES)
-  status?: (typeof SALE_STATUSES)[number];
+  @IsIn(ALL_SALE_STATUSES)
+  status?: SaleStatus;
+
+  @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
+  @Filter(255)
+  partnerId?: string;
+
+  @ApiPropertyOptional({ minLength: 1, maxLength: 255, description: "The subscription's id" })
+  @Filter(255)
+  oid?: string;
+
+  @ApiPropertyOptional({ minLength: 1, maxLength: 1000, description: "The partner's own reference" })
+  @Filter(1000)
+  refId?: string;
 }

@@ -2,12 +2,14 @@ import type { Environment, RevokeReason, SaleItem } from '@tandem/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { UnattributedReason } from './attribution.rules';
 
-/**
- * `unattributed`: what is known of a subscription that is nobody's sale so far, for example that it was refunded; no partner
- * and no manager sees such a row.
- */
+/** The states of a partner's sale. */
 export const SALE_STATUSES = ['pending', 'held', 'qualified', 'failed', 'revoked', 'refunded', 'charged_back'] as const;
-export type SaleStatus = (typeof SALE_STATUSES)[number] | 'unattributed';
+/**
+ * `unattributed`: what is known of a subscription that is no partner's sale so far, for example that it was refunded. Partners never
+ * see it; managers do when they ask for the status or for the subscription's id.
+ */
+export const ALL_SALE_STATUSES = [...SALE_STATUSES, 'unattributed'] as const;
+export type SaleStatus = (typeof ALL_SALE_STATUSES)[number];
 
 export type PaymentStatus = 'captured' | 'pending' | 'failed';
 export type ClosedBy = 'refunded' | 'charged_back';

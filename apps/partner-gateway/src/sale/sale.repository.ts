@@ -5,8 +5,17 @@ import { ConcurrentUpdateError, queryPrepared, runnerOf } from '@tandem/database
 import { EntityManager, In, LessThan } from 'typeorm';
 import type { PageRequest } from '../paging/page.rules';
 import type { BuyerTime, CountedSale } from './fraud.rules';
-import { Sale, SALE_STATUSES, type SaleStatus } from './sale.entity';
+import { ALL_SALE_STATUSES, Sale, SALE_STATUSES, type SaleStatus } from './sale.entity';
 import { FIND_SALES_AROUND, LOCK_BUYERS, LOCK_SALES, SAVE_SALES } from './sale.statements';
+
+/** Which sales a manager wants to see; what is left out does not matter. */
+export interface SaleFilter {
+  status?: SaleStatus;
+  partnerId?: string;
+  oid?: string;
+  /** The partner's own reference. */
+  refId?: string;
+}
 
 @Injectable()
 export class SaleRepository {
@@ -84,9 +93,17 @@ export class SaleRepository {
     ]);
   }
 
-  async findPage(status: SaleStatus | undefined, { before, limit }: PageRequest): Promise<Sale[]> {
+  /** Without a status: partners' sales; of one subscription also what is no partner's sale. */
+  async findPage(filter: SaleFilter, { before, limit }: PageRequest): Promise<Sale[]> {
+    const { status, partnerId, oid, refId: sharedId } = filter;
+    const statuses = oid === undefined ? SALE_STATUSES : ALL_SALE_STATUSES;
+    const given = Object.entries({ partnerId, oid, sharedId }).filter(([, value]) => value !== undefined);
     return this.manager.find(Sale, {
-      where: { status: status ?? In([...SALE_STATUSES]), ...(before === null ? {} : { seq: LessThan(before) }) },
+      where: {
+        ...Object.fromEntries(given),
+        status: status ?? In([...statuses]),
+        ...(before === null ? {} : { seq: LessThan(before) }),
+      },
       order: { seq: 'DESC' },
       take: limit + 1,
     });

@@ -1,5 +1,6 @@
 import type { Environment, SaleItem } from '@tandem/contracts';
-import type { Sale, SaleStatus } from './sale.entity';
+import type { UnattributedReason } from './attribution.rules';
+import type { ClosedBy, PaymentStatus, Sale, SaleStatus } from './sale.entity';
 
 /** What a manager sees of a sale. */
 export interface SaleView {
@@ -9,11 +10,16 @@ export interface SaleView {
   promotionId: string | null;
   environment: Environment | null;
   sharedId: string | null;
+  attributedBy: 'checkout' | 'code' | null;
+  unattributedReason: UnattributedReason | null;
+  paymentStatus: PaymentStatus | null;
   emailMasked: string | null;
   amount: string | null;
   currency: string | null;
   items: SaleItem[] | null;
   soldAt: string | null;
+  closedBy: ClosedBy | null;
+  closedAt: string | null;
   holdReason: string | null;
   holdDecision: string | null;
   failureReason: string | null;
@@ -30,11 +36,16 @@ export const viewOf = (sale: Sale): SaleView => ({
   promotionId: sale.promotionId,
   environment: sale.environment,
   sharedId: sale.sharedId,
+  attributedBy: sale.attributedBy,
+  unattributedReason: sale.unattributedReason,
+  paymentStatus: sale.paymentStatus,
   emailMasked: sale.emailMasked,
   amount: sale.amount,
   currency: sale.currency,
   items: sale.items,
   soldAt: sale.soldAt?.toISOString() ?? null,
+  closedBy: sale.closedBy,
+  closedAt: sale.closedAt?.toISOString() ?? null,
   holdReason: sale.holdReason,
   holdDecision: sale.holdDecision,
   failureReason: sale.failureReason,

@@ -11,12 +11,14 @@ import {
   type VoucherGroupView,
   type VoucherProduct,
 } from '@tandem/internal-api';
+import { KnownParametersOnly } from '@tandem/service-defaults';
 import { Type } from 'class-transformer';
 import { Allow, IsIn, IsInt, IsOptional, IsString, Min, MinLength, ValidateIf } from 'class-validator';
 
 /** Left out is fine; an empty value is a value. */
 const Omittable = (): PropertyDecorator => ValidateIf((_query: object, value: unknown) => value !== undefined);
 
+@KnownParametersOnly()
 export class ListCouponsQuery {
   @ApiProperty({ minLength: 1, description: '`id` of a voucher group' })
   @IsString()

@@ -129,7 +129,7 @@ export interface paths {
     };
     /**
      * List deliveries with their attempts
-     * @description Newest first, for 90 days. Pass `nextCursor` as `cursor` for the next page, with the same status; a deep page costs what the first costs.
+     * @description Newest first, for 90 days. Pass `nextCursor` as `cursor` for the next page, with the same filters; a deep page costs what the first costs.
      *
      *     For promotion partners, with the scope `postback:read`.
      */
@@ -410,6 +410,8 @@ export interface components {
       id: string;
       /** @description Of the sale */
       oid: string;
+      /** @description Your own reference: `sharedId` in the postback */
+      refId: string | null;
       /**
        * @description `held`: there was no enabled configuration to send it to; a replay sends it
        * @enum {string}
@@ -1245,9 +1247,13 @@ export interface operations {
   listDeliveries: {
     parameters: {
       query?: {
-        /** @description `nextCursor` of the page before; good for the same status only */
+        /** @description `nextCursor` of the page before; good for the same filters only */
         cursor?: string;
         status?: 'pending' | 'delivered' | 'failed' | 'held';
+        /** @description Only the delivery of this sale */
+        oid?: string;
+        /** @description Only deliveries with this reference of yours */
+        refId?: string;
         limit?: number;
       };
       header?: {
@@ -1275,6 +1281,7 @@ export interface operations {
            *         {
            *           "id": "019cb1f7-5a00-7c3e-9f4b-2d6c8e1a7b90",
            *           "oid": "sub-1001",
+           *           "refId": "order-1",
            *           "status": "delivered",
            *           "createdAt": "2026-03-01T12:00:00.000Z",
            *           "deliveredAt": "2026-03-01T12:00:05.310Z",

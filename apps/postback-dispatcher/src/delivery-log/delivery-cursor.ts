@@ -3,6 +3,10 @@ import { type Caller, type DeliveryStatus, SignedCursors } from '@tandem/interna
 /** The list that a cursor belongs to: it is good for no other. */
 export interface CursorList extends Caller {
   readonly status: DeliveryStatus | null;
+  /** Null: of every sale. */
+  readonly oid: string | null;
+  /** Null: of every reference. */
+  readonly refId: string | null;
 }
 
 /** The last delivery of a page: the next page begins behind it. */
@@ -41,9 +45,11 @@ export class DeliveryCursors {
   }
 }
 
-const boundTo = ({ partnerId, environment, status }: CursorList): unknown[] => [
+const boundTo = ({ partnerId, environment, status, oid, refId }: CursorList): unknown[] => [
   'deliveries',
   partnerId,
   environment,
   status,
+  // Cursors of lists without these filters stay what they were before there were any.
+  ...(oid === null && refId === null ? [] : [oid, refId]),
 ];

@@ -12,6 +12,10 @@ export interface PageOf {
   readonly caller: Caller;
   /** Null: of every status. */
   readonly status: DeliveryStatus | null;
+  /** Null: of every sale. */
+  readonly oid: string | null;
+  /** Null: of every reference of the partner. */
+  readonly refId: string | null;
   /** The page begins behind this delivery; null: with the newest. */
   readonly after: LogPosition | null;
   readonly limit: number;
@@ -33,6 +37,7 @@ export interface AttemptRow {
 export interface LoggedDelivery {
   readonly id: string;
   readonly oid: string;
+  readonly refId: string | null;
   readonly status: DeliveryStatus;
   readonly createdAt: Date;
   /** The same in microseconds. */
@@ -53,9 +58,10 @@ export class DeliveryLogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** One page, newest first. Its cost does not grow with the log, nor with how far behind the newest it is. */
-  async findPage({ caller, status, after, limit, since }: PageOf): Promise<LoggedDelivery[]> {
+  async findPage({ caller, status, oid, refId, after, limit, since }: PageOf): Promise<LoggedDelivery[]> {
     const from = after === null ? FROM_THE_NEWEST : { at: timestampOf(after.createdUs), id: after.id };
-    const rows = await queryPrepared<PageRow>(this.dataSource, 'delivery-page', PAGE, [
+    const { name, text, filters } = statementFor(oid, refId);
+    const rows = await queryPrepared<PageRow>(this.dataSource, name, text, [
       caller.partnerId,
       caller.environment,
       status === null ? DELIVERY_STATUSES : [status],
@@ -63,6 +69,7 @@ export class DeliveryLogRepository {
       from.at,
       from.id,
       limit,
+      ...filters,
     ]);
     const deliveries = new Map<string, LoggedDelivery>();
     for (const row of rows) {
@@ -81,9 +88,10 @@ function timestampOf(createdUs: string): string {
   return `${seconds}${(us % 1000n).toString().padStart(3, '0')}Z`;
 }
 
-const deliveryOf = ({ id, oid, status, createdAt, createdUs, deliveredAt, nextAttemptAt }: PageRow) => ({
+const deliveryOf = ({ id, oid, refId, status, createdAt, createdUs, deliveredAt, nextAttemptAt }: PageRow) => ({
   id,
   oid,
+  refId,
   status,
   createdAt,
   createdUs,
@@ -100,22 +108,40 @@ const attemptOf = ({ number, at, httpStatus, latencyMs, error, response }: Attem
   response,
 });
 
+const COLUMNS = 'id, oid, ref_id, status, created_at, delivered_at, next_attempt_at, attempt_count';
+
+/** What every page is bound to, but for its statuses. */
+const WITHIN = `d.partner_id = $1 and d.environment = $2
+        and d.created_at >= $4 and d.created_at <= $5 and (d.created_at, d.id) < ($5, $6)`;
+
+const NEWEST = 'order by d.created_at desc, d.id desc limit $7';
+
 /**
  * A page of each wanted status, merged: so one index is enough for all lists, and each reads as many entries of it as it shows.
- * The bounds on created_at alone are for partitions, which a comparison of rows does not rule out. Attempts are looked for from
- * the time of their delivery on, by clocks that may differ a little. The limit is how many there are, and only ends the search: the
- * partitions of later weeks are not touched for what was delivered long ago.
+ * The bounds on created_at alone are for partitions, which a comparison of rows does not rule out.
  */
-const PAGE = `
-  with page as materialized (
+const OF_ALL = `
     select d.* from unnest($3::text[]) as wanted (status)
-    cross join lateral (
-      select id, oid, status, created_at, delivered_at, next_attempt_at, attempt_count from delivery
-      where partner_id = $1 and environment = $2 and delivery.status = wanted.status
-        and created_at >= $4 and created_at <= $5 and (created_at, id) < ($5, $6)
-      order by created_at desc, id desc limit $7) d
-    order by d.created_at desc, d.id desc limit $7)
-  select p.id, p.oid, p.status, p.created_at as "createdAt", (extract(epoch from p.created_at) * 1000000)::bigint as "createdUs",
+    cross join lateral (select ${COLUMNS} from delivery d where ${WITHIN} and d.status = wanted.status ${NEWEST}) d
+    ${NEWEST}`;
+
+/** A sale has one delivery in an environment, found by the register of sales. */
+const OF_SALE = `
+    select ${COLUMNS.replaceAll(/\w+/g, 'd.$&')} from sale_delivery s join delivery d on d.id = s.delivery_id
+    where s.oid = $8 and s.environment = $2 and ($9::text is null or d.ref_id = $9)
+      and ${WITHIN} and d.status = any ($3) ${NEWEST}`;
+
+const OF_REFERENCE = `
+    select ${COLUMNS} from delivery d where d.ref_id = $8 and ${WITHIN} and d.status = any ($3) ${NEWEST}`;
+
+/**
+ * Attempts are looked for from the time of their delivery on, by clocks that may differ a little. The limit is how many there are,
+ * and only ends the search: the partitions of later weeks are not touched for what was delivered long ago.
+ */
+const pageWithAttempts = (page: string): string => `
+  with page as materialized (${page})
+  select p.id, p.oid, p.ref_id as "refId", p.status, p.created_at as "createdAt",
+    (extract(epoch from p.created_at) * 1000000)::bigint as "createdUs",
     p.delivered_at as "deliveredAt", p.next_attempt_at as "nextAttemptAt",
     a.number, a.at, a.status as "httpStatus", a.latency_ms as "latencyMs", a.error, a.response
   from page p
@@ -124,3 +150,14 @@ const PAGE = `
     where delivery_id = p.id and number > p.attempt_count - ${SHOWN_ATTEMPTS} and at >= p.created_at - interval '1 minute'
     limit least(p.attempt_count, ${SHOWN_ATTEMPTS})) a on true
   order by p.created_at desc, p.id desc, a.number`;
+
+const PAGE = pageWithAttempts(OF_ALL);
+const PAGE_OF_SALE = pageWithAttempts(OF_SALE);
+const PAGE_OF_REFERENCE = pageWithAttempts(OF_REFERENCE);
+
+/** The statement for these filters, and their values from $8 on. */
+function statementFor(oid: string | null, refId: string | null): { name: string; text: string; filters: unknown[] } {
+  if (oid !== null) return { name: 'delivery-page-of-sale', text: PAGE_OF_SALE, filters: [oid, refId] };
+  if (refId !== null) return { name: 'delivery-page-of-reference', text: PAGE_OF_REFERENCE, filters: [refId] };
+  return { name: 'delivery-page', text: PAGE, filters: [] };
+}

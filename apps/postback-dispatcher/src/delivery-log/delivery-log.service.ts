@@ -21,11 +21,12 @@ export class DeliveryLogService {
    */
   async listDeliveries(caller: Caller, query: ListPostbackDeliveries): Promise<PostbackDeliveryPage> {
     const limit = this.limitOf(query.limit);
-    const list = { ...caller, status: query.status ?? null };
+    const filter = { status: query.status ?? null, oid: query.oid ?? null, refId: query.refId ?? null };
+    const list = { ...caller, ...filter };
     const after = query.cursor === undefined ? null : this.cursors.decode(list, query.cursor);
     const since = retentionStart(new Date(), this.config.POSTBACK_RETENTION_DAYS);
     // One more than is shown tells whether another page exists.
-    const rows = await this.log.findPage({ caller, status: list.status, after, limit: limit + 1, since });
+    const rows = await this.log.findPage({ caller, ...filter, after, limit: limit + 1, since });
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
     const hasMore = rows.length > limit;
@@ -48,6 +49,7 @@ export class DeliveryLogService {
 const viewOf = (delivery: LoggedDelivery): PostbackDeliveryView => ({
   id: delivery.id,
   oid: delivery.oid,
+  refId: delivery.refId,
   status: delivery.status,
   createdAt: delivery.createdAt.toISOString(),
   deliveredAt: delivery.deliveredAt?.toISOString() ?? null,

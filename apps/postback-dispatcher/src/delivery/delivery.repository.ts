@@ -11,6 +11,8 @@ export interface NewDelivery {
   readonly partnerId: string;
   readonly environment: Environment;
   readonly oid: string;
+  /** The partner's own reference; null when the sale has none. */
+  readonly refId: string | null;
   readonly endpointId: string | null;
   readonly eventId: string;
   readonly traceparent: string | null;
@@ -57,6 +59,7 @@ const rowOf = (delivery: NewDelivery): object => ({
   partner_id: delivery.partnerId,
   environment: delivery.environment,
   oid: delivery.oid,
+  ref_id: delivery.refId,
   endpoint_id: delivery.endpointId,
   event_id: delivery.eventId,
   traceparent: delivery.traceparent,
@@ -71,15 +74,15 @@ const FIND_ENDPOINTS = `
 /** Sales in one order, so that two transactions with the same ones wait for each other instead of failing. */
 const ADD = `
   with sale as materialized (
-    select * from json_to_recordset($1::json) as s (id uuid, partner_id text, environment text, oid text, endpoint_id uuid,
+    select * from json_to_recordset($1::json) as s (id uuid, partner_id text, environment text, oid text, ref_id text, endpoint_id uuid,
       event_id text, traceparent text, body text, status text)
     order by oid, environment),
   registered as (
     insert into sale_delivery (oid, environment, delivery_id) select oid, environment, id from sale
     on conflict (oid, environment) do nothing returning delivery_id)
   insert into delivery
-    (id, partner_id, environment, endpoint_id, oid, event_id, traceparent, body, status, next_attempt_at)
-  select id, partner_id, environment, endpoint_id, oid, event_id, traceparent, body, status,
+    (id, partner_id, environment, endpoint_id, oid, ref_id, event_id, traceparent, body, status, next_attempt_at)
+  select id, partner_id, environment, endpoint_id, oid, ref_id, event_id, traceparent, body, status,
     case when status = 'pending' then clock_timestamp() end
   from sale where id in (select delivery_id from registered)
   returning id, (extract(epoch from created_at) * 1000)::float8 as created_ms`;

@@ -72,6 +72,7 @@ function plan(event: ReceivedEvent<SaleCompleted>, endpoint: Endpoint | null): P
     partnerId,
     environment,
     oid,
+    refId: event.data.sharedId || null,
     endpointId: endpoint?.id ?? null,
     eventId: event.id,
     traceparent: event.traceparent ?? null,

@@ -1,7 +1,12 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Environment } from '@tandem/contracts';
-import { type PostbackConfigurationView, PostbackNotConfiguredError, ServiceTokenGuard } from '@tandem/internal-api';
+import {
+  type PostbackConfigurationView,
+  type PostbackEndpointStatus,
+  PostbackNotConfiguredError,
+  ServiceTokenGuard,
+} from '@tandem/internal-api';
 import type { FastifyReply } from 'fastify';
 import { isEnvironment, SaveEndpointDto } from './endpoint.dto';
 import { EndpointService } from './endpoint.service';
@@ -34,6 +39,25 @@ export class EndpointController {
     const { created, view } = await this.service.saveConfiguration(partnerId, known(environment), body);
     reply.code(created ? 201 : 200);
     return view;
+  }
+
+  @ApiOperation({ summary: 'The configuration for a manager, with the pause that failures brought about' })
+  @Get('status')
+  readStatus(
+    @Param('partnerId') partnerId: string,
+    @Param('environment') environment: string,
+  ): Promise<PostbackEndpointStatus> {
+    return this.service.getStatus(partnerId, known(environment));
+  }
+
+  @ApiOperation({ summary: 'Enables a disabled configuration, and ends its pause; may be repeated' })
+  @Post('enable')
+  @HttpCode(200)
+  enable(
+    @Param('partnerId') partnerId: string,
+    @Param('environment') environment: string,
+  ): Promise<PostbackEndpointStatus> {
+    return this.service.enable(partnerId, known(environment));
   }
 
   @ApiOperation({ summary: 'Replaces the signing secret; the one before signs beside it for 24 h' })

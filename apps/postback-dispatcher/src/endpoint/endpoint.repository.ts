@@ -76,6 +76,16 @@ export class EndpointRepository {
     );
   }
 
+  /** Enables a disabled configuration and ends its pause; one that is enabled and not paused stays as it is. */
+  async enable(manager: EntityManager, id: string): Promise<void> {
+    await manager.query(
+      `update endpoint set status = 'active', disabled_reason = null, consecutive_exhausted = 0, failing_since = null,
+         breaker_level = 0, blocked_until = null, config_version = config_version + 1, updated_at = clock_timestamp()
+       where id = $1 and (status = 'disabled' or blocked_until is not null)`,
+      [id],
+    );
+  }
+
   async updateSigningSecret(manager: EntityManager, id: string, current: string, previous: string): Promise<void> {
     await manager.query(
       `update endpoint set signing_secret_encrypted = $2, previous_secrets_encrypted = $3,

@@ -3,6 +3,7 @@ import { newWebhookSecret } from '@tandem/auth';
 import type { Environment } from '@tandem/contracts';
 import {
   type PostbackConfigurationView,
+  type PostbackEndpointStatus,
   PostbackNotConfiguredError,
   type SavePostbackConfiguration,
 } from '@tandem/internal-api';
@@ -58,6 +59,27 @@ export class EndpointService {
     const view = await this.getConfiguration(partnerId, environment);
     if (saved.signingSecret === null) return { created: false, view };
     return { created: true, view: { ...view, signingSecret: saved.signingSecret } };
+  }
+
+  /** @throws PostbackNotConfiguredError */
+  async getStatus(partnerId: string, environment: Environment): Promise<PostbackEndpointStatus> {
+    const endpoint = await this.endpoints.find(partnerId, environment);
+    if (endpoint === null) throw new PostbackNotConfiguredError();
+    return statusOf(endpoint, new Date());
+  }
+
+  /**
+   * Enables a disabled configuration again, and ends its pause. What is held stays held until it is replayed. A repeat changes nothing.
+   * @throws PostbackNotConfiguredError
+   */
+  async enable(partnerId: string, environment: Environment): Promise<PostbackEndpointStatus> {
+    const id = await this.dataSource.transaction(async (manager) => {
+      const endpoint = await this.getForUpdate(manager, partnerId, environment);
+      await this.endpoints.enable(manager, endpoint.id);
+      return endpoint.id;
+    });
+    this.wakeups.configurationChanged(id);
+    return this.getStatus(partnerId, environment);
   }
 
   /**
@@ -149,4 +171,9 @@ const viewOf = (endpoint: Endpoint): PostbackConfigurationView => ({
   signingEnabled: true,
   createdAt: endpoint.createdAt.toISOString(),
   updatedAt: endpoint.updatedAt.toISOString(),
+});
+
+const statusOf = (endpoint: Endpoint, now: Date): PostbackEndpointStatus => ({
+  ...viewOf(endpoint),
+  pausedUntil: endpoint.blockedUntil && endpoint.blockedUntil > now ? endpoint.blockedUntil.toISOString() : null,
 });

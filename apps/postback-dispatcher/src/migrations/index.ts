@@ -4,6 +4,7 @@ import { CreatePostbackTables1732060900000 } from './1732060900000-create-postba
 import { AddDeliveryLog1764100000000 } from './1764100000000-add-delivery-log';
 import { AddPartnerLimits1764200000000 } from './1764200000000-add-partner-limits';
 import { OwnShards1764300000000 } from './1764300000000-own-shards';
+import { AddDeliveryReference1764600000000 } from './1764600000000-add-delivery-reference';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -15,5 +16,6 @@ export const SCHEMA: SchemaDefinition = {
     AddDeliveryLog1764100000000,
     AddPartnerLimits1764200000000,
     OwnShards1764300000000,
+    AddDeliveryReference1764600000000,
   ],
 };

@@ -41,7 +41,8 @@ export class PaymentWebhookService {
     const webhook = this.read(received);
     const outcome = await this.webhooks.store(this.toStore(received, webhook));
     const { id, type } = webhook.envelope;
-    this.logger.log({ msg: 'webhook.received', outcome, webhook: id, type, path: received.path });
+    const oid = webhook.known?.data.subscriptionId;
+    this.logger.log({ msg: 'webhook.received', outcome, webhook: id, type, oid, path: received.path });
     return outcome;
   }
 

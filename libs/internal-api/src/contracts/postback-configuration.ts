@@ -10,6 +10,14 @@ import { IsInt, Max, Min, ValidateIf } from 'class-validator';
 export const postbackConfigurationPath = (partnerId: string, environment: string): string =>
   `/internal/postback-configurations/${encodeURIComponent(partnerId)}/${environment}`;
 
+/** `GET`: 200 {@link PostbackEndpointStatus}. */
+export const postbackStatusPath = (partnerId: string, environment: string): string =>
+  `${postbackConfigurationPath(partnerId, environment)}/status`;
+
+/** `POST`: 200 {@link PostbackEndpointStatus}, enabled again. May be repeated. */
+export const postbackEnablePath = (partnerId: string, environment: string): string =>
+  `${postbackConfigurationPath(partnerId, environment)}/enable`;
+
 /** How the platform authenticates itself at a partner's endpoint. */
 export const POSTBACK_AUTH_METHODS = ['Bearer', 'Basic'] as const;
 export type PostbackAuthMethod = (typeof POSTBACK_AUTH_METHODS)[number];
@@ -33,6 +41,12 @@ export interface PostbackConfigurationView {
   updatedAt: string;
   /** Only in the answer to the creation, and never again. */
   signingSecret?: string;
+}
+
+/** What a manager sees of a configuration: never the key, never a secret. */
+export interface PostbackEndpointStatus extends Omit<PostbackConfigurationView, 'signingSecret'> {
+  /** Nothing is sent before, because attempts failed one after the other; null: it is not paused. */
+  pausedUntil: string | null;
 }
 
 /** Path of the limits of a partner's endpoints: `PUT` with {@link EndpointLimits} sets them; may be repeated. */

@@ -8,10 +8,12 @@ import {
   IsOptional,
   IsString,
   IsUUID,
+  Length,
   Matches,
   Max,
   Min,
   MinLength,
+  NotContains,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
@@ -49,6 +51,9 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 /** The form of a delivery's id. */
 export const isDeliveryId = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
+
+/** The one character that Postgres cannot store. */
+const NUL = '\0';
 
 const TIME_WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
@@ -98,6 +103,12 @@ export class PostbackDeliveryView {
   @MinLength(1)
   oid!: string;
 
+  /** The partner's own reference, as `sharedId` in the postback; null when the sale has none. */
+  @NotNull()
+  @IsString()
+  @MinLength(1)
+  refId!: string | null;
+
   @IsIn(DELIVERY_STATUSES)
   status!: DeliveryStatus;
 
@@ -146,6 +157,18 @@ export class ListPostbackDeliveries {
   @Omittable()
   @IsIn(DELIVERY_STATUSES)
   status?: DeliveryStatus;
+
+  @Omittable()
+  @IsString()
+  @Length(1, 255)
+  @NotContains(NUL)
+  oid?: string;
+
+  @Omittable()
+  @IsString()
+  @Length(1, 1000)
+  @NotContains(NUL)
+  refId?: string;
 
   /** postback-dispatcher knows the default and the most. */
   @Omittable()

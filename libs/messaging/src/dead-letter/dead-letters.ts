@@ -19,6 +19,8 @@ export interface DeadLetter {
 export interface DeadLetterFilter {
   /** Only those of this topic. */
   topic?: string;
+  /** Only those with this key, such as a sale's oid. */
+  key?: string;
   /** Only those of this consumer group. */
   consumer?: string;
   /** Also those that were replayed since. Default false. */
@@ -50,9 +52,16 @@ export async function listDeadLetters(client: SqlClient, filter: DeadLetterFilte
             replay_requested_at AS "replayRequestedAt", replayed_at AS "replayedAt"
      FROM dead_letter
      WHERE ($1::text IS NULL OR topic = $1) AND ($2::text IS NULL OR consumer = $2)
-       AND ($3 OR replayed_at IS NULL) AND ($4::bigint IS NULL OR id < $4)
+       AND ($3 OR replayed_at IS NULL) AND ($4::bigint IS NULL OR id < $4) AND ($6::text IS NULL OR key = $6)
      ORDER BY id DESC LIMIT $5`,
-    [filter.topic ?? null, filter.consumer ?? null, filter.replayed ?? false, filter.cursor ?? null, limit + 1],
+    [
+      filter.topic ?? null,
+      filter.consumer ?? null,
+      filter.replayed ?? false,
+      filter.cursor ?? null,
+      limit + 1,
+      filter.key ?? null,
+    ],
   );
   const items = (rows as DeadLetter[]).slice(0, limit);
   return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };

@@ -1,6 +1,7 @@
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import type { FieldProblem } from './http-failure';
+import { unknownParameters } from './known-parameters';
 import { MalformedRequestError, ValidationFailedError } from './request-errors';
 
 /** Turns bodies and queries into their DTO classes, or throws ValidationFailedError with every wrong field. */
@@ -22,7 +23,19 @@ export class DtoPipe extends ValidationPipe {
         throw new MalformedRequestError('The body must be a JSON object.');
       }
     }
-    return super.transform(value, metadata) as Promise<unknown>;
+    const unknown = metadata.type === 'query' && metatype ? unknownParameters(value, metatype) : [];
+    if (unknown.length === 0) return super.transform(value, metadata) as Promise<unknown>;
+    throw new ValidationFailedError([...unknown, ...(await this.problemsOf(value, metadata))]);
+  }
+
+  private async problemsOf(value: unknown, metadata: ArgumentMetadata): Promise<readonly FieldProblem[]> {
+    try {
+      await super.transform(value, metadata);
+      return [];
+    } catch (error) {
+      if (error instanceof ValidationFailedError) return error.fields;
+      throw error;
+    }
   }
 }
 

@@ -7,6 +7,11 @@ const sending = (title: string): string =>
   `endpoint-limits.int.spec.ts › PUT /internal/partners/{id}/endpoint-limits › ${title}`;
 const tokens = (title: string): string => `manage-tokens.int.spec.ts › the admin API › tokens › ${title}`;
 const promotions = (title: string): string => `manage-promotions.int.spec.ts › the admin API › promotions › ${title}`;
+const postbacks = (title: string): string =>
+  `manage-postbacks.int.spec.ts › a partner's postbacks, for managers › ${title}`;
+const endpoint = (title: string): string =>
+  `enable-endpoint.int.spec.ts › the endpoint of a partner, for a manager › ${title}`;
+const why = (title: string): string => `why.int.spec.ts › npm run partner -- why › ${title}`;
 
 /** What the partner manager does. */
 export const ADMIN: Section = {
@@ -99,8 +104,11 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.sales',
-      '`GET /admin/sales?status=held` lists held sales.',
+      '`GET /admin/sales?status=&partnerId=&oid=&refId=` lists sales; `status=held` those that wait for a decision.',
       'review-sales.int.spec.ts › held sales › are listed by their status',
+      'review-sales.int.spec.ts › held sales › are found by their partner, subscription and reference',
+      'review-sales.int.spec.ts › held sales › come page by page with every filter, and refuse the cursor of another',
+      "review-sales.int.spec.ts › held sales › show a purchase that is no partner's sale, with the reason, when its subscription or status is asked for",
     ),
     rule(
       'admin.release',
@@ -113,6 +121,55 @@ export const ADMIN: Section = {
       'admin.refuse',
       '`POST /admin/sales/{oid}/refuse`: the sale has failed for good.',
       'review-sales.int.spec.ts › held sales › fail for good when refused, also when a capture comes again',
+    ),
+    rule(
+      'admin.postback-status',
+      '`GET /admin/partners/{id}/postback` tells the state of the endpoint, never the key.',
+      postbacks('%s /admin/partners/{id}%s › answers ${status} for live, or for the environment that is given'),
+      postbacks('%s /admin/partners/{id}%s › is for managers only'),
+      endpoint('is read without its key, and with the time until which it is paused'),
+    ),
+    rule(
+      'admin.postback-enable',
+      '`POST /admin/partners/{id}/postback/enable` enables a disabled endpoint, as an audited act.',
+      postbacks('are enabled with audit rows that tell before and after'),
+      endpoint('is enabled again with the key it had, ends its pause, and gets the next sale'),
+      endpoint('stays as it is when it is enabled already'),
+    ),
+    rule(
+      'admin.deliveries',
+      '`GET /admin/partners/{id}/deliveries?status=&oid=&refId=` lists deliveries as the partner sees them.',
+      postbacks('are listed with the filters of the partner'),
+      postbacks('%s /admin/partners/{id}%s › answers 503 when postback-dispatcher is away'),
+    ),
+    rule(
+      'admin.delivery-replay',
+      '`POST /admin/partners/{id}/deliveries/{id}/replay` sends a delivery again, as an audited act.',
+      postbacks('are replayed with audit rows, and one that got no answer has only the first'),
+      postbacks('are not replayed by an id of another form: no call, no audit row'),
+    ),
+    rule(
+      'admin.unknown-parameters',
+      'An unknown query parameter of a list is 422.',
+      postbacks('%s answers 422 to a parameter that it does not know'),
+      postbacks('%s /admin/partners/{id}%s › answers 422 to ?%s, without asking'),
+      'review-sales.int.spec.ts › held sales › are not listed with ?%s',
+    ),
+    rule(
+      'admin.why',
+      '`npm run partner -- why <oid|ref_id>` tells what became of a sale and its postback, and what to do next.',
+      why('tells the whole story to people: payment, attribution, review, delivery, attempts, endpoint'),
+      why('says that a postback came, and how to send it again'),
+      why('says that the first attempt is waited for'),
+      why('says with what an endpoint fails, and until when it is paused'),
+      why('says that the endpoint is disabled when the delivery is %s'),
+      why('says that a sale is held for fraud, and how to decide'),
+      why('says that a sale was refused'),
+      why('says why a purchase is no partner’s sale: a bad token, an expired one, an unknown code'),
+      why('says whose sale it is when the code is another partner’s'),
+      why('says that a sale was refunded before its purchase arrived, and before the purchase is known'),
+      why('says that an oid is unknown'),
+      why('finds the dead letter of a payment, and how to replay it'),
     ),
     rule(
       'admin.audit-list',

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { AdminModule } from '../admin/admin.module';
+import { AuditModule } from '../audit/audit.module';
+import { PartnerModule } from '../partner/partner.module';
+import { PostbackModule } from '../postback/postback.module';
+import { ManagedPostbackController } from './managed-postback.controller';
+import { ManagedPostbackService } from './managed-postback.service';
+
+@Module({
+  imports: [AdminModule, AuditModule, PartnerModule, PostbackModule],
+  controllers: [ManagedPostbackController],
+  providers: [ManagedPostbackService],
+})
+export class ManagedPostbackModule {}

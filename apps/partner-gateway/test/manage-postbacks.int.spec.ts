@@ -1,0 +1,145 @@
+import type { PostbackDeliveryPage, PostbackEndpointStatus } from '@tandem/internal-api';
+import { Gateway, type TestPartner } from './gateway';
+
+const ID = '01910000-0000-7000-8000-00000000000a';
+const TIME = '2026-01-05T09:30:00.000Z';
+const STATUS: PostbackEndpointStatus = {
+  url: 'https://partner.example.com/sales',
+  authMethod: 'Bearer',
+  hasKey: true,
+  status: 'disabled',
+  disabledReason: 'endpoint_gone',
+  signingEnabled: true,
+  createdAt: TIME,
+  updatedAt: TIME,
+  pausedUntil: null,
+};
+const PAGE: PostbackDeliveryPage = { items: [], nextCursor: null, hasMore: false };
+
+describe("a partner's postbacks, for managers", () => {
+  let gateway: Gateway;
+  let partner: TestPartner;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start({ POSTBACK_DISPATCHER_TIMEOUT_MS: '1000' });
+    partner = await gateway.createPartner();
+  });
+  afterAll(() => gateway.stop());
+
+  const asked = () => gateway.dispatcher.requests.at(-1);
+  const countAsked = () => gateway.dispatcher.requests.length;
+  const audited = async (): Promise<object[]> => (await gateway.manage('GET', '/admin/audit?limit=2')).body.items;
+
+  describe.each<[string, string, string, number, unknown]>([
+    ['GET', '/postback', '/status', 200, STATUS],
+    ['POST', '/postback/enable', '/enable', 200, STATUS],
+    ['GET', '/deliveries', '/deliveries', 200, PAGE],
+    ['POST', `/deliveries/${ID}/replay`, `/deliveries/${ID}/replay`, 202, { id: ID }],
+  ])('%s /admin/partners/{id}%s', (method, path, internal, status, answer) => {
+    const call = (query = '', id = partner.id) => gateway.manage(method, `/admin/partners/${id}${path}${query}`);
+
+    it('is for managers only', async () => {
+      const before = countAsked();
+      expect((await gateway.request(method, `/admin/partners/${partner.id}${path}`)).status).toBe(401);
+      const token = partner.token;
+      expect((await gateway.request(method, `/admin/partners/${partner.id}${path}`, { token })).status).toBe(401);
+      expect(countAsked()).toBe(before);
+    });
+
+    it(`answers ${status} for live, or for the environment that is given`, async () => {
+      gateway.dispatcher.answer(status, answer);
+      for (const [query, environment] of [
+        ['', 'live'],
+        ['?environment=test', 'test'],
+      ] as const) {
+        const answered = await call(query);
+        expect([answered.status, answered.body]).toEqual([status, answer]);
+        expect(answered.headers.get('cache-control')).toBe('no-store');
+        const path = `/internal/postback-configurations/${partner.id}/${environment}${internal}`;
+        expect([asked()?.method, asked()?.url]).toEqual([method, path]);
+        expect(asked()?.headers['x-request-id']).toBe(answered.headers.get('x-request-id'));
+      }
+    });
+
+    it('answers 404 to an unknown partner, without asking', async () => {
+      const before = countAsked();
+      expect(await call('', 'ptn_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      expect(countAsked()).toBe(before);
+    });
+
+    it.each([
+      ['environment=staging', 'environment'],
+      ['enviroment=test', 'enviroment'],
+    ])('answers 422 to ?%s, without asking', async (query, field) => {
+      const before = countAsked();
+      expect(await call(`?${query}`)).toMatchObject({
+        status: 422,
+        body: { code: 'validation_failed', errors: [{ field }] },
+      });
+      expect(countAsked()).toBe(before);
+    });
+
+    it('answers 503 when postback-dispatcher is away', async () => {
+      gateway.dispatcher.answer(503, { code: 'service_unavailable' });
+      expect(await call()).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+    });
+
+    it('answers 404 postback_not_configured as postback-dispatcher does', async () => {
+      gateway.dispatcher.answer(404, { code: 'postback_not_configured' });
+      expect(await call()).toMatchObject({ status: 404, body: { code: 'postback_not_configured' } });
+    });
+  });
+
+  it('are listed with the filters of the partner', async () => {
+    gateway.dispatcher.answer(200, PAGE);
+    const query = 'oid=sub-1&refId=order-1&status=held&limit=5&cursor=AAAA';
+    await gateway.manage('GET', `/admin/partners/${partner.id}/deliveries?${query}`);
+    expect(Object.fromEntries(new URL(`http://x${asked()?.url}`).searchParams)).toEqual({
+      oid: 'sub-1',
+      refId: 'order-1',
+      status: 'held',
+      limit: '5',
+      cursor: 'AAAA',
+    });
+  });
+
+  it('are enabled with audit rows that tell before and after', async () => {
+    gateway.dispatcher.answer(200, STATUS);
+    await gateway.manage('POST', `/admin/partners/${partner.id}/postback/enable?environment=test`);
+    const state = { environment: 'test', status: 'disabled', disabledReason: 'endpoint_gone' };
+    const about = { actor: 'manager-1', entity: 'postback', entityId: partner.id, before: state };
+    expect(await audited()).toMatchObject([
+      { ...about, action: 'postback.enabled', after: state },
+      { ...about, action: 'postback.enable_requested', after: null },
+    ]);
+  });
+
+  it('are replayed with audit rows, and one that got no answer has only the first', async () => {
+    gateway.dispatcher.answer(202, { id: ID });
+    await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/${ID}/replay`);
+    const after = { partnerId: partner.id, environment: 'live' };
+    const about = { actor: 'manager-1', entity: 'delivery', entityId: ID, before: null, after };
+    expect(await audited()).toMatchObject([
+      { ...about, action: 'delivery.replayed' },
+      { ...about, action: 'delivery.replay_requested' },
+    ]);
+    gateway.dispatcher.answer(409, { code: 'postback_disabled' });
+    const refused = await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/${ID}/replay`);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'postback_disabled' } });
+    expect((await audited())[0]).toMatchObject({ action: 'delivery.replay_requested' });
+  });
+
+  it('are not replayed by an id of another form: no call, no audit row', async () => {
+    const before = [countAsked(), (await audited())[0]];
+    const refused = await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/x/replay`);
+    expect(refused).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect([countAsked(), (await audited())[0]]).toEqual(before);
+  });
+
+  it.each(['/admin/partners', '/admin/audit'])('%s answers 422 to a parameter that it does not know', async (path) => {
+    expect(await gateway.manage('GET', `${path}?limit=0&actve=true`)).toMatchObject({
+      status: 422,
+      body: { code: 'validation_failed', errors: [{ field: 'actve' }, { field: 'limit' }] },
+    });
+  });
+});

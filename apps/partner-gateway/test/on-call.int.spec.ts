@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { migrateSchema } from '@tandem/database';
+import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
+import { eventually, uniqueId } from '@tandem/testing';
+import { Gateway, purchase, type TestPartner } from './gateway';
+
+const ROOT = path.join(__dirname, '../../..');
+const PAGE = readFileSync(path.join(ROOT, 'docs/on-call.md'), 'utf8');
+/** The indented lines: what a reader copies. */
+const COMMANDS = [...PAGE.matchAll(/^ {4}((?:npm|curl) .*)$/gm)].map(([, command]) => command as string);
+const ID = '01910000-0000-7000-8000-00000000000a';
+const REQUEST = uniqueId('request');
+const EVENT = uniqueId('event');
+
+const run = promisify(execFile);
+
+/** Every command of docs/on-call.md by the real programs, over a real admin API and database; only postback-dispatcher is a stand-in. */
+describe('docs/on-call.md', () => {
+  let gateway: Gateway;
+  let partner: TestPartner;
+  let home: string;
+  let oid: string;
+  let env: NodeJS.ProcessEnv;
+  let token: string;
+
+  const sell = async (customer = {}): Promise<string> => {
+    const sold = uniqueId('sub');
+    const attribution = { promotionCode: partner.promotionCode, data4: 'order-7' };
+    await gateway.receive(purchase(sold, { attribution, customer }));
+    return sold;
+  };
+
+  const addDeadLetter = async (): Promise<string> => {
+    const [letter] = await gateway.database.query<{ id: string }>(
+      `insert into partner.dead_letter (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)
+       values ('partner-gateway', gen_random_uuid(), 'payment.received', 0, '1', $1, '{}', '', 'amount is missing', 1) returning id`,
+      [oid],
+    );
+    return letter?.id ?? '';
+  };
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    // `dead-letters list` looks at all apps.
+    for (const schema of ['ingest', 'postback', 'voucher']) {
+      const { superuserUrl } = gateway.database;
+      await migrateSchema({ superuserUrl, schema, migrations: MESSAGING_MIGRATIONS, rolePassword: 'test' });
+    }
+    // The programs run what is built; nothing is done when it is.
+    await run(
+      process.execPath,
+      [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', 'libs/messaging/tsconfig.lib.json'],
+      {
+        cwd: ROOT,
+      },
+    );
+    partner = await gateway.createPartner();
+    token = (await gateway.manage('GET', `/admin/partners/${partner.id}/tokens`)).body.items[0].id as string;
+    gateway.dispatcher.answerBy(({ url, method, body }) => {
+      if (url === '/metrics') return [200, 'postback_endpoints_disabled 1'];
+      if (url.includes('endpoint-limits')) return [200, { ...(body as object), revision: 1 }];
+      if (method === 'POST' && url.includes('/replay')) return [202, { id: ID }];
+      if (url.includes('/deliveries')) return [200, { items: [], nextCursor: null, hasMore: false }];
+      return [200, { url: 'https://partner.example.com/sales', status: 'active', pausedUntil: null }];
+    });
+    oid = await sell();
+    home = mkdtempSync(path.join(tmpdir(), 'on-call-'));
+    mkdirSync(path.join(home, 'logs'));
+    const line = { msg: 'sale changed', oid, requestId: REQUEST, eventId: EVENT };
+    writeFileSync(path.join(home, 'logs/partner-gateway.log'), `${JSON.stringify(line)}\n`);
+    env = {
+      ...process.env,
+      TANDEM_DIR: home,
+      TANDEM_BASE_URL: gateway.running.url,
+      TANDEM_MANAGER_TOKEN: await gateway.managerToken(),
+      DATABASE_URL: gateway.database.superuserUrl,
+    };
+  }, 120_000);
+  afterAll(async () => {
+    rmSync(home, { recursive: true, force: true });
+    await gateway.stop();
+  });
+
+  /** What a reader puts in. */
+  const VALUES: Record<string, () => string | Promise<string>> = {
+    oid: () => oid,
+    'held oid': () => sell({ emailMasked: 'a***z@yopmail.com' }),
+    ref_id: () => 'order-7',
+    partner: () => partner.id,
+    delivery: () => ID,
+    token: () => token,
+    'dead letter': addDeadLetter,
+    request: () => REQUEST,
+    event: () => EVENT,
+    'partner-gateway': () => gateway.running.url,
+    'postback-dispatcher': () => gateway.dispatcher.url,
+  };
+
+  const filled = async (command: string): Promise<string> => {
+    let text = command;
+    for (const [placeholder, name] of command.matchAll(/<([^>]+)>/g)) {
+      const value = VALUES[name as string];
+      if (!value) throw new Error(`the test has no value for ${placeholder}`);
+      text = text.replace(placeholder, await value());
+    }
+    return text;
+  };
+
+  it.each(COMMANDS)('%s', async (command) => {
+    await eventually(async () => {
+      const { stdout } = await run('sh', ['-c', (await filled(command)).replace('npm run ', 'npm run --silent ')], {
+        cwd: ROOT,
+        env,
+      });
+      expect(stdout).not.toBe('');
+    });
+  });
+
+  it('answers eleven questions, and names no metric that no app has', () => {
+    expect(PAGE.match(/^## (?:Why did it not come|\d+\.)/gm)).toHaveLength(11);
+    const sources = ['libs/messaging/src/metrics.ts', 'apps/postback-dispatcher/src/delivery/backlog.service.ts'];
+    const text = sources.map((file) => readFileSync(path.join(ROOT, file), 'utf8')).join('');
+    for (const [name] of PAGE.matchAll(/(?:events|postback)_[a-z_]+/g)) expect(text).toContain(name);
+  });
+});

@@ -1,0 +1,79 @@
+import { postbackEnablePath, postbackStatusPath } from '@tandem/internal-api';
+import { uniqueId } from '@tandem/testing';
+import { DeliveryLog } from './delivery-log';
+import { Dispatcher } from './dispatcher';
+import { answer, EndpointServer } from './endpoint-server';
+
+describe('the endpoint of a partner, for a manager', () => {
+  let dispatcher: Dispatcher;
+  let endpoint: EndpointServer;
+  let log: DeliveryLog;
+
+  beforeAll(async () => {
+    dispatcher = await Dispatcher.start();
+    log = new DeliveryLog(dispatcher);
+  });
+  afterAll(() => dispatcher?.stop());
+  beforeEach(async () => {
+    endpoint = await EndpointServer.start();
+  });
+  afterEach(() => endpoint.stop());
+
+  const status = (partnerId: string) => dispatcher.request('GET', postbackStatusPath(partnerId, 'live'));
+  const enable = (partnerId: string) => dispatcher.request('POST', postbackEnablePath(partnerId, 'live'));
+
+  /** 410 disables it at once. */
+  const disable = async (partnerId: string): Promise<string> => {
+    endpoint.next(answer(410));
+    const [sale] = await log.sales(partnerId, 1, 'failed');
+    return sale?.oid ?? '';
+  };
+
+  it('is read without its key, and with the time until which it is paused', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const { body, text } = await status(partnerId);
+    expect(body).toMatchObject({ url: endpoint.url, status: 'active', hasKey: true, pausedUntil: null });
+    expect(text).not.toContain('partner-key');
+    expect(body.signingSecret).toBeUndefined();
+    const at = new Date(Date.now() + 60_000).toISOString();
+    await dispatcher.database.query(`update postback.endpoint set blocked_until = $2 where partner_id = $1`, [
+      partnerId,
+      at,
+    ]);
+    expect((await status(partnerId)).body).toMatchObject({ pausedUntil: at });
+  });
+
+  it('is enabled again with the key it had, ends its pause, and gets the next sale', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    await disable(partnerId);
+    expect((await status(partnerId)).body).toMatchObject({ status: 'disabled', disabledReason: 'endpoint_gone' });
+    const held = await log.sales(partnerId, 1, 'held');
+    const enabled = await enable(partnerId);
+    expect(enabled).toMatchObject({ status: 200, body: { status: 'active', pausedUntil: null } });
+    expect(enabled.body.disabledReason).toBeUndefined();
+    await log.sales(partnerId, 1, 'delivered');
+    expect(endpoint.received.at(-1)?.headers.authorization).toBe('Bearer partner-key');
+    expect((await dispatcher.deliveryOf(held[0]?.oid ?? ''))?.status).toBe('held');
+  });
+
+  it('stays as it is when it is enabled already', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const before = (await status(partnerId)).body;
+    expect((await enable(partnerId)).body).toEqual(before);
+  });
+
+  it('answers 404 postback_not_configured when there is none', async () => {
+    const refused = { status: 404, body: { code: 'postback_not_configured' } };
+    expect(await status(uniqueId('partner'))).toMatchObject(refused);
+    expect(await enable(uniqueId('partner'))).toMatchObject(refused);
+  });
+
+  it('is closed to callers without a service token', async () => {
+    for (const [method, path] of [
+      ['GET', postbackStatusPath('p', 'live')],
+      ['POST', postbackEnablePath('p', 'live')],
+    ] as const) {
+      expect((await dispatcher.request(method, path, undefined, '')).status).toBe(401);
+    }
+  });
+});

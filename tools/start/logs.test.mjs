@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'logs-'));
+const folder = path.join(home, 'logs');
+after(() => fs.rmSync(home, { recursive: true, force: true }));
+
+const start = (...args) =>
+  spawn(process.execPath, [path.join(import.meta.dirname, 'logs.mjs'), ...args], {
+    env: { ...process.env, TANDEM_DIR: home },
+  });
+
+async function run(...args) {
+  const child = start(...args);
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (text) => (out += text));
+  child.stderr.on('data', (text) => (err += text));
+  const [code] = await once(child, 'close');
+  return { code, out, err };
+}
+
+const line = (second, app, msg, fields) =>
+  `${JSON.stringify({ level: 'info', time: `2026-01-05T09:30:0${second}.000Z`, app, msg, ...fields })}\n`;
+const write = (name, ...lines) => fs.writeFileSync(path.join(folder, name), lines.join(''));
+const messages = (out) =>
+  out
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text).msg);
+
+const STORY = ['request.started', 'webhook.received', 'sale changed', 'delivery.attempted', 'delivery.replayed'];
+
+describe('npm run logs', () => {
+  before(() => {
+    fs.mkdirSync(folder);
+    write(
+      'webhook-ingest.log.1',
+      line(1, 'webhook-ingest', 'webhook.received', { requestId: 'r1', oid: 'sub_1' }),
+      line(2, 'webhook-ingest', 'webhook.received', { requestId: 'r2', oid: 'sub_2' }),
+      line(0, 'webhook-ingest', 'request.started', { requestId: 'r1' }),
+    );
+    write(
+      'partner-gateway.log',
+      'not JSON: sub_1\n',
+      line(3, 'partner-gateway', 'sale changed', {
+        eventId: 'e1',
+        eventKey: 'sub_1',
+        oid: 'sub_1',
+        from: 'x',
+        hold: null,
+      }),
+      line(3, 'partner-gateway', 'sale changed', { eventId: 'e2', eventKey: 'sub_2', oid: 'sub_2' }),
+      line(3, 'partner-gateway', 'a detail says sub_1', { eventId: 'e3', note: 'sub_1' }),
+    );
+    write(
+      'postback-dispatcher.log',
+      line(4, 'postback-dispatcher', 'delivery.attempted', { eventId: 'e1b', oid: 'sub_1', deliveryId: 'd1' }),
+      line(5, 'postback-dispatcher', 'delivery.replayed', { deliveryId: 'd1' }),
+      line(6, 'postback-dispatcher', 'delivery.replayed', { deliveryId: 'd2' }),
+    );
+  });
+
+  for (const [option, id] of [
+    ['--oid', 'sub_1'],
+    ['--request', 'r1'],
+    ['--event', 'e1'],
+  ]) {
+    it(`${option} follows one sale through all apps, in the order of time`, async () => {
+      const { code, out } = await run(option, id, '--json');
+      assert.equal(code, 0);
+      assert.deepEqual(messages(out), STORY);
+    });
+  }
+
+  it('prints a line for people: time, app, message, and the fields that say something', async () => {
+    const { out } = await run('--event', 'e1');
+    assert.match(out, /^2026-01-05T09:30:03\.000Z {2}partner-gateway {6}sale changed {2}eventId=e1 {2}.*from=x$/m);
+    assert.doesNotMatch(out, /hold=/);
+  });
+
+  it('goes on with what is logged later, also by a file that begins anew, when it follows', async () => {
+    const child = start('--oid', 'sub_9', '--follow', '--json');
+    let out = '';
+    const seen = (count) =>
+      new Promise((resolve) => {
+        const look = () => out.split('\n').length > count && (child.stdout.off('data', look), resolve());
+        child.stdout.on('data', look);
+        look();
+      });
+    child.stdout.on('data', (text) => (out += text));
+    write(
+      'sandbox.log',
+      line(1, 'sandbox', 'first', { oid: 'sub_9', deliveryId: 'd9' }),
+      line(1, 'sandbox', 'other', {}),
+    );
+    await seen(1);
+    fs.appendFileSync(path.join(folder, 'sandbox.log'), line(2, 'sandbox', 'second', { deliveryId: 'd9' }));
+    await seen(2);
+    write('sandbox.log', line(3, 'sandbox', 'third', { oid: 'sub_9' }));
+    await seen(3);
+    child.kill();
+    await once(child, 'close');
+    assert.deepEqual(messages(out), ['first', 'second', 'third']);
+  });
+
+  it('says that no line tells of it, and what it needs', async () => {
+    const none = await run('--oid', 'sub_404');
+    assert.deepEqual([none.code, /no line of \d+ log files tells of sub_404/.test(none.err)], [1, true]);
+    for (const args of [[], ['--oid', 'a', '--event', 'b'], ['--oid', ''], ['--odi', 'a']]) {
+      assert.equal((await run(...args)).code, 2);
+    }
+  });
+});
