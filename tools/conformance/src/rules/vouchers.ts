@@ -13,7 +13,7 @@ const single = (title: string): string =>
 const key = (title: string): string => `idempotency.int.spec.ts › an idempotency key › ${title}`;
 const redeem = (title: string): string => `redeem-coupons.int.spec.ts › payment.received › ${title}`;
 const groups = (title: string): string => `voucher-groups.int.spec.ts › voucher groups › ${title}`;
-const fields = 'internal-vouchers.spec.ts › * › %s has these fields, all of them and no others';
+const fields = 'internal-api/test/vouchers.spec.ts › * › %s has these fields, all of them and no others';
 const count = (title: string): string => `voucher.rules.spec.ts › the count of a creation › ${title}`;
 
 /** Voucher groups and coupon codes. */
