@@ -11,6 +11,7 @@ const DEFAULTS = {
   'webhook-ingest': ['WEBHOOK_INGEST_PORT', 4102],
   'postback-dispatcher': ['POSTBACK_DISPATCHER_PORT', 4103],
   'voucher-service': ['VOUCHER_SERVICE_PORT', 4104],
+  debugger: ['INSPECT_PORT', 9229],
 };
 
 /**
