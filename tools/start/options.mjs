@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { PORTS } from './ports.mjs';
 import { APPS } from './topology.mjs';
 
 const USAGE = `npm start [-- options]
@@ -14,9 +15,10 @@ The data is kept in .tandem; a later start goes on with it.
   --verbose     shows every log line; they are always in .tandem/logs
   --help
 
-Ports, each changed by its variable (0 takes a free one): EDGE_PORT 8080, SANDBOX_PORT 4100, PARTNER_GATEWAY_PORT 4101,
-WEBHOOK_INGEST_PORT 4102, POSTBACK_DISPATCHER_PORT 4103, VOUCHER_SERVICE_PORT 4104, TANDEM_POSTGRES_PORT 54320,
-TANDEM_KAFKA_PORT 19092.
+Ports, each changed by its variable (0 takes a free one):
+${Object.values(PORTS)
+  .map(([variable, port]) => `  ${variable} ${port}`)
+  .join('\n')}
 TANDEM_POSTGRES_URL uses a Postgres of your own (a superuser's URL). Every other variable reaches the apps:
 POSTBACK_RETRY_SCHEDULE_SECONDS=0,1,2 npm start. All are in .env.example; a file .env is read.
 `;

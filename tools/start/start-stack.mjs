@@ -2,7 +2,7 @@ import { bold, dim, LogBook, step, tell } from './console.mjs';
 import { environmentOf } from './environment.mjs';
 import { build, built, install, isInstalled } from './install.mjs';
 import { claimStack, endLeftovers, releaseStack } from './instance.mjs';
-import { inHome, inRoot, KAFKA_CACHE, PIDS_FILE, SEED_FILE, VOUCHER_SEED_FILE, writePrivately } from './paths.mjs';
+import { inHome, inRoot, KAFKA_CACHE, PIDS_FILE, writePrivately } from './paths.mjs';
 import { readOptions } from './options.mjs';
 import { claimPorts } from './ports.mjs';
 import { Runner } from './runner.mjs';
@@ -86,12 +86,11 @@ async function start(runner, { bus, running, watched, inspect }) {
   if (watched.length > 0) tell(`Watched: ${watched.join(', ')}, and the libs that they use.`);
 }
 
-/** The partners first: the voucher groups belong to them. */
+/** One after the other, in the order of their rows. */
 async function seed(runner, { apps }) {
-  const run = (app, args) =>
-    runner.task(process.execPath, [built('apps', app, 'dist/seed.js'), ...args], { env: apps[app] });
-  await run('partner-gateway', ['--file', SEED_FILE]);
-  await run('voucher-service', ['--partners', SEED_FILE, '--file', VOUCHER_SEED_FILE]);
+  for (const { name, seed: args } of APPS.filter((app) => app.seed)) {
+    await runner.task(process.execPath, [built('apps', name, 'dist/seed.js'), ...args], { env: apps[name] });
+  }
 }
 
 /** Postgres, and the broker when it is needed, side by side. */
