@@ -1,6 +1,18 @@
 const { readFileSync } = require('node:fs');
 const path = require('node:path');
 
+/** How swc compiles a source file, for the tests and for `npm run dev`. */
+const SWC = {
+  swcrc: false,
+  jsc: {
+    target: 'es2022',
+    parser: { syntax: 'typescript', decorators: true, dynamicImport: true },
+    transform: { decoratorMetadata: true, legacyDecorator: true, useDefineForClassFields: false },
+    keepClassNames: true,
+  },
+  module: { type: 'commonjs' },
+};
+
 /**
  * The one Jest configuration of the workspace: TypeScript by swc, libs resolved to their sources (no build needed).
  * @param {string} directory the project's own folder
@@ -13,23 +25,12 @@ module.exports = (directory) => ({
   setupFilesAfterEnv: [path.join(__dirname, 'jest.setup.js')],
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
   transform: {
-    '^.+\\.[tj]s$': [
-      '@swc/jest',
-      {
-        swcrc: false,
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript', decorators: true, dynamicImport: true },
-          transform: { decoratorMetadata: true, legacyDecorator: true, useDefineForClassFields: false },
-          keepClassNames: true,
-        },
-        module: { type: 'commonjs' },
-        sourceMaps: 'inline',
-      },
-    ],
+    '^.+\\.[tj]s$': ['@swc/jest', { ...SWC, sourceMaps: 'inline' }],
   },
   // jose is published as ES modules only.
   transformIgnorePatterns: ['/node_modules/(?!jose/)'],
   moduleFileExtensions: ['ts', 'js', 'json'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
 });
+
+module.exports.SWC = SWC;

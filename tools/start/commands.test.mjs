@@ -7,6 +7,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { APPS, variableOf } from './topology.mjs';
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'commands-'));
 after(() => fs.rmSync(home, { recursive: true, force: true }));
@@ -33,10 +34,7 @@ describe('npm start', () => {
       EDGE_PORT: port,
       TANDEM_POSTGRES_PORT: 'abc',
       SANDBOX_PORT: '0',
-      PARTNER_GATEWAY_PORT: '0',
-      WEBHOOK_INGEST_PORT: '0',
-      POSTBACK_DISPATCHER_PORT: '0',
-      VOUCHER_SERVICE_PORT: '0',
+      ...Object.fromEntries(APPS.map(({ name }) => [variableOf(name, 'PORT'), '0'])),
     };
     const { code, err } = await run('start.mjs', [], ports);
     server.close();

@@ -1,5 +1,5 @@
 import { inHome } from './paths.mjs';
-import { APPS } from './topology.mjs';
+import { APPS, encryptionKeysOf, variableOf } from './topology.mjs';
 
 const at = (port) => `http://127.0.0.1:${port}`;
 
@@ -21,11 +21,9 @@ export function databaseUrl(superuserUrl, role, password) {
 export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers }) {
   const sandboxUrl = at(ports.sandbox);
   const baseUrl = at(ports.edge);
-  const encryptionKeys = {
-    'partner-gateway': secrets.partnerEncryptionKeys,
-    'webhook-ingest': secrets.ingestEncryptionKeys,
-    'postback-dispatcher': secrets.postbackEncryptionKeys,
-  };
+  const addresses = Object.fromEntries(
+    APPS.filter(({ name }) => name in ports).map(({ name }) => [variableOf(name, 'URL'), at(ports[name])]),
+  );
   const webhookSecrets =
     process.env.PAYMENTS_WEBHOOK_SECRETS || `${secrets.paymentsWebhookSecret},${secrets.paymentsWebhookPreviousSecret}`;
   const [webhookSecret, previousWebhookSecret] = webhookSecrets.split(',');
@@ -54,15 +52,15 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     EVENT_BUS: bus,
     KAFKA_BROKERS: kafkaBrokers ?? '',
     PAYMENTS_WEBHOOK_SECRETS: webhookSecrets,
-    POSTBACK_DISPATCHER_URL: at(ports['postback-dispatcher']),
-    VOUCHER_SERVICE_URL: at(ports['voucher-service']),
+    ...addresses,
   };
-  const appEnvironment = ({ name, role }) => {
+  const appEnvironment = (app) => {
+    const { name, role, encryptsFields } = app;
     const url = databaseUrl(superuserUrl, role, secrets.rolePasswords[role]);
     return {
       ...shared,
       ...wiring,
-      ...withDefaults({ FIELD_ENCRYPTION_KEYS: encryptionKeys[name] }),
+      ...(encryptsFields && withDefaults({ FIELD_ENCRYPTION_KEYS: secrets[encryptionKeysOf(app)] })),
       PORT: String(ports[name]),
       DATABASE_URL: url,
       BUS_DATABASE_URL: url,
@@ -91,8 +89,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     edge: {
       EDGE_HOST: '127.0.0.1',
       EDGE_PORT: String(ports.edge),
-      PARTNER_GATEWAY_URL: at(ports['partner-gateway']),
-      WEBHOOK_INGEST_URL: at(ports['webhook-ingest']),
+      ...addresses,
     },
   };
 }

@@ -23,9 +23,12 @@ export const inRoot = (...parts) => path.join(ROOT, ...parts);
 export const inHome = (...parts) => path.join(HOME, ...parts);
 
 /** Writes a file whole or not at all, readable by its owner only. */
-export function writePrivately(file, value) {
+export const writePrivately = (file, value) => writeTextPrivately(file, `${JSON.stringify(value, null, 2)}\n`);
+
+/** The same for a file that is not JSON. */
+export function writeTextPrivately(file, text) {
   const draft = `${file}.${process.pid}`;
-  fs.writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  fs.writeFileSync(draft, text, { mode: 0o600 });
   fs.renameSync(draft, file);
 }
 

@@ -1,16 +1,15 @@
 import { once } from 'node:events';
 import net from 'node:net';
+import { APPS, variableOf } from './topology.mjs';
 
 /** Who listens where by default; the variable changes it, and 0 takes a free port. */
-const DEFAULTS = {
+export const PORTS = {
   edge: ['EDGE_PORT', 8080],
   postgres: ['TANDEM_POSTGRES_PORT', 54320],
   kafka: ['TANDEM_KAFKA_PORT', 19092],
   sandbox: ['SANDBOX_PORT', 4100],
-  'partner-gateway': ['PARTNER_GATEWAY_PORT', 4101],
-  'webhook-ingest': ['WEBHOOK_INGEST_PORT', 4102],
-  'postback-dispatcher': ['POSTBACK_DISPATCHER_PORT', 4103],
-  'voucher-service': ['VOUCHER_SERVICE_PORT', 4104],
+  ...Object.fromEntries(APPS.map(({ name, port }) => [name, [variableOf(name, 'PORT'), port]])),
+  debugger: ['INSPECT_PORT', 9229],
 };
 
 /**
@@ -23,7 +22,7 @@ export async function claimPorts(names) {
   const ports = {};
   const problems = [];
   for (const name of names) {
-    const [variable, fallback] = DEFAULTS[name];
+    const [variable, fallback] = PORTS[name];
     const port = Number(process.env[variable] || fallback);
     if (!Number.isInteger(port) || port < 0 || port > 65535) {
       problems.push(`${variable} must be a port from 0 to 65535, not "${process.env[variable]}"`);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readJson, SECRETS_FILE, writePrivately } from './paths.mjs';
-import { APPS } from './topology.mjs';
+import { APPS, encryptionKeysOf } from './topology.mjs';
 
 const base64 = (bytes) => randomBytes(bytes).toString('base64');
 const text = (bytes) => randomBytes(bytes).toString('base64url');
@@ -14,9 +14,9 @@ const MAKERS = {
   couponHashKey: () => base64(32),
   checkoutSigningKeys: () => `k1:${base64(32)}`,
   cursorSigningKeys: () => base64(32),
-  partnerEncryptionKeys: () => `k1:${base64(32)}`,
-  ingestEncryptionKeys: () => `k1:${base64(32)}`,
-  postbackEncryptionKeys: () => `k1:${base64(32)}`,
+  ...Object.fromEntries(
+    APPS.filter(({ encryptsFields }) => encryptsFields).map((app) => [encryptionKeysOf(app), () => `k1:${base64(32)}`]),
+  ),
   inboxKey: () => text(24),
 };
 

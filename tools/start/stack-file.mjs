@@ -20,10 +20,10 @@ export async function mintToken(issuerUrl, request) {
   return answer.body.token;
 }
 
-/** Waits until every app answers, and describes the stack: addresses, tokens, secrets of development. */
-export async function describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers }) {
+/** Waits until the apps that run answer, and describes the stack: addresses, tokens, secrets of development. */
+export async function describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers, running }) {
   const { baseUrl, sandboxUrl, webhookSecret, previousWebhookSecret } = environment;
-  await Promise.all(APPS.map(({ name }) => untilReady(`http://127.0.0.1:${ports[name]}/readyz`, READY_MS)));
+  await Promise.all(running.map((name) => untilReady(`http://127.0.0.1:${ports[name]}/readyz`, READY_MS)));
   const issuer = `${sandboxUrl}/issuer`;
   const mint = (sub, scope) =>
     mintToken(issuer, { family: 'service', sub: `krn:tandem:dev:user:${sub}`, scope, expiresIn: TOKEN_SECONDS });

@@ -1,31 +1,16 @@
-import { parseArgs } from 'node:util';
 import { bold, dim, LogBook, step, tell } from './console.mjs';
 import { environmentOf } from './environment.mjs';
 import { build, built, install, isInstalled } from './install.mjs';
 import { claimStack, endLeftovers, releaseStack } from './instance.mjs';
-import { inHome, inRoot, KAFKA_CACHE, PIDS_FILE, SEED_FILE, VOUCHER_SEED_FILE, writePrivately } from './paths.mjs';
+import { inHome, inRoot, KAFKA_CACHE, PIDS_FILE, writePrivately } from './paths.mjs';
+import { readOptions } from './options.mjs';
 import { claimPorts } from './ports.mjs';
 import { Runner } from './runner.mjs';
 import { readSecrets } from './secrets.mjs';
 import { configurePostback, describeStack, writeStack } from './stack-file.mjs';
 import { APPS } from './topology.mjs';
-
-const USAGE = `npm start [-- options]
-
-Installs and builds what is needed, starts Postgres, the apps, the edge and the sandbox, and stays up until Ctrl-C.
-The data is kept in .tandem; a later start goes on with it.
-
-  --bus NAME    postgres (default) or kafka: KAFKA_BROKERS, else a broker of its own (Java 17 and, the first time, mvn)
-  --restart     never gives up a program that crashes; by default after 5 crashes in 30 s
-  --verbose     shows every log line; they are always in .tandem/logs
-  --help
-
-Ports, each changed by its variable (0 takes a free one): EDGE_PORT 8080, SANDBOX_PORT 4100, PARTNER_GATEWAY_PORT 4101,
-WEBHOOK_INGEST_PORT 4102, POSTBACK_DISPATCHER_PORT 4103, VOUCHER_SERVICE_PORT 4104, TANDEM_POSTGRES_PORT 54320,
-TANDEM_KAFKA_PORT 19092.
-TANDEM_POSTGRES_URL uses a Postgres of your own (a superuser's URL). Every other variable reaches the apps:
-POSTBACK_RETRY_SCHEDULE_SECONDS=0,1,2 npm start. All are in .env.example; a file .env is read.
-`;
+import { Watch } from './watch.mjs';
+import { writeEnvFiles } from './env-file.mjs';
 
 /** @returns {Promise<number>} the exit code, when everything has ended */
 export async function main(argv) {
@@ -48,6 +33,7 @@ export async function main(argv) {
   process.once('disconnect', () => runner.stop(0));
   try {
     await start(runner, options);
+    if (options.watched.length > 0) void new Watch(runner, options.watched, (text) => tell(`  ! ${text}`)).run();
   } catch (error) {
     if (!runner.stopping) explain(error, logs);
     void runner.stop(1);
@@ -60,29 +46,7 @@ export async function main(argv) {
   return code;
 }
 
-function readOptions(argv) {
-  try {
-    const { values } = parseArgs({
-      args: argv,
-      options: {
-        bus: { type: 'string', default: process.env.EVENT_BUS || 'postgres' },
-        restart: { type: 'boolean', default: false },
-        verbose: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    if (values.help) return (console.log(USAGE), 0);
-    if (values.bus !== 'kafka' && values.bus !== 'postgres') {
-      throw new Error(`--bus must be kafka or postgres, not "${values.bus}"`);
-    }
-    return values;
-  } catch (error) {
-    console.error(`${error.message}\n\n${USAGE}`);
-    return 2;
-  }
-}
-
-async function start(runner, { bus }) {
+async function start(runner, { bus, running, watched, inspect }) {
   const began = Date.now();
   tell(bold(`Tandem on ${bus === 'kafka' ? 'Kafka' : 'the Postgres bus'}`));
   await endLeftovers((line) => tell(`  ! ${line}`));
@@ -94,6 +58,7 @@ async function start(runner, { bus }) {
     ...(bus === 'kafka' && !ownKafka ? ['kafka'] : []),
     'sandbox',
     ...APPS.map(({ name }) => name),
+    ...(inspect ? ['debugger'] : []),
   ]);
   if (!isInstalled()) {
     tell('  … installing what package-lock.json lists: about half a minute');
@@ -104,22 +69,28 @@ async function start(runner, { bus }) {
   const secrets = readSecrets();
   const [superuserUrl, kafkaBrokers] = await startServers(runner, { bus, ports, ownPostgres, ownKafka });
   const environment = environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers });
+  writeEnvFiles(environment.apps);
   const node = (file, env) => runner.task(process.execPath, [file], { env });
   await step('migrate', async () => (await node(inRoot('tools/start/migrate.mjs'), environment.migrate)).trim());
   await step('seed', () => seed(runner, environment));
-  await startPrograms(runner, environment);
-  const stack = await step('ready', () => describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers }));
-  await step('postbacks to the inbox', () => configurePostback(stack, secrets.inboxKey));
+  const debugged = inspect ? { [watched[0]]: [`--inspect=127.0.0.1:${ports.debugger}`] } : {};
+  await startPrograms(runner, environment, running, debugged);
+  const stack = await step('ready', () =>
+    describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers, running }),
+  );
+  const served = ['partner-gateway', 'postback-dispatcher'].every((name) => running.includes(name));
+  if (served) await step('postbacks to the inbox', () => configurePostback(stack, secrets.inboxKey));
   writeStack(stack);
   welcome(stack, Date.now() - began);
+  if (inspect) tell(`Debugger of ${watched[0]}: 127.0.0.1:${ports.debugger}`);
+  if (watched.length > 0) tell(`Watched: ${watched.join(', ')}, and the libs that they use.`);
 }
 
-/** The partners first: the voucher groups belong to them. */
+/** One after the other, in the order of their rows. */
 async function seed(runner, { apps }) {
-  const run = (app, args) =>
-    runner.task(process.execPath, [built('apps', app, 'dist/seed.js'), ...args], { env: apps[app] });
-  await run('partner-gateway', ['--file', SEED_FILE]);
-  await run('voucher-service', ['--partners', SEED_FILE, '--file', VOUCHER_SEED_FILE]);
+  for (const { name, seed: args } of APPS.filter((app) => app.seed)) {
+    await runner.task(process.execPath, [built('apps', name, 'dist/seed.js'), ...args], { env: apps[name] });
+  }
 }
 
 /** Postgres, and the broker when it is needed, side by side. */
@@ -139,11 +110,12 @@ async function startServers(runner, { bus, ports, ownPostgres, ownKafka }) {
   return [message('postgres')?.url ?? ownPostgres, message('kafka')?.brokers ?? ownKafka];
 }
 
-async function startPrograms(runner, environment) {
+async function startPrograms(runner, environment, running, nodeArgs) {
   const sandbox = { name: 'sandbox', file: built('tools/sandbox/dist/main.js'), env: environment.sandbox };
-  const apps = APPS.map(({ name }) => ({
+  const apps = running.map((name) => ({
     name,
     file: built('apps', name, 'dist/main.js'),
+    nodeArgs: nodeArgs[name],
     env: environment.apps[name],
   }));
   await step(`start ${apps.length} apps, sandbox`, () => runner.start(sandbox, ...apps));

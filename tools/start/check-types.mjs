@@ -1,0 +1,6 @@
+/** `tsc -b` at the lowest priority: the apps that are being started come first. */
+import os from 'node:os';
+
+os.setPriority(os.constants.priority.PRIORITY_LOW);
+process.argv.splice(2, 0, '-b');
+await import('typescript/lib/tsc.js');
