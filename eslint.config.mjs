@@ -13,8 +13,13 @@ const layers = [
     onlyDependOnLibsWithTags: ['type:contracts', 'type:database', 'type:messaging'],
   },
   {
+    sourceTag: 'type:internal-api',
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:auth', 'type:service-defaults'],
+  },
+  {
     sourceTag: 'type:app',
     onlyDependOnLibsWithTags: [
+      'type:internal-api',
       'type:contracts',
       'type:auth',
       'type:database',
@@ -24,7 +29,7 @@ const layers = [
   },
   {
     sourceTag: 'type:tool',
-    onlyDependOnLibsWithTags: ['type:contracts', 'type:auth', 'type:database', 'type:messaging'],
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:auth', 'type:database', 'type:messaging', 'type:internal-api'],
   },
 ];
 

@@ -1,8 +1,8 @@
 import { InvalidTokenError, JwksUnavailableError } from '@tandem/auth';
 import { defineErrors } from '@tandem/service-defaults';
-import { InvalidCursorError } from './paging/paging.errors';
+import { PostbackDisabledError, PostbackNotConfiguredError, VOUCHER_ERRORS } from '@tandem/internal-api';
 import { IntegrationKindMismatchError, PartnerNotFoundError } from './partner/partner.errors';
-import { DeliveryNotFoundError, PostbackDisabledError, PostbackNotConfiguredError } from './postback/postback.errors';
+import { DeliveryNotFoundError } from './postback/postback.errors';
 import { PromotionCodeTakenError, PromotionNotActiveError, PromotionNotFoundError } from './promotion/promotion.errors';
 import { RateLimitedError } from './rate-limit/rate-limit.errors';
 import {
@@ -19,20 +19,12 @@ import {
   TokenNotFoundError,
   UnauthorizedError,
 } from './token/token.errors';
-import {
-  CouponCreationRunningError,
-  IdempotencyKeyReusedError,
-  IdempotentCreationRunningError,
-  InsufficientStockError,
-  VoucherGroupNotFoundError,
-} from './voucher/voucher.errors';
 
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' } };
-const SOON = { headers: { 'Retry-After': '1' } };
 
 /** Every error of this app and its status; the code is the error's own. */
 export const errorMap = defineErrors([
-  [InvalidCursorError, 400],
+  ...VOUCHER_ERRORS,
   [UnauthorizedError, 401, CHALLENGE],
   [InvalidTokenError, 401, CHALLENGE],
   [PermissionDeniedError, 403],
@@ -43,7 +35,6 @@ export const errorMap = defineErrors([
   [SubscriptionNotFoundError, 404],
   [PostbackNotConfiguredError, 404],
   [DeliveryNotFoundError, 404],
-  [VoucherGroupNotFoundError, 404],
   [PostbackDisabledError, 409],
   [PromotionNotActiveError, 409],
   [PromotionCodeTakenError, 409],
@@ -53,10 +44,6 @@ export const errorMap = defineErrors([
   [PartnerInactiveError, 409],
   [TokenNotActiveError, 409],
   [TokenAlreadyRotatedError, 409],
-  [CouponCreationRunningError, 409, SOON],
-  [IdempotentCreationRunningError, 409, SOON],
-  [InsufficientStockError, 409],
-  [IdempotencyKeyReusedError, 422],
   [
     RateLimitedError,
     429,

@@ -194,15 +194,8 @@ export class Gateway {
 
   /** What was published about a sale, whether it waits for the relay or is on the bus. */
   async published<T = Record<string, unknown>>(topic: string, oid: string): Promise<T[]> {
-    const rows = await this.database.query<{ data: string }>(
-      `select distinct on (id) data from (
-         select event_id::text as id, convert_from(payload, 'UTF8') as data from partner.outbox where topic = $1 and key = $2
-         union all
-         select headers ->> 'ce_id', convert_from(value, 'UTF8') from bus.event_log where topic = $1 and key = $2
-       ) as events`,
-      [topic, oid],
-    );
-    return rows.map(({ data }) => JSON.parse(data) as T);
+    const events = await this.database.publishedEvents('partner', topic, oid);
+    return events.map(({ data }) => data as T);
   }
 
   completed(oid: string): Promise<SaleCompleted[]> {

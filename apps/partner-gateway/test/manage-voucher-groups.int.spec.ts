@@ -1,4 +1,4 @@
-import { CreateVoucherGroup } from '@tandem/contracts';
+import { CreateVoucherGroup } from '@tandem/internal-api';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { Gateway, type TestPartner } from './gateway';

@@ -68,21 +68,15 @@ describe('a batch of payment.received', () => {
         `select * from partner.sale where oid like $1 || '%' order by oid`,
         [run],
       );
-      const events = await gateway.database.query<{ key: string; data: string; version: string }>(
-        `select key, convert_from(payload, 'UTF8') as data, headers ->> 'ce_sequence' as version from partner.outbox
-          where topic = $2 and key like $1 || '%' union all
-         select key, convert_from(value, 'UTF8'), headers ->> 'ce_sequence' from bus.event_log
-          where topic = $2 and key like $1 || '%' order by key`,
-        [run, SALE_COMPLETED.topic],
-      );
+      const events = await gateway.database.publishedEvents('partner', SALE_COMPLETED.topic, run);
       const nameOf = (oid: unknown) => String(oid).replace(run, '');
       return {
         sales: sales.map(({ seq, created_at, updated_at, qualified_at, email_hash, ...row }) => {
           void [seq, created_at, updated_at, email_hash];
           return { ...row, oid: nameOf(row['oid']), qualified: qualified_at !== null };
         }),
-        events: events.map(({ key, data, version }) => {
-          return { version, ...JSON.parse(data), oid: nameOf(key), qualifiedAt: undefined };
+        events: events.map(({ key, data, headers }) => {
+          return { version: headers['ce_sequence'], ...data, oid: nameOf(key), qualifiedAt: undefined };
         }),
       };
     };
@@ -132,12 +126,8 @@ describe('a batch of payment.received', () => {
     const events = [1, 2, 3].map((minute) => purchase(uniqueId('sub'), own({ minute })));
     await gateway.receiveBatch(events);
     for (const event of events) {
-      const [row] = await gateway.database.query<{ traceparent: string }>(
-        `select headers ->> 'traceparent' as traceparent from partner.outbox where key = $1
-         union all select headers ->> 'traceparent' from bus.event_log where key = $1`,
-        [event.subscriptionId],
-      );
-      expect(row?.traceparent).toContain(traceIdOf(event));
+      const [published] = await gateway.database.publishedEvents('partner', SALE_COMPLETED.topic, event.subscriptionId);
+      expect(published?.headers['traceparent']).toContain(traceIdOf(event));
     }
   });
 

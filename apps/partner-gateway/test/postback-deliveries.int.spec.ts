@@ -7,7 +7,7 @@ import {
   ReplayedPostbackDelivery,
   ReplayPostbackDeliveries,
   RotatedSigningSecret,
-} from '@tandem/contracts';
+} from '@tandem/internal-api';
 import { eventually } from '@tandem/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';

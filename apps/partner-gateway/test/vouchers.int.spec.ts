@@ -1,5 +1,5 @@
 import { verifyServiceToken } from '@tandem/auth';
-import { CouponPage, CreateCoupons, CreatedCoupons, ListCoupons, VoucherGroupList } from '@tandem/contracts';
+import { CouponPage, CreateCoupons, CreatedCoupons, ListCoupons, VoucherGroupList } from '@tandem/internal-api';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { Gateway, type TestPartner } from './gateway';

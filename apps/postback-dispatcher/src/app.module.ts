@@ -1,5 +1,6 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { DatabaseModule } from '@tandem/database';
+import { InternalApiModule } from '@tandem/internal-api';
 import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
 import { PostbackDispatcherConfig } from './config';
@@ -22,6 +23,7 @@ export class AppModule {
           applicationName: 'postback-dispatcher',
           entities: [Endpoint],
         }),
+        InternalApiModule.register({ audience: 'postback-dispatcher', secrets: config.internalTokenSecrets }),
         EventsModule.register({
           app: 'postback-dispatcher',
           bus: config.EVENT_BUS,

@@ -1,12 +1,9 @@
 import { InvalidTokenError } from '@tandem/auth';
+import { POSTBACK_ERRORS } from '@tandem/internal-api';
 import { defineErrors } from '@tandem/service-defaults';
-import { DeliveryNotFoundError, InvalidCursorError, PostbackDisabledError } from './delivery-log/delivery-log.errors';
-import { PostbackNotConfiguredError } from './endpoint/endpoint.errors';
 
+/** Every error of this app and its status; the code is the error's own. */
 export const ERRORS = defineErrors([
-  [InvalidCursorError, 400],
   [InvalidTokenError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],
-  [PostbackNotConfiguredError, 404],
-  [DeliveryNotFoundError, 404],
-  [PostbackDisabledError, 409],
+  ...POSTBACK_ERRORS,
 ]);

@@ -1,4 +1,4 @@
-import { postbackConfigurationPath } from '@tandem/contracts';
+import { postbackConfigurationPath } from '@tandem/internal-api';
 import { uniqueId } from '@tandem/testing';
 import { Dispatcher, serviceToken } from './dispatcher';
 

@@ -1,10 +1,12 @@
 import {
   postbackDeliveriesPath,
+  type PostbackDeliveryPage,
+  type PostbackDeliveryView,
   postbackRangeReplayPath,
   postbackReplayPath,
   postbackTestPath,
-} from '@tandem/contracts';
-import type { PostbackDeliveryPage, PostbackDeliveryView, SaleCompleted } from '@tandem/contracts';
+} from '@tandem/internal-api';
+import type { SaleCompleted } from '@tandem/contracts';
 import { eventually } from '@tandem/testing';
 import { type Answer, type DeliveryRow, type Dispatcher, saleOf } from './dispatcher';
 

@@ -1,13 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { issueServiceToken } from '@tandem/auth';
-import {
-  Environment,
-  postbackConfigurationPath,
-  PostbackConfigurationView,
-  SALE_COMPLETED,
-  SaleCompleted,
-  SavePostbackConfiguration,
-} from '@tandem/contracts';
+import { Environment, SALE_COMPLETED, SaleCompleted } from '@tandem/contracts';
+import { postbackConfigurationPath, PostbackConfigurationView, SavePostbackConfiguration } from '@tandem/internal-api';
 import { migrateSchema } from '@tandem/database';
 import { BUS_SCHEMA, ensureTopics, grantBus, Outbox } from '@tandem/messaging';
 import { bootstrap, RunningApp } from '@tandem/service-defaults';
@@ -136,16 +130,8 @@ export class Dispatcher {
 
   /** Events about a sale that were published, whether they wait for the relay or are on the bus. */
   async published<T = Record<string, unknown>>(topic: string, oid: string): Promise<T[]> {
-    const rows = await this.database.query<{ data: string }>(
-      `select distinct on (id) data from (
-         select event_id::text as id, convert_from(payload, 'UTF8') as data from postback.outbox
-         where topic = $1 and key = $2
-         union all
-         select headers ->> 'ce_id', convert_from(value, 'UTF8') from bus.event_log where topic = $1 and key = $2
-       ) as events`,
-      [topic, oid],
-    );
-    return rows.map(({ data }) => JSON.parse(data) as T);
+    const events = await this.database.publishedEvents('postback', topic, oid);
+    return events.map(({ data }) => data as T);
   }
 }
 

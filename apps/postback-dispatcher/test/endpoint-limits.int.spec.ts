@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endpointLimitsPath } from '@tandem/contracts';
+import { endpointLimitsPath } from '@tandem/internal-api';
 import { eventually, uniqueId } from '@tandem/testing';
 import { Dispatcher, saleOf, serviceToken } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';

@@ -1,4 +1,4 @@
-import { PostbackDeliveryPage, postbackDeliveriesPath } from '@tandem/contracts';
+import { PostbackDeliveryPage, postbackDeliveriesPath } from '@tandem/internal-api';
 import { uniqueId } from '@tandem/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';

@@ -1,6 +1,7 @@
 import { FaultyServer, eventually, startPostgresServer } from '@tandem/testing';
 import { bootstrap, RunningApp } from '@tandem/service-defaults';
-import { postbackConfigurationPath, SALE_COMPLETED } from '@tandem/contracts';
+import { SALE_COMPLETED } from '@tandem/contracts';
+import { postbackConfigurationPath } from '@tandem/internal-api';
 import { Outbox } from '@tandem/messaging';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';

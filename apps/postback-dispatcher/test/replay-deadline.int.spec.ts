@@ -1,4 +1,4 @@
-import { postbackRangeReplayPath, postbackReplayPath } from '@tandem/contracts';
+import { postbackRangeReplayPath, postbackReplayPath } from '@tandem/internal-api';
 import { REQUEST_TIMEOUT_HEADER } from '@tandem/service-defaults';
 import { eventually } from '@tandem/testing';
 import { DataSource } from 'typeorm';

@@ -1,4 +1,5 @@
-import { POSTBACK_DELIVERED, POSTBACK_FAILED, ReplayedPostbackDelivery } from '@tandem/contracts';
+import { POSTBACK_DELIVERED, POSTBACK_FAILED } from '@tandem/contracts';
+import { ReplayedPostbackDelivery } from '@tandem/internal-api';
 import { eventually, uniqueId } from '@tandem/testing';
 import { validateSync } from 'class-validator';
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,5 @@
-import { ReplayedPostbackDeliveries, type SaleCompleted } from '@tandem/contracts';
+import { type SaleCompleted } from '@tandem/contracts';
+import { ReplayedPostbackDeliveries } from '@tandem/internal-api';
 import { eventually, uniqueId } from '@tandem/testing';
 import { validateSync } from 'class-validator';
 import { DataSource } from 'typeorm';

@@ -1,4 +1,5 @@
-import { POSTBACK_DELIVERED, POSTBACK_FAILED, postbackConfigurationPath } from '@tandem/contracts';
+import { POSTBACK_DELIVERED, POSTBACK_FAILED } from '@tandem/contracts';
+import { postbackConfigurationPath } from '@tandem/internal-api';
 import { eventually } from '@tandem/testing';
 import { Webhook } from 'standardwebhooks';
 import { DeliveryRow, Dispatcher, saleOf } from './dispatcher';

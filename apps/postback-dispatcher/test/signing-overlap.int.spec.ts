@@ -1,4 +1,4 @@
-import { postbackConfigurationPath } from '@tandem/contracts';
+import { postbackConfigurationPath } from '@tandem/internal-api';
 import { eventually } from '@tandem/testing';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { Dispatcher, saleOf } from './dispatcher';

@@ -1,4 +1,4 @@
-import { PostbackTestResult } from '@tandem/contracts';
+import { PostbackTestResult } from '@tandem/internal-api';
 import { uniqueId } from '@tandem/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';

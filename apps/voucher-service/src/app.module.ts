@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DatabaseModule } from '@tandem/database';
+import { InternalApiModule } from '@tandem/internal-api';
 import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
 import type { VoucherServiceConfig } from './config';
@@ -22,6 +23,7 @@ export class AppModule {
           genericPlans: true,
           entities: [VoucherGroup],
         }),
+        InternalApiModule.register({ audience: 'voucher-service', secrets: config.internalTokenSecrets }),
         EventsModule.register({
           app: 'voucher-service',
           bus: config.EVENT_BUS,

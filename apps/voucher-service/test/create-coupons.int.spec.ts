@@ -1,4 +1,4 @@
-import { CouponPage, CreatedCoupons } from '@tandem/contracts';
+import { CouponPage, CreatedCoupons } from '@tandem/internal-api';
 import { uniqueId } from '@tandem/testing';
 import { CouponCodes } from '../src/coupon/coupon-code';
 import { type Coupon, fits, serviceToken, type TestGroup, Vouchers } from './vouchers';

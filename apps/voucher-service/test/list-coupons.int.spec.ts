@@ -1,4 +1,4 @@
-import { couponsPath } from '@tandem/contracts';
+import { couponsPath } from '@tandem/internal-api';
 import { eventually, uniqueId } from '@tandem/testing';
 import { type Coupon, CURSOR_KEY, purchase, serviceToken, type TestGroup, Vouchers } from './vouchers';
 

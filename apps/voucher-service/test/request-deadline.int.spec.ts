@@ -1,4 +1,4 @@
-import { couponsPath } from '@tandem/contracts';
+import { couponsPath } from '@tandem/internal-api';
 import { REQUEST_TIMEOUT_HEADER } from '@tandem/service-defaults';
 import { eventually, uniqueId } from '@tandem/testing';
 import { serviceToken, type TestGroup, Vouchers } from './vouchers';

@@ -7,7 +7,7 @@ import {
   VoucherGroupChange,
   VoucherGroupList,
   voucherGroupsPath,
-} from '@tandem/contracts';
+} from '@tandem/internal-api';
 import { uniqueId } from '@tandem/testing';
 import { fits, groupOf, purchase, serviceToken, Vouchers } from './vouchers';
 

@@ -1,14 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { issueServiceToken } from '@tandem/auth';
-import {
-  couponHash,
-  couponsPath,
-  type CreateVoucherGroup,
-  managedVoucherGroupsPath,
-  PAYMENT_RECEIVED,
-  type PaymentReceived,
-  TOPOLOGY,
-} from '@tandem/contracts';
+import { couponHash, PAYMENT_RECEIVED, type PaymentReceived, TOPOLOGY } from '@tandem/contracts';
+import { couponsPath, type CreateVoucherGroup, managedVoucherGroupsPath } from '@tandem/internal-api';
 import { migrateSchema } from '@tandem/database';
 import { BUS_SCHEMA, ensureTopics, grantBus, Outbox } from '@tandem/messaging';
 import { bootstrap, type RunningApp } from '@tandem/service-defaults';
@@ -152,15 +145,8 @@ export class Vouchers {
 
   /** What was published about a group, whether it waits for the relay or is on the bus. */
   async published(topic: string, groupId: string): Promise<Record<string, unknown>[]> {
-    const rows = await this.database.query<{ data: string }>(
-      `select distinct on (id) data from (
-         select event_id::text as id, convert_from(payload, 'UTF8') as data from voucher.outbox where topic = $1 and key = $2
-         union all
-         select headers ->> 'ce_id', convert_from(value, 'UTF8') from bus.event_log where topic = $1 and key = $2
-       ) as events`,
-      [topic, groupId],
-    );
-    return rows.map(({ data }) => JSON.parse(data) as Record<string, unknown>);
+    const events = await this.database.publishedEvents('voucher', topic, groupId);
+    return events.map(({ data }) => data);
   }
 
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {

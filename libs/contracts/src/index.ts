@@ -9,7 +9,4 @@ export * from './events/payment-received';
 export * from './events/postback';
 export * from './events/sale';
 export * from './events/topology';
-export * from './internal/postback-configuration';
-export * from './internal/postback-deliveries';
-export * from './internal/vouchers';
 export { compileClass, type FieldRule, type Validator, validatorOf } from './validation/validator';

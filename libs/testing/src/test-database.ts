@@ -11,6 +11,14 @@ export interface TestDatabaseOptions {
   prepare: (superuserUrl: string) => Promise<void>;
 }
 
+/** An event as an app published it. */
+export interface PublishedEvent {
+  readonly id: string;
+  readonly key: string;
+  readonly headers: Record<string, string>;
+  readonly data: Record<string, unknown>;
+}
+
 /** A fresh, migrated database of its own for one test file. */
 export class TestDatabase {
   private readonly pool: Pool;
@@ -35,6 +43,26 @@ export class TestDatabase {
   /** Runs a statement as superuser: tables need their schema's name. */
   async query<T extends QueryResultRow = Record<string, unknown>>(sql: string, params: unknown[] = []): Promise<T[]> {
     return (await this.pool.query<T>(sql, params)).rows;
+  }
+
+  /**
+   * What an app published, each event once: one that the relay has sent is on the bus before it leaves the outbox.
+   *
+   * @param schema the app's
+   * @param keyPrefix of the events' keys, such as one whole id
+   */
+  async publishedEvents(schema: string, topic: string, keyPrefix: string): Promise<PublishedEvent[]> {
+    const rows = await this.query<Omit<PublishedEvent, 'data'> & { data: string }>(
+      `select distinct on (key, id) * from (
+         select event_id::text as id, key, headers, convert_from(payload, 'UTF8') as data from ${schema}.outbox
+           where topic = $1 and starts_with(key, $2)
+         union all
+         select headers ->> 'ce_id', key, headers, convert_from(value, 'UTF8') from bus.event_log
+           where topic = $1 and starts_with(key, $2)
+       ) as published order by key, id`,
+      [topic, keyPrefix],
+    );
+    return rows.map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) as Record<string, unknown> }));
   }
 
   /** Removes the database, cutting what is still connected. */

@@ -3,7 +3,7 @@ import { ValidationFailedError } from '@tandem/service-defaults';
 import { ManagerOnly } from '../admin/manager.decorators';
 import { ManagerOperation } from '../openapi/operation.decorators';
 import { lastPage, PageQuery } from '../paging/page.dto';
-import { InvalidCursorError } from '../paging/paging.errors';
+import { InvalidCursorError } from '@tandem/internal-api';
 import { AUDIT_EXAMPLE, AuditPage } from './audit.dto';
 import { AuditService } from './audit.service';
 

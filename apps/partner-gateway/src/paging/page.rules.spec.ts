@@ -1,5 +1,5 @@
 import { decodeCursor, encodeCursor, pageRequest, toPage } from './page.rules';
-import { InvalidCursorError } from './paging.errors';
+import { InvalidCursorError } from '@tandem/internal-api';
 
 describe('cursors', () => {
   it('come back as they went out', () => {

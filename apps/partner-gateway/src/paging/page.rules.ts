@@ -1,4 +1,4 @@
-import { InvalidCursorError } from './paging.errors';
+import { InvalidCursorError } from '@tandem/internal-api';
 
 /** One page of a list, newest first. */
 export interface Page<T> {

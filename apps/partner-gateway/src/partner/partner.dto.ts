@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { EndpointLimits } from '@tandem/contracts';
+import { EndpointLimits } from '@tandem/internal-api';
 import { Type } from 'class-transformer';
 import {
   IsBoolean,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import { type EndpointLimits, maskEmail, type SavedEndpointLimits } from '@tandem/contracts';
+import { maskEmail } from '@tandem/contracts';
+import { type EndpointLimits, type SavedEndpointLimits } from '@tandem/internal-api';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';

@@ -3,7 +3,7 @@ import { ApiParam } from '@nestjs/swagger';
 import { ValidationFailedError } from '@tandem/service-defaults';
 import type { FastifyRequest } from 'fastify';
 import { PartnerOperation } from '../openapi/operation.decorators';
-import { InvalidCursorError } from '../paging/paging.errors';
+import { InvalidCursorError, PostbackDisabledError, PostbackNotConfiguredError } from '@tandem/internal-api';
 import { CurrentPartner, PartnerAccess } from '../token/partner-token.decorators';
 import type { AuthenticatedPartner } from '../token/token.repository';
 import { DELIVERY_PAGE_EXAMPLE, REPLAYED_EXAMPLE } from './postback-delivery.examples';
@@ -15,7 +15,7 @@ import {
   ReplayRangeBody,
 } from './postback-delivery.dto';
 import { PostbackClient, type RelayedJson } from './postback.client';
-import { DeliveryNotFoundError, PostbackDisabledError, PostbackNotConfiguredError } from './postback.errors';
+import { DeliveryNotFoundError } from './postback.errors';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

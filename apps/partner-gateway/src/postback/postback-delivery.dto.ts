@@ -9,7 +9,7 @@ import {
   type ReplayedPostbackDeliveries,
   type ReplayedPostbackDelivery,
   type RotatedSigningSecret,
-} from '@tandem/contracts';
+} from '@tandem/internal-api';
 import { Type } from 'class-transformer';
 import { Allow, IsIn, IsInt, IsOptional, IsString, Min, ValidateIf } from 'class-validator';
 

@@ -3,7 +3,7 @@ import type {
   PostbackTestResult,
   ReplayedPostbackDelivery,
   RotatedSigningSecret,
-} from '@tandem/contracts';
+} from '@tandem/internal-api';
 
 const ID = '019cb1f7-5a00-7c3e-9f4b-2d6c8e1a7b90';
 

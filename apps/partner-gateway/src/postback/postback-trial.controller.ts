@@ -6,7 +6,7 @@ import type { AuthenticatedPartner } from '../token/token.repository';
 import { PostbackTestDto, SigningSecretDto } from './postback-delivery.dto';
 import { SIGNING_SECRET_EXAMPLE, TEST_RESULT_EXAMPLE } from './postback-delivery.examples';
 import { PostbackClient, type RelayedJson } from './postback.client';
-import { PostbackNotConfiguredError } from './postback.errors';
+import { PostbackNotConfiguredError } from '@tandem/internal-api';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

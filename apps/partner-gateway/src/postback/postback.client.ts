@@ -1,9 +1,13 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { issueServiceToken } from '@tandem/auth';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import {
+  DeliveryNotFoundError as UnknownDeliveryError,
   type EndpointLimits,
   endpointLimitsPath,
+  type InternalCall,
+  InternalClient,
+  InvalidCursorError,
   isDeliveryId,
+  POSTBACK_ERRORS,
   postbackConfigurationPath,
   type PostbackConfigurationView,
   postbackDeliveriesPath,
@@ -12,13 +16,10 @@ import {
   postbackSigningSecretPath,
   postbackTestPath,
   type SavedEndpointLimits,
-} from '@tandem/contracts';
-import { internalCall, ServiceUnavailableError, ValidationFailedError } from '@tandem/service-defaults';
-import { Agent, request } from 'undici';
+} from '@tandem/internal-api';
 import { PartnerGatewayConfig } from '../config';
-import { InvalidCursorError } from '../paging/paging.errors';
 import type { ListDeliveriesQuery } from './postback-delivery.dto';
-import { DeliveryNotFoundError, PostbackDisabledError, PostbackNotConfiguredError } from './postback.errors';
+import { DeliveryNotFoundError } from './postback.errors';
 
 /** Whose configuration is meant, and the request on whose behalf it is asked for. */
 export interface PostbackCaller {
@@ -30,30 +31,8 @@ export interface PostbackCaller {
 /** JSON as postback-dispatcher wrote it: it is passed on as it is. */
 export type RelayedJson = string;
 
-interface Call {
-  method: 'GET' | 'POST' | 'PUT';
-  path: string;
-  query?: Record<string, string | undefined>;
-  body?: object;
-  requestId: string;
-  /** The call waits for a partner's endpoint. */
-  slow?: boolean;
-}
-
-interface Answer {
-  status: number;
-  text: RelayedJson;
-}
-
 /** Longer than any cursor that was ever given out. */
 const LONGEST_CURSOR = 255;
-
-const ERRORS: Readonly<Record<string, new () => Error>> = {
-  '400 invalid_cursor': InvalidCursorError,
-  '404 postback_not_configured': PostbackNotConfiguredError,
-  '404 delivery_not_found': DeliveryNotFoundError,
-  '409 postback_disabled': PostbackDisabledError,
-};
 
 /**
  * postback-dispatcher, which owns postback configurations and deliveries, over its internal HTTP. All throw
@@ -61,22 +40,27 @@ const ERRORS: Readonly<Record<string, new () => Error>> = {
  */
 @Injectable()
 export class PostbackClient implements OnApplicationShutdown {
-  private readonly logger = new Logger(PostbackClient.name);
-  private readonly agent: Agent;
-  /** Hung endpoints of some partners must not take the connections that all others need. */
-  private readonly slowAgent: Agent;
+  private readonly client: InternalClient;
+  /** For calls that wait for a partner's endpoint: hung ones must not take the connections that all others need. */
+  private readonly slowClient: InternalClient;
 
-  constructor(private readonly config: PartnerGatewayConfig) {
-    const connect = { timeout: config.POSTBACK_DISPATCHER_TIMEOUT_MS };
-    this.agent = new Agent({ connections: 32, connect });
-    this.slowAgent = new Agent({ connect });
+  constructor(config: PartnerGatewayConfig) {
+    const options = {
+      from: 'partner-gateway',
+      to: 'postback-dispatcher',
+      url: config.POSTBACK_DISPATCHER_URL,
+      secrets: config.internalTokenSecrets,
+      errors: POSTBACK_ERRORS,
+      unavailable: 'Postbacks cannot be reached now; try again.',
+    };
+    this.client = new InternalClient({ ...options, timeoutMs: config.POSTBACK_DISPATCHER_TIMEOUT_MS, connections: 32 });
+    this.slowClient = new InternalClient({ ...options, timeoutMs: config.POSTBACK_TEST_TIMEOUT_MS });
   }
 
   /** @throws PostbackNotConfiguredError */
-  async getConfiguration({ partnerId, environment, requestId }: PostbackCaller): Promise<PostbackConfigurationView> {
+  getConfiguration({ partnerId, environment, requestId }: PostbackCaller): Promise<PostbackConfigurationView> {
     const path = postbackConfigurationPath(partnerId, environment);
-    const { text } = await this.call([200], { method: 'GET', path, requestId });
-    return parsed(text);
+    return this.client.json(200, { method: 'GET', path, requestId });
   }
 
   /**
@@ -88,8 +72,8 @@ export class PostbackClient implements OnApplicationShutdown {
     wanted: object,
   ): Promise<{ created: boolean; configuration: PostbackConfigurationView }> {
     const path = postbackConfigurationPath(partnerId, environment);
-    const { status, text } = await this.call([200, 201], { method: 'PUT', path, body: wanted, requestId });
-    return { created: status === 201, configuration: parsed(text) };
+    const answer = await this.client.call([200, 201], { method: 'PUT', path, body: wanted, requestId });
+    return { created: answer.status === 201, configuration: answer.json() };
   }
 
   /** @throws PostbackNotConfiguredError */
@@ -99,9 +83,9 @@ export class PostbackClient implements OnApplicationShutdown {
   }
 
   /** Takes as long as the partner's endpoint does, up to the time of an attempt. @throws PostbackNotConfiguredError */
-  sendTest({ partnerId, environment, requestId }: PostbackCaller): Promise<RelayedJson> {
+  async sendTest({ partnerId, environment, requestId }: PostbackCaller): Promise<RelayedJson> {
     const path = postbackTestPath(partnerId, environment);
-    return this.relay(200, { method: 'POST', path, requestId, slow: true });
+    return (await this.slowClient.call([200], { method: 'POST', path, requestId })).text;
   }
 
   /** @throws InvalidCursorError, ValidationFailedError */
@@ -117,7 +101,10 @@ export class PostbackClient implements OnApplicationShutdown {
   /** @throws DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError */
   async replayDelivery({ partnerId, environment, requestId }: PostbackCaller, id: string): Promise<RelayedJson> {
     if (!isDeliveryId(id)) throw new DeliveryNotFoundError();
-    return this.relay(202, { method: 'POST', path: postbackReplayPath(partnerId, environment, id), requestId });
+    const path = postbackReplayPath(partnerId, environment, id);
+    return this.relay(202, { method: 'POST', path, requestId }).catch((error: unknown) => {
+      throw error instanceof UnknownDeliveryError ? new DeliveryNotFoundError() : error;
+    });
   }
 
   /**
@@ -130,96 +117,16 @@ export class PostbackClient implements OnApplicationShutdown {
   }
 
   /** May be repeated. */
-  async saveEndpointLimits(partnerId: string, limits: EndpointLimits, requestId: string): Promise<SavedEndpointLimits> {
+  saveEndpointLimits(partnerId: string, limits: EndpointLimits, requestId: string): Promise<SavedEndpointLimits> {
     const path = endpointLimitsPath(partnerId);
-    const { text } = await this.call([200], { method: 'PUT', path, body: limits, requestId });
-    return parsed(text);
+    return this.client.json(200, { method: 'PUT', path, body: limits, requestId });
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.agent.close(), this.slowAgent.close()]);
+    await Promise.all([this.client.close(), this.slowClient.close()]);
   }
 
-  private async relay(expected: number, call: Call): Promise<RelayedJson> {
-    return (await this.call([expected], call)).text;
-  }
-
-  /** The answer, when it has an expected status; else the error that it tells of. */
-  private async call(expected: readonly number[], call: Call): Promise<Answer> {
-    const answer = await this.send(call);
-    if (expected.includes(answer.status)) return answer;
-    const { code, errors } = problemOf(answer.text);
-    const known = ERRORS[`${answer.status} ${code}`];
-    if (known) throw new known();
-    if (answer.status === 422 && code === 'validation_failed') throw new ValidationFailedError(errors);
-    throw this.unexpected(answer.status, code);
-  }
-
-  private async send({ method, path, query = {}, body, requestId, slow = false }: Call): Promise<Answer> {
-    const url = new URL(path, this.config.POSTBACK_DISPATCHER_URL);
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
-    const token = issueServiceToken({
-      secrets: this.config.internalTokenSecrets,
-      from: 'partner-gateway',
-      audience: 'postback-dispatcher',
-      now: new Date(),
-    });
-    const timeoutMs = slow ? this.config.POSTBACK_TEST_TIMEOUT_MS : this.config.POSTBACK_DISPATCHER_TIMEOUT_MS;
-    // Body read included: a dispatcher that stops in the middle is as good as none.
-    const { headers, signal } = internalCall(timeoutMs);
-    try {
-      const answer = await request(url, {
-        method,
-        dispatcher: slow ? this.slowAgent : this.agent,
-        headers: {
-          ...headers,
-          authorization: `Bearer ${token}`,
-          'x-request-id': requestId,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        body: body === undefined ? null : JSON.stringify(body),
-        signal,
-      });
-      return { status: answer.statusCode, text: await answer.body.text() };
-    } catch (cause) {
-      throw unavailable({ cause });
-    }
-  }
-
-  /** An outage of the other side, or a fault between the two of us: no fault of the partner's. */
-  private unexpected(status: number, code: unknown): ServiceUnavailableError {
-    const line = { msg: 'postback-dispatcher gave an answer that was not agreed', status, code };
-    if (status === 503) this.logger.warn(line);
-    else this.logger.error(line);
-    return unavailable();
+  private async relay(expected: number, call: InternalCall): Promise<RelayedJson> {
+    return (await this.client.call([expected], call)).text;
   }
 }
-
-const unavailable = (options?: ErrorOptions): ServiceUnavailableError =>
-  new ServiceUnavailableError('Postbacks cannot be reached now; try again.', 5, options);
-
-function parsed<T>(text: string): T {
-  try {
-    return JSON.parse(text) as T;
-  } catch (cause) {
-    throw unavailable({ cause });
-  }
-}
-
-/** What a problem+json says; nothing, when it is none. */
-function problemOf(text: string): { code: unknown; errors: { field: string; message: string }[] } {
-  let problem: unknown = null;
-  try {
-    problem = JSON.parse(text);
-  } catch {
-    // An answer of somebody in between: it has no code, and counts as unexpected.
-  }
-  if (!isObject(problem)) return { code: undefined, errors: [] };
-  const errors: unknown[] = Array.isArray(problem['errors']) ? problem['errors'] : [];
-  const fields = errors
-    .filter(isObject)
-    .map(({ field, message }) => ({ field: String(field), message: String(message) }));
-  return { code: problem['code'], errors: fields };
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

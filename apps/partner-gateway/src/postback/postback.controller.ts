@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Header, Post, Req, Res } from '@nestjs/common';
-import type { PostbackConfigurationView } from '@tandem/contracts';
+import { type PostbackConfigurationView, PostbackNotConfiguredError } from '@tandem/internal-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ValidationFailedError } from '@tandem/service-defaults';
 import { PartnerOperation } from '../openapi/operation.decorators';
@@ -7,7 +7,6 @@ import { CurrentPartner, PartnerAccess } from '../token/partner-token.decorators
 import type { AuthenticatedPartner } from '../token/token.repository';
 import { PostbackClient } from './postback.client';
 import { POSTBACK_EXAMPLE, PostbackConfiguration, SavePostbackBody } from './postback.dto';
-import { PostbackNotConfiguredError } from './postback.errors';
 
 /** The partner's side of postback configurations. There is no decision to take here, so no service: the client is next. */
 @Controller('api/v2/partner/postback')

@@ -4,7 +4,7 @@ import {
   type PostbackAuthMethod,
   type PostbackConfigurationView,
   type SavePostbackConfiguration,
-} from '@tandem/contracts';
+} from '@tandem/internal-api';
 import { Allow } from 'class-validator';
 
 /** Passed on as it came: postback-dispatcher validates it, as the owner of the rules. */

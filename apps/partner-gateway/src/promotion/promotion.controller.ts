@@ -5,7 +5,7 @@ import { CurrentAct, ManagerOnly } from '../admin/manager.decorators';
 import { PathId } from '../admin/path-id.pipe';
 import { ManagerOperation } from '../openapi/operation.decorators';
 import { lastPage, PageQuery } from '../paging/page.dto';
-import { InvalidCursorError } from '../paging/paging.errors';
+import { InvalidCursorError } from '@tandem/internal-api';
 import { IntegrationKindMismatchError, PartnerNotFoundError } from '../partner/partner.errors';
 import {
   ChangePromotionBody,

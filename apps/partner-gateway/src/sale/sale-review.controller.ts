@@ -5,7 +5,7 @@ import { CurrentAct, ManagerOnly } from '../admin/manager.decorators';
 import { PathId } from '../admin/path-id.pipe';
 import { ManagerOperation } from '../openapi/operation.decorators';
 import { lastPage } from '../paging/page.dto';
-import { InvalidCursorError } from '../paging/paging.errors';
+import { InvalidCursorError } from '@tandem/internal-api';
 import { SalesQuery } from './sale.dto';
 import { PartnerInactiveError, SaleNotHeldError, SubscriptionNotFoundError } from './sale.errors';
 import { HELD_SALE_EXAMPLE, SaleDto, SalePage } from './sale-view.dto';

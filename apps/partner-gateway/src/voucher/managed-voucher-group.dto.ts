@@ -1,5 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { type Environment, ENVIRONMENTS, type ManagedVoucherGroupView } from '@tandem/contracts';
+import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
+import { type ManagedVoucherGroupView } from '@tandem/internal-api';
 import { PageAnswer } from '../paging/page.dto';
 import { VoucherGroupDto } from './voucher.dto';
 import { VOUCHER_GROUP_EXAMPLE } from './voucher.examples';

@@ -5,10 +5,9 @@ import { CurrentAct, ManagerOnly } from '../admin/manager.decorators';
 import { PathId } from '../admin/path-id.pipe';
 import { ManagerOperation } from '../openapi/operation.decorators';
 import { lastPage, PageQuery } from '../paging/page.dto';
-import { InvalidCursorError } from '../paging/paging.errors';
+import { InvalidCursorError, VoucherGroupNotFoundError } from '@tandem/internal-api';
 import { IntegrationKindMismatchError, PartnerNotFoundError } from '../partner/partner.errors';
 import { MANAGED_GROUP_EXAMPLE, ManagedVoucherGroupDto, ManagedVoucherGroupPage } from './managed-voucher-group.dto';
-import { VoucherGroupNotFoundError } from './voucher.errors';
 import { ChangeVoucherGroupBody, CreateVoucherGroupBody } from './voucher-group.dto';
 import { VoucherGroupService } from './voucher-group.service';
 

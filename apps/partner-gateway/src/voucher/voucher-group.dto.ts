@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { type Environment, ENVIRONMENTS, VOUCHER_GROUP_STATUSES, type VoucherGroupStatus } from '@tandem/contracts';
+import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
+import { VOUCHER_GROUP_STATUSES, type VoucherGroupStatus } from '@tandem/internal-api';
 import { Type } from 'class-transformer';
 import {
   IsIn,

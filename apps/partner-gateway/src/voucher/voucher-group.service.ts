@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import type { CreateVoucherGroup, ManagedVoucherGroupView } from '@tandem/contracts';
+import { type CreateVoucherGroup, type ManagedVoucherGroupView, VoucherGroupNotFoundError } from '@tandem/internal-api';
 import { ValidationFailedError } from '@tandem/service-defaults';
 import { isUUID } from 'class-validator';
 import { EntityManager } from 'typeorm';
@@ -12,7 +12,6 @@ import { IntegrationKindMismatchError, PartnerNotFoundError } from '../partner/p
 import { PartnerRepository } from '../partner/partner.repository';
 import type { ChangeVoucherGroupBody, CreateVoucherGroupBody } from './voucher-group.dto';
 import { VoucherClient } from './voucher.client';
-import { VoucherGroupNotFoundError } from './voucher.errors';
 
 /** What an audit row says of an act. */
 interface NotedAct {

@@ -1,21 +1,21 @@
 import { Body, Controller, Get, Header, Headers, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { IDEMPOTENCY_KEY_MAX_LENGTH } from '@tandem/contracts';
+import {
+  CouponCreationRunningError,
+  IDEMPOTENCY_KEY_MAX_LENGTH,
+  IdempotencyKeyReusedError,
+  IdempotentCreationRunningError,
+  InsufficientStockError,
+  InvalidCursorError,
+  VoucherGroupNotFoundError,
+} from '@tandem/internal-api';
 import { ValidationFailedError } from '@tandem/service-defaults';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PartnerOperation } from '../openapi/operation.decorators';
-import { InvalidCursorError } from '../paging/paging.errors';
 import { CurrentPartner, PartnerAccess } from '../token/partner-token.decorators';
 import type { AuthenticatedPartner } from '../token/token.repository';
 import { type RelayedJson, VoucherClient } from './voucher.client';
 import { COUPON_PAGE_EXAMPLE, CREATED_COUPONS_EXAMPLE, GROUP_ID, VOUCHER_GROUPS_EXAMPLE } from './voucher.examples';
-import {
-  CouponCreationRunningError,
-  IdempotencyKeyReusedError,
-  IdempotentCreationRunningError,
-  InsufficientStockError,
-  VoucherGroupNotFoundError,
-} from './voucher.errors';
 import {
   CouponPageDto,
   CreateCouponsBody,

@@ -10,7 +10,7 @@ import {
   type VoucherGroupStatus,
   type VoucherGroupView,
   type VoucherProduct,
-} from '@tandem/contracts';
+} from '@tandem/internal-api';
 import { Type } from 'class-transformer';
 import { Allow, IsIn, IsInt, IsOptional, IsString, Min, MinLength, ValidateIf } from 'class-validator';
 

@@ -1,4 +1,4 @@
-import type { CouponView, CouponPage, CreatedCoupons, VoucherGroupList, VoucherGroupView } from '@tandem/contracts';
+import type { CouponView, CouponPage, CreatedCoupons, VoucherGroupList, VoucherGroupView } from '@tandem/internal-api';
 
 export const GROUP_ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 

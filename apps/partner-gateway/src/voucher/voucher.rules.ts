@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_KEY_MAX_LENGTH } from '@tandem/contracts';
+import { IDEMPOTENCY_KEY_MAX_LENGTH } from '@tandem/internal-api';
 import { ValidationFailedError } from '@tandem/service-defaults';
 
 /** The inputs of a creation as they came; each may be in the body, in the query, or the same in both. */

@@ -1,5 +1,5 @@
 import { signWebhook, webhookTimestampHeader } from '@tandem/auth';
-import type { PostbackAuthMethod } from '@tandem/contracts';
+import type { PostbackAuthMethod } from '@tandem/internal-api';
 import type { AttemptOutcome, AttemptStage, Postback } from './attempt.types';
 
 /** How much of an answer is kept. */

@@ -1,7 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { DeliveryStatus } from '@tandem/contracts';
-import type { Caller } from './caller.decorator';
-import { InvalidCursorError } from './delivery-log.errors';
+import { type Caller, type DeliveryStatus, SignedCursors } from '@tandem/internal-api';
 
 /** The list that a cursor belongs to: it is good for no other. */
 export interface CursorList extends Caller {
@@ -17,45 +14,36 @@ export interface LogPosition {
 
 const TIME_BYTES = 8;
 const POSITION_BYTES = TIME_BYTES + 16;
-// 42 bytes in all: without spare bits in base64, so that no second text means the same.
 const SIGNATURE_BYTES = 18;
-const FORM = /^[A-Za-z0-9_-]{56}$/;
 
-/**
- * Makes and reads cursors: the position and an HMAC-SHA-256 (its first 144 bits) over it and the list, base64url. They hold for
- * ever, on every replica, as long as the key is configured.
- */
+/** Cursors of the delivery log: the time and the id of the last delivery of a page. */
 export class DeliveryCursors {
+  private readonly cursors: SignedCursors;
+
   /** @param keys the first signs, all verify */
-  constructor(private readonly keys: readonly Buffer[]) {
-    if (keys.length === 0 || keys.some((key) => key.length < 32)) {
-      throw new Error('cursors need a signing key of 32 bytes or more');
-    }
+  constructor(keys: readonly Buffer[]) {
+    this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });
   }
 
   encode(list: CursorList, { createdUs, id }: LogPosition): string {
     const position = Buffer.alloc(POSITION_BYTES);
     position.writeBigInt64BE(BigInt(createdUs));
     position.write(id.replaceAll('-', ''), TIME_BYTES, 'hex');
-    return Buffer.concat([position, signatureOf(this.keys[0] as Buffer, list, position)]).toString('base64url');
+    return this.cursors.encode(boundTo(list), position);
   }
 
   /** @throws InvalidCursorError */
   decode(list: CursorList, cursor: string): LogPosition {
-    if (!FORM.test(cursor)) throw new InvalidCursorError();
-    const bytes = Buffer.from(cursor, 'base64url');
-    const position = bytes.subarray(0, POSITION_BYTES);
-    const signature = bytes.subarray(POSITION_BYTES);
-    if (!this.keys.some((key) => timingSafeEqual(signature, signatureOf(key, list, position)))) {
-      throw new InvalidCursorError();
-    }
+    const position = this.cursors.decode(boundTo(list), cursor);
     const hex = position.toString('hex', TIME_BYTES);
     const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
     return { createdUs: position.readBigInt64BE().toString(), id };
   }
 }
 
-function signatureOf(key: Buffer, { partnerId, environment, status }: CursorList, position: Buffer): Buffer {
-  const bound = JSON.stringify(['deliveries', partnerId, environment, status]);
-  return createHmac('sha256', key).update(position).update(bound, 'utf8').digest().subarray(0, SIGNATURE_BYTES);
-}
+const boundTo = ({ partnerId, environment, status }: CursorList): unknown[] => [
+  'deliveries',
+  partnerId,
+  environment,
+  status,
+];

@@ -1,15 +1,16 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
+  type Caller,
+  CurrentCaller,
   ListPostbackDeliveries,
   type PostbackDeliveryPage,
   type PostbackTestResult,
   type ReplayedPostbackDeliveries,
   type ReplayedPostbackDelivery,
   ReplayPostbackDeliveries,
-} from '@tandem/contracts';
-import { ServiceTokenGuard } from '../endpoint/service-token.guard';
-import { type Caller, CurrentCaller } from './caller.decorator';
+  ServiceTokenGuard,
+} from '@tandem/internal-api';
 import { DeliveryLogService } from './delivery-log.service';
 import { ReplayService } from './replay.service';
 import { TestSendService } from './test-send.service';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DELIVERY_STATUSES, type DeliveryStatus } from '@tandem/contracts';
+import { type Caller, DELIVERY_STATUSES, type DeliveryStatus } from '@tandem/internal-api';
 import { DataSource } from 'typeorm';
 import { queryPrepared } from '@tandem/database';
-import type { Caller } from './caller.decorator';
 import type { LogPosition } from './delivery-cursor';
 
 /** How many attempts of a delivery are shown, the newest: replays can make any number of them. */

@@ -1,4 +1,4 @@
-import type { DeliveryStatus, ReplayPostbackDeliveries } from '@tandem/contracts';
+import type { DeliveryStatus, ReplayPostbackDeliveries } from '@tandem/internal-api';
 
 const DAY_MS = 86_400_000;
 

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { ListPostbackDeliveries, PostbackDeliveryPage, PostbackDeliveryView } from '@tandem/contracts';
+import type { Caller, ListPostbackDeliveries, PostbackDeliveryPage, PostbackDeliveryView } from '@tandem/internal-api';
 import { ValidationFailedError } from '@tandem/service-defaults';
 import { PostbackDispatcherConfig } from '../config';
 import { retentionStart } from '../delivery/partition.rules';
-import type { Caller } from './caller.decorator';
 import { DeliveryCursors } from './delivery-cursor';
 import { DeliveryLogRepository, LoggedDelivery } from './delivery-log.repository';
 

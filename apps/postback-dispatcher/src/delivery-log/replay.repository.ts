@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { DeliveryStatus } from '@tandem/contracts';
+import type { Caller, DeliveryStatus } from '@tandem/internal-api';
 import { DataSource } from 'typeorm';
 import { IN_INDEX_ORDER } from '../dispatch/index-order';
-import type { Caller } from './caller.decorator';
 import type { ReplayRange } from './delivery-log.rules';
 
 /** A part of a range: deliveries of one status, behind the last one of the part before. */

@@ -1,15 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type DeliveryStatus, isDeliveryId, ReplayPostbackDeliveries } from '@tandem/contracts';
+import {
+  type Caller,
+  DeliveryNotFoundError,
+  type DeliveryStatus,
+  isDeliveryId,
+  PostbackDisabledError,
+  PostbackNotConfiguredError,
+  ReplayPostbackDeliveries,
+} from '@tandem/internal-api';
 import { ValidationFailedError } from '@tandem/service-defaults';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostbackDispatcherConfig } from '../config';
 import { retentionStart } from '../delivery/partition.rules';
 import { DispatchService } from '../dispatch/dispatch.service';
 import type { Endpoint } from '../endpoint/endpoint.entity';
-import { PostbackNotConfiguredError } from '../endpoint/endpoint.errors';
 import { EndpointRepository } from '../endpoint/endpoint.repository';
-import type { Caller } from './caller.decorator';
-import { DeliveryNotFoundError, PostbackDisabledError } from './delivery-log.errors';
 import { rangeOf, ReplayRange } from './delivery-log.rules';
 import { ReplayPosition, ReplayRepository } from './replay.repository';
 

@@ -1,13 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { PostbackTestResult } from '@tandem/contracts';
+import { type Caller, PostbackNotConfiguredError, type PostbackTestResult } from '@tandem/internal-api';
 import { randomBytes } from 'node:crypto';
 import { newDeliveryId, postbackBody } from '../delivery/delivery.rules';
 import { AttemptClient, PreparedTarget } from '../attempt/attempt.client';
 import { errorTextOf } from '../attempt/attempt.rules';
-import { PostbackNotConfiguredError } from '../endpoint/endpoint.errors';
 import { EndpointRepository } from '../endpoint/endpoint.repository';
 import { EndpointSecrets } from '../endpoint/endpoint.secrets';
-import type { Caller } from './caller.decorator';
 
 /** A sale that never was: nobody can take its `oid` for a sale's. */
 const SAMPLE = {

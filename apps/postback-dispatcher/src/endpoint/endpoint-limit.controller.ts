@@ -1,8 +1,7 @@
 import { Body, Controller, Param, Put, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { EndpointLimits, type SavedEndpointLimits } from '@tandem/contracts';
+import { EndpointLimits, type SavedEndpointLimits, ServiceTokenGuard } from '@tandem/internal-api';
 import { EndpointLimitService } from './endpoint-limit.service';
-import { ServiceTokenGuard } from './service-token.guard';
 
 /** Internal: partner-gateway has checked that a manager asks, and that there is such a partner. Never on the edge. */
 @ApiTags('postback configuration')

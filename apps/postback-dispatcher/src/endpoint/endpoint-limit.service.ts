@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SavedEndpointLimits } from '@tandem/contracts';
+import type { SavedEndpointLimits } from '@tandem/internal-api';
 import { DataSource } from 'typeorm';
 import { WakeNotifier } from '../dispatch/wake.notifier';
 import { EndpointRepository } from './endpoint.repository';

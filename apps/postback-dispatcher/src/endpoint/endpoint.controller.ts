@@ -1,11 +1,10 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Environment, PostbackConfigurationView } from '@tandem/contracts';
+import type { Environment } from '@tandem/contracts';
+import { type PostbackConfigurationView, PostbackNotConfiguredError, ServiceTokenGuard } from '@tandem/internal-api';
 import type { FastifyReply } from 'fastify';
 import { isEnvironment, SaveEndpointDto } from './endpoint.dto';
-import { PostbackNotConfiguredError } from './endpoint.errors';
 import { EndpointService } from './endpoint.service';
-import { ServiceTokenGuard } from './service-token.guard';
 
 /** Internal: partner-gateway has checked who asks and what they may. Never on the edge. */
 @ApiTags('postback configuration')

@@ -1,5 +1,6 @@
-import { ENVIRONMENTS, POSTBACK_AUTH_METHODS } from '@tandem/contracts';
-import type { Environment, PostbackAuthMethod, SavePostbackConfiguration } from '@tandem/contracts';
+import { ENVIRONMENTS } from '@tandem/contracts';
+import { POSTBACK_AUTH_METHODS, type PostbackAuthMethod, type SavePostbackConfiguration } from '@tandem/internal-api';
+import type { Environment } from '@tandem/contracts';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 

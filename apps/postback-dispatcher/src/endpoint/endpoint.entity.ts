@@ -1,4 +1,5 @@
-import type { Environment, PostbackAuthMethod } from '@tandem/contracts';
+import type { Environment } from '@tandem/contracts';
+import type { PostbackAuthMethod } from '@tandem/internal-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** Why an endpoint gets nothing any more until its configuration is saved again. */

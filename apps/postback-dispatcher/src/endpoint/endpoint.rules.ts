@@ -1,4 +1,4 @@
-import type { PostbackAuthMethod } from '@tandem/contracts';
+import type { PostbackAuthMethod } from '@tandem/internal-api';
 
 /** Bytes of UTF-8 of a key, so that every server takes the header that is made of it. */
 const MAX_KEY_BYTES = 512;

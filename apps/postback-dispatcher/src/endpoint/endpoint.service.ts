@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { newWebhookSecret } from '@tandem/auth';
-import type { Environment, PostbackConfigurationView, SavePostbackConfiguration } from '@tandem/contracts';
+import type { Environment } from '@tandem/contracts';
+import {
+  type PostbackConfigurationView,
+  PostbackNotConfiguredError,
+  type SavePostbackConfiguration,
+} from '@tandem/internal-api';
 import { ValidationFailedError } from '@tandem/service-defaults';
 import { randomUUID } from 'node:crypto';
 import { DataSource, EntityManager } from 'typeorm';
@@ -9,7 +14,6 @@ import { WakeNotifier } from '../dispatch/wake.notifier';
 import { PostbackUrlRefusedError } from '../ssrf/ssrf.errors';
 import { SsrfGuard } from '../ssrf/ssrf.guard';
 import { Endpoint } from './endpoint.entity';
-import { PostbackNotConfiguredError } from './endpoint.errors';
 import { EndpointRepository } from './endpoint.repository';
 import { keyProblem, missingKeyProblem, previousSecretsAfterRotation } from './endpoint.rules';
 import { EndpointSecrets } from './endpoint.secrets';

@@ -1,17 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { COUPON_CREATED, type CreateCoupons, type CreatedCoupons } from '@tandem/contracts';
+import { COUPON_CREATED } from '@tandem/contracts';
+import {
+  type Caller,
+  CouponCreationRunningError,
+  type CreateCoupons,
+  type CreatedCoupons,
+  IdempotencyKeyReusedError,
+  IdempotentCreationRunningError,
+  InsufficientStockError,
+  VoucherGroupNotFoundError,
+} from '@tandem/internal-api';
 import { isUniqueViolation } from '@tandem/database';
 import { Outbox } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
 import { VoucherServiceConfig } from '../config';
-import type { Caller } from '../internal/caller.decorator';
-import { InsufficientStockError, VoucherGroupNotFoundError } from '../voucher-group/voucher-group.errors';
 import { type TakenStock, VoucherGroupRepository } from '../voucher-group/voucher-group.repository';
 import { isGroupId } from '../voucher-group/voucher-group.rules';
 import { type Batch, BatchRepository } from './batch.repository';
 import { codeHash, CouponCodes } from './coupon-code';
-import { CouponCreationRunningError, IdempotencyKeyReusedError, IdempotentCreationRunningError } from './coupon.errors';
 import { CouponRepository } from './coupon.repository';
 import { countOf } from './coupon.rules';
 import { couponView } from './coupon.view';
@@ -95,7 +102,7 @@ export class CouponCreationService {
     if (taken) return taken;
     const remaining = await this.groups.findRemaining(manager, caller, groupId);
     if (remaining === null) throw new VoucherGroupNotFoundError();
-    throw new InsufficientStockError(remaining);
+    throw new InsufficientStockError();
   }
 
   private async insertBatch(

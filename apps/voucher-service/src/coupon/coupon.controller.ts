@@ -1,15 +1,16 @@
 import { Body, Controller, Get, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
+  type Caller,
   type CouponPage,
   CreateCoupons,
   type CreatedCoupons,
+  CurrentCaller,
   IDEMPOTENCY_REPLAYED,
   ListCoupons,
-} from '@tandem/contracts';
+  ServiceTokenGuard,
+} from '@tandem/internal-api';
 import type { FastifyReply } from 'fastify';
-import { type Caller, CurrentCaller } from '../internal/caller.decorator';
-import { ServiceTokenGuard } from '../internal/service-token.guard';
 import { CouponCreationService } from './coupon-creation.service';
 import { CouponService } from './coupon.service';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import { DataSource, EntityManager } from 'typeorm';
-import type { Caller } from '../internal/caller.decorator';
+import type { Caller } from '@tandem/internal-api';
 import type { StatusFilter, StoredStatus } from './coupon.rules';
 
 /** A coupon of a page. */

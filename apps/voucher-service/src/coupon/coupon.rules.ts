@@ -1,4 +1,4 @@
-import type { CouponStatus } from '@tandem/contracts';
+import type { CouponStatus } from '@tandem/internal-api';
 
 /** How many coupons a creation makes that asks for so many, or does not say. Too many is not refused: it is the default. */
 export function countOf(requested: number | null, limits: { defaultCount: number; maxCount: number }): number {

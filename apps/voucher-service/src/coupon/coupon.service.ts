@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { CouponPage, ListCoupons } from '@tandem/contracts';
+import { type Caller, type CouponPage, type ListCoupons, VoucherGroupNotFoundError } from '@tandem/internal-api';
 import { ValidationFailedError } from '@tandem/service-defaults';
 import { VoucherServiceConfig } from '../config';
-import type { Caller } from '../internal/caller.decorator';
-import { VoucherGroupNotFoundError } from '../voucher-group/voucher-group.errors';
 import { isGroupId } from '../voucher-group/voucher-group.rules';
 import { CouponCursors } from './coupon-cursor';
 import { CouponRepository } from './coupon.repository';

@@ -1,4 +1,4 @@
-import type { CouponStatus, CouponView } from '@tandem/contracts';
+import type { CouponStatus, CouponView } from '@tandem/internal-api';
 import { shownCode } from './coupon-code';
 
 /** What a view is made of. */

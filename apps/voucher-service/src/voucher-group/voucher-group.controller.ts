@@ -1,16 +1,17 @@
 import { Body, Controller, Get, Param, Patch, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
+  type Caller,
   ChangeVoucherGroup,
   CreateVoucherGroup,
+  CurrentCaller,
   ListManagedVoucherGroups,
   type ManagedVoucherGroupList,
   type ManagedVoucherGroupView,
+  ServiceTokenGuard,
   type VoucherGroupChange,
   type VoucherGroupList,
-} from '@tandem/contracts';
-import { type Caller, CurrentCaller } from '../internal/caller.decorator';
-import { ServiceTokenGuard } from '../internal/service-token.guard';
+} from '@tandem/internal-api';
 import { VoucherGroupService } from './voucher-group.service';
 
 /** Internal: partner-gateway has checked who asks and what they may. Never on the edge. */

@@ -1,4 +1,5 @@
-import type { Environment, VoucherGroupStatus } from '@tandem/contracts';
+import type { Environment } from '@tandem/contracts';
+import type { VoucherGroupStatus } from '@tandem/internal-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** What a partner bought coupons of. */

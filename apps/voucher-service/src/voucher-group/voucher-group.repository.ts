@@ -3,7 +3,7 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Environment } from '@tandem/contracts';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import { EntityManager, IsNull, LessThan, MoreThan } from 'typeorm';
-import type { Caller } from '../internal/caller.decorator';
+import type { Caller } from '@tandem/internal-api';
 import { VoucherGroup } from './voucher-group.entity';
 
 /** What is new of a group that gave coupons away. */

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import type {
-  ChangeVoucherGroup,
-  CreateVoucherGroup,
-  ListManagedVoucherGroups,
-  ManagedVoucherGroupList,
-  ManagedVoucherGroupView,
-  VoucherGroupChange,
-  VoucherGroupList,
-} from '@tandem/contracts';
+import {
+  type Caller,
+  type ChangeVoucherGroup,
+  type CreateVoucherGroup,
+  type ListManagedVoucherGroups,
+  type ManagedVoucherGroupList,
+  type ManagedVoucherGroupView,
+  type VoucherGroupChange,
+  type VoucherGroupList,
+  VoucherGroupNotFoundError,
+} from '@tandem/internal-api';
 import { ValidationFailedError } from '@tandem/service-defaults';
 import { EntityManager } from 'typeorm';
-import type { Caller } from '../internal/caller.decorator';
-import { VoucherGroupNotFoundError } from './voucher-group.errors';
 import { VoucherGroupRepository } from './voucher-group.repository';
 import { isGroupId } from './voucher-group.rules';
 import { groupView, listedGroupView, managedGroupView } from './voucher-group.view';

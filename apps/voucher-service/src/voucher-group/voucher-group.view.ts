@@ -1,4 +1,4 @@
-import type { ListedVoucherGroup, ManagedVoucherGroupView, VoucherGroupView } from '@tandem/contracts';
+import type { ListedVoucherGroup, ManagedVoucherGroupView, VoucherGroupView } from '@tandem/internal-api';
 import type { VoucherGroup } from './voucher-group.entity';
 
 /** What a partner sees. */

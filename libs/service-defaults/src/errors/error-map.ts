@@ -15,7 +15,8 @@ export interface ErrorMapping {
 /** One app's table: error class → status. The wire code is the error's own `code`, the detail its message. */
 export type ErrorMap = ReadonlyMap<ErrorClass, ErrorMapping>;
 
-type ErrorRow = readonly [ErrorClass, number] | readonly [ErrorClass, number, Omit<ErrorMapping, 'status'>];
+/** One row of an error map: class, status, and headers if any. */
+export type ErrorRow = readonly [ErrorClass, number] | readonly [ErrorClass, number, Omit<ErrorMapping, 'status'>];
 
 /** Builds an error map from rows of class, status and, if any, headers. */
 export const defineErrors = (rows: readonly ErrorRow[]): ErrorMap =>

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { issueServiceToken } from '@tandem/auth';
-import { postbackConfigurationPath, postbackRangeReplayPath } from '@tandem/contracts';
+import { postbackConfigurationPath, postbackRangeReplayPath } from '@tandem/internal-api';
 import { Child, Cleanup, ROOT } from '../processes/child';
 import type { BenchDatabase } from './database';
 

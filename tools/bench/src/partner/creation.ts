@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { couponsPath, CreateCoupons, CreatedCoupons } from '@tandem/contracts';
+import { couponsPath, CreateCoupons, CreatedCoupons } from '@tandem/internal-api';
 import { Client } from 'pg';
 import { Client as HttpClient } from 'undici';
 import type { Cleanup } from '../processes/child';

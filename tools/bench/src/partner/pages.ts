@@ -1,4 +1,4 @@
-import { couponsPath, CouponPage } from '@tandem/contracts';
+import { couponsPath, CouponPage } from '@tandem/internal-api';
 import { Client } from 'pg';
 import { Client as HttpClient } from 'undici';
 import { secretsOfRun } from '../processes/apps';

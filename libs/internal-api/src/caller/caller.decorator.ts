@@ -2,13 +2,13 @@ import { createParamDecorator, type ExecutionContext, NotFoundException } from '
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
 import type { FastifyRequest } from 'fastify';
 
-/** On whose behalf partner-gateway calls. A test caller sees and makes test data only. */
+/** On whose behalf partner-gateway calls: a test caller sees, sends and makes test data only. */
 export interface Caller {
   readonly partnerId: string;
   readonly environment: Environment;
 }
 
-/** The caller, from the path. */
+/** The caller, from `:partnerId` and `:environment` of the path. @throws NotFoundException for another environment */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
   const { params } = context.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
   const { partnerId = '', environment = '' } = params;
@@ -16,4 +16,4 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
   return { partnerId, environment };
 });
 
-const isEnvironment = (text: string): text is Environment => (ENVIRONMENTS as readonly string[]).includes(text);
+export const isEnvironment = (text: string): text is Environment => (ENVIRONMENTS as readonly string[]).includes(text);

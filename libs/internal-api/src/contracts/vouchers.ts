@@ -19,7 +19,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { type Environment, ENVIRONMENTS } from '../events/sale';
+import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
 
 /*
  * Internal HTTP between partner-gateway (caller) and voucher-service (owner of voucher groups and coupons). Paths are never on

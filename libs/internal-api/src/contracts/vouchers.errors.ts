@@ -1,3 +1,6 @@
+import type { ErrorRow } from '@tandem/service-defaults';
+import { InvalidCursorError } from '../cursor/signed-cursors';
+
 /** Unknown, another partner's, of the other environment, inactive: they look the same. */
 export class VoucherGroupNotFoundError extends Error {
   readonly code = 'voucher_group_not_found';
@@ -34,6 +37,7 @@ export class IdempotentCreationRunningError extends Error {
   }
 }
 
+/** The key came with another request before. */
 export class IdempotencyKeyReusedError extends Error {
   readonly code = 'idempotency_key_reused';
 
@@ -41,3 +45,15 @@ export class IdempotencyKeyReusedError extends Error {
     super('The Idempotency-Key was used for another request');
   }
 }
+
+const SOON = { headers: { 'Retry-After': '1' } };
+
+/** What voucher-service answers to partner-gateway, and partner-gateway to partners. */
+export const VOUCHER_ERRORS: readonly ErrorRow[] = [
+  [InvalidCursorError, 400],
+  [VoucherGroupNotFoundError, 404],
+  [CouponCreationRunningError, 409, SOON],
+  [IdempotentCreationRunningError, 409, SOON],
+  [InsufficientStockError, 409],
+  [IdempotencyKeyReusedError, 422],
+];

@@ -1,0 +1,148 @@
+import { Logger } from '@nestjs/common';
+import { issueServiceToken } from '@tandem/auth';
+import { type ErrorRow, internalCall, ServiceUnavailableError, ValidationFailedError } from '@tandem/service-defaults';
+import { Agent, request } from 'undici';
+
+export interface InternalClientOptions {
+  /** The app that calls. */
+  readonly from: string;
+  /** The app that is called. */
+  readonly to: string;
+  /** Where it is. */
+  readonly url: string;
+  /** The first signs the calls. */
+  readonly secrets: readonly string[];
+  /** Of a call, its answer read, ms; also of connecting. */
+  readonly timeoutMs: number;
+  /** Connections at once. Default: any number. */
+  readonly connections?: number;
+  /** What the other app may refuse a call with. */
+  readonly errors: readonly ErrorRow[];
+  /** The detail of the 503 when the other app cannot be reached. */
+  readonly unavailable: string;
+}
+
+export interface InternalCall {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** Undefined values are left out. */
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: object;
+  /** The request on whose behalf the call is made. */
+  readonly requestId: string;
+}
+
+export interface InternalAnswer {
+  readonly status: number;
+  /** The body as it came: JSON, by the contract. */
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Reads the body. @throws ServiceUnavailableError when it is no JSON */
+  json<T>(): T;
+}
+
+/**
+ * Calls another app of the platform over its internal HTTP: with a service token, the request's id, and the time that the caller
+ * waits, after which the other app does nothing any more.
+ */
+export class InternalClient {
+  private readonly logger = new Logger(InternalClient.name);
+  private readonly agent: Agent;
+  /** By status and code. */
+  private readonly errors: ReadonlyMap<string, () => Error>;
+
+  constructor(private readonly options: InternalClientOptions) {
+    const { connections, timeoutMs, errors } = options;
+    this.agent = new Agent({ connections, connect: { timeout: timeoutMs } });
+    this.errors = new Map(
+      errors.map(([errorClass, status]) => {
+        const make = (): Error & { readonly code: string } => new (errorClass as new () => Error & { code: string })();
+        return [`${status} ${make().code}`, make];
+      }),
+    );
+  }
+
+  /**
+   * @param expected statuses of a success
+   * @throws the error that the other app refused the call with, ValidationFailedError with its fields, or ServiceUnavailableError
+   *   when it is away, too slow, or answers what was not agreed
+   */
+  async call(expected: readonly number[], call: InternalCall): Promise<InternalAnswer> {
+    const answer = await this.send(call);
+    if (expected.includes(answer.status)) return answer;
+    const { code, errors } = problemOf(answer.text);
+    const known = this.errors.get(`${answer.status} ${code}`);
+    if (known) throw known();
+    if (answer.status === 422 && code === 'validation_failed') throw new ValidationFailedError(errors);
+    const line = { msg: `${this.options.to} gave an answer that was not agreed`, status: answer.status, code };
+    if (answer.status === 503) this.logger.warn(line);
+    else this.logger.error(line);
+    throw this.unavailable();
+  }
+
+  /** The same, for the JSON of one kind of success. */
+  async json<T>(expected: number, call: InternalCall): Promise<T> {
+    return (await this.call([expected], call)).json();
+  }
+
+  close(): Promise<void> {
+    return this.agent.close();
+  }
+
+  private async send({ method, path, query = {}, body, requestId }: InternalCall): Promise<InternalAnswer> {
+    const { url: base, secrets, from, to: audience, timeoutMs } = this.options;
+    const url = new URL(path, base);
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+    const token = issueServiceToken({ secrets, from, audience, now: new Date() });
+    // Body read included: an app that stops in the middle is as good as none.
+    const { headers, signal } = internalCall(timeoutMs);
+    try {
+      const answer = await request(url, {
+        method,
+        dispatcher: this.agent,
+        headers: {
+          ...headers,
+          authorization: `Bearer ${token}`,
+          'x-request-id': requestId,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal,
+      });
+      const text = await answer.body.text();
+      return { status: answer.statusCode, text, headers: answer.headers, json: () => this.parse(text) };
+    } catch (cause) {
+      throw this.unavailable({ cause });
+    }
+  }
+
+  private parse<T>(text: string): T {
+    try {
+      return JSON.parse(text) as T;
+    } catch (cause) {
+      throw this.unavailable({ cause });
+    }
+  }
+
+  private unavailable(options?: ErrorOptions): ServiceUnavailableError {
+    return new ServiceUnavailableError(this.options.unavailable, 5, options);
+  }
+}
+
+/** What a problem+json says; nothing, when it is none. */
+function problemOf(text: string): { code: unknown; errors: { field: string; message: string }[] } {
+  let problem: unknown = null;
+  try {
+    problem = JSON.parse(text);
+  } catch {
+    // An answer of somebody in between: it has no code, and counts as unexpected.
+  }
+  if (!isObject(problem)) return { code: undefined, errors: [] };
+  const errors: unknown[] = Array.isArray(problem['errors']) ? problem['errors'] : [];
+  const fields = errors
+    .filter(isObject)
+    .map(({ field, message }) => ({ field: String(field), message: String(message) }));
+  return { code: problem['code'], errors: fields };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

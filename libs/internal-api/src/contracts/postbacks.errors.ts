@@ -1,0 +1,38 @@
+import type { ErrorRow } from '@tandem/service-defaults';
+import { InvalidCursorError } from '../cursor/signed-cursors';
+
+/** The partner has no configuration in this environment. */
+export class PostbackNotConfiguredError extends Error {
+  readonly code = 'postback_not_configured';
+
+  constructor() {
+    super('No postback is configured');
+  }
+}
+
+/** Nothing is sent until the configuration is saved again. */
+export class PostbackDisabledError extends Error {
+  readonly code = 'postback_disabled';
+
+  constructor() {
+    super('The postback configuration is disabled: save it again, then replay');
+  }
+}
+
+/** Unknown, too old, or another partner's: they look the same. */
+export class DeliveryNotFoundError extends Error {
+  // Not `not_found`, which is also said of a path that is not there.
+  readonly code = 'delivery_not_found';
+
+  constructor() {
+    super('There is no such delivery');
+  }
+}
+
+/** What postback-dispatcher answers to partner-gateway. */
+export const POSTBACK_ERRORS: readonly ErrorRow[] = [
+  [InvalidCursorError, 400],
+  [PostbackNotConfiguredError, 404],
+  [DeliveryNotFoundError, 404],
+  [PostbackDisabledError, 409],
+];

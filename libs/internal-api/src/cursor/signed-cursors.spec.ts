@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { InvalidCursorError, SignedCursors } from './signed-cursors';
+
+const SIZES = { positionBytes: 8, signatureBytes: 16 };
+const [key, older] = [randomBytes(32), randomBytes(32)];
+const cursors = new SignedCursors([key], SIZES);
+const list = ['coupons', 'partner-1', null];
+const position = Buffer.from('0000000000000007', 'hex');
+
+describe('a signed cursor', () => {
+  it('comes back as it went out, at any replica with the key', () => {
+    const cursor = cursors.encode(list, position);
+    expect(cursor).toMatch(/^[A-Za-z0-9_-]{32}$/);
+    expect(new SignedCursors([key], SIZES).decode(list, cursor)).toEqual(position);
+  });
+
+  it('is good while its key is among the older ones, and not after', () => {
+    const cursor = new SignedCursors([older], SIZES).encode(list, position);
+    expect(new SignedCursors([key, older], SIZES).decode(list, cursor)).toEqual(position);
+    expect(() => cursors.decode(list, cursor)).toThrow(InvalidCursorError);
+  });
+
+  it('is refused by every other list, and when any character is changed', () => {
+    const cursor = cursors.encode(list, position);
+    expect(() => cursors.decode(['coupons', 'partner-2', null], cursor)).toThrow(InvalidCursorError);
+    for (let at = 0; at < cursor.length; at++) {
+      const changed = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`;
+      expect(() => cursors.decode(list, changed)).toThrow(InvalidCursorError);
+    }
+  });
+
+  it.each(['', 'x', `${'A'.repeat(32)}=`, 'A'.repeat(31), 'A'.repeat(33), `${'A'.repeat(31)}+`])(
+    'refuses %p',
+    (text) => {
+      expect(() => cursors.decode(list, text)).toThrow(InvalidCursorError);
+    },
+  );
+
+  it('needs a key of 32 bytes, and no spare bits in its text', () => {
+    expect(() => new SignedCursors([], SIZES)).toThrow('signing key');
+    expect(() => new SignedCursors([key, randomBytes(31)], SIZES)).toThrow('signing key');
+    expect(() => new SignedCursors([key], { positionBytes: 8, signatureBytes: 17 })).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,63 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** The cursor was not given out by this list, or not with these filters. */
+export class InvalidCursorError extends Error {
+  readonly code = 'invalid_cursor';
+
+  constructor() {
+    super('The cursor is not one that this list gave out');
+  }
+}
+
+export interface CursorForm {
+  /** Bytes of a position. */
+  readonly positionBytes: number;
+  /**
+   * Bytes of the HMAC-SHA-256 that are kept. Together with the position a multiple of 3: base64 then has no spare bits, and no
+   * second text means the same cursor.
+   */
+  readonly signatureBytes: number;
+}
+
+const MIN_KEY_BYTES = 32;
+
+/**
+ * Makes and reads cursors: base64url of a position and an HMAC over it and the list that it belongs to. They hold for ever, on
+ * every replica, as long as the key is configured.
+ */
+export class SignedCursors {
+  private readonly form: RegExp;
+
+  /** @param keys the first signs, all verify @throws Error when there is none, or one of less than 32 bytes */
+  constructor(
+    private readonly keys: readonly Buffer[],
+    private readonly sizes: CursorForm,
+  ) {
+    if (keys.length === 0 || keys.some((key) => key.length < MIN_KEY_BYTES))
+      throw new Error('cursors need a signing key of 32 bytes or more');
+    const length = ((sizes.positionBytes + sizes.signatureBytes) * 4) / 3;
+    if (!Number.isInteger(length)) throw new RangeError('a cursor has a multiple of 3 bytes');
+    this.form = new RegExp(`^[A-Za-z0-9_-]{${length}}$`);
+  }
+
+  /** @param list the name of the list, whose it is, and its filters: the cursor is good for no other */
+  encode(list: readonly unknown[], position: Buffer): string {
+    return Buffer.concat([position, this.sign(this.keys[0] as Buffer, list, position)]).toString('base64url');
+  }
+
+  /** @returns the position @throws InvalidCursorError */
+  decode(list: readonly unknown[], cursor: string): Buffer {
+    if (!this.form.test(cursor)) throw new InvalidCursorError();
+    const bytes = Buffer.from(cursor, 'base64url');
+    const position = bytes.subarray(0, this.sizes.positionBytes);
+    const signature = bytes.subarray(this.sizes.positionBytes);
+    if (!this.keys.some((key) => timingSafeEqual(signature, this.sign(key, list, position))))
+      throw new InvalidCursorError();
+    return position;
+  }
+
+  private sign(key: Buffer, list: readonly unknown[], position: Buffer): Buffer {
+    const hmac = createHmac('sha256', key).update(position).update(JSON.stringify(list), 'utf8');
+    return hmac.digest().subarray(0, this.sizes.signatureBytes);
+  }
+}

@@ -1,0 +1,14 @@
+// class-transformer's @Type reads the types that it writes.
+import 'reflect-metadata';
+
+export * from './contracts/postback-configuration';
+export * from './contracts/postback-deliveries';
+export * from './contracts/postbacks.errors';
+export * from './contracts/vouchers';
+export * from './contracts/vouchers.errors';
+export * from './client/internal-client';
+export * from './caller/caller.decorator';
+export * from './cursor/signed-cursors';
+export * from './guard/internal-api.module';
+export * from './guard/internal-api.options';
+export * from './guard/service-token.guard';

@@ -1,0 +1,92 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { verifyServiceToken } from '@tandem/auth';
+import { ServiceUnavailableError, ValidationFailedError } from '@tandem/service-defaults';
+import { InternalClient, VOUCHER_ERRORS, VoucherGroupNotFoundError } from '../src';
+
+const secrets = ['a'.repeat(32)];
+const CALL = { method: 'GET', path: '/internal/things', requestId: 'req-1' } as const;
+const AWAY = 'Things cannot be reached now; try again.';
+
+describe('a call of another app', () => {
+  let answer: RequestListener;
+  let server: Server;
+  let client: InternalClient;
+  const optionsFor = (url: string) => ({
+    ...{ from: 'caller', to: 'owner', url, secrets, errors: VOUCHER_ERRORS, unavailable: AWAY },
+    timeoutMs: 300,
+  });
+
+  beforeAll(async () => {
+    server = createServer((request, response) => answer(request, response));
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    client = new InternalClient(optionsFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  });
+  afterAll(async () => {
+    await client.close();
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  });
+
+  const answers =
+    (status: number, body: unknown): RequestListener =>
+    (_request, response) =>
+      void response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
+
+  it('carries a service token for that app, the request id, the time left, the query and the body', async () => {
+    let seen: Record<string, unknown> = {};
+    answer = async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      seen = { ...request.headers, url: request.url, body };
+      response.writeHead(201, { 'x-more': 'yes' }).end('{"id":1}');
+    };
+    const body = { count: 5 };
+    const query = { limit: '3', cursor: undefined };
+    const result = await client.call([200, 201], { ...CALL, method: 'POST', query, body });
+    expect(result).toMatchObject({ status: 201, text: '{"id":1}', headers: { 'x-more': 'yes' } });
+    expect(result.json()).toEqual({ id: 1 });
+    expect(seen).toMatchObject({ url: '/internal/things?limit=3', body: '{"count":5}', 'x-request-id': 'req-1' });
+    expect(Number(seen['x-request-timeout-ms'])).toBe(240);
+    const token = String(seen['authorization']).slice('Bearer '.length);
+    expect(verifyServiceToken({ secrets, token, audience: 'owner', now: new Date() })).toEqual({ from: 'caller' });
+  });
+
+  it('throws the error that the contract has for status and code', async () => {
+    answer = answers(404, { code: 'voucher_group_not_found' });
+    await expect(client.call([200], CALL)).rejects.toThrow(VoucherGroupNotFoundError);
+  });
+
+  it('throws the fields that the other app refused', async () => {
+    answer = answers(422, { code: 'validation_failed', errors: [{ field: 'count', message: 'must be a number' }, 7] });
+    const failure = client.call([200], CALL);
+    await expect(failure).rejects.toThrow(ValidationFailedError);
+    await expect(failure).rejects.toMatchObject({ fields: [{ field: 'count', message: 'must be a number' }] });
+  });
+
+  it.each([
+    ['a status that was not agreed', answers(418, {})],
+    ['the code of another status', answers(409, { code: 'voucher_group_not_found' })],
+    ['its own outage', answers(503, { code: 'service_unavailable' })],
+    ['a page of a proxy', answers(502, '<html>')],
+    ['nothing in time', () => undefined],
+    ['half an answer', (_request, response) => void response.writeHead(200, { 'content-length': 9 }).write('{')],
+    ['a broken connection', (request) => void request.socket.destroy()],
+  ] as [string, RequestListener][])('is a 503 for %s', async (_name, listener) => {
+    answer = listener;
+    const failure = client.call([200], CALL);
+    await expect(failure).rejects.toThrow(ServiceUnavailableError);
+    await expect(failure).rejects.toThrow(AWAY);
+  });
+
+  it('is a 503 when a success is no JSON', async () => {
+    answer = answers(200, '<html>');
+    await expect(client.json(200, CALL)).rejects.toThrow(ServiceUnavailableError);
+  });
+
+  it('is a 503 when nobody listens', async () => {
+    const nobody = new InternalClient(optionsFor('http://127.0.0.1:1'));
+    await expect(nobody.call([200], CALL)).rejects.toThrow(AWAY);
+    await nobody.close();
+  });
+});
