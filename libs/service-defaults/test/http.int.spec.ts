@@ -12,7 +12,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { Type } from 'class-transformer';
-import { IsInt, IsString, Min, ValidateNested } from 'class-validator';
+import { IsInt, IsString, Length, Min, ValidateNested } from 'class-validator';
 import { DatabaseClient } from '@tandem/database';
 import { eventually } from '@tandem/testing';
 import { once } from 'node:events';
@@ -39,6 +39,7 @@ class StrangerError extends Error {
 }
 class Inner {
   @IsString()
+  @Length(1, 10)
   zip!: string;
 }
 class ThingDto {
@@ -208,6 +209,14 @@ describe('an app with the service defaults', () => {
       code: 'validation_failed',
       errors: [{ field: 'size' }, { field: 'inner.zip' }],
     });
+  });
+
+  it('names the rule that the others build upon: a text is no integer, before it is out of a range', async () => {
+    const answer = await post('{"size":"5","inner":{"zip":5}}');
+    expect(answer.json()['errors']).toEqual([
+      { field: 'size', message: 'size must be an integer number' },
+      { field: 'inner.zip', message: 'zip must be a string' },
+    ]);
   });
 
   it('gives handlers instances of their DTO', async () => {

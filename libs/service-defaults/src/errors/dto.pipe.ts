@@ -39,11 +39,14 @@ export class DtoPipe extends ValidationPipe {
   }
 }
 
-/** class-validator's tree as a flat list of paths. */
+/**
+ * class-validator's tree as a flat list of paths, with one message for each: of the topmost decorator that refuses the value,
+ * which is the rule that the others build upon (decorators are registered from the bottom up).
+ */
 export function fieldProblems(errors: readonly ValidationError[], parent = ''): FieldProblem[] {
   return errors.flatMap(({ property, constraints, children }) => {
     const field = parent ? `${parent}.${property}` : property;
-    const own = constraints ? [{ field, message: Object.values(constraints)[0] as string }] : [];
+    const own = constraints ? [{ field, message: Object.values(constraints).at(-1) as string }] : [];
     return [...own, ...fieldProblems(children ?? [], field)];
   });
 }
