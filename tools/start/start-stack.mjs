@@ -31,9 +31,11 @@ export async function main(argv) {
   });
   // Started by another program, such as the chaos run: the stack must not outlive it, however it ended.
   process.once('disconnect', () => runner.stop(0));
+  // From before the build on: an edit that is made while the stack starts is not missed.
+  const watch = new Watch(runner, options.watched, (text) => tell(`  ! ${text}`));
   try {
     await start(runner, options);
-    if (options.watched.length > 0) void new Watch(runner, options.watched, (text) => tell(`  ! ${text}`)).run();
+    if (options.watched.length > 0) void watch.run().catch((error) => giveUp(runner, error));
   } catch (error) {
     if (!runner.stopping) explain(error, logs);
     void runner.stop(1);
@@ -84,6 +86,11 @@ async function start(runner, { bus, running, watched, inspect }) {
   welcome(stack, Date.now() - began);
   if (inspect) tell(`Debugger of ${watched[0]}: 127.0.0.1:${ports.debugger}`);
   if (watched.length > 0) tell(`Watched: ${watched.join(', ')}, and the libs that they use.`);
+}
+
+function giveUp(runner, error) {
+  tell(`  ! the watch ended: ${error.message}`);
+  void runner.stop(1);
 }
 
 /** One after the other, in the order of their rows. */

@@ -28,6 +28,9 @@ async function compile(folder, name) {
   const target = path.join(folder, 'dist', name.replace(/\.ts$/, '.js'));
   const { code, map } = await transformFile(path.join(folder, 'src', name), { ...SWC, sourceMaps: true });
   fs.mkdirSync(path.dirname(target), { recursive: true });
+  // tsc compares sources with its own record and would take this file for its own, even after the edit is undone.
+  for (const kind of ['app', 'lib'])
+    fs.rmSync(path.join(folder, 'dist', `tsconfig.${kind}.tsbuildinfo`), { force: true });
   fs.writeFileSync(`${target}.map`, map);
   fs.writeFileSync(target, `${code}\n//# sourceMappingURL=${path.basename(target)}.map\n`);
 }
@@ -119,6 +122,7 @@ export class Watch {
         signal: stop.signal,
         cwd: this.root,
       })
+      .then(() => this.tell('types: no errors'))
       .catch((error) => {
         if (stop.signal.aborted || this.runner.stopping) return;
         this.tell(`types:\n${error.message.split('\n').slice(1).join('\n')}`);

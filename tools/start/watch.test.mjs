@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { inRoot } from './paths.mjs';
 import { Runner } from './runner.mjs';
 import { Watch } from './watch.mjs';
 
@@ -39,7 +41,16 @@ describe('an app that is watched', () => {
   let watching;
 
   before(async () => {
-    const options = { strict: true, module: 'commonjs', target: 'es2022', types: [], outDir: 'dist', rootDir: 'src' };
+    const options = {
+      strict: true,
+      module: 'commonjs',
+      target: 'es2022',
+      types: [],
+      outDir: 'dist',
+      rootDir: 'src',
+      incremental: true,
+      tsBuildInfoFile: 'dist/tsconfig.app.tsbuildinfo',
+    };
     write('apps/shop/package.json', JSON.stringify({ dependencies: { '@tandem/words': '*' } }));
     write('apps/shop/tsconfig.app.json', JSON.stringify({ compilerOptions: options, include: ['src'] }));
     write('libs/words/package.json', '{}');
@@ -101,6 +112,24 @@ describe('an app that is watched', () => {
     process.kill(before, 'SIGKILL');
     await until(() => runner.processes[0].ready && pid() !== before);
     assert.equal(lines.filter((line) => line === 'fourth three').length, 2);
+  });
+
+  it('leaves nothing of an edit that is undone after the watch has ended', async () => {
+    told.length = 0;
+    const kept = program('`kept ${word}`');
+    write(MAIN, kept);
+    await until(() => told.includes('types: no errors'));
+    write(MAIN, program('`undone ${word}`'));
+    await until(() => lines.includes('undone three'));
+    await runner.stop(0);
+    write(MAIN, kept);
+    spawnSync(process.execPath, [
+      inRoot('node_modules/typescript/bin/tsc'),
+      '-b',
+      path.join(root, 'apps/shop/tsconfig.app.json'),
+    ]);
+    const built = fs.readFileSync(path.join(root, 'apps/shop/dist/main.js'), 'utf8');
+    assert.match(built, /kept/);
   });
 });
 
