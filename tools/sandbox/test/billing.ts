@@ -19,8 +19,8 @@ export async function openBilling() {
     request.on('data', (chunk: Buffer) => (rawBody += chunk.toString()));
     request.on('end', () => {
       received.push({ path: request.url ?? '', headers: request.headers, rawBody, body: JSON.parse(rawBody) });
-      const { status, headers = {} } = answer.next.shift() ?? answer;
-      response.writeHead(status, headers as Record<string, string>).end('{}');
+      const { status, headers } = answer.next.shift() ?? { status: answer.status, headers: {} };
+      response.writeHead(status, headers).end('{}');
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
