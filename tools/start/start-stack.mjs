@@ -161,7 +161,9 @@ function welcome(stack, ms) {
   line('manager token', `${manager.token.slice(0, 24)}… (whole in .tandem/stack.json)`);
   line('store', `${stack.sandbox.store}/checkout`);
   line('inbox', `${stack.sandbox.inbox}  (postbacks show up here)`);
-  for (const [name, { docs }] of Object.entries(stack.apps)) line('API docs', `${docs}  (${name})`);
+  line('partner API', `${stack.baseUrl}/docs`);
+  line('manager API', stack.apps['partner-gateway'].docs.replace(/docs$/, 'manager-docs'));
+  line('all inboxes', `${stack.sandbox.url}/inboxes`);
   tell();
   tell('Try it: ask for a checkout URL, open it, buy, and watch the inbox.');
   tell(

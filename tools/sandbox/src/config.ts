@@ -12,6 +12,8 @@ export interface SandboxConfig {
   webhookUrl: string;
   /** `whsec_` and base64: the secret that the store signs with. */
   webhookSecret: string;
+  /** How long the store waits after each attempt that was not accepted; its own schedule when left out. */
+  webhookRetryDelaysMs?: number[];
 }
 
 /** Thrown for an environment that the sandbox cannot start with; the message names the variable. */

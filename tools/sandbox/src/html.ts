@@ -4,29 +4,37 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 const STYLE = `
-  :root { color-scheme: light dark; --line: #8884; --accent: #2457d6; --good: #18794e; --bad: #c6232c; }
+  :root { color-scheme: light dark; --back: #ffffff; --raised: #f3f5f8; --text: #1b1f24; --muted: #57606a; --edge: #6e7781;
+    --accent: #1d4ed8; --good: #116329; --good-back: #dafbe1; --bad: #a40e26; --bad-back: #ffebe9; --button: #1d4ed8; --button-text: #ffffff; }
+  @media (prefers-color-scheme: dark) {
+    :root { --back: #0d1117; --raised: #161b22; --text: #e6edf3; --muted: #9da7b3; --edge: #768390;
+    --accent: #79b8ff; --good: #7ee787; --good-back: #12261e; --bad: #ff9b94; --bad-back: #2d1416; --button: #1f5fd0; --button-text: #ffffff; }
+  }
   * { box-sizing: border-box; }
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 3rem auto; padding: 0 1.25rem; }
-  h1 { font-size: 1.6rem; margin: 0 0 .25rem; } .muted { opacity: .7; margin: 0; }
-  .card { border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem 1.5rem; margin: 1.25rem 0; }
-  .row { display: flex; justify-content: space-between; gap: 1rem; padding: .35rem 0; }
-  .row + .row { border-top: 1px solid var(--line); } .row.total { font-weight: 650; font-size: 1.15rem; }
-  .tag { border-radius: 99px; padding: .1rem .65rem; background: #18794e22; color: var(--good); font-size: .85rem; }
-  .tag.bad { background: #c6232c22; color: var(--bad); }
-  label { display: block; margin: .75rem 0 .25rem; font-weight: 550; }
-  input, select { width: 100%; font: inherit; padding: .55rem .7rem; border: 1px solid var(--line); border-radius: 8px; background: transparent; color: inherit; }
-  button { font: inherit; font-weight: 600; margin-top: 1.25rem; padding: .7rem 1.4rem; border: 0; border-radius: 8px; background: var(--accent); color: #fff; cursor: pointer; }
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1.25rem; background: var(--back); color: var(--text); overflow-wrap: anywhere; }
+  h1 { font-size: 1.6rem; margin: 0 0 .25rem; } .muted { color: var(--muted); margin: 0; }
+  .card { border: 1px solid var(--edge); border-radius: 12px; padding: 1rem 1.25rem; margin: 1.25rem 0; }
+  .row { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .25rem 1rem; padding: .35rem 0; }
+  .row + .row { border-top: 1px solid var(--edge); } .row.total { font-weight: 650; font-size: 1.15rem; }
+  .tag { border-radius: 99px; padding: .1rem .65rem; background: var(--good-back); color: var(--good); font-size: .85rem; }
+  .tag.bad { background: var(--bad-back); color: var(--bad); }
+  label { display: block; margin: .75rem 0 .25rem; font-weight: 550; } fieldset { border: 0; margin: .75rem 0 0; padding: 0; } legend { font-weight: 550; padding: 0; }
+  fieldset label { font-weight: 400; margin: .25rem 0; } fieldset input { width: auto; margin-right: .5rem; } .summary { display: none; }
+  input { width: 100%; font: inherit; padding: .55rem .7rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--back); color: var(--text); }
+  button { font: inherit; font-weight: 600; margin-top: 1.25rem; padding: .7rem 1.4rem; border: 1px solid var(--button); border-radius: 8px; background: var(--button); color: var(--button-text); cursor: pointer; }
+  button.quiet { background: var(--back); color: var(--muted); border-color: var(--edge); font-weight: 400; padding: .3rem .8rem; margin: .75rem 0 0; }
   a { color: var(--accent); } code, pre { font: 13px/1.5 ui-monospace, monospace; }
-  pre { overflow-x: auto; background: #8881; border-radius: 8px; padding: .75rem 1rem; margin: .5rem 0 0; }
+  pre { white-space: pre-wrap; background: var(--raised); border-radius: 8px; padding: .75rem 1rem; margin: .5rem 0 0; }
   table { border-collapse: collapse; width: 100%; font: 13px/1.5 ui-monospace, monospace; margin-top: .5rem; }
-  td { padding: .15rem .75rem .15rem 0; vertical-align: top; word-break: break-all; } td:first-child { white-space: nowrap; opacity: .7; }
-  tr.key td { opacity: 1; font-weight: 650; }`;
+  td { padding: .15rem .75rem .15rem 0; vertical-align: top; } td:first-child { color: var(--muted); }
+  tr.key td { color: var(--text); font-weight: 650; }
+  @media (max-width: 30rem) { td { display: block; padding: 0; } td:first-child { padding-top: .35rem; } }`;
 
-/** A whole page; `body` is HTML already. */
-export const page = (title: string, body: string): string => `<!doctype html>
+/** A whole page; `body`, and what `head` adds to its head, are HTML already. */
+export const page = (title: string, body: string, head = ''): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
+<title>${escapeHtml(title)}</title><style>${STYLE}</style>${head}</head>
 <body>${body}</body>
 </html>
 `;

@@ -34,10 +34,12 @@ export async function startSandbox(config: SandboxConfig): Promise<RunningSandbo
   // An issuer's name holds its address, which is known only after the port is: the routes ask for it when they need it.
   const address = { url: config.url ?? '' };
   const keys = await Keyring.open(path.join(config.dataDir, 'issuer-keys.json'));
+  const webhooks = new PaymentsWebhooks(config.webhookUrl, config.webhookSecret, config.webhookRetryDelaysMs);
+  app.addHook('onClose', async () => webhooks.close());
   registerInbox(app, new InboxBook());
   registerIssuer(app, keys, () => address.url);
   registerStore(app, {
-    webhooks: new PaymentsWebhooks(config.webhookUrl, config.webhookSecret),
+    webhooks,
     book: new SubscriptionBook(path.join(config.dataDir, 'subscriptions.jsonl')),
   });
   registerHome(app);
@@ -56,7 +58,7 @@ function registerHome(app: FastifyInstance): void {
         'Sandbox',
         `<h1>Sandbox</h1><p class="muted">It plays the outside world for development and tests.</p>
         <div class="card"><p><a href="/store/checkout">The store</a>: buy a plan, and a signed payments webhook is sent.</p>
-        <p><a href="/inbox">The inbox</a>: a partner's endpoint that shows postbacks as they arrive.</p>
+        <p><a href="/inboxes">The inboxes</a>: partners' endpoints that show postbacks as they arrive.</p>
         <p><a href="/issuer/service/jwks.json">The issuer</a>: tokens of two families, with their public keys.</p></div>`,
       ),
     ),

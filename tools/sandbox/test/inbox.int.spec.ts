@@ -31,7 +31,15 @@ describe('the inbox', () => {
     expect(rest).toEqual([]);
     expect(newest).toMatchObject({ body: null, rawBody: 'not json', method: 'POST', path: '/inbox/order' });
     expect(oldest).toMatchObject({ body: { n: 1 }, rawBody: '{ "n" : 1 }', headers: { authorization: 'Bearer key' } });
-    expect(Object.keys(oldest ?? {}).sort()).toEqual(['body', 'headers', 'method', 'path', 'rawBody', 'receivedAt']);
+    expect(Object.keys(oldest ?? {}).sort()).toEqual([
+      'attempt',
+      'body',
+      'headers',
+      'method',
+      'path',
+      'rawBody',
+      'receivedAt',
+    ]);
     expect(new Date(oldest?.receivedAt ?? '').getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
 

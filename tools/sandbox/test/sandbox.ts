@@ -6,7 +6,14 @@ import { startSandbox, type RunningSandbox } from '../src/server';
 export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** A sandbox on a free port with a folder of its own. */
-export async function openSandbox(options: { webhookUrl?: string; dataDir?: string; url?: string } = {}) {
+export async function openSandbox(
+  options: {
+    webhookUrl?: string;
+    dataDir?: string;
+    url?: string;
+    webhookRetryDelaysMs?: number[];
+  } = {},
+) {
   const dataDir = options.dataDir ?? mkdtempSync(path.join(tmpdir(), 'sandbox-'));
   const sandbox: RunningSandbox = await startSandbox({
     host: '127.0.0.1',
@@ -15,6 +22,7 @@ export async function openSandbox(options: { webhookUrl?: string; dataDir?: stri
     dataDir,
     webhookUrl: options.webhookUrl ?? 'http://127.0.0.1:9/idp/payments/webhook',
     webhookSecret: WEBHOOK_SECRET,
+    webhookRetryDelaysMs: options.webhookRetryDelaysMs,
   });
   return {
     url: sandbox.url,

@@ -1,45 +1,16 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { eventually } from '@tandem/testing';
 import { Webhook } from 'standardwebhooks';
+import { openBilling } from './billing';
 import { openSandbox, WEBHOOK_SECRET, type OpenSandbox } from './sandbox';
-
-interface Received {
-  path: string;
-  headers: IncomingHttpHeaders;
-  rawBody: string;
-  body: { id: string; type: string; timestamp: string; data: Record<string, unknown> };
-}
-
-/** The receiving side of billing's webhooks. */
-async function openReceiver() {
-  const received: Received[] = [];
-  const answer = { status: 200 };
-  const server: Server = createServer((request, response) => {
-    let rawBody = '';
-    request.on('data', (chunk: Buffer) => (rawBody += chunk.toString()));
-    request.on('end', () => {
-      received.push({ path: request.url ?? '', headers: request.headers, rawBody, body: JSON.parse(rawBody) });
-      response.writeHead(answer.status).end('{}');
-    });
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const close = (): Promise<void> =>
-    new Promise((closed) => {
-      server.closeAllConnections();
-      server.close(() => closed());
-    });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/idp/payments/webhook`;
-  return { url, received, answer, close, last: () => received.at(-1) as Received };
-}
 
 /** Not a real signature: the store only reads what the token says. */
 const TOKEN = `v1.${Buffer.from(JSON.stringify({ discount: { id: 'promo', percentOff: 20 } })).toString('base64url')}.sig`;
 
 describe('the store', () => {
   let sandbox: OpenSandbox;
-  let billing: Awaited<ReturnType<typeof openReceiver>>;
+  let billing: Awaited<ReturnType<typeof openBilling>>;
   beforeAll(async () => {
-    billing = await openReceiver();
+    billing = await openBilling();
     sandbox = await openSandbox({ webhookUrl: billing.url });
   });
   afterAll(async () => {
@@ -145,9 +116,8 @@ describe('the store', () => {
   });
 
   it('tells how the webhook was answered, also when nobody did', async () => {
-    billing.answer.status = 503;
-    expect((await buy({})).body.webhook).toMatchObject({ status: 503 });
-    billing.answer.status = 200;
+    billing.answer.next.push({ status: 422 });
+    expect((await buy({})).body.webhook).toMatchObject({ status: 422 });
 
     const alone = await openSandbox({ webhookUrl: 'http://127.0.0.1:9/none' });
     const { status, body } = await alone.call('POST', '/store/buy', { email: 'jane@example.com' });
@@ -157,6 +127,35 @@ describe('the store', () => {
       status: 201,
       body: { webhook: { status: null, error: expect.any(String) } },
     });
+  });
+
+  it('sends a webhook again until it is accepted, as billing does', async () => {
+    const patient = await openSandbox({ webhookUrl: billing.url, webhookRetryDelaysMs: [10, 10] });
+    billing.answer.next.push({ status: 503, headers: { 'retry-after': '0' } }, { status: 500 });
+    const before = billing.received.length;
+    const { body } = await patient.call('POST', '/store/buy', { email: 'jane@example.com' });
+    expect(body).toMatchObject({ webhook: { status: 503, retries: true } });
+    await eventually(() => expect(billing.received).toHaveLength(before + 3));
+    const [first, ...again] = billing.received.slice(before);
+    for (const one of again) {
+      expect([one.rawBody, one.headers['webhook-id']]).toEqual([first?.rawBody, first?.headers['webhook-id']]);
+    }
+    await patient.close();
+    patient.remove();
+  });
+
+  it('gives a webhook up when the delays are used up, and at once when it was refused', async () => {
+    const patient = await openSandbox({ webhookUrl: billing.url, webhookRetryDelaysMs: [5] });
+    billing.answer.next.push({ status: 503 }, { status: 503 }, { status: 422 });
+    const before = billing.received.length;
+    await patient.call('POST', '/store/buy', { email: 'jane@example.com' });
+    await eventually(() => expect(billing.received).toHaveLength(before + 2));
+    const refused = await patient.call('POST', '/store/buy', { email: 'jane@example.com' });
+    expect(refused.body).toMatchObject({ webhook: { status: 422, retries: false } });
+    await patient.call('POST', '/store/buy', { email: 'jane@example.com' });
+    expect(billing.received).toHaveLength(before + 4);
+    await patient.close();
+    patient.remove();
   });
 
   it('knows its subscriptions after a restart', async () => {
@@ -193,9 +192,9 @@ describe('the store', () => {
 
 describe('the checkout page', () => {
   let sandbox: OpenSandbox;
-  let billing: Awaited<ReturnType<typeof openReceiver>>;
+  let billing: Awaited<ReturnType<typeof openBilling>>;
   beforeAll(async () => {
-    billing = await openReceiver();
+    billing = await openBilling();
     sandbox = await openSandbox({ webhookUrl: billing.url });
   });
   afterAll(async () => {
@@ -214,7 +213,7 @@ describe('the checkout page', () => {
     const form = new URLSearchParams({ email: 'jane@example.com', plan: 'pro', query });
     const receipt = await fetch(`${sandbox.url}/store/checkout`, { method: 'POST', body: form });
     expect(receipt.status).toBe(201);
-    expect(await receipt.text()).toContain('href="/inbox"');
+    expect(await receipt.text()).toContain('href="/inboxes?oid=sub_');
     expect(billing.last().body.data).toMatchObject({
       plan: 'pro',
       amount: '103.96',

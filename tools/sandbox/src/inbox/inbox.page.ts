@@ -21,7 +21,7 @@ const SCRIPT = `
   const show = (message) => {
     const card = element('div', 'card');
     const title = element('div', 'row');
-    title.append(element('strong', '', message.method + ' ' + message.path), element('span', 'muted', new Date(message.receivedAt).toLocaleTimeString()));
+    title.append(element('strong', '', message.method + ' ' + message.path), element('span', 'muted', 'attempt ' + message.attempt + ', ' + new Date(message.receivedAt).toLocaleTimeString()));
     const rank = ([name]) => (KEY_HEADERS.includes(name) ? KEY_HEADERS.indexOf(name) : KEY_HEADERS.length);
     const headers = element('table');
     headers.append(...Object.entries(message.headers).sort((a, b) => rank(a) - rank(b)).map(headerRow));
@@ -50,9 +50,28 @@ export const inboxPage = (name: string): string =>
     'Inbox',
     `<div class="row"><h1>Inbox <code>${escapeHtml(name)}</code></h1><span><span id="state" class="tag bad">connecting</span></span></div>
     <p class="muted">A partner's endpoint. What is sent to it shows up here as it arrives, newest first.
-    <a href="/store/checkout">Open the store</a></p>
-    <button id="clear">Clear</button>
+    <a href="/inboxes">All inboxes</a>, <a href="/store/checkout">the store</a></p>
+    <button id="clear" class="quiet" type="button">Clear</button>
     <p id="empty" class="card muted">Nothing has arrived yet.</p>
     <div id="messages" data-name="${escapeHtml(name)}"></div>
     <script>${SCRIPT}</script>`,
   );
+
+/** All inboxes that got something; with `oid`, while no postback of that sale has come, it looks again every 2 s. */
+export function inboxesPage(inboxes: { name: string; count: number; lastAt: string }[], oid?: string): string {
+  const rows = inboxes.map(
+    ({ name, count, lastAt }) =>
+      `<div class="row"><a href="/inbox/${encodeURIComponent(name)}">${escapeHtml(name)}</a><span>${count} ${count === 1 ? 'message' : 'messages'}, last at ${escapeHtml(lastAt)}</span></div>`,
+  );
+  const waiting =
+    oid === undefined
+      ? ''
+      : `<p class="card">No postback of <code>${escapeHtml(oid)}</code> has come to an inbox yet. A sale that is nobody's or that is held sends none.</p>`;
+  return page(
+    'Inboxes',
+    `<h1>Inboxes</h1><p class="muted">Partners' endpoints: <code>/inbox/any-name</code>, made by the first request to it.</p>
+    ${waiting}<div class="card">${rows.join('') || 'Nothing has arrived yet.'}</div>
+    <p><a href="/store/checkout">The store</a></p>`,
+    oid === undefined ? '' : '<meta http-equiv="refresh" content="2">',
+  );
+}

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inboxPage } from './inbox.page';
+import { inboxesPage, inboxPage } from './inbox.page';
 import { type InboxBehaviour, type InboxBook, type InboxMessage } from './inbox';
 
 interface Named {
@@ -17,6 +17,8 @@ const params = {
   type: 'object',
   properties: { name: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$' } },
 };
+
+const oidQuery = { type: 'object', properties: { oid: { type: 'string', minLength: 1, maxLength: 255 } } };
 
 const behaviourBody = {
   type: 'object',
@@ -51,6 +53,12 @@ export function registerInbox(app: FastifyInstance, book: InboxBook): void {
       reply.type('text/html').send(inboxPage(nameOf(request))),
     );
   }
+  app.get<{ Querystring: { oid?: string } }>('/inboxes', { schema: { querystring: oidQuery } }, (request, reply) => {
+    const { oid } = request.query;
+    const name = oid === undefined ? null : book.findByBody(JSON.stringify(oid));
+    if (name !== null) return reply.redirect(`/inbox/${encodeURIComponent(name)}`, 302);
+    return reply.type('text/html').send(inboxesPage(book.overview(), oid));
+  });
   app.get<Named>('/inbox/:name/messages', { schema: { params } }, (request) => ({
     items: book.list(nameOf(request)).map(view),
   }));
@@ -87,14 +95,14 @@ async function take(book: InboxBook, request: FastifyRequest<Named>, reply: Fast
 }
 
 /** A message as others see it: `body` is null when the raw one is not JSON. */
-function view({ receivedAt, method, path, headers, rawBody }: InboxMessage): object {
+function view({ receivedAt, method, path, headers, attempt, rawBody }: InboxMessage): object {
   let body: unknown = null;
   try {
     body = JSON.parse(rawBody);
   } catch {
     // What is not JSON can be seen in rawBody.
   }
-  return { receivedAt, method, path, headers, body, rawBody };
+  return { receivedAt, method, path, headers, attempt, body, rawBody };
 }
 
 /** Server-Sent Events: the latest messages first, then each as it arrives; a reconnect goes on where it was. */

@@ -9,6 +9,8 @@ export interface InboxMessage {
   method: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;
+  /** Which attempt of its `webhook-id` this is in its inbox; 1 without one. */
+  attempt: number;
   rawBody: string;
 }
 
@@ -35,6 +37,8 @@ export class InboxBook {
   readonly #inboxes = new Map<string, Map<number, InboxMessage>>();
   /** In order of arrival over all inboxes: the first one is the next to be forgotten. */
   readonly #order = new Map<number, { name: string; bytes: number }>();
+  /** How often each `webhook-id` came to an inbox, by both. */
+  readonly #attempts = new Map<string, number>();
   readonly #behaviours = new Map<string, InboxBehaviour>();
   readonly #arrivals = new EventEmitter().setMaxListeners(0);
   readonly #limits: { messages: number; bytes: number };
@@ -46,8 +50,8 @@ export class InboxBook {
   }
 
   /** Keeps a request and tells those who watch the inbox. */
-  record(name: string, request: Omit<InboxMessage, 'id'>): void {
-    const message = { id: ++this.#lastId, ...request };
+  record(name: string, request: Omit<InboxMessage, 'id' | 'attempt'>): void {
+    const message = { id: ++this.#lastId, attempt: this.#countAttempt(name, request), ...request };
     const bytes = message.rawBody.length + JSON.stringify(message.headers).length + message.path.length;
     const inbox = this.#inboxes.get(name) ?? new Map<number, InboxMessage>();
     this.#inboxes.set(name, inbox.set(message.id, message));
@@ -58,6 +62,25 @@ export class InboxBook {
       this.#forget(id);
     }
     this.#arrivals.emit(name, message);
+  }
+
+  /** The inboxes that hold messages, the one with the latest arrival first. */
+  overview(): { name: string; count: number; lastAt: string }[] {
+    const all = [...this.#inboxes].map(([name, messages]) => {
+      const last = [...messages.values()].at(-1) as InboxMessage;
+      return { name, count: messages.size, last };
+    });
+    return all
+      .sort((one, other) => other.last.id - one.last.id)
+      .map(({ name, count, last }) => ({ name, count, lastAt: last.receivedAt }));
+  }
+
+  /** The inbox that holds a message with this text in its body, if any. */
+  findByBody(text: string): string | null {
+    for (const [name, messages] of this.#inboxes) {
+      for (const { rawBody } of messages.values()) if (rawBody.includes(text)) return name;
+    }
+    return null;
   }
 
   /** Newest first. */
@@ -98,12 +121,25 @@ export class InboxBook {
     return behaviour;
   }
 
+  #countAttempt(name: string, { headers }: Pick<InboxMessage, 'headers'>): number {
+    const id = headers['webhook-id'];
+    if (typeof id !== 'string') return 1;
+    const key = `${name} ${id}`;
+    const attempt = (this.#attempts.get(key) ?? 0) + 1;
+    this.#attempts.set(key, attempt);
+    return attempt;
+  }
+
   #forget(id: number): void {
     const entry = this.#order.get(id);
     if (!entry) return;
     this.#order.delete(id);
     this.#bytes -= entry.bytes;
     const inbox = this.#inboxes.get(entry.name);
+    const message = inbox?.get(id);
+    const key = `${entry.name} ${String(message?.headers['webhook-id'])}`;
+    // The last one that is known of its id: nothing is left to count.
+    if (message && this.#attempts.get(key) === message.attempt) this.#attempts.delete(key);
     inbox?.delete(id);
     if (inbox?.size === 0) this.#inboxes.delete(entry.name);
   }

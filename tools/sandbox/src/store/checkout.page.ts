@@ -1,40 +1,49 @@
 import { escapeHtml, page } from '../html';
 import type { CheckoutLink } from './checkout-link';
-import { decimal, discounted, PLAN_NAMES, PLANS } from './plans';
+import { decimal, discounted, type Plan, PLAN_NAMES, PLANS } from './plans';
 import type { Receipt } from './purchase';
 
-/** The page that a checkout URL opens: plan, price, discount and a Buy button. It needs no script. */
+/** The page that a checkout URL opens: plans, price, discount and a Buy button. It needs no script: the choice shows its own total. */
 export function checkoutPage(link: CheckoutLink, query: URLSearchParams): string {
-  const plan = PLANS[link.plan];
   const percentOff = link.discount?.percentOff ?? 0;
-  const total = discounted(plan.cents, percentOff);
-  const money = (cents: number): string => `${decimal(cents)} ${escapeHtml(link.currency)}`;
-  const row = (name: string, value: string, total = false): string =>
-    `<div class="row${total ? ' total' : ''}"><span>${name}</span><span>${value}</span></div>`;
+  const currency = escapeHtml(link.currency);
   const choices = PLAN_NAMES.map((name) => {
-    const price = money(discounted(PLANS[name].cents, percentOff));
-    return `<option value="${name}"${name === link.plan ? ' selected' : ''}>${PLANS[name].name} · ${price}</option>`;
+    const checked = name === link.plan ? ' checked' : '';
+    return `<label><input type="radio" name="plan" id="plan-${name}" value="${name}"${checked}>${PLANS[name].name}</label>`;
   });
+  const shown = PLAN_NAMES.map((name) => `form:has(#plan-${name}:checked) .summary-${name} { display: block; }`);
   return page(
     'Checkout',
     `<h1>Checkout</h1>
     <p class="muted">The sandbox's store: nothing is charged, but everything behind it is real.</p>
-    <div class="card">
-      ${row(`${plan.name} plan, 12 months`, money(plan.cents))}
-      ${percentOff > 0 ? row(`Partner discount <span class="tag">−${percentOff} %</span>`, `−${money(plan.cents - total)}`) : ''}
-      ${row('Total today', money(total), true)}
-    </div>
-    <form method="post" action="/store/checkout" class="card">
+    <form method="post" action="/store/checkout">
+      <fieldset class="card"><legend>Plan</legend>${choices.join('')}</fieldset>
+      ${PLAN_NAMES.map((name) => summaryOf(name, percentOff, currency)).join('')}
+      <div class="card">
       <label for="email">E-mail</label>
       <input id="email" name="email" type="email" required maxlength="254" value="jane.doe@example.com">
-      <label for="plan">Plan</label>
-      <select id="plan" name="plan">${choices.join('')}</select>
       ${link.checkoutToken ? '' : '<label for="code">Promotion code</label><input id="code" name="promotionCode" maxlength="200">'}
       <input type="hidden" name="query" value="${escapeHtml(withoutPlan(query))}">
       <button type="submit">Buy</button>
       ${link.data4 === undefined ? '' : `<p class="muted">Reference of the partner: <code>${escapeHtml(link.data4)}</code></p>`}
+      </div>
     </form>`,
+    `<style>${shown.join(' ')}</style>`,
   );
+}
+
+/** What a plan costs, shown while it is chosen. */
+function summaryOf(name: Plan, percentOff: number, currency: string): string {
+  const { name: title, cents } = PLANS[name];
+  const total = discounted(cents, percentOff);
+  const row = (text: string, amount: string, className = 'row'): string =>
+    `<div class="${className}"><span>${text}</span><span>${amount} ${currency}</span></div>`;
+  const discount = `Partner discount <span class="tag">−${percentOff} %</span>`;
+  return `<div class="card summary summary-${name}">
+        ${row(`${title} plan, 12 months`, decimal(cents))}
+        ${percentOff > 0 ? row(discount, `−${decimal(cents - total)}`) : ''}
+        ${row('Total today', decimal(total), 'row total')}
+      </div>`;
 }
 
 /** The plan is chosen in the form. */
@@ -57,7 +66,9 @@ export function receiptPage({ subscriptionId, webhook }: Receipt): string {
       <div class="row"><span>Payments webhook <code>${escapeHtml(webhook.id)}</code></span>
         <span class="tag${accepted ? '' : ' bad'}">${outcome}</span></div>
     </div>
-    <p>If the sale qualifies, the partner is told: <a href="/inbox">watch the inbox</a>.</p>
+    <p>If the sale qualifies, the partner is told: <a href="/inboxes?oid=${encodeURIComponent(subscriptionId)}">watch for its
+    postback</a>.</p>
+    ${webhook.retries ? '<p class="muted">The webhook is sent again, as billing does, until it is accepted.</p>' : ''}
     <p class="muted">Send the same webhook again: <code>curl -X POST …${escapeHtml(resend)}</code></p>
     <p><a href="/store/checkout">Buy another one</a></p>`,
   );

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A webhook as it arrived. */
+export interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  rawBody: string;
+  body: { id: string; type: string; timestamp: string; data: Record<string, unknown> };
+}
+
+/** The receiving side of billing's webhooks: answers as it was told, first with what is in `next`. */
+export async function openBilling() {
+  const received: Received[] = [];
+  const answer = { status: 200, next: [] as { status: number; headers?: Record<string, string> }[] };
+  const server: Server = createServer((request, response) => {
+    let rawBody = '';
+    request.on('data', (chunk: Buffer) => (rawBody += chunk.toString()));
+    request.on('end', () => {
+      received.push({ path: request.url ?? '', headers: request.headers, rawBody, body: JSON.parse(rawBody) });
+      const { status, headers } = answer.next.shift() ?? { status: answer.status, headers: {} };
+      response.writeHead(status, headers).end('{}');
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const close = (): Promise<void> =>
+    new Promise((closed) => {
+      server.closeAllConnections();
+      server.close(() => closed());
+    });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/idp/payments/webhook`;
+  return { url, received, answer, close, last: () => received.at(-1) as Received };
+}
+
+export const newSubscription = (): string => `sub_${randomBytes(6).toString('hex')}`;

@@ -1,0 +1,65 @@
+import { page } from '../src/html';
+
+const CSS = /<style>([\s\S]*?)<\/style>/.exec(page('', ''))?.[1] ?? '';
+
+/** The colours of one scheme, by the names of their variables. */
+const coloursIn = (block: string): Record<string, string> =>
+  Object.fromEntries([...block.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value]));
+
+const [light = '', dark = ''] = [...CSS.matchAll(/:root \{([^}]*)\}/g)].map(([, block]) => block as string);
+
+/** Of a colour by WCAG 2.2. */
+function luminance(hex: string): number {
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const share = parseInt(hex.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: string, other: string): number {
+  const [darker, lighter] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+/** What stands on what. */
+const TEXT: [string, string][] = [
+  ['text', 'back'],
+  ['text', 'raised'],
+  ['muted', 'back'],
+  ['muted', 'raised'],
+  ['accent', 'back'],
+  ['accent', 'raised'],
+  ['good', 'good-back'],
+  ['bad', 'bad-back'],
+  ['button-text', 'button'],
+];
+
+describe.each([
+  ['light', light],
+  ['dark', dark],
+])('the colours of the pages, %s', (_scheme, block) => {
+  const colours = coloursIn(block);
+  const of = (name: string): string => colours[name] ?? `no colour ${name}`;
+
+  it.each(TEXT)('%s on %s has the contrast of WCAG AA for text, 4.5', (text, back) => {
+    expect(contrast(of(text), of(back))).toBeGreaterThanOrEqual(4.5);
+  });
+
+  it('the edge of a field has the contrast of WCAG AA for controls, 3', () => {
+    expect(contrast(of('edge'), of('back'))).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe('the style of the pages', () => {
+  it('has colours in its variables only, and nothing that fades them', () => {
+    const rest = CSS.replaceAll(/:root \{[^}]*\}/g, '');
+    expect(rest.match(/#[0-9a-f]{3,8}\b|opacity|rgb|hsl/g)).toBeNull();
+    expect(Object.keys(coloursIn(dark))).toEqual(Object.keys(coloursIn(light)));
+  });
+
+  it('breaks long ids instead of cutting them', () => {
+    expect(CSS).toContain('overflow-wrap: anywhere');
+    expect(CSS).not.toMatch(/nowrap|text-overflow|overflow-x/);
+  });
+});
