@@ -5,6 +5,21 @@ import { APPS } from './topology.mjs';
 const SHOWN = 10;
 
 /**
+ * The apps that have their schema in this database: each may have one of its own.
+ *
+ * @param {string} url  a superuser's URL
+ */
+export const appsIn = (url) =>
+  connected(url, async (client) => {
+    const found = [];
+    for (const app of APPS) {
+      const { rows } = await client.query('select to_regclass($1) as name', [`${app.role}.dead_letter`]);
+      if (rows[0].name !== null) found.push(app);
+    }
+    return found;
+  });
+
+/**
  * Dead letters of a key that were not replayed, of every app that has its schema in this database.
  *
  * @param {string} url  a superuser's URL
@@ -12,14 +27,10 @@ const SHOWN = 10;
  * @returns {Promise<{ app: string, id: string, topic: string, reason: string }[]>}
  */
 export async function deadLettersOf(url, key) {
-  const { Client } = createRequire(import.meta.url)('pg');
-  const client = new Client({ connectionString: url, application_name: 'dead-letters' });
-  await client.connect();
-  try {
+  const apps = await appsIn(url);
+  return connected(url, async (client) => {
     const found = [];
-    for (const { name, role } of APPS) {
-      const present = await client.query('select to_regclass($1) as name', [`${role}.dead_letter`]);
-      if (present.rows[0].name === null) continue;
+    for (const { name, role } of apps) {
       const { rows } = await client.query(
         `select id, topic, reason from ${role}.dead_letter where key = $1 and replayed_at is null order by id desc limit $2`,
         [key, SHOWN],
@@ -27,6 +38,15 @@ export async function deadLettersOf(url, key) {
       found.push(...rows.map((row) => ({ app: name, ...row })));
     }
     return found;
+  });
+}
+
+async function connected(url, work) {
+  const { Client } = createRequire(import.meta.url)('pg');
+  const client = new Client({ connectionString: url, application_name: 'dead-letters' });
+  await client.connect();
+  try {
+    return await work(client);
   } finally {
     await client.end();
   }

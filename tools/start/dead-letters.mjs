@@ -3,6 +3,7 @@ import './node-version.mjs';
 
 const { createRequire } = await import('node:module');
 const { parseArgs } = await import('node:util');
+const { appsIn } = await import('./dead-letter-store.mjs');
 const { readStack } = await import('./stack-file.mjs');
 const { APPS } = await import('./topology.mjs');
 
@@ -65,7 +66,7 @@ async function inSchemaOf({ role }, url, work) {
 async function list(url, { app, topic, key, all, json }) {
   const { listDeadLetters } = createRequire(import.meta.url)('@tandem/messaging');
   const found = [];
-  for (const one of chosenApps(app)) {
+  for (const one of app === undefined ? await appsIn(url) : chosenApps(app)) {
     let cursor;
     do {
       const page = await inSchemaOf(one, url, (client) =>

@@ -3,8 +3,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { migrateSchema } from '@tandem/database';
-import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
 import { eventually, uniqueId } from '@tandem/testing';
 import { Gateway, purchase, type TestPartner } from './gateway';
 
@@ -45,11 +43,6 @@ describe('docs/on-call.md', () => {
 
   beforeAll(async () => {
     gateway = await Gateway.start();
-    // `dead-letters list` looks at all apps.
-    for (const schema of ['ingest', 'postback', 'voucher']) {
-      const { superuserUrl } = gateway.database;
-      await migrateSchema({ superuserUrl, schema, migrations: MESSAGING_MIGRATIONS, rolePassword: 'test' });
-    }
     // The programs run what is built; nothing is done when it is.
     await run(
       process.execPath,
