@@ -109,7 +109,7 @@ describe('npm run partner', () => {
   });
   after(() => server.close());
 
-  it('prints a list as a table, without empty columns', async () => {
+  it('prints a list as a table, without empty columns [admin.cli]', async () => {
     const { code, out } = await run('partner.mjs', ['list', '--limit', '2', ...target]);
     assert.equal(code, 0);
     assert.equal(out, 'id     name\nptn_1  One\nmore: --cursor next\n');
@@ -155,7 +155,7 @@ describe('npm run partner', () => {
     assert.deepEqual(seen.at(-1).body, { name: 'Two', kind: 'promotion', endpointLimits: { concurrency: 5 } });
   });
 
-  it('sends what it was told', async () => {
+  it('sends what it was told [admin.cli]', async () => {
     await run('partner.mjs', [
       'create',
       '--name',
@@ -178,7 +178,7 @@ describe('npm run partner', () => {
     assert.match((await run('partner.mjs', ['revoke-token', 'tok_1', ...target])).out, /tok_1 is revoked/);
   });
 
-  it('says what is missing or refused, and fails', async () => {
+  it('says what is missing or refused, and fails [admin.cli]', async () => {
     const missing = await run('partner.mjs', ['create', ...target]);
     assert.deepEqual([missing.code, /missing: --name, --kind/.test(missing.err)], [2, true]);
     const refused = await run('partner.mjs', [

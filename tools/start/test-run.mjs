@@ -2,10 +2,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { step, tell } from './console.mjs';
 import { install, isInstalled } from './install.mjs';
 import { inRoot, KAFKA_CACHE, ROOT } from './paths.mjs';
 import { Runner } from './runner.mjs';
+import { countJest, countNode, keepResults } from './test-results.mjs';
 
 /** Nothing in a test's database has to survive a power cut. */
 const DISPOSABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
@@ -92,18 +94,23 @@ async function runSuites(runner, env, scratch, jestArguments) {
   const counts = fs.existsSync(report) ? countJest(report) : { passed: 0, failed: 1, skipped: 0 };
   let ended = jestCode === 0;
 
-  const files = nodeTestFiles();
-  if (files.length > 0 && jestArguments.length === 0) {
-    const tap = path.join(scratch, 'node.tap');
-    const reporters = ['--test-reporter=spec', '--test-reporter-destination=stdout'];
-    const sums = ['--test-reporter=tap', `--test-reporter-destination=${tap}`];
-    const nodeCode = await run(runner, ['--test', ...reporters, ...sums, ...files], env);
-    const sum = countTap(tap);
+  const files = jestArguments.length === 0 ? nodeTestFiles() : [];
+  const nodeReport = files.length > 0 ? path.join(scratch, 'node.jsonl') : undefined;
+  if (nodeReport !== undefined) {
+    const shown = ['--test-reporter=spec', '--test-reporter-destination=stdout'];
+    const reporter = pathToFileURL(inRoot('tools/start/test-reporter.mjs')).href;
+    const kept = [`--test-reporter=${reporter}`, `--test-reporter-destination=${nodeReport}`];
+    const nodeCode = await run(runner, ['--test', ...shown, ...kept, ...files], env);
+    const sum = countNode(nodeReport);
     for (const kind of ['passed', 'failed', 'skipped']) counts[kind] += sum[kind];
     ended &&= nodeCode === 0;
   }
+  if (fs.existsSync(report) && !jestArguments.some(isTestFilter)) keepResults(report, nodeReport);
   return { ...counts, ended };
 }
+
+/** Whether an argument makes Jest run only some tests of a file. */
+const isTestFilter = (argument) => /^(-t|--testNamePattern)(=|$)/.test(argument);
 
 /** Runs one suite with its output on the terminal. @throws when everything is being stopped */
 async function run(runner, args, env) {
@@ -119,21 +126,4 @@ async function run(runner, args, env) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, stop);
   if (runner.stopping) throw new Error('stopped');
   return code;
-}
-
-/** A test file that could not be run at all counts as one failure. */
-function countJest(file) {
-  const report = JSON.parse(fs.readFileSync(file, 'utf8'));
-  return {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
-    skipped: report.numPendingTests + report.numTodoTests,
-  };
-}
-
-function countTap(file) {
-  const text = fs.readFileSync(file, 'utf8');
-  const number = (name) => Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
-  const failed = number('fail') + number('cancelled');
-  return { passed: number('pass'), failed, skipped: number('skipped') + number('todo') };
 }

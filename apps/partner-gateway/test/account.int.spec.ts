@@ -16,7 +16,7 @@ describe('GET /partner/account', () => {
     ['promotion', ['sales:revoke']],
     ['promotion', ['checkout:create', 'postback:read']],
     ['voucher', ['vouchers:read']],
-  ])('tells a %s partner with the scopes %j who it is', async (kind, scopes) => {
+  ])('tells a %s partner with the scopes %j who it is [interface.account]', async (kind, scopes) => {
     const { id } = await gateway.createPartner({ kind, percentOff: null, revokeWindowDays: 14 });
     for (const environment of ['live', 'test']) {
       const answer = await account(await gateway.issueToken(id, { environment, scopes }));
@@ -27,29 +27,29 @@ describe('GET /partner/account', () => {
     }
   });
 
-  it('tells of a change at once', async () => {
+  it('tells of a change at once [interface.account]', async () => {
     const { id, token } = await gateway.createPartner();
     await gateway.manage('PATCH', `/admin/partners/${id}`, { name: 'Renamed', revokeWindowDays: 7 });
     expect((await account(token)).body).toMatchObject({ name: 'Renamed', revokeWindowDays: 7 });
   });
 
-  it('answers 401 without a token', async () => {
+  it('answers 401 without a token [interface.account]', async () => {
     expect(await account()).toMatchObject(unauthorized);
   });
 
-  it.each(['expires_at', 'revoked_at'])('answers 401 after %s of the token', async (column) => {
+  it.each(['expires_at', 'revoked_at'])('answers 401 after %s of the token [interface.account]', async (column) => {
     const { id, token } = await gateway.createPartner();
     await gateway.database.query(`update partner.partner_token set ${column} = now() where partner_id = $1`, [id]);
     expect(await account(token)).toMatchObject(unauthorized);
   });
 
-  it('answers 403 permission_denied while the account is inactive', async () => {
+  it('answers 403 permission_denied while the account is inactive [interface.account]', async () => {
     const { id, token } = await gateway.createPartner();
     await gateway.manage('PATCH', `/admin/partners/${id}`, { active: false });
     expect(await account(token)).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
   });
 
-  it('is counted as a read, and answers 429 when the limit is used up', async () => {
+  it('is counted as a read, and answers 429 when the limit is used up [interface.account]', async () => {
     const { token } = await gateway.createPartner();
     expect((await account(token)).headers.get('ratelimit')).toMatch(/^"read";r=1;/);
     expect((await account(token)).status).toBe(200);

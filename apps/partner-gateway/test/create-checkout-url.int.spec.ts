@@ -14,7 +14,7 @@ describe('GET /partner/subscription/create-checkout-url', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('answers a signed URL that carries the reference, the discount and 24 hours of life', async () => {
+  it('answers a signed URL that carries the reference, the discount and 24 hours of life [interface.create-checkout-url, checkout.optional, checkout.answer, checkout.no-store, checkout.signed, checkout.life, checkout.url]', async () => {
     const before = Date.now();
     const { status, body, headers } = await create('?ref_id=order%2042&plan=advanced&currency=EUR&locale=de-DE');
     expect(status).toBe(200);
@@ -40,20 +40,23 @@ describe('GET /partner/subscription/create-checkout-url', () => {
     });
   });
 
-  it('has no data4 and a null refId without ref_id', async () => {
+  it('has no data4 and a null refId without ref_id [checkout.ref-id, checkout.url]', async () => {
     const { body } = await create();
     expect(body.refId).toBeNull();
     expect([...new URL(body.checkoutUrl as string).searchParams.keys()]).toEqual(['checkout']);
   });
 
-  it.each(['x'.repeat(200), ' a ', '참고 & = ? # % +', '👩‍🚀', '"<script>'])('keeps %p exactly', async (refId) => {
-    const { status, body } = await create(`?ref_id=${encodeURIComponent(refId)}`);
-    expect(status).toBe(200);
-    expect(body.refId).toBe(refId);
-    expect(new URL(body.checkoutUrl as string).searchParams.get('data4')).toBe(refId);
-  });
+  it.each(['x'.repeat(200), ' a ', '참고 & = ? # % +', '👩‍🚀', '"<script>'])(
+    'keeps %p exactly [checkout.ref-id-exact]',
+    async (refId) => {
+      const { status, body } = await create(`?ref_id=${encodeURIComponent(refId)}`);
+      expect(status).toBe(200);
+      expect(body.refId).toBe(refId);
+      expect(new URL(body.checkoutUrl as string).searchParams.get('data4')).toBe(refId);
+    },
+  );
 
-  it('is signed for the environment of the token', async () => {
+  it('is signed for the environment of the token [tokens.mode-in-credential]', async () => {
     const tokens = new CheckoutTokens(gateway.env['CHECKOUT_SIGNING_KEYS'] as string);
     expect(tokens.verify(await gateway.checkoutToken(partner.testToken), new Date()).claims?.environment).toBe('test');
   });
@@ -70,28 +73,31 @@ describe('GET /partner/subscription/create-checkout-url', () => {
     ['plan=a%20b', 'plan'],
     ['locale=not_a_locale', 'locale'],
     ['locale=', 'locale'],
-  ])('refuses ?%s', async (query, field) => {
-    const { status, body, headers } = await create(`?${query}`);
-    expect(status).toBe(422);
-    expect(headers.get('content-type')).toContain('application/problem+json');
-    expect(body).toMatchObject({ status: 422, code: 'validation_failed', instance: PATH });
-    expect(body.errors).toEqual([{ field, message: expect.any(String) }]);
-    expect(body.requestId).toBe(headers.get('x-request-id'));
-  });
+  ])(
+    'refuses ?%s [checkout.ref-id-form, checkout.optional, errors.problem-json, errors.validation-failed]',
+    async (query, field) => {
+      const { status, body, headers } = await create(`?${query}`);
+      expect(status).toBe(422);
+      expect(headers.get('content-type')).toContain('application/problem+json');
+      expect(body).toMatchObject({ status: 422, code: 'validation_failed', instance: PATH });
+      expect(body.errors).toEqual([{ field, message: expect.any(String) }]);
+      expect(body.requestId).toBe(headers.get('x-request-id'));
+    },
+  );
 
-  it('answers 409 promotion_not_active without an active promotion', async () => {
+  it('answers 409 promotion_not_active without an active promotion [errors.promotion-not-active]', async () => {
     const { token } = await gateway.createPartner({ percentOff: null });
     expect(await create('', token)).toMatchObject({ status: 409, body: { code: 'promotion_not_active' } });
   });
 
-  it('answers 409 as soon as the promotion is ended', async () => {
+  it('answers 409 as soon as the promotion is ended [errors.promotion-not-active]', async () => {
     const ended = await gateway.createPartner();
     expect((await create('', ended.token)).status).toBe(200);
     await gateway.manage('PATCH', `/admin/promotions/${ended.promotionId}`, { active: false });
     expect(await create('', ended.token)).toMatchObject({ status: 409, body: { code: 'promotion_not_active' } });
   });
 
-  it('writes nothing', async () => {
+  it('writes nothing [checkout.writes-nothing]', async () => {
     await create('?ref_id=nothing-is-written');
     const [counts] = await gateway.database.query(
       `select (select count(*)::int from partner.sale) as sales, (select count(*)::int from partner.outbox) as events`,
@@ -99,7 +105,7 @@ describe('GET /partner/subscription/create-checkout-url', () => {
     expect(counts).toEqual({ sales: 0, events: 0 });
   });
 
-  it('answers 405 with Allow to another method', async () => {
+  it('answers 405 with Allow to another method [errors.method-not-allowed]', async () => {
     const answer = await gateway.request('POST', PATH, { token: partner.token, body: {} });
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
     expect(answer.headers.get('allow')).toContain('GET');

@@ -20,7 +20,10 @@ describe('what docs/api-decisions.md says when nothing is configured', () => {
     ['RATE_LIMIT_WRITE_PER_MINUTE', 30],
     ['RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE', 10],
     ['RATE_LIMIT_WINDOW_SECONDS', 60],
-  ])('%s is %s', (name, value) => {
-    expect(config[name]).toBe(value);
-  });
+  ])(
+    '%s is %s [interface.numbers-are-configuration, limits.checkout, limits.read, limits.write, limits.voucher-create]',
+    (name, value) => {
+      expect(config[name]).toBe(value);
+    },
+  );
 });

@@ -109,7 +109,7 @@ describe('the client that is generated from the OpenAPI document', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('makes a checkout URL, and reads why one is refused', async () => {
+  it('makes a checkout URL, and reads why one is refused [interface.openapi-client]', async () => {
     const { data } = await client.GET('/api/v2/partner/subscription/create-checkout-url', {
       params: { query: { ref_id: 'order-1' } },
     });
@@ -120,7 +120,7 @@ describe('the client that is generated from the OpenAPI document', () => {
     expect(error).toMatchObject({ code: 'validation_failed', errors: [{ field: 'ref_id' }] });
   });
 
-  it('revokes a sale, and reads why one is refused', async () => {
+  it('revokes a sale, and reads why one is refused [interface.openapi-client]', async () => {
     const subscriptionId = uniqueId('sub');
     await gateway.receive(purchase(subscriptionId, { attribution: { promotionCode: partner.promotionCode } }));
     const { data } = await client.PUT('/api/v2/partner/subscription/revoke', {
@@ -131,7 +131,7 @@ describe('the client that is generated from the OpenAPI document', () => {
     expect(error?.code).toBe('subscription_not_found');
   });
 
-  it('saves and reads the postback configuration', async () => {
+  it('saves and reads the postback configuration [interface.openapi-client]', async () => {
     const body = { url: POSTBACK_EXAMPLE.url, authMethod: 'Bearer', key: 'a-key' } as const;
     gateway.dispatcher.answer(201, { ...POSTBACK_EXAMPLE, signingSecret: 'whsec_x' });
     const saved = await client.POST('/api/v2/partner/postback', { body });
@@ -145,7 +145,7 @@ describe('the client that is generated from the OpenAPI document', () => {
     expect([away.error?.code, away.response.headers.get('retry-after')]).toEqual(['service_unavailable', '5']);
   });
 
-  it('lists deliveries, replays them and sends a test', async () => {
+  it('lists deliveries, replays them and sends a test [interface.openapi-client]', async () => {
     gateway.dispatcher.answer(200, DELIVERY_PAGE_EXAMPLE);
     const { data } = await client.GET('/api/v2/partner/postback/deliveries', {
       params: { query: { status: 'delivered' } },
@@ -162,7 +162,7 @@ describe('the client that is generated from the OpenAPI document', () => {
     expect((await client.POST('/api/v2/partner/postback/test')).data).toEqual(TEST_RESULT_EXAMPLE);
   });
 
-  it('lists voucher groups and coupons, and creates coupons', async () => {
+  it('lists voucher groups and coupons, and creates coupons [interface.openapi-client]', async () => {
     gateway.vouchers.answer(200, VOUCHER_GROUPS_EXAMPLE);
     const groups = await vouchers.GET('/api/v2/partner/subscription/voucher-group');
     expect(groups.data?.items[0]?.id).toBe(GROUP_ID);
@@ -177,7 +177,7 @@ describe('the client that is generated from the OpenAPI document', () => {
     await expect(buyCoupons(vouchers, GROUP_ID, 0, 'key-4')).rejects.toThrow('422 validation_failed');
   });
 
-  it('reads what a stranger, another kind of partner and a token of another scope are told', async () => {
+  it('reads what a stranger, another kind of partner and a token of another scope are told [interface.openapi-client]', async () => {
     const told = async (one: Client<paths>) => (await one.GET('/api/v2/partner/postback')).error?.code;
     const narrow = await gateway.issueToken(partner.id, { scopes: ['checkout:create'] });
     expect(await told(observed('nobody'))).toBe('unauthorized');
@@ -189,18 +189,21 @@ describe('the client that is generated from the OpenAPI document', () => {
     ['{', 'application/json', 400, 'malformed_request'],
     [`{"note":"${'x'.repeat(70_000)}"}`, 'application/json', 413, 'payload_too_large'],
     ['a=b', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
-  ])('is told of a body that cannot be read as the document says (%#)', async (body, type, status, code) => {
-    const { error, response } = await client.PUT('/api/v2/partner/subscription/revoke', {
-      headers: { 'content-type': type },
-      bodySerializer: () => body,
-      body: {},
-    });
-    expect([response.status, error?.code]).toEqual([status, code]);
-  });
+  ])(
+    'is told of a body that cannot be read as the document says (%#) [interface.openapi-client]',
+    async (body, type, status, code) => {
+      const { error, response } = await client.PUT('/api/v2/partner/subscription/revoke', {
+        headers: { 'content-type': type },
+        bodySerializer: () => body,
+        body: {},
+      });
+      expect([response.status, error?.code]).toEqual([status, code]);
+    },
+  );
 });
 
 describe('code that uses the generated client', () => {
-  it('compiles in strict TypeScript', async () => {
+  it('compiles in strict TypeScript [interface.openapi-client]', async () => {
     const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');
     const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
     const target = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023,dom', '--types', 'node'];

@@ -34,7 +34,7 @@ describe('payment.received', () => {
   };
 
   describe('that looks like fraud', () => {
-    it("holds a purchase with the partner's own address", async () => {
+    it("holds a purchase with the partner's own address [sales.hold-own-address]", async () => {
       const owner = await gateway.createPartner({ contactEmail: 'Owner@Example.com' });
       const oid = uniqueId('sub');
       const hash = emailHash('owner@example.com', Buffer.from(EMAIL_HASH_KEY, 'base64'));
@@ -53,13 +53,13 @@ describe('payment.received', () => {
       expect(await gateway.sale(oid)).toMatchObject({ status: 'held', hold_reason: 'buyer_is_partner' });
     });
 
-    it('holds a purchase with a disposable address', async () => {
+    it('holds a purchase with a disposable address [sales.hold-disposable]', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid, own({ customer: { emailMasked: 'a***z@mailinator.com' } })));
       expect(await gateway.sale(oid)).toMatchObject({ status: 'held', hold_reason: 'disposable_email' });
     });
 
-    it('holds the sixth sale of a buyer within an hour, also when all come at once', async () => {
+    it('holds the sixth sale of a buyer within an hour, also when all come at once [sales.hold-frequency]', async () => {
       const customer = { emailHash: hashOf(uniqueId('buyer')) };
       const oids = Array.from({ length: 8 }, () => uniqueId('sub'));
       await Promise.all(oids.map((oid) => gateway.receive(purchase(oid, own({ customer })))));
@@ -69,7 +69,7 @@ describe('payment.received', () => {
       expect(statuses.filter((status) => status === 'held')).toHaveLength(3);
     });
 
-    it('lets exactly 5 of 30 sales of a buyer through that reach two processes at once and out of order', async () => {
+    it('lets exactly 5 of 30 sales of a buyer through that reach two processes at once and out of order [sales.hold-frequency]', async () => {
       const second = await bootstrap(app, gateway.env);
       try {
         const sales = salesOfOneBuyer(30);
@@ -115,7 +115,7 @@ describe('payment.received', () => {
       expect(await gateway.sale(late.subscriptionId)).toMatchObject({ status: 'held', hold_reason: 'too_many_sales' });
     });
 
-    it('counts no sale that is exactly one hour before or after', async () => {
+    it('counts no sale that is exactly one hour before or after [sales.hold-frequency]', async () => {
       for (const [first, last] of [
         [0, 60],
         [60, 0],
@@ -139,7 +139,7 @@ describe('payment.received', () => {
       expect(await countByStatus(sales)).toEqual({ qualified: 10 });
     });
 
-    it('counts an hour only', async () => {
+    it('counts an hour only [sales.hold-frequency]', async () => {
       const customer = { emailHash: hashOf(uniqueId('buyer')) };
       const oids = Array.from({ length: 6 }, () => uniqueId('sub'));
       for (const [index, oid] of oids.entries()) {

@@ -29,7 +29,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
       )
     ).slice(1);
 
-  it('sets the limit with everything else, with audit rows that tell before and after', async () => {
+  it('sets the limit with everything else, with audit rows that tell before and after [admin.endpoint-limits]', async () => {
     agree(5);
     const answer = await change({ name: 'Renamed', endpointLimits: { concurrency: 5 } });
     expect(answer).toMatchObject({ status: 200, body: { name: 'Renamed', endpointLimits: { concurrency: 5 } } });
@@ -51,7 +51,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     ]);
   });
 
-  it('goes back to the default with null, and stays when it is left out', async () => {
+  it('goes back to the default with null, and stays when it is left out [admin.endpoint-limits]', async () => {
     agree(1000);
     await limit(1000);
     expect((await change({ active: false })).body).toMatchObject({ endpointLimits: { concurrency: 1000 } });
@@ -61,7 +61,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     expect(asked().at(-1)).toMatchObject({ body: { concurrency: null } });
   });
 
-  it('asks again when it is repeated, since an act before may have been broken off', async () => {
+  it('asks again when it is repeated, since an act before may have been broken off [admin.endpoint-limits]', async () => {
     agree(5);
     const first = await limit(5);
     agree(5);
@@ -81,13 +81,16 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     expect((await read()).endpointLimits).toEqual({ concurrency: 7 });
   });
 
-  it.each([0, 1001, 1.5, '5', true, [], {}, undefined])('answers 422 to a concurrency of %p', async (concurrency) => {
-    expect(await limit(concurrency)).toMatchObject({
-      status: 422,
-      body: { code: 'validation_failed', errors: [{ field: 'endpointLimits.concurrency' }] },
-    });
-    expect([asked(), await acts()]).toEqual([[], []]);
-  });
+  it.each([0, 1001, 1.5, '5', true, [], {}, undefined])(
+    'answers 422 to a concurrency of %p [admin.endpoint-limits]',
+    async (concurrency) => {
+      expect(await limit(concurrency)).toMatchObject({
+        status: 422,
+        body: { code: 'validation_failed', errors: [{ field: 'endpointLimits.concurrency' }] },
+      });
+      expect([asked(), await acts()]).toEqual([[], []]);
+    },
+  );
 
   it.each([null, [], 5, '5', true])('answers 422 to endpointLimits that are %p', async (endpointLimits) => {
     const answer = await change({ name: 'Renamed', endpointLimits });
@@ -108,21 +111,24 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     ['hangs', () => gateway.dispatcher.hang()],
     ['breaks off', () => gateway.dispatcher.breakOff()],
     ['fails', () => gateway.dispatcher.answer(500, { code: 'internal' })],
-  ])('answers 503 and changes nothing when postback-dispatcher %s, and can be repeated', async (_title, prepare) => {
-    prepare();
-    const before = await read();
-    const wanted = { name: 'Renamed', active: false, endpointLimits: { concurrency: 5 } };
-    expect(await change(wanted)).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
-    expect(await read()).toEqual(before);
-    expect(await acts()).toMatchObject([{ action: 'partner.change_requested' }]);
-    agree(5);
-    expect(await change(wanted)).toMatchObject({ status: 200, body: wanted });
-    expect((await acts()).map(({ action }) => action)).toEqual([
-      'partner.change_requested',
-      'partner.change_requested',
-      'partner.changed',
-    ]);
-  });
+  ])(
+    'answers 503 and changes nothing when postback-dispatcher %s, and can be repeated [admin.endpoint-limits]',
+    async (_title, prepare) => {
+      prepare();
+      const before = await read();
+      const wanted = { name: 'Renamed', active: false, endpointLimits: { concurrency: 5 } };
+      expect(await change(wanted)).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+      expect(await read()).toEqual(before);
+      expect(await acts()).toMatchObject([{ action: 'partner.change_requested' }]);
+      agree(5);
+      expect(await change(wanted)).toMatchObject({ status: 200, body: wanted });
+      expect((await acts()).map(({ action }) => action)).toEqual([
+        'partner.change_requested',
+        'partner.change_requested',
+        'partner.changed',
+      ]);
+    },
+  );
 
   it('answers 404 for an unknown partner, without asking and without an act', async () => {
     const answer = await change({ endpointLimits: { concurrency: 5 } }, 'ptn_unknown');
@@ -138,7 +144,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     const countPartners = async () =>
       (await gateway.database.query<{ n: number }>(`select count(*)::int as n from partner.partner`))[0]?.n;
 
-    it('takes the limit as PATCH does, and tells of it in the audit', async () => {
+    it('takes the limit as PATCH does, and tells of it in the audit [admin.partners]', async () => {
       agree(5);
       const { status, body, headers } = await create({ concurrency: 5, perSecond: 3 });
       expect([status, body.endpointLimits]).toEqual([201, { concurrency: 5 }]);
@@ -165,15 +171,18 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
       expect(asked()).toEqual([]);
     });
 
-    it.each([null, 5, { concurrency: 0 }, { concurrency: '5' }, {}])('answers 422 to %j', async (endpointLimits) => {
-      const before = await countPartners();
-      const answer = await create(endpointLimits);
-      expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
-      expect(answer.body.errors[0].field).toMatch(/^endpointLimits/);
-      expect([asked(), await countPartners()]).toEqual([[], before]);
-    });
+    it.each([null, 5, { concurrency: 0 }, { concurrency: '5' }, {}])(
+      'answers 422 to %j [admin.partners]',
+      async (endpointLimits) => {
+        const before = await countPartners();
+        const answer = await create(endpointLimits);
+        expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
+        expect(answer.body.errors[0].field).toMatch(/^endpointLimits/);
+        expect([asked(), await countPartners()]).toEqual([[], before]);
+      },
+    );
 
-    it('answers 503 and creates nothing when postback-dispatcher fails', async () => {
+    it('answers 503 and creates nothing when postback-dispatcher fails [admin.partners]', async () => {
       const before = await countPartners();
       gateway.dispatcher.answer(500, { code: 'internal' });
       expect(await create({ concurrency: 5 })).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });

@@ -11,7 +11,7 @@ describe('the admin API', () => {
   afterAll(() => gateway.stop());
 
   describe('access', () => {
-    it('is for service tokens with partner:manage', async () => {
+    it('is for service tokens with partner:manage [admin.access]', async () => {
       const path = '/admin/partners';
       const soon = Math.floor(Date.now() / 1000) - 3600;
       const refused = [
@@ -51,16 +51,19 @@ describe('the admin API', () => {
       ['POST', '/admin/sales/x/release'],
       ['POST', '/admin/sales/x/refuse'],
       ['GET', '/admin/audit'],
-    ])('%s %s answers 401 without a token, and to a partner token', async (method, path) => {
-      const { token } = await gateway.createPartner();
-      const body = ['POST', 'PATCH'].includes(method) ? {} : undefined;
-      expect((await gateway.request(method, path, { body })).status).toBe(401);
-      expect((await gateway.request(method, path, { token, body })).status).toBe(401);
-    });
+    ])(
+      '%s %s answers 401 without a token, and to a partner token [interface.manager-issues, admin.access]',
+      async (method, path) => {
+        const { token } = await gateway.createPartner();
+        const body = ['POST', 'PATCH'].includes(method) ? {} : undefined;
+        expect((await gateway.request(method, path, { body })).status).toBe(401);
+        expect((await gateway.request(method, path, { token, body })).status).toBe(401);
+      },
+    );
   });
 
   describe('partners', () => {
-    it('are created with the defaults, and read again', async () => {
+    it('are created with the defaults, and read again [admin.partners]', async () => {
       const { status, body } = await gateway.manage('POST', '/admin/partners', { name: 'Shop', kind: 'promotion' });
       expect(status).toBe(201);
       expect(body).toEqual({
@@ -77,7 +80,7 @@ describe('the admin API', () => {
       expect((await gateway.manage('GET', `/admin/partners/${body.id}`)).body).toEqual(body);
     });
 
-    it('keep their contact encrypted, and masked in the audit', async () => {
+    it('keep their contact encrypted, and masked in the audit [admin.partner-change, admin.audit-row]', async () => {
       const contactEmail = 'Jane.Doe@example.com';
       const { body } = await gateway.manage('POST', '/admin/partners', { name: 'A', kind: 'voucher', contactEmail });
       expect(body.contactEmail).toBe(contactEmail);
@@ -95,7 +98,7 @@ describe('the admin API', () => {
       expect((await gateway.manage('GET', `/admin/partners/${body.id}`)).body.contactEmail).toBeNull();
     });
 
-    it('change by the fields that are given, with an audit row that tells before and after', async () => {
+    it('change by the fields that are given, with an audit row that tells before and after [admin.partner-change, admin.audit-row]', async () => {
       const { id } = await gateway.createPartner();
       const changed = await gateway.manage('PATCH', `/admin/partners/${id}`, { active: false, revokeWindowDays: 7 });
       expect(changed).toMatchObject({ status: 200, body: { active: false, revokeWindowDays: 7, name: 'A partner' } });
@@ -119,14 +122,14 @@ describe('the admin API', () => {
       [{ name: 'A', kind: 'promotion', revokeWindowDays: -1 }, 'revokeWindowDays'],
       [{ name: 'A', kind: 'promotion', revokeWindowDays: '30' }, 'revokeWindowDays'],
       [{ name: 'A', kind: 'promotion', contactEmail: 'nobody' }, 'contactEmail'],
-    ])('refuse %j', async (body, field) => {
+    ])('refuse %j [revoke.window-of-partner, admin.partners]', async (body, field) => {
       expect(await gateway.manage('POST', '/admin/partners', body)).toMatchObject({
         status: 422,
         body: { code: 'validation_failed', errors: [{ field }] },
       });
     });
 
-    it('that are unknown are 404, and leave no audit row', async () => {
+    it('that are unknown are 404, and leave no audit row [errors.not-found]', async () => {
       for (const [method, path, body] of [
         ['GET', '/admin/partners/none', undefined],
         ['GET', '/admin/partners/%00', undefined],
@@ -147,7 +150,7 @@ describe('the admin API', () => {
   });
 
   describe('lists', () => {
-    it('go through all rows, newest first, page by page', async () => {
+    it('go through all rows, newest first, page by page [admin.lists]', async () => {
       const { id } = await gateway.createPartner();
       for (let index = 0; index < 3; index += 1) await gateway.issueToken(id);
       const seen: string[] = [];
@@ -163,7 +166,7 @@ describe('the admin API', () => {
       expect(seen).toEqual([...seen].sort().reverse());
     });
 
-    it('refuse a cursor of another list, and one that is not ours', async () => {
+    it('refuse a cursor of another list, and one that is not ours [admin.lists, errors.invalid-cursor]', async () => {
       const [one, other] = [await gateway.createPartner(), await gateway.createPartner()];
       const { nextCursor } = (await gateway.manage('GET', `/admin/partners/${one.id}/tokens?limit=1`)).body;
       for (const cursor of [nextCursor, 'garbage', '', 'a'.repeat(513), 'a'.repeat(10_000)]) {
@@ -174,14 +177,14 @@ describe('the admin API', () => {
       }
     });
 
-    it.each(['0', '201', 'x', '1.5', ''])('refuse the limit %p', async (limit) => {
+    it.each(['0', '201', 'x', '1.5', ''])('refuse the limit %p [admin.lists]', async (limit) => {
       expect(await gateway.manage('GET', `/admin/partners?limit=${limit}`)).toMatchObject({
         status: 422,
         body: { errors: [{ field: 'limit' }] },
       });
     });
 
-    it('of the audit show who did what', async () => {
+    it('of the audit show who did what [admin.audit-list]', async () => {
       const token = await gateway.managerToken({ sub: 'krn:manager' });
       const { body } = await gateway.request('POST', '/admin/partners', {
         token,

@@ -14,7 +14,7 @@ describe('the admin API', () => {
   describe('promotions', () => {
     const create = (id: string, body: object) => gateway.manage('POST', `/admin/partners/${id}/promotions`, body);
 
-    it('are one at a time: a new one takes the place of the one before', async () => {
+    it('are one at a time: a new one takes the place of the one before [admin.promotions]', async () => {
       const { id, promotionId } = await gateway.createPartner();
       const { status, body } = await create(id, { code: uniqueId('NEW'), percentOff: 35 });
       expect(status).toBe(201);
@@ -32,7 +32,7 @@ describe('the admin API', () => {
       expect(again.map((item: { active: boolean }) => item.active)).toEqual([false, true]);
     });
 
-    it('stay one when many are created at once', async () => {
+    it('stay one when many are created at once [admin.promotions]', async () => {
       const { id } = await gateway.createPartner();
       const answers = await Promise.all(
         Array.from({ length: 5 }, () => create(id, { code: uniqueId('MANY'), percentOff: 10 })),
@@ -42,7 +42,7 @@ describe('the admin API', () => {
       expect(items.filter((item: { active: boolean }) => item.active)).toHaveLength(1);
     });
 
-    it('have a code of their own, and one that is taken changes nothing', async () => {
+    it('have a code of their own, and one that is taken changes nothing [admin.promotions]', async () => {
       const taken = await gateway.createPartner();
       const { id, promotionId } = await gateway.createPartner();
       expect(await create(id, { code: taken.promotionCode.toLowerCase(), percentOff: 5 })).toMatchObject({
@@ -66,7 +66,7 @@ describe('the admin API', () => {
       expect(await create(id, body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
     });
 
-    it('are not for voucher partners', async () => {
+    it('are not for voucher partners [admin.promotions]', async () => {
       const { id } = await gateway.createPartner({ kind: 'voucher' });
       expect(await create(id, { code: uniqueId('V'), percentOff: 5 })).toMatchObject({
         status: 403,

@@ -16,7 +16,7 @@ describe('the admin API', () => {
     const issue = (id: string, body: object) => gateway.manage('POST', `/admin/partners/${id}/tokens`, body);
     const works = async (token: string) => (await gateway.request('GET', CHECKOUT, { token })).status === 200;
 
-    it('are shown once, and kept as a hash', async () => {
+    it('are shown once, and kept as a hash [interface.manager-issues, tokens.hashed, tokens.shown-once, admin.token-issue]', async () => {
       const { id } = await gateway.createPartner();
       const { status, body, headers } = await issue(id, { environment: 'test', scopes: ['checkout:create'] });
       expect(status).toBe(201);
@@ -48,7 +48,7 @@ describe('the admin API', () => {
       [{ environment: 'live', scopes: ['postback:read'], expiresAt: '2030-W01-1T00:00:00Z' }, 'expiresAt'],
       [{ environment: 'live', scopes: ['postback:read'], expiresAt: '2030-01-01T10Z' }, 'expiresAt'],
       [{ environment: 'live', scopes: ['postback:read'], expiresAt: '2030-02-30T00:00:00Z' }, 'expiresAt'],
-    ])('refuse %j', async (body, field) => {
+    ])('refuse %j [tokens.expires-at, admin.token-issue]', async (body, field) => {
       const { id } = await gateway.createPartner();
       expect(await issue(id, body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
     });
@@ -56,12 +56,12 @@ describe('the admin API', () => {
     it.each([
       ['promotion', ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write']],
       ['voucher', ['vouchers:read', 'vouchers:create']],
-    ] as const)('have all scopes of a %s partner when none are given', async (kind, scopes) => {
+    ] as const)('have all scopes of a %s partner when none are given [admin.token-issue]', async (kind, scopes) => {
       const { id } = await gateway.createPartner({ kind });
       expect(await issue(id, { environment: 'live' })).toMatchObject({ status: 201, body: { scopes } });
     });
 
-    it('name each scope that the kind of the partner does not have, and leave no row', async () => {
+    it('name each scope that the kind of the partner does not have, and leave no row [admin.token-issue]', async () => {
       const { body: partner } = await gateway.manage('POST', '/admin/partners', { name: 'A', kind: 'voucher' });
       const id = partner.id as string;
       const scopes = ['vouchers:read', 'checkout:create', 'sales:revoke'];
@@ -75,7 +75,7 @@ describe('the admin API', () => {
       expect((await gateway.manage('GET', `/admin/partners/${id}/tokens`)).body.items).toEqual([]);
     });
 
-    it('are rotated: both work in the overlap, then only the new one', async () => {
+    it('are rotated: both work in the overlap, then only the new one [tokens.rotate, admin.token-rotate]', async () => {
       const { id } = await gateway.createPartner();
       const old = (await issue(id, { environment: 'live', scopes: ['checkout:create'] })).body;
       const { status, body } = await gateway.manage('POST', `/admin/tokens/${old.id}/rotate`, {});
@@ -90,7 +90,7 @@ describe('the admin API', () => {
       expect([await works(old.token as string), await works(body.token as string)]).toEqual([false, true]);
     });
 
-    it('are rotated without an overlap, or without a body', async () => {
+    it('are rotated without an overlap, or without a body [tokens.rotate-overlap]', async () => {
       const { id } = await gateway.createPartner();
       const old = (await issue(id, { environment: 'live', scopes: ['checkout:create'] })).body;
       await gateway.manage('POST', `/admin/tokens/${old.id}/rotate`, { overlapSeconds: 0 });
@@ -99,16 +99,19 @@ describe('the admin API', () => {
       expect((await gateway.manage('POST', `/admin/tokens/${next.id}/rotate`)).status).toBe(201);
     });
 
-    it.each([-1, 604_801, 1.5, '60', null])('refuse an overlap of %p', async (overlapSeconds) => {
-      const { id } = await gateway.createPartner();
-      const { body } = await issue(id, { environment: 'live', scopes: ['checkout:create'] });
-      expect(await gateway.manage('POST', `/admin/tokens/${body.id}/rotate`, { overlapSeconds })).toMatchObject({
-        status: 422,
-        body: { errors: [{ field: 'overlapSeconds' }] },
-      });
-    });
+    it.each([-1, 604_801, 1.5, '60', null])(
+      'refuse an overlap of %p [tokens.rotate-overlap, admin.token-rotate]',
+      async (overlapSeconds) => {
+        const { id } = await gateway.createPartner();
+        const { body } = await issue(id, { environment: 'live', scopes: ['checkout:create'] });
+        expect(await gateway.manage('POST', `/admin/tokens/${body.id}/rotate`, { overlapSeconds })).toMatchObject({
+          status: 422,
+          body: { errors: [{ field: 'overlapSeconds' }] },
+        });
+      },
+    );
 
-    it('keep their life span when rotated, and never live longer by it', async () => {
+    it('keep their life span when rotated, and never live longer by it [tokens.rotate]', async () => {
       const { id } = await gateway.createPartner();
       const expiresAt = new Date(Date.now() + 60_000).toISOString();
       const old = (await issue(id, { environment: 'live', scopes: ['checkout:create'], expiresAt })).body;
@@ -118,7 +121,7 @@ describe('the admin API', () => {
       expect(items.find((item: { id: string }) => item.id === old.id).expiresAt).toBe(expiresAt);
     });
 
-    it('have one successor, also when two rotations come at once', async () => {
+    it('have one successor, also when two rotations come at once [tokens.rotate]', async () => {
       const { id } = await gateway.createPartner();
       const { body } = await issue(id, { environment: 'live', scopes: ['checkout:create'] });
       const answers = await Promise.all(
@@ -128,7 +131,7 @@ describe('the admin API', () => {
       expect(answers.find(({ status }) => status === 409)?.body.code).toBe('token_already_rotated');
     });
 
-    it('end at once when revoked, and a repeat changes nothing', async () => {
+    it('end at once when revoked, and a repeat changes nothing [tokens.revoke, admin.token-revoke, admin.audit-row, errors.unauthorized]', async () => {
       const { id } = await gateway.createPartner();
       const { body } = await issue(id, { environment: 'live', scopes: ['checkout:create'] });
       expect(await works(body.token as string)).toBe(true);

@@ -58,13 +58,13 @@ const codesOf = ({ content }: Response): string[] =>
   content?.['application/problem+json']?.schema.allOf?.[1].properties.code.enum ?? [];
 
 describe('the OpenAPI documents', () => {
-  it.each(FILES)('%s is what the code says (else run `npm run openapi`)', async (file) => {
+  it.each(FILES)('%s is what the code says (else run `npm run openapi`) [interface.openapi]', async (file) => {
     const documents = await generatedDocuments();
     expect([...documents.keys()].sort()).toEqual([...FILES].sort());
     expect(read(file)).toEqual(JSON.parse(documents.get(file) as string));
   });
 
-  it.each(FILES)('%s passes the recommended rules of Redocly', async (file) => {
+  it.each(FILES)('%s passes the recommended rules of Redocly [interface.openapi]', async (file) => {
     const redocly = path.join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
     const options = ['lint', '--extends=recommended', '--format=json', path.join(ROOT, file)];
@@ -90,7 +90,7 @@ describe('the OpenAPI documents', () => {
       expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
     });
 
-    it('has an example of each answer and of each code', () => {
+    it('has an example of each answer and of each code [interface.openapi]', () => {
       for (const { name, responses } of operations) {
         for (const response of responses) {
           const codes = codesOf(response);
@@ -103,7 +103,7 @@ describe('the OpenAPI documents', () => {
       }
     });
 
-    it('has the answers that every operation gives, with their headers', () => {
+    it('has the answers that every operation gives, with their headers [interface.openapi]', () => {
       for (const { name, responses } of operations) {
         const headers = new Map(responses.map((response) => [response.status, Object.keys(response.headers)]));
         expect([name, [...headers.keys()]]).toEqual([name, expect.arrayContaining([401, 403, 405, 500, 503])]);
@@ -115,7 +115,7 @@ describe('the OpenAPI documents', () => {
     });
   });
 
-  it('describe the postback as a webhook, with its headers and authentication', () => {
+  it('describe the postback as a webhook, with its headers and authentication [interface.openapi-webhook]', () => {
     const { webhooks, components } = read('docs/openapi/partner-api.json');
     expect(Object.keys(webhooks ?? {})).toEqual(['postback']);
     const { operationId, parameters, security } = webhooks?.['postback']?.post ?? {};
@@ -137,7 +137,7 @@ describe('the OpenAPI documents', () => {
     expect(text).not.toContain('"nullable"');
   });
 
-  it('have every error of the app', () => {
+  it('have every error of the app [interface.openapi]', () => {
     const told = new Set(
       FILES.flatMap((file) => operationsOf(read(file))).flatMap(({ responses }) => responses.flatMap(codesOf)),
     );
@@ -160,7 +160,7 @@ describe('the OpenAPI documents', () => {
 });
 
 describe('the generated client', () => {
-  it('is what the document says (else run `npm run openapi`)', async () => {
+  it('is what the document says (else run `npm run openapi`) [interface.openapi-client]', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'tandem-client-'));
     try {
       const file = path.join(folder, 'partner-api.d.ts');

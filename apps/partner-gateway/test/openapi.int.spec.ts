@@ -22,7 +22,7 @@ describe('GET /docs/openapi.json', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('describes every route of partners and managers, and none of the bus', async () => {
+  it('describes every route of partners and managers, and none of the bus [interface.base-path]', async () => {
     const { body: partners } = await gateway.request('GET', '/docs/openapi.json');
     const { body: managers } = await gateway.request('GET', '/manager-docs/openapi.json');
     expect([...routesOf(partners), ...routesOf(managers)].sort()).toEqual([
@@ -68,18 +68,21 @@ describe('GET /docs/openapi.json', () => {
     expect(CheckoutUrl.properties.refId).toMatchObject({ type: ['string', 'null'] });
   });
 
-  it.each(['/docs', '/docs/', '/manager-docs'])('serves a page that people can read at %s', async (path) => {
-    const page = await fetch(gateway.running.url + path);
-    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
-    const html = await page.text();
-    const assets = [...html.matchAll(/(?:src|href)="(\.[^"]+)"/g)].map(([, asset]) => asset as string);
-    // The edge lets these through, and nothing else (tools/edge/src/routes.ts).
-    expect([...new Set(assets.map((asset) => asset.split('/').at(-1)))].sort()).toEqual(PAGE_ASSETS);
-    for (const asset of assets) {
-      const answer = await fetch(new URL(asset, page.url));
-      expect([asset, answer.status]).toEqual([asset, 200]);
-      expect(answer.headers.get('content-type')).toMatch(/javascript|css|png/);
-      expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(0);
-    }
-  });
+  it.each(['/docs', '/docs/', '/manager-docs'])(
+    'serves a page that people can read at %s [interface.docs-page]',
+    async (path) => {
+      const page = await fetch(gateway.running.url + path);
+      expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+      const html = await page.text();
+      const assets = [...html.matchAll(/(?:src|href)="(\.[^"]+)"/g)].map(([, asset]) => asset as string);
+      // The edge lets these through, and nothing else (tools/edge/src/routes.ts).
+      expect([...new Set(assets.map((asset) => asset.split('/').at(-1)))].sort()).toEqual(PAGE_ASSETS);
+      for (const asset of assets) {
+        const answer = await fetch(new URL(asset, page.url));
+        expect([asset, answer.status]).toEqual([asset, 200]);
+        expect(answer.headers.get('content-type')).toMatch(/javascript|css|png/);
+        expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(0);
+      }
+    },
+  );
 });

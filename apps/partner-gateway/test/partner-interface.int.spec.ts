@@ -17,24 +17,27 @@ describe('the partner interface', () => {
       voucher: ['vouchers:read', 'vouchers:create'],
     };
 
-    it.each(['promotion', 'voucher'] as const)('are these six, and no others: those of a %s partner', async (kind) => {
-      const { id } = await gateway.createPartner({ kind });
-      const issue = (scopes: string[]) =>
-        gateway.manage('POST', `/admin/partners/${id}/tokens`, { environment: 'live', scopes });
-      const own = SCOPES[kind];
-      expect(await issue(own)).toMatchObject({ status: 201, body: { scopes: own } });
-      const foreign = Object.values(SCOPES)
-        .flat()
-        .filter((scope) => !own.includes(scope));
-      for (const other of [...foreign, 'partner:manage', 'payments', 'checkout', 'CHECKOUT:CREATE', '*', '']) {
-        expect(await issue([...own, other])).toMatchObject({ status: 422, body: { errors: [{ field: 'scopes' }] } });
-      }
-    });
+    it.each(['promotion', 'voucher'] as const)(
+      'are these six, and no others: those of a %s partner [tokens.scopes]',
+      async (kind) => {
+        const { id } = await gateway.createPartner({ kind });
+        const issue = (scopes: string[]) =>
+          gateway.manage('POST', `/admin/partners/${id}/tokens`, { environment: 'live', scopes });
+        const own = SCOPES[kind];
+        expect(await issue(own)).toMatchObject({ status: 201, body: { scopes: own } });
+        const foreign = Object.values(SCOPES)
+          .flat()
+          .filter((scope) => !own.includes(scope));
+        for (const other of [...foreign, 'partner:manage', 'payments', 'checkout', 'CHECKOUT:CREATE', '*', '']) {
+          expect(await issue([...own, other])).toMatchObject({ status: 422, body: { errors: [{ field: 'scopes' }] } });
+        }
+      },
+    );
   });
 
   describe('PUT /partner/subscription/revoke', () => {
     it.each(['customer_request', 'returned', 'fraud', 'order_error', 'duplicate', 'terms_violation', 'other'])(
-      'takes the reason %s',
+      'takes the reason %s [revoke.reasons]',
       async (reason) => {
         const oid = uniqueId('sub');
         await gateway.receive(purchase(oid, { attribution: { promotionCode: partner.promotionCode } }));

@@ -26,20 +26,20 @@ describe('partner tokens', () => {
     ],
     ['an unknown token', () => ({ authorization: `Bearer ${generatePartnerToken('live')}` })],
     ['more than a token', () => ({ authorization: `Bearer ${partner.token} more` })],
-  ])('answers 401 to %s', async (_title, headers) => {
+  ])('answers 401 to %s [interface.bearer, errors.unauthorized]', async (_title, headers) => {
     const answer = await call(headers());
     expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
   });
 
-  it('answers 401 after the token has expired', async () => {
+  it('answers 401 after the token has expired [tokens.expires-at, errors.unauthorized]', async () => {
     const { id, token } = await gateway.createPartner();
     await gateway.database.query(`update partner.partner_token set expires_at = now() where partner_id = $1`, [id]);
     expect((await call({ authorization: `Bearer ${token}` })).status).toBe(401);
   });
 
-  it('takes the scheme in any case', async () => {
+  it('takes the scheme in any case [interface.bearer]', async () => {
     expect((await call({ authorization: `bearer ${partner.token}` })).status).toBe(200);
   });
 
@@ -48,39 +48,49 @@ describe('partner tokens', () => {
     ['PUT', '/api/v2/partner/subscription/revoke?subscriptionId=a', 'sales:revoke'],
     ['GET', '/api/v2/partner/postback', 'postback:read'],
     ['POST', '/api/v2/partner/postback', 'postback:write'],
-  ])('%s %s needs the scope %s', async (method, path, scope) => {
-    const scopes = ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write'];
-    const without = await gateway.issueToken(partner.id, { scopes: scopes.filter((one) => one !== scope) });
-    const only = await gateway.issueToken(partner.id, { scopes: [scope] });
-    const body = method === 'POST' ? {} : undefined;
-    expect(await gateway.request(method, path, { token: without, body })).toMatchObject({
-      status: 403,
-      body: { code: 'permission_denied' },
-    });
-    expect((await gateway.request(method, path, { token: only, body })).status).not.toBe(403);
-  });
+  ])(
+    '%s %s needs the scope %s [interface.permission, tokens.scope-of-routes, errors.permission-denied]',
+    async (method, path, scope) => {
+      const scopes = ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write'];
+      const without = await gateway.issueToken(partner.id, { scopes: scopes.filter((one) => one !== scope) });
+      const only = await gateway.issueToken(partner.id, { scopes: [scope] });
+      const body = method === 'POST' ? {} : undefined;
+      expect(await gateway.request(method, path, { token: without, body })).toMatchObject({
+        status: 403,
+        body: { code: 'permission_denied' },
+      });
+      expect((await gateway.request(method, path, { token: only, body })).status).not.toBe(403);
+    },
+  );
 
   it.each<[string, string]>([
     ['GET', CHECKOUT],
     ['PUT', '/api/v2/partner/subscription/revoke?subscriptionId=a'],
     ['GET', '/api/v2/partner/postback'],
     ['POST', '/api/v2/partner/postback'],
-  ])('%s %s is not for voucher partners, whatever their scopes', async (method, path) => {
-    const voucher = await gateway.createPartner({ kind: 'voucher' });
-    const foreign = await gateway.issueForeignToken(voucher.id, ['checkout:create', 'sales:revoke', 'postback:write']);
-    for (const token of [voucher.token, foreign]) {
-      const answer = await gateway.request(method, path, { token, body: method === 'POST' ? {} : undefined });
-      expect(answer).toMatchObject({ status: 403, body: { code: 'integration_kind_mismatch' } });
-    }
-  });
+  ])(
+    '%s %s is not for voucher partners, whatever their scopes [interface.kinds, postback.kind, errors.integration-kind-mismatch]',
+    async (method, path) => {
+      const voucher = await gateway.createPartner({ kind: 'voucher' });
+      const foreign = await gateway.issueForeignToken(voucher.id, [
+        'checkout:create',
+        'sales:revoke',
+        'postback:write',
+      ]);
+      for (const token of [voucher.token, foreign]) {
+        const answer = await gateway.request(method, path, { token, body: method === 'POST' ? {} : undefined });
+        expect(answer).toMatchObject({ status: 403, body: { code: 'integration_kind_mismatch' } });
+      }
+    },
+  );
 
-  it('checks who calls before what is sent', async () => {
+  it('checks who calls before what is sent [errors.order]', async () => {
     expect((await gateway.request('GET', `${CHECKOUT}?ref_id=`)).status).toBe(401);
     const token = await gateway.issueToken(partner.id, { scopes: ['postback:read'] });
     expect((await gateway.request('GET', `${CHECKOUT}?ref_id=`, { token })).status).toBe(403);
   });
 
-  it('answers 403 permission_denied while the account is inactive', async () => {
+  it('answers 403 permission_denied while the account is inactive [interface.permission]', async () => {
     const { id, token } = await gateway.createPartner();
     await gateway.manage('PATCH', `/admin/partners/${id}`, { active: false });
     expect(await gateway.request('GET', CHECKOUT, { token })).toMatchObject({
@@ -91,7 +101,7 @@ describe('partner tokens', () => {
     expect((await gateway.request('GET', CHECKOUT, { token })).status).toBe(200);
   });
 
-  it('notes the last use of a token', async () => {
+  it('notes the last use of a token [tokens.last-used-at]', async () => {
     const { id, token } = await gateway.createPartner();
     const lastUses = async () => {
       const { body } = await gateway.manage('GET', `/admin/partners/${id}/tokens`);
@@ -102,7 +112,7 @@ describe('partner tokens', () => {
     await eventually(async () => expect(await lastUses()).toEqual([null, expect.any(String)]));
   });
 
-  it('echoes a request id, and makes one in place of an unusable one', async () => {
+  it('echoes a request id, and makes one in place of an unusable one [errors.request-id]', async () => {
     const given = await call({ 'x-request-id': 'my.request-1' });
     expect(given.headers.get('x-request-id')).toBe('my.request-1');
     expect(given.body.requestId).toBe('my.request-1');

@@ -17,7 +17,7 @@ describe('payment.received', () => {
   afterAll(() => gateway.stop());
 
   describe('a qualifying sale', () => {
-    it('is published with exactly what the postback needs', async () => {
+    it('is published with exactly what the postback needs [sales.by-token, sales.shared-id, sales.time, postback-body.oid, postback-body.shared-id, postback-body.currency, postback-body.price, postback-body.category, postback-body.tier, postback-body.sku]', async () => {
       const oid = uniqueId('sub');
       const checkoutToken = await gateway.checkoutToken(partner.token, '?ref_id=order-1');
       const items = [
@@ -44,14 +44,14 @@ describe('payment.received', () => {
       ]);
     });
 
-    it('is the test environment by a test token', async () => {
+    it('is the test environment by a test token [tokens.test-data-only]', async () => {
       const oid = uniqueId('sub');
       const checkoutToken = await gateway.checkoutToken(partner.testToken);
       await gateway.receive(purchase(oid, { attribution: { checkoutToken } }));
       expect(await gateway.completed(oid)).toMatchObject([{ environment: 'test', sharedId: '' }]);
     });
 
-    it('is known by the promotion code in any case, and shares data4', async () => {
+    it('is known by the promotion code in any case, and shares data4 [sales.by-code, sales.shared-id]', async () => {
       const oid = uniqueId('sub');
       const promotionCode = partner.promotionCode.toLowerCase();
       await gateway.receive(purchase(oid, { attribution: { promotionCode, data4: 'd4' } }));
@@ -60,7 +60,7 @@ describe('payment.received', () => {
       ]);
     });
 
-    it('goes to the partner of the token when another partner owns the code', async () => {
+    it('goes to the partner of the token when another partner owns the code [sales.token-wins]', async () => {
       const oid = uniqueId('sub');
       const other = await gateway.createPartner();
       const checkoutToken = await gateway.checkoutToken(partner.token);
@@ -68,7 +68,7 @@ describe('payment.received', () => {
       expect(await gateway.completed(oid)).toMatchObject([{ partnerId: partner.id }]);
     });
 
-    it('goes by the code when the token is forged', async () => {
+    it('goes by the code when the token is forged [sales.token-forged]', async () => {
       const oid = uniqueId('sub');
       const checkoutToken = `${(await gateway.checkoutToken(partner.token)).slice(0, -3)}AAA`;
       const attribution = { checkoutToken, promotionCode: partner.promotionCode };
@@ -76,7 +76,7 @@ describe('payment.received', () => {
       expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified', attributed_by: 'code' });
     });
 
-    it('goes by a token that was good at the time of the purchase, not at its arrival', async () => {
+    it('goes by a token that was good at the time of the purchase, not at its arrival [sales.token-expired]', async () => {
       const checkoutToken = await gateway.checkoutToken(partner.token);
       const [inTime, late] = [uniqueId('sub'), uniqueId('sub')];
       const afterADay = new Date(Date.now() + 86_401_000).toISOString();
@@ -109,7 +109,7 @@ describe('payment.received', () => {
       ['costs nothing', { amount: '0.00' }, { status: 'failed', failure_reason: 'nothing_paid' }],
       ['is pending', { paymentStatus: 'pending' }, { status: 'pending' }],
       ['failed', { paymentStatus: 'failed' }, { status: 'failed', failure_reason: 'payment_failed' }],
-    ])('because it %s', async (_title, change, row) => {
+    ])('because it %s [sales.captured, sales.total, sales.first-payment]', async (_title, change, row) => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid, own(change)));
       expect(await gateway.completed(oid)).toEqual([]);
@@ -117,7 +117,7 @@ describe('payment.received', () => {
       else expect(await gateway.sale(oid)).toBeUndefined();
     });
 
-    it('because the partner is inactive, also when it is active again later', async () => {
+    it('because the partner is inactive, also when it is active again later [sales.partner-active]', async () => {
       const inactive = await gateway.createPartner();
       const oid = uniqueId('sub');
       await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: false });
@@ -154,19 +154,22 @@ describe('payment.received', () => {
       ['pending, captured, refunded, captured again', [pending, captured, refunded, captured], 'refunded'],
       ['captured, refunded, charged back', [captured, refunded, chargedBack], 'charged_back'],
       ['pending, refunded', [pending, refunded], 'refunded'],
-    ])('of %s ends the same in every order, with one sale at most', async (_title, events, status) => {
-      for (const order of permutations(events)) {
-        const oid = uniqueId('sub');
-        await gateway.receive(...order.map((make) => make(oid)));
-        const completed = await gateway.completed(oid);
-        expect({ order: order.map(({ name }) => name), ...(await gateway.sale(oid)) }).toMatchObject({ status });
-        const refundFirst = order.findIndex((make) => make === refunded || make === chargedBack);
-        const qualifies = order.indexOf(captured) >= 0 && (refundFirst < 0 || order.indexOf(captured) < refundFirst);
-        expect(completed).toHaveLength(qualifies ? 1 : 0);
-      }
-    });
+    ])(
+      'of %s ends the same in every order, with one sale at most [sales.states, sales.captured-later]',
+      async (_title, events, status) => {
+        for (const order of permutations(events)) {
+          const oid = uniqueId('sub');
+          await gateway.receive(...order.map((make) => make(oid)));
+          const completed = await gateway.completed(oid);
+          expect({ order: order.map(({ name }) => name), ...(await gateway.sale(oid)) }).toMatchObject({ status });
+          const refundFirst = order.findIndex((make) => make === refunded || make === chargedBack);
+          const qualifies = order.indexOf(captured) >= 0 && (refundFirst < 0 || order.indexOf(captured) < refundFirst);
+          expect(completed).toHaveLength(qualifies ? 1 : 0);
+        }
+      },
+    );
 
-    it('of a refund before its purchase is neither a sale nor revocable', async () => {
+    it('of a refund before its purchase is neither a sale nor revocable [sales.refund-first]', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(refunded(oid), captured(oid));
       expect(await gateway.completed(oid)).toEqual([]);
@@ -178,7 +181,7 @@ describe('payment.received', () => {
       ).toMatchObject({ status: 409, body: { code: 'sale_not_revocable' } });
     });
 
-    it('of a refund that is older than the purchase does not matter', async () => {
+    it('of a refund that is older than the purchase does not matter [sales.refund-first]', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(closure(oid, 'subscription.refunded', 2), captured(oid));
       expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified' });
@@ -214,14 +217,14 @@ describe('payment.received', () => {
       expect(await gateway.sale(oid)).toEqual(before);
     });
 
-    it('of five captures of a pending sale at once makes one sale', async () => {
+    it('of five captures of a pending sale at once makes one sale [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(pending(oid));
       await gateway.atOnce(oid, 5, () => gateway.receive(captured(oid)));
       expect(await gateway.completed(oid)).toHaveLength(1);
     });
 
-    it('of ten purchases at once makes one sale', async () => {
+    it('of ten purchases at once makes one sale [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       await Promise.all(Array.from({ length: 10 }, (_, minute) => gateway.receive(purchase(oid, own({ minute })))));
       expect(await gateway.completed(oid)).toHaveLength(1);
@@ -229,7 +232,7 @@ describe('payment.received', () => {
   });
 
   describe('on the bus', () => {
-    it('becomes sale.completed, once for an event that comes three times', async () => {
+    it('becomes sale.completed, once for an event that comes three times [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       const event = purchase(oid, own());
       const last = uniqueId('sub');

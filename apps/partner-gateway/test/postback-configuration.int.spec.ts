@@ -27,7 +27,7 @@ describe('/partner/postback', () => {
   const asked = () => gateway.dispatcher.requests.at(-1);
 
   describe('GET', () => {
-    it('relays the configuration of the partner and the environment of its token', async () => {
+    it('relays the configuration of the partner and the environment of its token [interface.postback-read]', async () => {
       gateway.dispatcher.answer(200, VIEW);
       expect(await get()).toMatchObject({ status: 200, body: VIEW });
       expect(asked()).toMatchObject({ method: 'GET', url: `/internal/postback-configurations/${partner.id}/live` });
@@ -57,7 +57,7 @@ describe('/partner/postback', () => {
       expect(asked()?.headers['x-request-timeout-ms']).toBe('1600');
     });
 
-    it('answers 404 postback_not_configured when there is none', async () => {
+    it('answers 404 postback_not_configured when there is none [errors.postback-not-configured]', async () => {
       gateway.dispatcher.answer(404, { code: 'postback_not_configured' });
       expect(await get()).toMatchObject({ status: 404, body: { code: 'postback_not_configured' } });
     });
@@ -69,7 +69,7 @@ describe('/partner/postback', () => {
     it.each([
       [201, { ...VIEW, signingSecret: 'whsec_once' }],
       [200, VIEW],
-    ])('answers %i as the dispatcher does', async (status, view) => {
+    ])('answers %i as the dispatcher does [interface.postback-write, postback.create]', async (status, view) => {
       gateway.dispatcher.answer(status, view);
       const answer = await save(body);
       expect(answer).toMatchObject({ status, body: view });
@@ -77,19 +77,19 @@ describe('/partner/postback', () => {
       expect(asked()).toMatchObject({ method: 'PUT', body });
     });
 
-    it('passes on what was sent and nothing else', async () => {
+    it('passes on what was sent and nothing else [interface.postback-write]', async () => {
       gateway.dispatcher.answer(200, VIEW);
       await save({ url: 7, key: null, partnerId: 'other', hasKey: false });
       expect(asked()?.body).toEqual({ url: 7, key: null });
     });
 
-    it('relays the fields that the dispatcher refuses', async () => {
+    it('relays the fields that the dispatcher refuses [errors.validation-failed]', async () => {
       const errors = [{ field: 'url', message: 'url must be https' }];
       gateway.dispatcher.answer(422, { code: 'validation_failed', errors });
       expect(await save(body)).toMatchObject({ status: 422, body: { code: 'validation_failed', errors } });
     });
 
-    it.each(['{', '[]', '1'])('answers 400 to the body %s without asking', async (text) => {
+    it.each(['{', '[]', '1'])('answers 400 to the body %s without asking [errors.malformed-request]', async (text) => {
       const before = gateway.dispatcher.requests.length;
       expect(await save(text)).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
       expect(gateway.dispatcher.requests).toHaveLength(before);
@@ -113,7 +113,7 @@ describe('/partner/postback', () => {
       }
     });
 
-    it('answers 503 when nobody listens, and goes on with all else', async () => {
+    it('answers 503 when nobody listens, and goes on with all else [errors.unavailable]', async () => {
       const alone = await Gateway.start({ POSTBACK_DISPATCHER_URL: 'http://127.0.0.1:1' });
       try {
         const { token } = await alone.createPartner();

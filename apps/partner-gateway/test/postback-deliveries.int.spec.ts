@@ -102,7 +102,7 @@ describe('the delivery log of a partner', () => {
       expect(headers.get('cache-control')).toBe('no-store');
     });
 
-    it('asks for the partner and the environment of the token, by a service token', async () => {
+    it('asks for the partner and the environment of the token, by a service token [postback.rotate, deliveries.list]', async () => {
       gateway.dispatcher.answer(status, answer);
       for (const [token, environment] of [
         [partner.token, 'live'],
@@ -157,7 +157,7 @@ describe('the delivery log of a partner', () => {
     const list = (query: string) => gateway.request('GET', `${PATH}/deliveries?${query}`, { token: partner.token });
     const question = () => Object.fromEntries(new URL(`http://x${asked()?.url}`).searchParams);
 
-    it('passes cursor, status, oid, refId and limit on', async () => {
+    it('passes cursor, status, oid, refId and limit on [deliveries.list]', async () => {
       gateway.dispatcher.answer(200, PAGE);
       await list('');
       expect(question()).toEqual({});
@@ -186,7 +186,7 @@ describe('the delivery log of a partner', () => {
       ['refId=a%00', 'refId'],
       ['staus=held', 'staus'],
       ['ref_id=order-1', 'ref_id'],
-    ])('answers 422 to ?%s, without asking', async (query, field) => {
+    ])('answers 422 to ?%s, without asking [deliveries.unknown-status]', async (query, field) => {
       const before = countAsked();
       expect(await list(query)).toMatchObject({
         status: 422,
@@ -271,7 +271,7 @@ describe('the delivery log of a partner', () => {
   });
 
   describe('POST /partner/postback/test', () => {
-    it('holds up nobody else while endpoints take their time', async () => {
+    it('holds up nobody else while endpoints take their time [deliveries.test]', async () => {
       gateway.dispatcher.hang();
       const before = countAsked();
       const tests = Array.from({ length: 40 }, () => gateway.request('POST', `${PATH}/test`, { token: partner.token }));

@@ -95,7 +95,7 @@ describe('the shared count of a token', () => {
     expect(row?.bytes).toBeLessThan(2000);
   });
 
-  it('loses and invents no permit when many ask at once', async () => {
+  it('loses and invents no permit when many ask at once [limits.shared]', async () => {
     const grants = await Promise.all(Array.from({ length: 200 }, () => reserve(600, 5)));
     expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(600);
   });

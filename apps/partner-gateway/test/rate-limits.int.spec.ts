@@ -48,7 +48,7 @@ describe('rate limits', () => {
       return statuses;
     }
 
-    it('let 600 checkout URLs through together, within 5 %', async () => {
+    it('let 600 checkout URLs through together, within 5 % [limits.checkout, limits.shared]', async () => {
       const { token } = await gateway.createPartner();
       const { 200: served = 0, 429: refused = 0 } = await flood(900, 'GET', CHECKOUT, token);
       expect(served + refused).toBe(900);
@@ -56,12 +56,12 @@ describe('rate limits', () => {
       expect(served).toBeGreaterThanOrEqual(570);
     });
 
-    it('let exactly 30 writes through together', async () => {
+    it('let exactly 30 writes through together [limits.write, limits.shared]', async () => {
       const { token } = await gateway.createPartner();
       expect(await flood(100, 'PUT', `${REVOKE}?subscriptionId=none`, token)).toEqual({ 404: 30, 429: 70 });
     });
 
-    it('refuse at one what was used up at the other', async () => {
+    it('refuse at one what was used up at the other [limits.shared]', async () => {
       const { token } = await gateway.createPartner();
       for (let time = 0; time < 30; time++) expect((await revoke(token)).status).toBe(404);
       const headers = { authorization: `Bearer ${token}` };
@@ -69,7 +69,7 @@ describe('rate limits', () => {
     });
   });
 
-  it('count each token on its own, and each policy of a token', async () => {
+  it('count each token on its own, and each policy of a token [limits.read]', async () => {
     const { token, testToken } = await gateway.createPartner();
     for (let time = 0; time < 30; time++) await revoke(token);
     expect((await revoke(token)).status).toBe(429);
@@ -79,7 +79,7 @@ describe('rate limits', () => {
     expect((await checkout(token)).headers.get('ratelimit')).toMatch(/^"checkout";r=599;t=60$/);
   });
 
-  it('a refused request answers 429 rate_limited, with when to come back', async () => {
+  it('a refused request answers 429 rate_limited, with when to come back [errors.rate-limited]', async () => {
     const { token } = await gateway.createPartner();
     for (let time = 0; time < 30; time++) await revoke(token);
     const answer = await revoke(token);
@@ -133,7 +133,7 @@ describe('rate limits', () => {
         () => gateway.request('PUT', REVOKE, { token, body: 'a=b', headers: { 'content-type': 'text/plain' } }),
       ],
       [422, 'an invalid field', 'checkout', () => gateway.request('GET', `${CHECKOUT}?ref_id=`, { token })],
-    ])('%i to %s tell where the token stands', async (status, _title, policy, send) => {
+    ])('%i to %s tell where the token stands [limits.headers]', async (status, _title, policy, send) => {
       const answer = await send();
       const limit = policy === 'checkout' ? 600 : 30;
       expect(answer.status).toBe(status);
@@ -142,7 +142,7 @@ describe('rate limits', () => {
       expect(Number(remaining)).toBeLessThan(limit);
     });
 
-    it('401 are none: nobody is known to count for', async () => {
+    it('401 are none: nobody is known to count for [limits.headers]', async () => {
       const answer = await gateway.request('GET', CHECKOUT);
       expect(answer.status).toBe(401);
       expect(answer.headers.get('ratelimit')).toBeNull();
@@ -162,7 +162,7 @@ describe('after Retry-After', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('a token has its whole limit again: what was refused did not count', async () => {
+  it('a token has its whole limit again: what was refused did not count [limits.refused-not-counted]', async () => {
     const { token } = await gateway.createPartner();
     const send = (requests: number) =>
       Promise.all(Array.from({ length: requests }, () => gateway.request('GET', CHECKOUT, { token })));
@@ -176,7 +176,7 @@ describe('after Retry-After', () => {
     expect(statuses(await send(5))).toEqual([200, 200, 200, 200, 200]);
   });
 
-  it('a request is served, each time', async () => {
+  it('a request is served, each time [errors.rate-limited]', async () => {
     const { token } = await gateway.createPartner();
     for (let time = 0; time < 3; time++) {
       const read = () => gateway.request('GET', POSTBACK, { token });

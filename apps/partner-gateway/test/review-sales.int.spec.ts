@@ -20,7 +20,7 @@ describe('held sales', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('are listed by their status', async () => {
+  it('are listed by their status [admin.sales]', async () => {
     const oid = await hold();
     const { body } = await gateway.manage('GET', '/admin/sales?status=held');
     expect(body.items[0]).toMatchObject({ oid, status: 'held', holdReason: 'disposable_email', partnerId: partner.id });
@@ -32,7 +32,7 @@ describe('held sales', () => {
     });
   });
 
-  it('are found by their partner, subscription and reference', async () => {
+  it('are found by their partner, subscription and reference [admin.sales]', async () => {
     const owner = await gateway.createPartner();
     const oid = await hold(owner);
     await hold(owner);
@@ -48,7 +48,7 @@ describe('held sales', () => {
     expect(await find(`oid=${oid}&status=qualified`)).toEqual([]);
   });
 
-  it('come page by page with every filter, and refuse the cursor of another', async () => {
+  it('come page by page with every filter, and refuse the cursor of another [admin.sales]', async () => {
     const owner = await gateway.createPartner();
     const oids = [await hold(owner), await hold(owner)];
     const query = `partnerId=${owner.id}&refId=d4&limit=1`;
@@ -62,7 +62,7 @@ describe('held sales', () => {
     }
   });
 
-  it("show a purchase that is no partner's sale, with the reason, when its subscription or status is asked for", async () => {
+  it("show a purchase that is no partner's sale, with the reason, when its subscription or status is asked for [admin.sales]", async () => {
     const oid = uniqueId('sub');
     await gateway.receive(purchase(oid, { attribution: { promotionCode: 'NOBODYS' } }));
     const expected = { oid, status: 'unattributed', partnerId: null, unattributedReason: 'unknown_code' };
@@ -80,14 +80,14 @@ describe('held sales', () => {
     ['oid=', 'oid'],
     ['refId=%00', 'refId'],
     ['partnerId=a&partnerId=b', 'partnerId'],
-  ])('are not listed with ?%s', async (query, field) => {
+  ])('are not listed with ?%s [admin.unknown-parameters]', async (query, field) => {
     expect(await gateway.manage('GET', `/admin/sales?${query}`)).toMatchObject({
       status: 422,
       body: { code: 'validation_failed', errors: [{ field }] },
     });
   });
 
-  it('refuse the cursor of another status', async () => {
+  it('refuse the cursor of another status [errors.invalid-cursor]', async () => {
     await hold();
     await hold();
     const { nextCursor } = (await gateway.manage('GET', '/admin/sales?status=held&limit=1')).body;
@@ -97,7 +97,7 @@ describe('held sales', () => {
     });
   });
 
-  it('qualify when released, once, and can then be revoked', async () => {
+  it('qualify when released, once, and can then be revoked [sales.states, sales.not-held, admin.release, admin.audit-row]', async () => {
     const oid = await hold();
     expect(await gateway.completed(oid)).toEqual([]);
     const answers = await gateway.atOnce(oid, 3, () => decide(oid, 'release'));
@@ -116,7 +116,7 @@ describe('held sales', () => {
     expect(revoked.status).toBe(200);
   });
 
-  it('fail for good when refused, also when a capture comes again', async () => {
+  it('fail for good when refused, also when a capture comes again [admin.refuse]', async () => {
     const oid = await hold();
     expect(await decide(oid, 'refuse')).toMatchObject({
       status: 200,
@@ -138,14 +138,14 @@ describe('held sales', () => {
     expect(await gateway.completed(oid)).toEqual([]);
   });
 
-  it('cannot be released after a refund', async () => {
+  it('cannot be released after a refund [admin.release]', async () => {
     const oid = await hold();
     await gateway.receive(closure(oid, 'subscription.refunded', 5));
     expect(await decide(oid, 'release')).toMatchObject({ status: 409, body: { code: 'sale_not_held' } });
     expect(await gateway.completed(oid)).toEqual([]);
   });
 
-  it('cannot be decided when they are not held or not known', async () => {
+  it('cannot be decided when they are not held or not known [admin.release]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(purchase(oid, { attribution: { promotionCode: partner.promotionCode } }));
     for (const decision of ['release', 'refuse'] as const) {

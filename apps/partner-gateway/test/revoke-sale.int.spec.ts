@@ -24,7 +24,7 @@ describe('PUT /partner/subscription/revoke', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('revokes a qualified sale and publishes sale.revoked', async () => {
+  it('revokes a qualified sale and publishes sale.revoked [interface.revoke, revoke.body, revoke.answer, revoke.event, postback-body.oid]', async () => {
     const oid = await sell();
     const { status, body } = await revoke({ subscriptionId: oid, reason: 'returned', note: 'came back' });
     expect(status).toBe(200);
@@ -36,7 +36,7 @@ describe('PUT /partner/subscription/revoke', () => {
     ]);
   });
 
-  it('answers a repeat with the first time and reason, and publishes nothing more', async () => {
+  it('answers a repeat with the first time and reason, and publishes nothing more [revoke.repeat]', async () => {
     const oid = await sell();
     const first = await revoke({ subscriptionId: oid, reason: 'fraud' });
     const second = await revoke({ subscriptionId: oid, reason: 'duplicate' });
@@ -44,7 +44,7 @@ describe('PUT /partner/subscription/revoke', () => {
     expect(await revocations(oid)).toHaveLength(1);
   });
 
-  it('publishes one event when five revokes come at once', async () => {
+  it('publishes one event when five revokes come at once [revoke.repeat]', async () => {
     const oid = await sell();
     const answers = await gateway.atOnce(oid, 5, () => revoke({ subscriptionId: oid }));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -52,11 +52,11 @@ describe('PUT /partner/subscription/revoke', () => {
     expect(await revocations(oid)).toHaveLength(1);
   });
 
-  it.each([undefined, null])('takes the reason other when it is %p', async (reason) => {
+  it.each([undefined, null])('takes the reason other when it is %p [revoke.default-reason]', async (reason) => {
     expect((await revoke({ subscriptionId: await sell(), reason, note: null })).body.reason).toBe('other');
   });
 
-  it('takes the subscription from the query, with or without a body', async () => {
+  it('takes the subscription from the query, with or without a body [revoke.query]', async () => {
     const bare = await sell();
     expect((await revoke(undefined, { query: `?subscriptionId=${bare}` })).body.subscriptionId).toBe(bare);
     const both = await sell();
@@ -64,7 +64,7 @@ describe('PUT /partner/subscription/revoke', () => {
     expect(answer).toMatchObject({ status: 200, body: { reason: 'fraud' } });
   });
 
-  it('refuses a subscription that differs between body and query', async () => {
+  it('refuses a subscription that differs between body and query [revoke.conflict]', async () => {
     const oid = await sell();
     expect(await revoke({ subscriptionId: oid }, { query: '?subscriptionId=other' })).toMatchObject({
       status: 422,
@@ -83,22 +83,25 @@ describe('PUT /partner/subscription/revoke', () => {
     ['two subscriptions', {}, '?subscriptionId=a&subscriptionId=b', 'subscriptionId'],
     ['an unknown reason', { subscriptionId: 'a', reason: 'bored' }, '', 'reason'],
     ['a note that is too long', { subscriptionId: 'a', note: 'x'.repeat(1001) }, '', 'note'],
-  ])('answers 422 to %s', async (_title, body, query, field) => {
-    expect(await revoke(body, { query })).toMatchObject({
-      status: 422,
-      body: { code: 'validation_failed', errors: [{ field }] },
-    });
-  });
+  ])(
+    'answers 422 to %s [revoke.body, revoke.reasons, errors.validation-failed]',
+    async (_title, body, query, field) => {
+      expect(await revoke(body, { query })).toMatchObject({
+        status: 422,
+        body: { code: 'validation_failed', errors: [{ field }] },
+      });
+    },
+  );
 
   it.each<[string, string]>([
     ['broken JSON', '{"subscriptionId":'],
     ['a list', '[]'],
     ['a text', '"a"'],
-  ])('answers 400 malformed_request to %s', async (_title, body) => {
+  ])('answers 400 malformed_request to %s [errors.malformed-request]', async (_title, body) => {
     expect(await revoke(body)).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
   });
 
-  it('answers 415 to another content type, and 413 to more than 64 KiB', async () => {
+  it('answers 415 to another content type, and 413 to more than 64 KiB [interface.json, errors.payload-too-large, errors.unsupported-media-type]', async () => {
     const form = { token: partner.token, body: 'subscriptionId=a', headers: { 'content-type': 'text/plain' } };
     expect(await gateway.request('PUT', PATH, form)).toMatchObject({
       status: 415,
@@ -110,7 +113,7 @@ describe('PUT /partner/subscription/revoke', () => {
     });
   });
 
-  it('answers 404 to unknown, to another partner and to the other environment', async () => {
+  it('answers 404 to unknown, to another partner and to the other environment [errors.subscription-not-found]', async () => {
     const oid = await sell();
     const other = await gateway.createPartner();
     const answers = await Promise.all([
@@ -125,7 +128,7 @@ describe('PUT /partner/subscription/revoke', () => {
     expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified' });
   });
 
-  it('revokes a test sale by a test token only', async () => {
+  it('revokes a test sale by a test token only [tokens.test-data-only]', async () => {
     const checkoutToken = await gateway.checkoutToken(partner.testToken);
     const oid = await sell({ attribution: { checkoutToken } });
     expect((await revoke({ subscriptionId: oid })).status).toBe(404);
@@ -139,16 +142,22 @@ describe('PUT /partner/subscription/revoke', () => {
     ['held', (oid) => gateway.receive(purchase(oid, { ...own(), customer: { emailMasked: 'a***z@mailinator.com' } }))],
     ['refunded', (oid) => gateway.receive(purchase(oid, own()), closure(oid, 'subscription.refunded', 5))],
     ['charged_back', (oid) => gateway.receive(purchase(oid, own()), closure(oid, 'subscription.charged_back', 5))],
-  ])('answers 409 sale_not_revocable to a sale that is %s', async (status, prepare) => {
-    const oid = uniqueId('sub');
-    await prepare(oid);
-    expect(await gateway.sale(oid)).toMatchObject({ status });
-    expect(await revoke({ subscriptionId: oid })).toMatchObject({ status: 409, body: { code: 'sale_not_revocable' } });
-    expect(await gateway.sale(oid)).toMatchObject({ status });
-    expect(await revocations(oid)).toEqual([]);
-  });
+  ])(
+    'answers 409 sale_not_revocable to a sale that is %s [revoke.not-revocable, errors.sale-not-revocable]',
+    async (status, prepare) => {
+      const oid = uniqueId('sub');
+      await prepare(oid);
+      expect(await gateway.sale(oid)).toMatchObject({ status });
+      expect(await revoke({ subscriptionId: oid })).toMatchObject({
+        status: 409,
+        body: { code: 'sale_not_revocable' },
+      });
+      expect(await gateway.sale(oid)).toMatchObject({ status });
+      expect(await revocations(oid)).toEqual([]);
+    },
+  );
 
-  it('answers 409 revoke_window_closed after 30 days, but repeats a revocation', async () => {
+  it('answers 409 revoke_window_closed after 30 days, but repeats a revocation [revoke.window, errors.revoke-window-closed]', async () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     const inside = await sell({ occurredAt: daysAgo(29.9) });
     expect((await revoke({ subscriptionId: inside })).status).toBe(200);
@@ -164,7 +173,7 @@ describe('PUT /partner/subscription/revoke', () => {
     expect((await revoke({ subscriptionId: inside })).status).toBe(200);
   });
 
-  it("goes by the partner's own window", async () => {
+  it("goes by the partner's own window [revoke.window-of-partner]", async () => {
     const strict = await gateway.createPartner({ revokeWindowDays: 0 });
     const oid = await sell({}, strict);
     expect(await revoke({ subscriptionId: oid }, { token: strict.token })).toMatchObject({
@@ -175,7 +184,7 @@ describe('PUT /partner/subscription/revoke', () => {
     expect((await revoke({ subscriptionId: oid }, { token: strict.token })).status).toBe(200);
   });
 
-  it('stays revoked when a refund follows', async () => {
+  it('stays revoked when a refund follows [sales.states]', async () => {
     const oid = await sell();
     await revoke({ subscriptionId: oid });
     await gateway.receive(closure(oid, 'subscription.refunded', 30));

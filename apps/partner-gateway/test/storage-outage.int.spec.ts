@@ -23,7 +23,7 @@ describe('while Postgres is gone', () => {
     await postgres.stop();
   }, 30_000);
 
-  it('a good token is never refused: requests get 503, and are served again when it is back', async () => {
+  it('a good token is never refused: requests get 503, and are served again when it is back [errors.unavailable]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(sold(oid));
     await postgres.kill();

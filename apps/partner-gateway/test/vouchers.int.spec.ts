@@ -47,7 +47,7 @@ it.each<[string, new () => object, unknown]>([
   ['a list of groups', VoucherGroupList, GROUP_LIST],
   ['a page', CouponPage, PAGE],
   ['a creation', CreatedCoupons, CREATED],
-])('voucher-service answers with %s of the contract', (_name, type, data) => {
+])('voucher-service answers with %s of the contract [vouchers.group, vouchers.coupon]', (_name, type, data) => {
   expect(fits(type, data)).toBe(true);
 });
 
@@ -97,13 +97,13 @@ describe('voucher endpoints', () => {
       });
     });
 
-    it('answers 403 integration_kind_mismatch to promotion partners', async () => {
+    it('answers 403 integration_kind_mismatch to promotion partners [interface.kinds-reverse, errors.integration-kind-mismatch-reverse]', async () => {
       const promotion = await gateway.createPartner();
       const credential = await gateway.issueForeignToken(promotion.id, [scope]);
       expect(await call(credential)).toMatchObject({ status: 403, body: { code: 'integration_kind_mismatch' } });
     });
 
-    it('answers what the partner API says, to be kept by nobody', async () => {
+    it('answers what the partner API says, to be kept by nobody [interface.voucher-group, interface.vouchers-list, interface.vouchers-create, vouchers.group, vouchers.coupon, vouchers.page, vouchers.create]', async () => {
       const [status, answer] = method === 'POST' ? [201, CREATED] : [200, path === GROUPS ? GROUP_LIST : PAGE];
       gateway.vouchers.answer(status, answer);
       const { headers, ...answered } = await call(token);
@@ -112,7 +112,7 @@ describe('voucher endpoints', () => {
       expect(headers.get('cache-control')).toBe('no-store');
     });
 
-    it('asks for the partner and the environment of the token, by a service token', async () => {
+    it('asks for the partner and the environment of the token, by a service token [vouchers.test-data]', async () => {
       gateway.vouchers.answer(method === 'POST' ? 201 : 200, {});
       for (const [credential, environment] of [
         [token, 'live'],
@@ -158,7 +158,7 @@ describe('voucher endpoints', () => {
     const list = (query: string) => get(`${VOUCHERS}?${query}`);
     const question = () => Object.fromEntries(new URL(`http://x${asked()?.url}`).searchParams);
 
-    it('passes group, cursor, status and limit on', async () => {
+    it('passes group, cursor, status and limit on [interface.vouchers-list, vouchers.next-page]', async () => {
       gateway.vouchers.answer(200, PAGE);
       await list(`voucherGroupId=${GROUP_ID}`);
       expect(question()).toEqual({ voucherGroupId: GROUP_ID });
@@ -182,7 +182,7 @@ describe('voucher endpoints', () => {
       ['voucherGroupId=a&limit=ten', 'limit'],
       ['voucherGroupId=a&limit=', 'limit'],
       ['voucherGroupId=a&limit=5&limit=6', 'limit'],
-    ])('answers 422 to ?%s, without asking', async (query, field) => {
+    ])('answers 422 to ?%s, without asking [vouchers.status-filter, vouchers.limit]', async (query, field) => {
       const before = countAsked();
       expect(await list(query)).toMatchObject({
         status: 422,
@@ -191,7 +191,7 @@ describe('voucher endpoints', () => {
       expect(countAsked()).toBe(before);
     });
 
-    it('relays the limit that voucher-service refuses', async () => {
+    it('relays the limit that voucher-service refuses [vouchers.limit]', async () => {
       const errors = [{ field: 'limit', message: 'limit must not be greater than 500' }];
       gateway.vouchers.answer(422, { code: 'validation_failed', errors });
       expect(await list('voucherGroupId=a&limit=501')).toMatchObject({ status: 422, body: { errors } });
@@ -200,12 +200,15 @@ describe('voucher endpoints', () => {
     it.each([
       [400, 'invalid_cursor'],
       [404, 'voucher_group_not_found'],
-    ])('answers %i %s as voucher-service does', async (status, code) => {
-      gateway.vouchers.answer(status, { code });
-      expect(await list('voucherGroupId=a&cursor=b')).toMatchObject({ status, body: { code } });
-    });
+    ])(
+      'answers %i %s as voucher-service does [vouchers.cursor, errors.voucher-group-not-found]',
+      async (status, code) => {
+        gateway.vouchers.answer(status, { code });
+        expect(await list('voucherGroupId=a&cursor=b')).toMatchObject({ status, body: { code } });
+      },
+    );
 
-    it('answers 400 to a cursor of 10 kB, and 404 to such a group, without asking', async () => {
+    it('answers 400 to a cursor of 10 kB, and 404 to such a group, without asking [vouchers.cursor]', async () => {
       const before = countAsked();
       const long = '%25'.repeat(3_400);
       expect(await list(`voucherGroupId=a&cursor=${long}`)).toMatchObject({ body: { code: 'invalid_cursor' } });
@@ -229,12 +232,15 @@ describe('voucher endpoints', () => {
       ['no count', { voucherGroupId: GROUP_ID }, '', { voucherGroupId: GROUP_ID, requestedCount: null }],
       ['a count of null', { voucherGroupId: GROUP_ID, count: null }, '', { requestedCount: null }],
       ['a count of 1e9', { voucherGroupId: GROUP_ID, count: 1e9 }, '', { requestedCount: 1e9 }],
-    ])('takes %s', async (_name, body, query, expected) => {
-      gateway.vouchers.answer(201, CREATED);
-      expect((await create(body, { query })).status).toBe(201);
-      expect(wish()).toMatchObject(expected);
-      expect(fits(CreateCoupons, wish())).toBe(true);
-    });
+    ])(
+      'takes %s [interface.vouchers-create, vouchers.create, vouchers.create-query, vouchers.count-default, vouchers.count-above-500]',
+      async (_name, body, query, expected) => {
+        gateway.vouchers.answer(201, CREATED);
+        expect((await create(body, { query })).status).toBe(201);
+        expect(wish()).toMatchObject(expected);
+        expect(fits(CreateCoupons, wish())).toBe(true);
+      },
+    );
 
     it.each([
       '{"count":0}',
@@ -247,15 +253,18 @@ describe('voucher endpoints', () => {
       '{"count":{}}',
       '{"count":1e999}',
       '{"count":21}',
-    ])('answers 422 to %s beside ?count=20, without asking', async (body) => {
-      const before = countAsked();
-      const query = `?voucherGroupId=${GROUP_ID}&count=20`;
-      expect(await create(body, { query })).toMatchObject({
-        status: 422,
-        body: { code: 'validation_failed', errors: [{ field: 'count' }] },
-      });
-      expect(countAsked()).toBe(before);
-    });
+    ])(
+      'answers 422 to %s beside ?count=20, without asking [vouchers.create-query, vouchers.count-invalid]',
+      async (body) => {
+        const before = countAsked();
+        const query = `?voucherGroupId=${GROUP_ID}&count=20`;
+        expect(await create(body, { query })).toMatchObject({
+          status: 422,
+          body: { code: 'validation_failed', errors: [{ field: 'count' }] },
+        });
+        expect(countAsked()).toBe(before);
+      },
+    );
 
     it.each(['{', '[]', '1', 'null'])('answers 400 to the body %s', async (body) => {
       expect(await create(body)).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
@@ -268,7 +277,7 @@ describe('voucher endpoints', () => {
       });
     });
 
-    it('names the token, so that one creation runs for each', async () => {
+    it('names the token, so that one creation runs for each [vouchers.one-at-a-time]', async () => {
       gateway.vouchers.answer(201, CREATED);
       await create({ voucherGroupId: GROUP_ID });
       const first = wish()['tokenId'];
@@ -278,7 +287,7 @@ describe('voucher endpoints', () => {
       expect(wish()['tokenId']).not.toBe(first);
     });
 
-    it('passes the Idempotency-Key on, and says when an answer is an earlier one', async () => {
+    it('passes the Idempotency-Key on, and says when an answer is an earlier one [vouchers.idempotency-replay]', async () => {
       gateway.vouchers.answer(201, CREATED);
       const first = await create({ voucherGroupId: GROUP_ID }, { headers: { 'idempotency-key': 'k 1' } });
       expect(wish()).toMatchObject({ idempotencyKey: 'k 1' });
@@ -288,14 +297,17 @@ describe('voucher endpoints', () => {
       expect(again.headers.get('idempotency-replayed')).toBe('true');
     });
 
-    it.each(['', ' ', 'k'.repeat(256)])('answers 422 to the Idempotency-Key %p', async (key) => {
-      const before = countAsked();
-      expect(await create({ voucherGroupId: GROUP_ID }, { headers: { 'idempotency-key': key } })).toMatchObject({
-        status: 422,
-        body: { code: 'validation_failed', errors: [{ field: 'Idempotency-Key' }] },
-      });
-      expect(countAsked()).toBe(before);
-    });
+    it.each(['', ' ', 'k'.repeat(256)])(
+      'answers 422 to the Idempotency-Key %p [vouchers.idempotency-life, vouchers.idempotency-empty]',
+      async (key) => {
+        const before = countAsked();
+        expect(await create({ voucherGroupId: GROUP_ID }, { headers: { 'idempotency-key': key } })).toMatchObject({
+          status: 422,
+          body: { code: 'validation_failed', errors: [{ field: 'Idempotency-Key' }] },
+        });
+        expect(countAsked()).toBe(before);
+      },
+    );
 
     it.each<[number, string, string | null]>([
       [404, 'voucher_group_not_found', null],
@@ -303,13 +315,16 @@ describe('voucher endpoints', () => {
       [409, 'idempotency_in_progress', '1'],
       [409, 'insufficient_stock', null],
       [422, 'idempotency_key_reused', null],
-    ])('answers %i %s as voucher-service does', async (status, code, retryAfter) => {
-      gateway.vouchers.answer(status, { code, detail: 'a detail' });
-      const answer = await create({ voucherGroupId: GROUP_ID });
-      expect(answer).toMatchObject({ status, body: { code, status } });
-      expect(answer.headers.get('retry-after')).toBe(retryAfter);
-      expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    });
+    ])(
+      'answers %i %s as voucher-service does [errors.voucher-group-not-found, errors.creation-in-progress, errors.insufficient-stock, errors.idempotency-in-progress, errors.idempotency-key-reused]',
+      async (status, code, retryAfter) => {
+        gateway.vouchers.answer(status, { code, detail: 'a detail' });
+        const answer = await create({ voucherGroupId: GROUP_ID });
+        expect(answer).toMatchObject({ status, body: { code, status } });
+        expect(answer.headers.get('retry-after')).toBe(retryAfter);
+        expect(answer.headers.get('content-type')).toContain('application/problem+json');
+      },
+    );
 
     it('answers 405 to other methods, and says which there are', async () => {
       const answer = await gateway.request('DELETE', VOUCHERS, { token });

@@ -74,7 +74,7 @@ describe('npm run partner -- why', () => {
   const replay = () => `npm run partner -- replay-delivery ${partner.id} ${ID}`;
   const sent = { deliveredAt: null, nextAttemptAt: null, attempts: [BAD] };
 
-  it('says that a postback came, and how to send it again', async () => {
+  it('says that a postback came, and how to send it again [admin.why]', async () => {
     const oid = await sell();
     delivery = { status: 'delivered', deliveredAt: TIME, nextAttemptAt: null, attempts: [BAD, GOOD] };
     expect(await why(oid)).toMatchObject({
@@ -84,7 +84,7 @@ describe('npm run partner -- why', () => {
     });
   });
 
-  it('tells the whole story to people: payment, attribution, review, delivery, attempts, endpoint', async () => {
+  it('tells the whole story to people: payment, attribution, review, delivery, attempts, endpoint [admin.why]', async () => {
     const oid = await sell();
     delivery = { status: 'pending', deliveredAt: null, nextAttemptAt: NEXT, attempts: [BAD] };
     const { out } = await run('why', oid);
@@ -115,13 +115,13 @@ describe('npm run partner -- why', () => {
     expect(out).toContain('by checkout URL, reference order 7');
   });
 
-  it('says that the first attempt is waited for', async () => {
+  it('says that the first attempt is waited for [admin.why]', async () => {
     const oid = await sell();
     delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT, attempts: [] };
     expect(await why(oid)).toMatchObject({ verdict: 'waiting', why: expect.stringContaining(NEXT), next: [replay()] });
   });
 
-  it('says with what an endpoint fails, and until when it is paused', async () => {
+  it('says with what an endpoint fails, and until when it is paused [admin.why]', async () => {
     const oid = await sell();
     delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT };
     endpoint = { ...ENDPOINT, pausedUntil: '2026-01-05T09:34:00.000Z' };
@@ -132,16 +132,19 @@ describe('npm run partner -- why', () => {
     });
   });
 
-  it.each(['held', 'failed'] as const)('says that the endpoint is disabled when the delivery is %s', async (status) => {
-    const oid = await sell();
-    delivery = { ...sent, status };
-    endpoint = { ...ENDPOINT, status: 'disabled', disabledReason: 'deliveries_exhausted' };
-    expect(await why(oid)).toMatchObject({
-      verdict: 'disabled',
-      why: expect.stringContaining('deliveries_exhausted'),
-      next: [`npm run partner -- enable-postback ${partner.id}`, replay()],
-    });
-  });
+  it.each(['held', 'failed'] as const)(
+    'says that the endpoint is disabled when the delivery is %s [admin.why]',
+    async (status) => {
+      const oid = await sell();
+      delivery = { ...sent, status };
+      endpoint = { ...ENDPOINT, status: 'disabled', disabledReason: 'deliveries_exhausted' };
+      expect(await why(oid)).toMatchObject({
+        verdict: 'disabled',
+        why: expect.stringContaining('deliveries_exhausted'),
+        next: [`npm run partner -- enable-postback ${partner.id}`, replay()],
+      });
+    },
+  );
 
   it('names the environment of a test sale in what to do next', async () => {
     const checkoutToken = await gateway.checkoutToken(partner.testToken);
@@ -163,7 +166,7 @@ describe('npm run partner -- why', () => {
     expect(await why(oid)).toMatchObject({ verdict: 'held_delivery', next: [replay()] });
   });
 
-  it('says that a sale is held for fraud, and how to decide', async () => {
+  it('says that a sale is held for fraud, and how to decide [admin.why]', async () => {
     const oid = await sell({ customer: { emailMasked: 'a***z@yopmail.com' } });
     expect(await why(oid)).toMatchObject({
       verdict: 'held',
@@ -172,7 +175,7 @@ describe('npm run partner -- why', () => {
     });
   });
 
-  it('says that a sale was refused', async () => {
+  it('says that a sale was refused [admin.why]', async () => {
     const oid = await sell({ customer: { emailMasked: 'a***z@yopmail.com' } });
     await run('refuse-sale', oid);
     expect(await why(oid)).toMatchObject({ verdict: 'refused', next: [`npm run logs -- --oid ${oid}`] });
@@ -187,7 +190,7 @@ describe('npm run partner -- why', () => {
     expect(await why(oid)).toMatchObject({ verdict, why: expect.stringContaining(text) });
   });
 
-  it('says why a purchase is no partner’s sale: a bad token, an expired one, an unknown code', async () => {
+  it('says why a purchase is no partner’s sale: a bad token, an expired one, an unknown code [admin.why]', async () => {
     const token = await gateway.checkoutToken(partner.token);
     const later = new Date(Date.now() + 400 * 86_400_000).toISOString();
     const cases = [
@@ -205,7 +208,7 @@ describe('npm run partner -- why', () => {
     }
   });
 
-  it('says whose sale it is when the code is another partner’s', async () => {
+  it('says whose sale it is when the code is another partner’s [admin.why]', async () => {
     const other = await gateway.createPartner();
     const oid = await sell({ attribution: { promotionCode: other.promotionCode } });
     expect(await why(oid, '--partner', partner.id)).toMatchObject({
@@ -215,7 +218,7 @@ describe('npm run partner -- why', () => {
     });
   });
 
-  it('says that a sale was refunded before its purchase arrived, and before the purchase is known', async () => {
+  it('says that a sale was refunded before its purchase arrived, and before the purchase is known [admin.why]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(closure(oid, 'subscription.refunded', 5));
     expect(await why(oid)).toMatchObject({ verdict: 'refunded_before_purchase', why: expect.stringContaining('only') });
@@ -228,7 +231,7 @@ describe('npm run partner -- why', () => {
     });
   });
 
-  it('says that an oid is unknown', async () => {
+  it('says that an oid is unknown [admin.why]', async () => {
     const oid = uniqueId('sub');
     expect(await why(oid)).toMatchObject({
       verdict: 'unknown',
@@ -236,7 +239,7 @@ describe('npm run partner -- why', () => {
     });
   });
 
-  it('finds the dead letter of a payment, and how to replay it', async () => {
+  it('finds the dead letter of a payment, and how to replay it [admin.why]', async () => {
     const oid = uniqueId('sub');
     const [letter] = await gateway.database.query<{ id: string }>(
       `insert into partner.dead_letter (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)

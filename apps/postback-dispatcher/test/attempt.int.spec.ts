@@ -58,24 +58,26 @@ describe('one attempt', () => {
     return send({}, 'live', by);
   };
 
-  it.each([200, 201, 202, 204, 299])('succeeds with %d', async (status) =>
+  it.each([200, 201, 202, 204, 299])('succeeds with %d [delivery.success]', async (status) =>
     expect(await sendTo(answer(status))).toMatchObject({ status, stage: null, timedOut: false }),
   );
 
-  it.each([301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 503])('fails with %d', async (status) =>
-    expect(await sendTo(answer(status, { location: endpoint.url }))).toMatchObject({ status, stage: 'status' }),
+  it.each([301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 503])(
+    'fails with %d [delivery.success, delivery.redirects]',
+    async (status) =>
+      expect(await sendTo(answer(status, { location: endpoint.url }))).toMatchObject({ status, stage: 'status' }),
   );
 
   it('gives Retry-After as it came', async () =>
     expect(await sendTo(answer(429, { 'retry-after': '17' }))).toMatchObject({ retryAfter: '17' }));
 
-  it('ends an endpoint that hangs', async () => {
+  it('ends an endpoint that hangs [delivery.timeout]', async () => {
     const outcome = await sendTo(() => undefined, hasty);
     expect(outcome).toMatchObject({ status: null, stage: 'timeout', detail: 'waiting', timedOut: true });
     expect(outcome.latencyMs).toBeGreaterThanOrEqual(TOTAL_MS - 5);
   });
 
-  it('ends a body that drips, although the status was good', async () => {
+  it('ends a body that drips, although the status was good [delivery.timeout]', async () => {
     let drip: NodeJS.Timeout | undefined;
     const outcome = await sendTo((_, response) => {
       response.writeHead(200);
@@ -86,7 +88,7 @@ describe('one attempt', () => {
     expect(outcome.response).toMatch(/^\.+$/);
   });
 
-  it('reads 2 kB of a body of 50 MB, and cuts the rest', async () => {
+  it('reads 2 kB of a body of 50 MB, and cuts the rest [delivery.response-kept]', async () => {
     let written = 0;
     const closed = new Promise<void>((resolve) => {
       endpoint.always((_, response) => {
@@ -109,7 +111,7 @@ describe('one attempt', () => {
     expect(written).toBeLessThan(20 * 1024 * 1024);
   });
 
-  it('keeps a body of exactly 2 kB whole', async () =>
+  it('keeps a body of exactly 2 kB whole [delivery.response-kept]', async () =>
     expect((await sendTo(answer(200, {}, 'y'.repeat(2048)))).response).toHaveLength(2048));
 
   it('keeps the answer as text that can be stored', async () => {
@@ -117,7 +119,7 @@ describe('one attempt', () => {
     expect(response).toBe('a\ufffd\ufffd');
   });
 
-  it("never keeps the partner's key when the endpoint echoes it", async () => {
+  it("never keeps the partner's key when the endpoint echoes it [postback.key-never-back]", async () => {
     endpoint.always(({ headers }, response) => response.end(`you sent ${headers.authorization}`));
     expect((await send()).response).toBe('you sent Bearer [redacted]');
     const basic = await send({ authMethod: 'Basic', key: 'user:password' });
@@ -138,7 +140,7 @@ describe('one attempt', () => {
     expect(outcome).toMatchObject({ status: 200, stage: 'body' });
   });
 
-  it('names a refused connection', async () => {
+  it('names a refused connection [delivery.connect-timeout]', async () => {
     const gone = await EndpointServer.start();
     const { url } = gone;
     await gone.stop();
@@ -236,14 +238,14 @@ describe('one attempt', () => {
     });
   });
 
-  it('sends Basic keys in base64 of their UTF-8', async () => {
+  it('sends Basic keys in base64 of their UTF-8 [postback.basic-encoded, postback-headers.own]', async () => {
     endpoint.always(answer(200));
     await send({ authMethod: 'Basic', key: 'üser:päss:wörd' });
     const expected = Buffer.from('üser:päss:wörd', 'utf8').toString('base64');
     expect(endpoint.received.at(-1)?.headers.authorization).toBe(`Basic ${expected}`);
   });
 
-  it('marks test traffic', async () => {
+  it('marks test traffic [tokens.test-header]', async () => {
     await send({}, 'test');
     expect(endpoint.received.at(-1)?.headers['x-environment']).toBe('test');
     await send({}, 'live');

@@ -12,7 +12,7 @@ describe('the postback configuration', () => {
   });
   afterAll(() => dispatcher?.stop());
 
-  it('is created with 201 and a signing secret, and shown without the key', async () => {
+  it('is created with 201 and a signing secret, and shown without the key [postback.create, postback.view, postback.key-never-back, postback.signing-secret]', async () => {
     const partner = uniqueId('partner');
     const created = await dispatcher.save(partner, BEARER);
     expect(created.status).toBe(201);
@@ -34,7 +34,7 @@ describe('the postback configuration', () => {
     expect(read.text).not.toContain(signingSecret);
   });
 
-  it('is stored with the key and the signing secret encrypted', async () => {
+  it('is stored with the key and the signing secret encrypted [postback.key-never-back]', async () => {
     const partner = uniqueId('partner');
     const { body } = await dispatcher.save(partner, BEARER);
     const rows = await dispatcher.database.query(`select * from postback.endpoint where partner_id = $1`, [partner]);
@@ -45,7 +45,7 @@ describe('the postback configuration', () => {
     expect(stored).not.toContain(body.signingSecret);
   });
 
-  it('is changed with 200, without a signing secret', async () => {
+  it('is changed with 200, without a signing secret [postback.create, postback.signing-secret]', async () => {
     const partner = uniqueId('partner');
     await dispatcher.save(partner, BEARER);
     const changed = await dispatcher.save(partner, { ...BEARER, url: `${URL}/2` });
@@ -54,13 +54,13 @@ describe('the postback configuration', () => {
     expect(changed.body).not.toHaveProperty('signingSecret');
   });
 
-  it.each([undefined, null])('keeps the key when it is %s later', async (key) => {
+  it.each([undefined, null])('keeps the key when it is %s later [postback.key-kept]', async (key) => {
     const partner = uniqueId('partner');
     await dispatcher.save(partner, BEARER);
     expect((await dispatcher.save(partner, { url: URL, authMethod: 'Bearer', key })).status).toBe(200);
   });
 
-  it('needs a key when the method changes', async () => {
+  it('needs a key when the method changes [postback.key-needed]', async () => {
     const partner = uniqueId('partner');
     await dispatcher.save(partner, BEARER);
     const refused = await dispatcher.save(partner, { url: URL, authMethod: 'Basic' });
@@ -70,7 +70,7 @@ describe('the postback configuration', () => {
     expect((await dispatcher.save(partner, { url: URL, authMethod: 'Basic', key: 'user:password' })).status).toBe(200);
   });
 
-  it('is one for each environment', async () => {
+  it('is one for each environment [tokens.test-data-only, postback.environments]', async () => {
     const partner = uniqueId('partner');
     expect((await dispatcher.save(partner, BEARER, 'live')).status).toBe(201);
     expect((await dispatcher.read(partner, 'test')).status).toBe(404);
@@ -84,7 +84,7 @@ describe('the postback configuration', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 201]);
   });
 
-  it('is not found before it is created', async () => {
+  it('is not found before it is created [errors.postback-not-configured]', async () => {
     const answer = await dispatcher.read(uniqueId('partner'));
     expect(answer.status).toBe(404);
     expect(answer.body).toMatchObject({ code: 'postback_not_configured' });
@@ -110,7 +110,7 @@ describe('the postback configuration', () => {
     ['key', 'no text', { ...BEARER, key: 5 }],
     ['key', 'with a line end', { ...BEARER, key: 'a\r\nX-Evil: 1' }],
     ['key', 'without a user', { ...BEARER, authMethod: 'Basic', key: ':password' }],
-  ])('refuses %s: %s', async (field, _, body) => {
+  ])('refuses %s: %s [postback.url-form, postback.unresolved, errors.validation-failed]', async (field, _, body) => {
     const partner = uniqueId('partner');
     const refused = await dispatcher.save(partner, body as never);
     expect(refused.status).toBe(422);
@@ -122,7 +122,7 @@ describe('the postback configuration', () => {
     expect((await dispatcher.read(partner)).status).toBe(404);
   });
 
-  it('names all wrong fields at once', async () => {
+  it('names all wrong fields at once [errors.fields]', async () => {
     const { body } = await dispatcher.save(uniqueId('partner'), {
       url: 'http://10.0.0.1/',
       authMethod: 'Basic',
@@ -141,7 +141,7 @@ describe('the postback configuration', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('gets a new signing secret by rotation, and the partner must have a configuration for it', async () => {
+  it('gets a new signing secret by rotation, and the partner must have a configuration for it [postback.rotate]', async () => {
     const partner = uniqueId('partner');
     const path = `${postbackConfigurationPath(partner, 'live')}/signing-secret`;
     expect((await dispatcher.request('POST', path)).status).toBe(404);

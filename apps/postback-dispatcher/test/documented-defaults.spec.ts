@@ -23,7 +23,10 @@ describe('what docs/api-decisions.md says when nothing is configured', () => {
     ['POSTBACK_RETENTION_DAYS', 90],
     ['POSTBACK_REQUIRE_HTTPS', true],
     ['POSTBACK_ALLOW_LOOPBACK', false],
-  ])('%s is %s', (name, value) => {
-    expect(config[name]).toEqual(value);
-  });
+  ])(
+    '%s is %s [interface.numbers-are-configuration, delivery.timeout, delivery.connect-timeout, delivery.schedule, delivery.exhausted, delivery.paused-ends, delivery.failing-disables]',
+    (name, value) => {
+      expect(config[name]).toEqual(value);
+    },
+  );
 });

@@ -29,7 +29,7 @@ describe('the endpoint of a partner, for a manager', () => {
     return sale?.oid ?? '';
   };
 
-  it('is read without its key, and with the time until which it is paused', async () => {
+  it('is read without its key, and with the time until which it is paused [admin.postback-status]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const { body, text } = await status(partnerId);
     expect(body).toMatchObject({ url: endpoint.url, status: 'active', hasKey: true, pausedUntil: null });
@@ -43,7 +43,7 @@ describe('the endpoint of a partner, for a manager', () => {
     expect((await status(partnerId)).body).toMatchObject({ pausedUntil: at });
   });
 
-  it('is enabled again with the key it had, ends its pause, and gets the next sale', async () => {
+  it('is enabled again with the key it had, ends its pause, and gets the next sale [admin.postback-enable]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await disable(partnerId);
     expect((await status(partnerId)).body).toMatchObject({ status: 'disabled', disabledReason: 'endpoint_gone' });
@@ -56,7 +56,7 @@ describe('the endpoint of a partner, for a manager', () => {
     expect((await dispatcher.deliveryOf(held[0]?.oid ?? ''))?.status).toBe('held');
   });
 
-  it('stays as it is when it is enabled already', async () => {
+  it('stays as it is when it is enabled already [admin.postback-enable]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const before = (await status(partnerId)).body;
     expect((await enable(partnerId)).body).toEqual(before);

@@ -42,7 +42,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
       { timeoutMs: 20_000 },
     );
 
-  it('holds for endpoints that are configured later, live and test', async () => {
+  it('holds for endpoints that are configured later, live and test [admin.endpoint-limits]', async () => {
     const partnerId = uniqueId('partner');
     expect(await limit(partnerId, 2)).toMatchObject({ status: 200, body: { concurrency: 2, revision: 1 } });
     await configure(partnerId);
@@ -54,7 +54,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     expect(server.mostInFlight).toBe(2);
   });
 
-  it('lowered to 1 lets no second request start beside one', async () => {
+  it('lowered to 1 lets no second request start beside one [admin.endpoint-limits]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(server.url);
     answerAfter(50);
     await publish(partnerId, 120);
@@ -71,7 +71,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     expect(server.mostInFlight).toBe(1);
   });
 
-  it('set to null gives the default of the platform back', async () => {
+  it('set to null gives the default of the platform back [admin.endpoint-limits]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(server.url);
     await limit(partnerId, 1);
     server.always(() => undefined);
@@ -102,7 +102,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     for (const partnerId of partners) expect(await stored(partnerId)).toMatchObject([{ concurrency_max: 4 }]);
   });
 
-  it('does not enable a disabled endpoint', async () => {
+  it('does not enable a disabled endpoint [admin.endpoint-limits]', async () => {
     server.always(answer(410));
     const { partnerId } = await dispatcher.createEndpoint(server.url);
     await publish(partnerId, 1);

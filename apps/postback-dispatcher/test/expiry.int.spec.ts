@@ -39,7 +39,7 @@ describe('a delivery of a paused endpoint', () => {
     await endpoint.stop();
   });
 
-  it('that could not be tried until long after its last planned attempt is failed, with the attempts that it had', async () => {
+  it('that could not be tried until long after its last planned attempt is failed, with the attempts that it had [delivery.paused-ends]', async () => {
     await start({});
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [first, others] = [saleOf(partnerId), Array.from({ length: 4 }, () => saleOf(partnerId))];
@@ -59,7 +59,7 @@ describe('a delivery of a paused endpoint', () => {
     expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'active' });
   });
 
-  it('disables the configuration with the others, when there was no success for so long', async () => {
+  it('disables the configuration with the others, when there was no success for so long [delivery.failing-disables]', async () => {
     await start({ POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS: '2' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.publish(...Array.from({ length: 5 }, () => saleOf(partnerId)));
@@ -134,7 +134,7 @@ describe('a delivery of a paused endpoint', () => {
     ]);
   });
 
-  it('is sent, however old it is, when the endpoint answers', async () => {
+  it('is sent, however old it is, when the endpoint answers [delivery.paused-ends]', async () => {
     await start({});
     endpoint.always(answer(200));
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);

@@ -42,7 +42,7 @@ describe('GET …/deliveries', () => {
     );
   };
 
-  it('shows a delivery with each attempt, and nothing else', async () => {
+  it('shows a delivery with each attempt, and nothing else [deliveries.list, deliveries.item, deliveries.attempts]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(answer(500, {}, 'broken'), (_, __, socket) => void socket.resetAndDestroy(), answer(200, {}, ''));
     const [sale] = await log.sales(partnerId, 1, 'delivered');
@@ -73,14 +73,14 @@ describe('GET …/deliveries', () => {
     expect(fits(page)).toBe(true);
   });
 
-  it('keeps the first 2 kB of an answer', async () => {
+  it('keeps the first 2 kB of an answer [deliveries.attempts]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(200, {}, 'x'.repeat(5000)));
     await log.sales(partnerId, 1, 'delivered');
     expect((await log.page(partnerId)).items[0]?.attempts[0]?.response).toBe('x'.repeat(2048));
   });
 
-  it('tells when a pending delivery is tried next, and of no attempt of a held one', async () => {
+  it('tells when a pending delivery is tried next, and of no attempt of a held one [deliveries.item]', async () => {
     const held = uniqueId('partner');
     await log.sales(held, 1, 'held');
     expect((await log.page(held)).items).toMatchObject([
@@ -96,25 +96,31 @@ describe('GET …/deliveries', () => {
     expect(await log.page(uniqueId('partner'))).toEqual({ items: [], nextCursor: null, hasMore: false });
   });
 
-  it.each([1, 2, 7, 12, 500])('gives every delivery once, newest first, %d at a time', async (limit) => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
-    const ids = await many(partnerId, 24);
-    const walked = await log.walk(partnerId, { limit: String(limit) });
-    expect(walked.map(({ id }) => id)).toEqual(ids);
-  });
+  it.each([1, 2, 7, 12, 500])(
+    'gives every delivery once, newest first, %d at a time [deliveries.list]',
+    async (limit) => {
+      const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+      const ids = await many(partnerId, 24);
+      const walked = await log.walk(partnerId, { limit: String(limit) });
+      expect(walked.map(({ id }) => id)).toEqual(ids);
+    },
+  );
 
-  it.each(['pending', 'delivered', 'failed', 'held'])('gives only those that are %s', async (status) => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
-    const ids = await many(partnerId, 24);
-    const all = await log.page(partnerId);
-    const walked = await log.walk(partnerId, { status, limit: '2' });
-    expect(walked.map(({ id }) => id)).toEqual(
-      ids.filter((id) => all.items.find((item) => item.id === id)?.status === status),
-    );
-    expect(walked).toHaveLength(6);
-  });
+  it.each(['pending', 'delivered', 'failed', 'held'])(
+    'gives only those that are %s [deliveries.list]',
+    async (status) => {
+      const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+      const ids = await many(partnerId, 24);
+      const all = await log.page(partnerId);
+      const walked = await log.walk(partnerId, { status, limit: '2' });
+      expect(walked.map(({ id }) => id)).toEqual(
+        ids.filter((id) => all.items.find((item) => item.id === id)?.status === status),
+      );
+      expect(walked).toHaveLength(6);
+    },
+  );
 
-  it('gives the delivery of a sale, in the environment that is asked for', async () => {
+  it('gives the delivery of a sale, in the environment that is asked for [deliveries.list]', async () => {
     const partnerId = uniqueId('partner');
     const [sale] = await log.sales(partnerId, 2, 'held');
     const oid = sale?.oid ?? '';
@@ -132,7 +138,7 @@ describe('GET …/deliveries', () => {
     expect((await log.page(uniqueId('partner'), { oid })).items).toEqual([]);
   });
 
-  it("gives the deliveries of a partner's own reference, page by page, and null for a sale without one", async () => {
+  it("gives the deliveries of a partner's own reference, page by page, and null for a sale without one [deliveries.list]", async () => {
     const partnerId = uniqueId('partner');
     const refId = uniqueId('ref');
     const sales = [refId, refId, '', refId].map((sharedId) => saleOf(partnerId, { sharedId }));
@@ -180,7 +186,7 @@ describe('GET …/deliveries', () => {
     ['oid=a&oid=b', 'oid'],
     ['oid=%00', 'oid'],
     ['refId=', 'refId'],
-  ])('answers 422 to ?%s', async (query, field) => {
+  ])('answers 422 to ?%s [deliveries.unknown-status]', async (query, field) => {
     expect(await log.list(uniqueId('partner'), query)).toMatchObject({
       status: 422,
       body: { code: 'validation_failed', errors: [{ field }] },
@@ -208,7 +214,7 @@ describe('GET …/deliveries', () => {
 
     const refused = { status: 400, body: { code: 'invalid_cursor' } };
 
-    it('of another partner, environment, status, sale or reference answers 400', async () => {
+    it('of another partner, environment, status, sale or reference answers 400 [deliveries.list]', async () => {
       expect(await log.list(partnerId, { cursor, oid: 'sub-1' })).toMatchObject(refused);
       expect(await log.list(partnerId, { cursor, refId: 'ref-1' })).toMatchObject(refused);
       expect((await log.list(partnerId, { cursor })).status).toBe(200);
@@ -220,12 +226,12 @@ describe('GET …/deliveries', () => {
       expect(await log.list(partnerId, { cursor: nextCursor ?? '' })).toMatchObject(refused);
     });
 
-    it('that is cut, longer, empty, garbage or 10 kB long answers 400', async () => {
+    it('that is cut, longer, empty, garbage or 10 kB long answers 400 [deliveries.list]', async () => {
       const wrong = [cursor.slice(0, -1), cursor.slice(1), `${cursor}A`, '', '!', 'a'.repeat(56), 'a'.repeat(10_240)];
       for (const one of wrong) expect(await log.list(partnerId, { cursor: one })).toMatchObject(refused);
     });
 
-    it('with any character changed answers 400', async () => {
+    it('with any character changed answers 400 [deliveries.list]', async () => {
       for (let place = 0; place < cursor.length; place++) {
         const other = cursor[place] === 'A' ? 'B' : 'A';
         const flipped = cursor.slice(0, place) + other + cursor.slice(place + 1);

@@ -29,7 +29,7 @@ describe('POST …/deliveries/{id}/replay', () => {
   const tried = (oid: string, attempts: number, status: string): Promise<void> =>
     eventually(async () => expect(await dispatcher.deliveryOf(oid)).toMatchObject({ attempt_count: attempts, status }));
 
-  it('sends one that was delivered once more, under the same webhook-id', async () => {
+  it('sends one that was delivered once more, under the same webhook-id [deliveries.replay-one]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [sale] = await log.sales(partnerId, 1, 'delivered');
     const oid = sale?.oid ?? '';
@@ -57,7 +57,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     );
   });
 
-  it('gives one that had used up its attempts all of them again, and counts on', async () => {
+  it('gives one that had used up its attempts all of them again, and counts on [deliveries.replay-one]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500));
     const [sale] = await log.sales(partnerId, 1, 'failed');
@@ -113,7 +113,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     expect(endpoint.about(sale?.oid ?? '').map(({ headers }) => headers['webhook-id'])).toEqual([id]);
   });
 
-  it('answers 409 on a disabled configuration, and leaves it held', async () => {
+  it('answers 409 on a disabled configuration, and leaves it held [deliveries.held-replayed]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(410));
     await log.sales(partnerId, 1, 'failed');
@@ -129,7 +129,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     await tried(held?.oid ?? '', 1, 'delivered');
   });
 
-  it("does not find what is unknown, another partner's, of the other environment, or no id at all", async () => {
+  it("does not find what is unknown, another partner's, of the other environment, or no id at all [deliveries.replay-one]", async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const other = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Bearer', key: 'k' }, 'test');
@@ -148,7 +148,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     expect(endpoint.about(sale?.oid ?? '')).toHaveLength(1);
   });
 
-  it('counts no attempt twice when it comes while one is under way', async () => {
+  it('counts no attempt twice when it comes while one is under way [deliveries.replay-one]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const waiting = new Promise<ServerResponse>((resolve) => endpoint.next((_, response) => resolve(response)));
     const sale = saleOf(partnerId);
@@ -166,7 +166,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     expect(endpoint.about(sale.oid).map(({ headers }) => headers['webhook-id'])).toEqual([id]);
   });
 
-  it('twenty at once of the same delivery number each attempt once', async () => {
+  it('twenty at once of the same delivery number each attempt once [deliveries.replay-one]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [sale] = await log.sales(partnerId, 1, 'delivered');
     const oid = sale?.oid ?? '';

@@ -43,7 +43,7 @@ describe('POST …/deliveries/replay', () => {
       ]);
       return work();
     });
-  it('sends what failed and what is held, and nothing else, when no status is given', async () => {
+  it('sends what failed and what is held, and nothing else, when no status is given [deliveries.replay-range]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const delivered = await log.sales(partnerId, 1, 'delivered');
     endpoint.always(answer(500));
@@ -69,22 +69,25 @@ describe('POST …/deliveries/replay', () => {
     expect(await log.replayRange(partnerId, aroundNow())).toMatchObject({ status: 202, body: { count: 0 } });
   });
 
-  it.each(['delivered', 'failed', 'held'])('sends only those that are %s when that is asked', async (status) => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
-    const now = new Date().toISOString();
-    const states = ['delivered', 'failed', 'held', 'pending'];
-    await log.insert(
-      partnerId,
-      states.map((one) => ({ createdAt: now, status: one })),
-    );
-    expect((await log.replayRange(partnerId, { ...aroundNow(), status })).body).toEqual({ count: 1 });
-    await eventually(async () => {
-      const left = (await log.page(partnerId)).items.map((item) => item.status).sort();
-      const rest = states.filter((one) => one !== status);
-      expect(left).toEqual([...rest, 'delivered'].sort());
-    });
-    expect(endpoint.received).toHaveLength(1);
-  });
+  it.each(['delivered', 'failed', 'held'])(
+    'sends only those that are %s when that is asked [deliveries.replay-range]',
+    async (status) => {
+      const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+      const now = new Date().toISOString();
+      const states = ['delivered', 'failed', 'held', 'pending'];
+      await log.insert(
+        partnerId,
+        states.map((one) => ({ createdAt: now, status: one })),
+      );
+      expect((await log.replayRange(partnerId, { ...aroundNow(), status })).body).toEqual({ count: 1 });
+      await eventually(async () => {
+        const left = (await log.page(partnerId)).items.map((item) => item.status).sort();
+        const rest = states.filter((one) => one !== status);
+        expect(left).toEqual([...rest, 'delivered'].sort());
+      });
+      expect(endpoint.received).toHaveLength(1);
+    },
+  );
 
   it('brings those forward that are pending', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
@@ -93,7 +96,7 @@ describe('POST …/deliveries/replay', () => {
     await eventually(() => expect(endpoint.received).toHaveLength(1));
   });
 
-  it('begins with from and ends before to, to the millisecond that is shown', async () => {
+  it('begins with from and ends before to, to the millisecond that is shown [deliveries.replay-range]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const start = Date.now() - 60_000;
     const at = (ms: number): string => new Date(start + ms).toISOString();
@@ -161,7 +164,7 @@ describe('POST …/deliveries/replay', () => {
     ['all times', { from: '1970-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }, ['to']],
     ['an unknown status', { from, to, status: 'sent' }, ['status']],
     ['an empty status', { from, to, status: '' }, ['status']],
-  ])('answers 422 to %s', async (_, body, fields) => {
+  ])('answers 422 to %s [deliveries.replay-range]', async (_, body, fields) => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const refused = await log.replayRange(partnerId, body);
     expect(refused).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
@@ -192,7 +195,7 @@ describe('POST …/deliveries/replay', () => {
     expect(endpoint.received).toEqual([]);
   });
 
-  it('sends each delivery once when two come at the same time', async () => {
+  it('sends each delivery once when two come at the same time [deliveries.replay-range]', async () => {
     const { partnerId, sales } = await withHeld(20);
     const both = await Promise.all([log.replayRange(partnerId, aroundNow()), log.replayRange(partnerId, aroundNow())]);
     expect(both.reduce((sum, { body }) => sum + (body['count'] as number), 0)).toBe(20);
@@ -212,7 +215,7 @@ describe('POST …/deliveries/replay', () => {
     for (const { oid } of sales) await log.settled(oid, 'delivered');
   });
 
-  it('sends what is left when it is repeated after it was cut off in the middle', async () => {
+  it('sends what is left when it is repeated after it was cut off in the middle [deliveries.replay-range]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const large = await Dispatcher.start({ POSTBACK_REPLAY_MAX: '5000' }, dispatcher.database);
     try {
@@ -283,7 +286,7 @@ describe('a partner whose endpoint was away', () => {
     await endpoint?.stop();
   });
 
-  it('loses no sale: 20 exhausted in a row disable it, the rest is held, and a replay catches up', async () => {
+  it('loses no sale: 20 exhausted in a row disable it, the rest is held, and a replay catches up [deliveries.held-replayed]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(503));
     const failed = await log.sales(partnerId, 20, 'failed');

@@ -18,7 +18,7 @@ describe('a postback after the signing secret was rotated', () => {
     await endpoint?.stop();
   });
 
-  it('is signed with the new secret only when the overlap is over', async () => {
+  it('is signed with the new secret only when the overlap is over [postback.rotate-overlap]', async () => {
     const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
     const path = `${postbackConfigurationPath(partnerId, 'live')}/signing-secret`;
     const { body } = await dispatcher.request('POST', path);

@@ -51,12 +51,12 @@ describe('the SSRF guard', () => {
   describe.each(REFUSED_LITERALS)('%s', (host) => {
     const guard = new SsrfGuard(STRICT, resolvingTo('8.8.8.8'));
 
-    it('is refused on save', async () => {
+    it('is refused on save [postback.public-addresses]', async () => {
       await expect(guard.checkOnSave(`http://${host}/postback`)).rejects.toThrow(PostbackUrlRefusedError);
       await expect(guard.checkOnSave(`http://${host}:8080/postback`)).rejects.toThrow(PostbackUrlRefusedError);
     });
 
-    it('is refused at dial, without a connection', async () => {
+    it('is refused at dial, without a connection [postback.public-addresses]', async () => {
       expect(await dial(guard, `http://${host}:${endpoint.port}/postback`)).toMatchObject({
         stage: 'ssrf_refused',
         status: null,
@@ -69,13 +69,13 @@ describe('the SSRF guard', () => {
     (_, addresses) => {
       const guard = new SsrfGuard(STRICT, resolvingTo(...addresses));
 
-      it('is refused on save', async () => {
+      it('is refused on save [postback.public-addresses]', async () => {
         await expect(guard.checkOnSave('http://partner.example/')).rejects.toThrow(
           'must have a publicly reachable address',
         );
       });
 
-      it('is refused at dial', async () => {
+      it('is refused at dial [postback.public-addresses]', async () => {
         const outcome = await dial(guard, `http://partner.example:${endpoint.port}/`);
         expect(outcome).toMatchObject({ stage: 'ssrf_refused', status: null });
       });
@@ -90,7 +90,7 @@ describe('the SSRF guard', () => {
     await new SsrfGuard(STRICT, resolvingTo('8.8.8.8', '2606:4700::1111')).checkOnSave('https://partner.example/');
   });
 
-  it('refuses a name that does not resolve', async () => {
+  it('refuses a name that does not resolve [postback.unresolved]', async () => {
     await expect(new SsrfGuard(STRICT, failing).checkOnSave('http://nowhere.example/')).rejects.toThrow(
       'does not resolve',
     );
@@ -108,7 +108,7 @@ describe('the SSRF guard', () => {
     expect(await dial(new SsrfGuard(STRICT, failing), 'http://nowhere.example/')).toMatchObject({ stage: 'dns' });
   });
 
-  it('refuses at dial a name that was public on save and is private by then', async () => {
+  it('refuses at dial a name that was public on save and is private by then [postback.public-addresses]', async () => {
     const answers = [['8.8.8.8'], ['127.0.0.1']];
     const guard = new SsrfGuard(STRICT, async () => addressesOf(answers.shift() ?? ['127.0.0.1']));
     const url = `http://rebinding.example:${endpoint.port}/`;
@@ -118,7 +118,7 @@ describe('the SSRF guard', () => {
     expect(endpoint.received).toHaveLength(before);
   });
 
-  it('looks a name up once for a connection, and dials the address that was checked', async () => {
+  it('looks a name up once for a connection, and dials the address that was checked [postback.public-addresses]', async () => {
     const asked: string[] = [];
     const guard = new SsrfGuard(LOOPBACK, async (host) => {
       asked.push(host);
@@ -129,7 +129,7 @@ describe('the SSRF guard', () => {
     expect(asked).toEqual(['pinned.example']);
   });
 
-  it('does not follow a redirect to a private address', async () => {
+  it('does not follow a redirect to a private address [delivery.redirects]', async () => {
     const metadata = await EndpointServer.start();
     endpoint.next(answer(302, { location: metadata.url }));
     const outcome = await dial(new SsrfGuard(LOOPBACK), endpoint.url);
@@ -142,14 +142,14 @@ describe('the SSRF guard', () => {
     const guard = new SsrfGuard(LOOPBACK, resolvingTo('127.0.0.1', '::1'));
 
     it.each(['http://127.0.0.1:3000/', 'http://[::1]/', 'http://localhost:3000/', 'http://127.8.9.10/'])(
-      'accepts %s',
+      'accepts %s [postback.loopback]',
       (url) => expect(guard.checkOnSave(url)).resolves.toBeUndefined(),
     );
 
     const others = REFUSED_LITERALS.filter(
       (host) => !/^(127|2130706433|0x7f|0177|017700000001|00000177|%31|１|①|\[::1\]|\[0+:)/i.test(host),
     );
-    it.each(others)('still refuses %s', (host) =>
+    it.each(others)('still refuses %s [postback.loopback]', (host) =>
       expect(guard.checkOnSave(`http://${host}/`)).rejects.toThrow(PostbackUrlRefusedError),
     );
 
@@ -184,12 +184,14 @@ describe('the SSRF guard', () => {
       ['no host', 'https://'],
       ['nothing', ''],
       ['2049 characters', `https://partner.example/${'a'.repeat(2049 - 24)}`],
-    ])('with %s is refused', (_, url) => expect(guard.checkOnSave(url)).rejects.toThrow(PostbackUrlRefusedError));
+    ])('with %s is refused [postback.https, postback.url-form]', (_, url) =>
+      expect(guard.checkOnSave(url)).rejects.toThrow(PostbackUrlRefusedError),
+    );
 
     it.each([
       ['a port and a query', 'https://partner.example:8443/a?b=c%20d&e=@f'],
       ['a name in another script', 'https://partnér.example/'],
       ['2048 characters', `https://partner.example/${'a'.repeat(2048 - 24)}`],
-    ])('with %s is accepted', (_, url) => expect(guard.checkOnSave(url)).resolves.toBeUndefined());
+    ])('with %s is accepted [postback.https]', (_, url) => expect(guard.checkOnSave(url)).resolves.toBeUndefined());
   });
 });

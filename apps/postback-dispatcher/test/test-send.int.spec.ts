@@ -25,7 +25,7 @@ describe('POST …/test', () => {
   });
   afterEach(() => endpoint.stop());
 
-  it('sends a sample as a sale is sent, and tells what came of it', async () => {
+  it('sends a sample as a sale is sent, and tells what came of it [deliveries.test]', async () => {
     const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(202, {}, 'taken'));
     const { status, body } = await log.test(partnerId);
@@ -55,7 +55,7 @@ describe('POST …/test', () => {
     new Webhook(signingSecret).verify(request?.body ?? '', request?.headers as Record<string, string>);
   });
 
-  it('is once each time, never the same sample, and in no log', async () => {
+  it('is once each time, never the same sample, and in no log [deliveries.test]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await Promise.all([log.test(partnerId), log.test(partnerId)]);
     expect(endpoint.received).toHaveLength(2);
@@ -73,7 +73,7 @@ describe('POST …/test', () => {
     expect(endpoint.received).toHaveLength(1);
   });
 
-  it('gives up after the time of an attempt', async () => {
+  it('gives up after the time of an attempt [deliveries.test]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(() => undefined);
     const { status, body } = await log.test(partnerId);

@@ -16,7 +16,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
   });
 
   describe('makes', () => {
-    it('coupons of one batch, with their event and the count of their group', async () => {
+    it('coupons of one batch, with their event and the count of their group [interface.vouchers-create, vouchers.create]', async () => {
       const { status, body } = await vouchers.create(group, { count: 3 });
       expect(status).toBe(201);
       expect(fits(CreatedCoupons, body)).toBe(true);
@@ -34,14 +34,14 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       ]);
     });
 
-    it('just what the list shows afterwards', async () => {
+    it('just what the list shows afterwards [vouchers.coupon]', async () => {
       const { body } = await vouchers.create(group, { count: 20 });
       const page = await vouchers.list(group);
       expect(fits(CouponPage, page.body)).toBe(true);
       expect(page.body.items).toEqual(body.items);
     });
 
-    it('codes of 16 symbols, shown in fours, stored without hyphens, all different', async () => {
+    it('codes of 16 symbols, shown in fours, stored without hyphens, all different [vouchers.code-form, vouchers.code-random]', async () => {
       const { body } = await vouchers.create(group, { count: 500 });
       const codes = (body.items as Coupon[]).map(({ code }) => code);
       expect(new Set(codes).size).toBe(500);
@@ -62,7 +62,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       }
     });
 
-    it('coupons that expire when their group does', async () => {
+    it('coupons that expire when their group does [vouchers.coupon]', async () => {
       const validUntil = '2099-01-01T00:00:00.000Z';
       const ending = await vouchers.createGroup({ validUntil });
       const { body } = await vouchers.create(ending, { count: 1 });
@@ -78,18 +78,21 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       [501, 10],
       [1e9, 10],
       [1e300, 10],
-    ])('for a count of %p so many: %p', async (requested, count) => {
-      const { status, body } = await vouchers.create(group, { count: requested });
-      expect({ status, requestedCount: body.requestedCount, count: body.count, items: body.items.length }).toEqual({
-        status: 201,
-        requestedCount: requested,
-        count,
-        items: count,
-      });
-      expect(await vouchers.counts(group.id)).toEqual({ coupons: count, batches: 1, issued: count, events: 1 });
-    });
+    ])(
+      'for a count of %p so many: %p [vouchers.count-default, vouchers.count-above-500, vouchers.requested-count]',
+      async (requested, count) => {
+        const { status, body } = await vouchers.create(group, { count: requested });
+        expect({ status, requestedCount: body.requestedCount, count: body.count, items: body.items.length }).toEqual({
+          status: 201,
+          requestedCount: requested,
+          count,
+          items: count,
+        });
+        expect(await vouchers.counts(group.id)).toEqual({ coupons: count, batches: 1, issued: count, events: 1 });
+      },
+    );
 
-    it('new codes in place of those that are taken', async () => {
+    it('new codes in place of those that are taken [vouchers.code-random]', async () => {
       const { body } = await vouchers.create(group, { count: 1 });
       const taken = (body.items[0] as Coupon).code.replaceAll('-', '');
       const draw = jest.spyOn(vouchers.running.nest.get(CouponCodes), 'draw').mockReturnValueOnce([taken]);
@@ -119,12 +122,15 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       });
     });
 
-    it.each([0, -1, 1.5, '20', 'abc', true, [], {}])('for a count of %p: 422', async (count) => {
-      expect(await vouchers.create(group, { count })).toMatchObject({
-        status: 422,
-        body: { code: 'validation_failed', errors: [{ field: 'requestedCount' }] },
-      });
-    });
+    it.each([0, -1, 1.5, '20', 'abc', true, [], {}])(
+      'for a count of %p: 422 [vouchers.count-invalid]',
+      async (count) => {
+        expect(await vouchers.create(group, { count })).toMatchObject({
+          status: 422,
+          body: { code: 'validation_failed', errors: [{ field: 'requestedCount' }] },
+        });
+      },
+    );
 
     it.each(['', 'x'.repeat(256)])('for the idempotency key %p: 422', async (key) => {
       expect(await vouchers.create(group, { key })).toMatchObject({
@@ -140,14 +146,14 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       ['a live group in the test environment', () => ({ ...group, environment: 'test' })],
       ['an inactive group', () => vouchers.createGroup({ status: 'inactive' })],
       ['a group that is over', () => vouchers.createGroup({ validUntil: '2026-01-02T00:00:00.000Z' })],
-    ])('in %s: 404', async (_name, choose) => {
+    ])('in %s: 404 [vouchers.test-data, errors.voucher-group-not-found]', async (_name, choose) => {
       const chosen = await choose();
       expect(await vouchers.create(chosen)).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
     });
   });
 
   describe('of a group with a stock', () => {
-    it('takes the last ones, and refuses one more', async () => {
+    it('takes the last ones, and refuses one more [vouchers.all-or-nothing, vouchers.stock, errors.insufficient-stock]', async () => {
       const small = await vouchers.createGroup({ stock: 5 });
       expect(await vouchers.create(small, { count: 6 })).toMatchObject({
         status: 409,
@@ -159,7 +165,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       expect(await vouchers.counts(small.id)).toEqual({ coupons: 5, batches: 1, issued: 5, events: 1 });
     });
 
-    it('is never oversold by many tokens at once on two replicas', async () => {
+    it('is never oversold by many tokens at once on two replicas [vouchers.stock]', async () => {
       const replica = await Vouchers.start({}, vouchers.database);
       try {
         const small = await vouchers.createGroup({ stock: 1000 });

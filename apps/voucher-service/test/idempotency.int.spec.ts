@@ -17,7 +17,7 @@ describe('an idempotency key', () => {
     key = uniqueId('key');
   });
 
-  it('gets the first answer to the letter, and makes coupons once', async () => {
+  it('gets the first answer to the letter, and makes coupons once [vouchers.idempotency-replay]', async () => {
     const first = await vouchers.create(group, { tokenId, key, count: 30 });
     const again = await vouchers.create(group, { tokenId, key, count: 30 });
     expect(first.headers.has('idempotency-replayed')).toBe(false);
@@ -27,7 +27,7 @@ describe('an idempotency key', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 30, batches: 1, issued: 30, events: 1 });
   });
 
-  it('gets the first answer also when its coupons have changed, the group is inactive, or the stock is used up', async () => {
+  it('gets the first answer also when its coupons have changed, the group is inactive, or the stock is used up [vouchers.idempotency-replay]', async () => {
     const small = await vouchers.createGroup({ stock: 2 });
     const first = await vouchers.create(small, { tokenId, key, count: 2 });
     await vouchers.receive(purchase((first.body.items[0] as Coupon).code));
@@ -35,7 +35,7 @@ describe('an idempotency key', () => {
     expect((await vouchers.create(small, { tokenId, key, count: 2 })).text).toBe(first.text);
   });
 
-  it('belongs to its token', async () => {
+  it('belongs to its token [vouchers.idempotency-life]', async () => {
     await vouchers.create(group, { tokenId, key });
     const other = await vouchers.create(group, { key });
     expect(other.status).toBe(201);
@@ -43,7 +43,7 @@ describe('an idempotency key', () => {
     expect(await vouchers.counts(group.id)).toMatchObject({ batches: 2 });
   });
 
-  it('takes 255 characters, and no case for another', async () => {
+  it('takes 255 characters, and no case for another [vouchers.idempotency-life]', async () => {
     const long = 'k'.repeat(255);
     await vouchers.create(group, { tokenId, key: long });
     expect((await vouchers.create(group, { tokenId, key: long })).headers.get('idempotency-replayed')).toBe('true');
@@ -52,7 +52,7 @@ describe('an idempotency key', () => {
     );
   });
 
-  it('is refused for another request', async () => {
+  it('is refused for another request [errors.idempotency-key-reused]', async () => {
     const other = await vouchers.createGroup({ partnerId: group.partnerId });
     await vouchers.create(group, { tokenId, key, count: 10 });
     for (const answer of [
@@ -65,7 +65,7 @@ describe('an idempotency key', () => {
     expect(await vouchers.counts(group.id)).toMatchObject({ batches: 1 });
   });
 
-  it('works again after a failure', async () => {
+  it('works again after a failure [vouchers.idempotency-failures]', async () => {
     const small = await vouchers.createGroup({ stock: 5 });
     expect((await vouchers.create(small, { tokenId, key, count: 6 })).status).toBe(409);
     const answer = await vouchers.create(small, { tokenId, key, count: 5 });
@@ -73,7 +73,7 @@ describe('an idempotency key', () => {
     expect(answer.headers.has('idempotency-replayed')).toBe(false);
   });
 
-  it('is forgotten after a day, and old ones are removed', async () => {
+  it('is forgotten after a day, and old ones are removed [vouchers.idempotency-life]', async () => {
     const first = await vouchers.create(group, { tokenId, key });
     await vouchers.create(group, { tokenId, key: uniqueId('key') });
     await vouchers.database.query(

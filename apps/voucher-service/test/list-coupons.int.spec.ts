@@ -18,7 +18,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
   afterAll(() => vouchers.stop());
 
   describe('pages', () => {
-    it('are newest first, and leave none out', async () => {
+    it('are newest first, and leave none out [interface.vouchers-list, vouchers.page, vouchers.next-page]', async () => {
       const own = await vouchers.createGroup();
       const made: Coupon[] = [];
       for (const count of [7, 3, 6]) made.unshift(...(await vouchers.create(own, { count })).body.items);
@@ -27,7 +27,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       }
     });
 
-    it('say whether another one follows', async () => {
+    it('say whether another one follows [vouchers.page, vouchers.next-page]', async () => {
       const { body } = await vouchers.list(group, { limit: 24 });
       expect(body).toMatchObject({ hasMore: true, nextCursor: expect.any(String) });
       const last = await vouchers.list(group, { limit: 24, cursor: body.nextCursor });
@@ -36,7 +36,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect((await vouchers.list(group, { limit: 25 })).body).toMatchObject({ hasMore: false, nextCursor: null });
     });
 
-    it('have up to 100 coupons when nothing is said', async () => {
+    it('have up to 100 coupons when nothing is said [vouchers.limit]', async () => {
       const own = await vouchers.createGroup();
       await vouchers.create(own, { count: 101 });
       expect((await vouchers.list(own)).body.items).toHaveLength(100);
@@ -52,7 +52,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       }
     });
 
-    it('go on below what they showed when coupons were made meanwhile', async () => {
+    it('go on below what they showed when coupons were made meanwhile [vouchers.page]', async () => {
       const own = await vouchers.createGroup();
       const { body: made } = await vouchers.create(own, { count: 4 });
       const { body: page } = await vouchers.list(own, { limit: 2 });
@@ -61,7 +61,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(codesOf([...page.items, ...next.items])).toEqual(codesOf(made.items));
     });
 
-    it.each([0, -1, 1.5, 501, 'abc', '', '1e9'])('with the limit %p are refused', async (limit) => {
+    it.each([0, -1, 1.5, 501, 'abc', '', '1e9'])('with the limit %p are refused [vouchers.limit]', async (limit) => {
       expect(await vouchers.list(group, { limit })).toMatchObject({
         status: 422,
         body: { code: 'validation_failed', errors: [{ field: 'limit' }] },
@@ -73,7 +73,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     const filtered = async (own: TestGroup, status: string): Promise<string[]> =>
       codesOf(await vouchers.listAll(own, { status, limit: 2 })).sort();
 
-    it('chooses those that have it', async () => {
+    it('chooses those that have it [vouchers.status-filter]', async () => {
       const own = await vouchers.createGroup();
       const { body } = await vouchers.create(own, { count: 9 });
       const codes = codesOf(body.items);
@@ -86,7 +86,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await filtered(own, 'expired')).toEqual([]);
     });
 
-    it('becomes expired by time alone, but not when it was redeemed', async () => {
+    it('becomes expired by time alone, but not when it was redeemed [vouchers.states]', async () => {
       const validUntil = new Date(Date.now() + 1500).toISOString();
       const own = await vouchers.createGroup({ validUntil });
       const { body } = await vouchers.create(own, { count: 5 });
@@ -102,7 +102,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(all.every(({ expiresAt }) => expiresAt === validUntil)).toBe(true);
     });
 
-    it.each(['sold', '', 'ACTIVE'])('%p is refused', async (status) => {
+    it.each(['sold', '', 'ACTIVE'])('%p is refused [vouchers.status-filter]', async (status) => {
       expect(await vouchers.list(group, { status })).toMatchObject({
         status: 422,
         body: { code: 'validation_failed', errors: [{ field: 'status' }] },
@@ -131,11 +131,11 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       ['one with a flipped bit', flipped],
       ['one of 10 kB', () => 'A'.repeat(10_240)],
       ['one of other characters', () => `${cursor.slice(0, -1)}!`],
-    ])('is refused when it is %s', async (_name, text) => {
+    ])('is refused when it is %s [vouchers.cursor]', async (_name, text) => {
       expect(await vouchers.list(group, { limit: 2, cursor: text() })).toMatchObject(INVALID);
     });
 
-    it('is good for its group, partner, environment and status only', async () => {
+    it('is good for its group, partner, environment and status only [vouchers.cursor]', async () => {
       const other = await vouchers.createGroup({ partnerId: group.partnerId });
       const test = await vouchers.createGroup({ partnerId: group.partnerId, environment: 'test' });
       for (const list of [other, test, { ...group, partnerId: uniqueId('ptn') }, { ...group, environment: 'test' }]) {
@@ -168,15 +168,18 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     ["another partner's group", () => ({ ...group, partnerId: uniqueId('ptn') })],
     ['a live group in the test environment', () => ({ ...group, environment: 'test' })],
     ['an inactive group', () => vouchers.createGroup({ status: 'inactive' })],
-  ])('answers 404 voucher_group_not_found for %s', async (_name, choose) => {
-    const chosen = await choose();
-    for (const query of QUERIES) {
-      expect(await vouchers.list(chosen, query)).toMatchObject({
-        status: 404,
-        body: { code: 'voucher_group_not_found' },
-      });
-    }
-  });
+  ])(
+    'answers 404 voucher_group_not_found for %s [vouchers.test-data, errors.voucher-group-not-found]',
+    async (_name, choose) => {
+      const chosen = await choose();
+      for (const query of QUERIES) {
+        expect(await vouchers.list(chosen, query)).toMatchObject({
+          status: 404,
+          body: { code: 'voucher_group_not_found' },
+        });
+      }
+    },
+  );
 
   it('answers 422 without a group', async () => {
     expect(await vouchers.request('GET', couponsPath(group.partnerId, 'live'))).toMatchObject({
@@ -199,7 +202,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     }
   });
 
-  it('reads as few rows for a deep page as for the first one', async () => {
+  it('reads as few rows for a deep page as for the first one [vouchers.page-cost]', async () => {
     const own = await vouchers.createGroup();
     await vouchers.database.query(
       `insert into voucher.coupon (group_id, id, batch_id, code, created_at, status)

@@ -55,7 +55,7 @@ describe('one creation per partner token', () => {
     return first;
   };
 
-  it('refuses a second one at once while the first runs, also on another replica', async () => {
+  it('refuses a second one at once while the first runs, also on another replica [vouchers.one-at-a-time, errors.creation-in-progress]', async () => {
     const other = await vouchers.createGroup({ partnerId: group.partnerId });
     const first = await during(async () => {
       for (const answer of [await vouchers.create(group, { tokenId }), await replica.create(other, { tokenId })]) {
@@ -67,14 +67,14 @@ describe('one creation per partner token', () => {
     expect((await replica.create(group, { tokenId })).status).toBe(201);
   });
 
-  it('lets another token create meanwhile', async () => {
+  it('lets another token create meanwhile [vouchers.one-at-a-time]', async () => {
     const other = await vouchers.createGroup({ partnerId: group.partnerId });
     await during(async () => {
       expect((await replica.create(other, { tokenId: uniqueId('tok') })).status).toBe(201);
     });
   });
 
-  it('runs one of many that come together', async () => {
+  it('runs one of many that come together [vouchers.one-at-a-time]', async () => {
     const answers = await vouchers.whileGroupIsLocked(group.id, async () => {
       const first = vouchers.create(group, { tokenId });
       await vouchers.waiting(1);
@@ -88,7 +88,7 @@ describe('one creation per partner token', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 10, batches: 1, issued: 10, events: 1 });
   });
 
-  it('leaves nothing behind when it is cut off in the middle, and the next one runs at once', async () => {
+  it('leaves nothing behind when it is cut off in the middle, and the next one runs at once [vouchers.all-or-nothing, vouchers.crash-frees]', async () => {
     const key = uniqueId('key');
     const cut = await vouchers.whileGroupIsLocked(group.id, async () => {
       const running = vouchers.create(group, { tokenId, count: 500, key });
@@ -126,7 +126,7 @@ describe('one creation per partner token', () => {
     expect((await replica.create(group, { tokenId })).status).toBe(201);
   });
 
-  it('answers idempotency_in_progress to the key of the one that runs', async () => {
+  it('answers idempotency_in_progress to the key of the one that runs [errors.idempotency-in-progress]', async () => {
     const key = uniqueId('key');
     const first = await during(async () => {
       const answer = await replica.create(group, { tokenId, count: 5, key });

@@ -27,7 +27,7 @@ describe('payment.received', () => {
     expect(await redeemed(of)).toEqual([]);
   };
 
-  it('redeems the coupon of a captured purchase: its row, the count of its group and an event', async () => {
+  it('redeems the coupon of a captured purchase: its row, the count of its group and an event [vouchers.states, vouchers.redeem]', async () => {
     const occurredAt = '2026-03-01T10:00:00.000Z';
     await vouchers.receive(purchase(coupon.code, { occurredAt, subscriptionId: 'sub_1' }));
     expect(await look()).toMatchObject({ status: 'redeemed', redeemedAt: occurredAt });
@@ -57,12 +57,12 @@ describe('payment.received', () => {
     ['in lower case', (code) => code.toLowerCase()],
     ['with hyphens elsewhere', (code) => `-${code.replaceAll('-', '').replace(/(.{3})/g, '$1-')}`],
     ['with spaces around', (code) => ` ${code}\n`],
-  ])('knows a code %s', async (_name, write) => {
+  ])('knows a code %s [vouchers.code-match]', async (_name, write) => {
     await vouchers.receive(purchase(write(coupon.code)));
     expect((await look()).status).toBe('redeemed');
   });
 
-  it('comes over the bus', async () => {
+  it('comes over the bus [vouchers.redeem]', async () => {
     await vouchers.publish(purchase(coupon.code));
     await eventually(async () => expect((await look()).status).toBe('redeemed'));
     expect(await redeemed()).toHaveLength(1);
@@ -97,19 +97,19 @@ describe('payment.received', () => {
             typeof purchase
           >,
       ],
-    ])('%s', async (_name, event) => {
+    ])('%s [vouchers.redeem]', async (_name, event) => {
       await vouchers.receive(event(coupon.code));
       await expectUntouched();
     });
 
-    it('for a revoked coupon', async () => {
+    it('for a revoked coupon [vouchers.states]', async () => {
       await vouchers.database.query(`update voucher.coupon set status = 'revoked' where group_id = $1`, [group.id]);
       await vouchers.receive(purchase(coupon.code));
       expect((await look()).status).toBe('revoked');
       await expectUntouched();
     });
 
-    it('for a purchase at the end of the group or later', async () => {
+    it('for a purchase at the end of the group or later [vouchers.states]', async () => {
       const ending = await vouchers.createGroup(groupOf({ validUntil: '2099-01-01T00:00:00.000Z' }));
       const { code } = await createOne(ending);
       await vouchers.receive(
@@ -122,7 +122,7 @@ describe('payment.received', () => {
     it.each<[string, string]>([
       ['newer', '2026-03-03T00:00:00.000Z'],
       ['older', '2026-03-01T00:00:00.000Z'],
-    ])('after a redemption, when it is %s', async (_name, occurredAt) => {
+    ])('after a redemption, when it is %s [vouchers.states]', async (_name, occurredAt) => {
       const first = { occurredAt: '2026-03-02T00:00:00.000Z', subscriptionId: 'sub_first' };
       await vouchers.receive(purchase(coupon.code, first), purchase(coupon.code, { occurredAt }));
       expect(await look()).toMatchObject({ redeemedAt: first.occurredAt });
@@ -139,7 +139,7 @@ describe('payment.received', () => {
     });
   });
 
-  it('redeems once when many come at once', async () => {
+  it('redeems once when many come at once [vouchers.redeem]', async () => {
     await vouchers
       .whileGroupIsLocked(group.id, async () => {
         const all = Promise.all(Array.from({ length: 5 }, () => vouchers.receive(purchase(coupon.code))));

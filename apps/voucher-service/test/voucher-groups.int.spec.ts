@@ -28,7 +28,7 @@ describe('voucher groups', () => {
   const create = (wanted: object) => vouchers.request('POST', managedVoucherGroupsPath(partnerId), wanted);
   const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id);
 
-  it('are listed to their partner while coupons can be made of them, newest first', async () => {
+  it('are listed to their partner while coupons can be made of them, newest first [interface.voucher-group, vouchers.groups-active, vouchers.test-data]', async () => {
     const first = await vouchers.createGroup({ partnerId });
     const upcoming = await vouchers.createGroup({ partnerId, validFrom: '2099-01-01T00:00:00.000Z' });
     await vouchers.createGroup({ partnerId, status: 'inactive' });
@@ -41,7 +41,7 @@ describe('voucher groups', () => {
     expect(idsOf(body.items)).toEqual([upcoming.id, first.id]);
   });
 
-  it('count what was made and redeemed, and what is left of a stock', async () => {
+  it('count what was made and redeemed, and what is left of a stock [vouchers.group]', async () => {
     const group = await vouchers.createGroup({ partnerId, stock: 10 });
     const { body } = await vouchers.create(group, { count: 4 });
     await vouchers.receive(purchase(body.items[0].code));
@@ -60,7 +60,7 @@ describe('voucher groups', () => {
     expect(idsOf(rest.body.items)).toEqual(ids.slice(2));
   });
 
-  it('are made as they were wanted', async () => {
+  it('are made as they were wanted [admin.voucher-groups]', async () => {
     const wanted = groupOf({ stock: 0, validUntil: '2027-01-01T00:00:00.000Z', environment: 'test' });
     const { status, body } = await create(wanted);
     expect(status).toBe(201);

@@ -12,7 +12,7 @@ afterAll(() => ingest.stop());
 const subscription = { subscriptionId: 'sub_1', customer: { krn: 'krn:eu:tandem:user:u-1' } };
 
 describe('POST /idp/payments/webhook', () => {
-  it('stores a purchase with exactly its bytes, and publishes it with the e-mail masked', async () => {
+  it('stores a purchase with exactly its bytes, and publishes it with the e-mail masked [sales.time]', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body, null, 1);
     const event = await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
@@ -40,7 +40,7 @@ describe('POST /idp/payments/webhook', () => {
     });
   });
 
-  it('leaves out what the webhook left out or sent as null, and takes 1 for the quantity', async () => {
+  it('leaves out what the webhook left out or sent as null, and takes 1 for the quantity [postback-body.quantity]', async () => {
     const body = purchase({
       customer: { krn: null },
       item: { quantity: undefined, tier: null },

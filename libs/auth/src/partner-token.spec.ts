@@ -3,7 +3,7 @@ import { generatePartnerToken, hashPartnerToken, parsePartnerToken } from './par
 
 describe('partner token', () => {
   it.each(['live', 'test'] as const)(
-    'has the prefix of %s, 32 base62 characters and a 6-character checksum',
+    'has the prefix of %s, 32 base62 characters and a 6-character checksum [tokens.format]',
     (environment) => {
       expect(generatePartnerToken(environment)).toMatch(
         new RegExp(`^ptk_${environment}_[0-9A-Za-z]{32}[0-9A-Za-z]{6}$`),
@@ -16,7 +16,7 @@ describe('partner token', () => {
     expect(parsePartnerToken(generatePartnerToken('test'))).toEqual({ environment: 'test' });
   });
 
-  it('has the CRC32 of all before it as its checksum', () => {
+  it('has the CRC32 of all before it as its checksum [tokens.format]', () => {
     expect(
       parsePartnerToken(`ptk_live_${'0'.repeat(32)}${base62(crc32(`ptk_live_${'0'.repeat(32)}`))}`),
     ).not.toBeNull();
@@ -27,7 +27,7 @@ describe('partner token', () => {
     expect(new Set(tokens).size).toBe(1000);
   });
 
-  it('is refused with any one character changed', () => {
+  it('is refused with any one character changed [tokens.format]', () => {
     const token = generatePartnerToken('live');
     for (let index = 9; index < token.length; index += 1) {
       const other = token[index] === 'x' ? 'y' : 'x';
@@ -35,7 +35,7 @@ describe('partner token', () => {
     }
   });
 
-  it('is refused when a live token is renamed to a test one', () => {
+  it('is refused when a live token is renamed to a test one [tokens.mode-in-credential]', () => {
     expect(parsePartnerToken(generatePartnerToken('live').replace('live', 'test'))).toBeNull();
   });
 
@@ -53,7 +53,7 @@ describe('partner token', () => {
     expect(parsePartnerToken(text)).toBeNull();
   });
 
-  it('is hashed with SHA-256', () => {
+  it('is hashed with SHA-256 [tokens.hashed]', () => {
     const token = generatePartnerToken('live');
     expect(hashPartnerToken(token)).toEqual(createHash('sha256').update(token).digest());
   });

@@ -139,7 +139,7 @@ describe('an app with the service defaults', () => {
   });
   afterAll(() => app.close());
 
-  it('answers a mapped error as problem+json with its code, headers and the request id', async () => {
+  it('answers a mapped error as problem+json with its code, headers and the request id [errors.problem-json]', async () => {
     const answer = await call('/things/teapot?secret=1', { headers: { 'x-request-id': 'req-1' } });
     expect(answer.status).toBe(418);
     expect(answer.headers['content-type']).toContain('application/problem+json');
@@ -156,7 +156,7 @@ describe('an app with the service defaults', () => {
     });
   });
 
-  it('answers an unexpected error 500 without any detail of it', async () => {
+  it('answers an unexpected error 500 without any detail of it [errors.internal]', async () => {
     const answer = await call('/things/bug');
     expect(answer.json()).toMatchObject({ status: 500, code: 'internal' });
     expect(answer.text).not.toMatch(/select|ssn/);
@@ -202,7 +202,7 @@ describe('an app with the service defaults', () => {
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('names every wrong field, nested ones with their path', async () => {
+  it('names every wrong field, nested ones with their path [errors.fields]', async () => {
     const answer = await post('{"size":0,"inner":{}}');
     expect(answer.status).toBe(422);
     expect(answer.json()).toMatchObject({
@@ -244,7 +244,7 @@ describe('an app with the service defaults', () => {
     ['a __proto__ key', '{"__proto__":{"size":1}}'],
     ['brackets in brackets', `{"size":1,"inner":${'['.repeat(400)}${']'.repeat(400)}}`],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-  ])('answers %s 400 malformed_request', async (_, body) => {
+  ])('answers %s 400 malformed_request [errors.malformed-request]', async (_, body) => {
     const answer = await post(body);
     expect([answer.status, answer.json()['code']]).toEqual([400, 'malformed_request']);
   });
@@ -268,7 +268,7 @@ describe('an app with the service defaults', () => {
     expect((await post('')).status).toBe(422);
   });
 
-  it('answers a body over the limit 413, and one of another kind 415', async () => {
+  it('answers a body over the limit 413, and one of another kind 415 [errors.payload-too-large]', async () => {
     const large = await post(JSON.stringify({ size: 'x'.repeat(1_000) }));
     expect([large.status, large.json()['code']]).toEqual([413, 'payload_too_large']);
     for (const contentType of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
@@ -331,7 +331,7 @@ describe('an app with the service defaults', () => {
     expect(await exchange(`${method} /nothing HTTP/1.1\r\nhost: x\r\n\r\n`)).toMatchObject({ status: 404 });
   });
 
-  it('tells a wrong method (405 with Allow) from an unknown path (404)', async () => {
+  it('tells a wrong method (405 with Allow) from an unknown path (404) [errors.not-found, errors.method-not-allowed]', async () => {
     const wrong = await call('/things/1', { method: 'DELETE' });
     expect([wrong.status, wrong.json()['code'], wrong.headers['allow']]).toEqual([
       405,

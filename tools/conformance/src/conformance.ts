@@ -1,9 +1,10 @@
 import type { Rule, Section } from './rules/rule';
-import { SEPARATOR, type TestTitle } from './test-titles';
+import type { TestResult } from './test-results';
 
-/** A rule with the tests that its references name. */
+/** A rule with the files whose passing tests name it. */
 export interface JudgedRule extends Rule {
-  readonly proofs: readonly TestTitle[];
+  /** From the repository's root, sorted. */
+  readonly files: readonly string[];
 }
 
 export interface JudgedSection {
@@ -15,54 +16,43 @@ export interface Judgement {
   readonly sections: readonly JudgedSection[];
   /** Why the rules are not proven, one line each. */
   readonly problems: readonly string[];
-  /** Pending rules that have proofs: somebody forgot to switch them on. */
+  /** Pending rules that have passing tests: they are to be switched on. */
   readonly ready: readonly JudgedRule[];
 }
 
-/** Looks up the tests of each rule. */
-export function judge(sections: readonly Section[], tests: readonly TestTitle[]): Judgement {
-  const problems = repeatedIds(sections);
+/** A rule's ids at the end of a test's title: `makes 10 codes [vouchers.create, vouchers.count-above-500]`. */
+const IDS = /\[([a-z][a-z0-9-]*\.[a-z0-9-]+(?:, [a-z][a-z0-9-]*\.[a-z0-9-]+)*)\]$/;
+
+/** The ids of the rules that a test proves. */
+export const idsOf = (title: string): string[] => IDS.exec(title)?.[1]?.split(', ') ?? [];
+
+/** Finds the tests of each rule. A rule holds when some test names it and each test that names it has passed. */
+export function judge(sections: readonly Section[], results: readonly TestResult[]): Judgement {
+  const known = sections.flatMap(({ rules }) => rules.map(({ id }) => id));
+  const byId = new Map<string, TestResult[]>(known.map((id) => [id, []]));
+  const problems = known.filter((id, index) => known.indexOf(id) < index).map((id) => `${id}: two rules have this id`);
+  for (const result of results)
+    for (const id of idsOf(result.title)) {
+      if (byId.has(id)) byId.get(id)?.push(result);
+      else problems.push(`${id}: no such rule, but ${nameOf(result)} names it`);
+    }
   const judged = sections.map(({ title, rules }) => ({
     title,
-    rules: rules.map((rule) => {
-      const proofs = proofsOf(rule, tests, problems);
-      if (proofs.length === 0 && rule.pending === undefined) problems.push(`${rule.id}: no test proves it`);
-      return { ...rule, proofs };
-    }),
+    rules: rules.map((rule) => judgeRule(rule, byId.get(rule.id) ?? [], problems)),
   }));
   const ready = judged
     .flatMap(({ rules }) => rules)
-    .filter((rule) => rule.pending !== undefined && rule.proofs.length > 0);
+    .filter(({ pending, files }) => pending !== undefined && files.length > 0);
   return { sections: judged, problems, ready };
 }
 
-function repeatedIds(sections: readonly Section[]): string[] {
-  const ids = sections.flatMap(({ rules }) => rules.map(({ id }) => id));
-  return ids.filter((id, index) => ids.indexOf(id) < index).map((id) => `${id}: two rules have this id`);
+function judgeRule(rule: Rule, tests: readonly TestResult[], problems: string[]): JudgedRule {
+  const failed = tests.filter(({ passed }) => !passed);
+  if (rule.pending === undefined) {
+    if (tests.length === 0) problems.push(`${rule.id}: no test proves it`);
+    problems.push(...failed.map((test) => `${rule.id}: ${nameOf(test)} has not passed`));
+  }
+  return { ...rule, files: failed.length > 0 ? [] : [...new Set(tests.map(({ file }) => file))].sort() };
 }
 
-function proofsOf(rule: Rule, tests: readonly TestTitle[], problems: string[]): TestTitle[] {
-  const proofs = rule.tests.flatMap((reference) => {
-    const found = findTests(reference, tests);
-    const files = new Set(found.map(({ file }) => file));
-    if (found.length === 0) problems.push(`${rule.id}: there is no test "${reference}"`);
-    else if (files.size > 1) problems.push(`${rule.id}: "${reference}" is in ${[...files].join(' and ')}`);
-    else if (found.every(({ skipped }) => skipped)) problems.push(`${rule.id}: "${reference}" is skipped`);
-    return found.filter(({ skipped }) => !skipped);
-  });
-  return [...new Set(proofs)];
-}
-
-/** The tests that a reference of a rule names, in the form of {@link Rule.tests}. */
-export function findTests(reference: string, tests: readonly TestTitle[]): TestTitle[] {
-  const [file = '', ...levels] = reference.split(SEPARATOR);
-  const title = new RegExp(`^${levels.map(patternOf).join(SEPARATOR)}$`, 'u');
-  return tests.filter((test) => `/${test.file}`.endsWith(`/${file}`) && title.test(test.title));
-}
-
-/** A wildcard ends with its level. */
-const patternOf = (level: string): string =>
-  level
-    .split('*')
-    .map((text) => text.replace(/[\\^$.|?+()[\]{}/]/g, '\\$&'))
-    .join('[^›]*');
+const nameOf = ({ file, title }: TestResult): string => `"${title}" in ${file}`;

@@ -47,11 +47,11 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
   }, 180_000);
   afterAll(() => endpoint?.stop());
 
-  it('takes what the platform signed', async () => {
+  it('takes what the platform signed [postback-headers.verifiable]', async () => {
     expect(await endpoint.post(signed(), BODY)).toEqual({ status: 200, text: 'handled' });
   });
 
-  it('takes what the standardwebhooks library signed', async () => {
+  it('takes what the standardwebhooks library signed [postback-headers.verifiable]', async () => {
     const headers = signed();
     const signature = new Webhook(SECRET).sign(headers['webhook-id'] as string, new Date(), BODY);
     expect(await endpoint.post({ ...headers, 'webhook-signature': signature }, BODY)).toMatchObject({ status: 200 });
@@ -98,7 +98,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     ['no id', () => without('webhook-id')],
     ['no timestamp', () => without('webhook-timestamp')],
     ['no signature', () => without('webhook-signature')],
-  ])('refuses %s', async (_name, headers, body = BODY) => {
+  ])('refuses %s [postback-headers.verifiable]', async (_name, headers, body = BODY) => {
     expect((await endpoint.post(headers(), body)).status).toBe(401);
   });
 });
@@ -119,7 +119,7 @@ describe.each(PROGRAMS)('the sample in %s', (language) => {
     ],
     ['POSTBACK_AUTHORIZATION', { POSTBACK_SIGNING_SECRETS: SECRET }, /Bearer.*Basic/s],
   ])(
-    'does not start without a usable %s, and says what it is',
+    'does not start without a usable %s, and says what it is [postback-headers.verifiable]',
     async (name, settings, explanation) => {
       const started = SampleEndpoint.start(language, settings).then((endpoint) => endpoint.stop());
       await expect(started).rejects.toThrow(explanation);

@@ -108,11 +108,14 @@ describe('the edge', () => {
     ['DELETE', '/admin/tokens/a%2Fb%20c', 'partner-gateway'],
     ['POST', '/idp/payments/webhook', 'webhook-ingest'],
     ['POST', '/idp/payments/webhook/plan-change', 'webhook-ingest'],
-  ])('%s %s goes to %s, path and query untouched', async (method, path, name) => {
-    const response = await fetch(`${edge.url}${path}`, { method });
-    expect([response.status, response.headers.get('x-app')]).toEqual([200, name]);
-    expect((name === 'webhook-ingest' ? ingest : gateway).last()).toMatchObject({ method, url: path });
-  });
+  ])(
+    '%s %s goes to %s, path and query untouched [interface.base-path, interface.docs-page]',
+    async (method, path, name) => {
+      const response = await fetch(`${edge.url}${path}`, { method });
+      expect([response.status, response.headers.get('x-app')]).toEqual([200, name]);
+      expect((name === 'webhook-ingest' ? ingest : gateway).last()).toMatchObject({ method, url: path });
+    },
+  );
 
   it.each([
     '/',
@@ -144,7 +147,7 @@ describe('the edge', () => {
     '/idp/payments/webhooks',
     'http://127.0.0.1/internal',
     '*',
-  ])('answers 404 to %s and forwards nothing', async (path) => {
+  ])('answers 404 to %s and forwards nothing [interface.docs-page, interface.one-base-url]', async (path) => {
     const before = [gateway.seen.length, ingest.seen.length];
     const answer = await raw(path);
     expect(answer).toMatchObject({ status: 404, type: expect.stringContaining('application/problem+json') });
@@ -277,7 +280,7 @@ describe('the edge', () => {
     expect(answer).toBe('HTTP/1.1 200 OK');
   });
 
-  it('echoes a request id, makes one for a bad one, and passes it on', async () => {
+  it('echoes a request id, makes one for a bad one, and passes it on [errors.request-id]', async () => {
     const ask = (id: string) => fetch(`${edge.url}/admin/partners`, { headers: { 'x-request-id': id } });
     expect((await ask('abc-1.2_3')).headers.get('x-request-id')).toBe('abc-1.2_3');
     expect(gateway.last().headers['x-request-id']).toBe('abc-1.2_3');

@@ -2,7 +2,7 @@ import { isRefId } from './ref-id.rules';
 
 describe('isRefId', () => {
   it.each(['a', ' ', '~!@#$%^&*()', 'x'.repeat(200), '👩‍🚀', '👍'.repeat(200), 'żółw', '参考', 'a b', '%20'])(
-    'takes %p',
+    'takes %p [checkout.ref-id-form]',
     (value) => {
       expect(isRefId(value)).toBe(true);
     },
@@ -26,7 +26,7 @@ describe('isRefId', () => {
     null,
     1,
     ['a'],
-  ])('refuses %p', (value) => {
+  ])('refuses %p [checkout.ref-id-form]', (value) => {
     expect(isRefId(value)).toBe(false);
   });
 });

@@ -12,7 +12,7 @@ describe('cursors', () => {
     '!!',
     encodeCursor('sales:pending', '42'),
     Buffer.from('sales:held:x').toString('base64url'),
-  ])('refuses %p', (cursor) => {
+  ])('refuses %p [errors.invalid-cursor]', (cursor) => {
     expect(() => decodeCursor('sales:held', cursor)).toThrow(InvalidCursorError);
   });
 

@@ -12,9 +12,12 @@ describe('policyOf', () => {
     ['vouchers:create', 'POST', 'voucher-create'],
     [undefined, 'GET', 'read'],
     [undefined, 'PUT', 'write'],
-  ] as const)('%s by %s is counted as %s', (scope, method, policy) => {
-    expect(policyOf(scope, method)).toBe(policy);
-  });
+  ] as const)(
+    '%s by %s is counted as %s [limits.checkout, limits.read, limits.write, limits.voucher-create]',
+    (scope, method, policy) => {
+      expect(policyOf(scope, method)).toBe(policy);
+    },
+  );
 });
 
 describe('quotaOf', () => {
@@ -31,7 +34,7 @@ describe('quotaOf', () => {
 });
 
 describe('rateLimitHeaders', () => {
-  it('are structured fields', () => {
+  it('are structured fields [errors.rate-limited]', () => {
     const standing = { allowed: true, remaining: 599, resetSeconds: 42 };
     expect(rateLimitHeaders(quotaOf('voucher-create', 600, 60), standing)).toEqual({
       'RateLimit-Policy': '"voucher-create";q=600;w=60',

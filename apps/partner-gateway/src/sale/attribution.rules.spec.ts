@@ -52,7 +52,7 @@ describe('attribute', () => {
     expect(attribute({ ...ofCode, byCode: { ...other, deactivatedAt: LATER } }).attribution?.partnerId).toBe('ptn_2');
   });
 
-  it('is nobody when the token names a promotion of another partner', () => {
+  it('is nobody when the token names a promotion of another partner [sales.token-of-another]', () => {
     const nobody = { attribution: null, reason: 'token_of_another_discount' };
     expect(attribute({ ...ofToken, byId: { ...own, partnerId: 'ptn_2' } })).toEqual(nobody);
     expect(attribute({ ...ofToken, byId: null })).toEqual(nobody);
@@ -74,7 +74,7 @@ describe('attribute', () => {
     ['ref', 'd4', 'ref'],
     [null, 'd4', 'd4'],
     [null, undefined, ''],
-  ])('with ref %p and data4 %p shares %p', (refId, data4, sharedId) => {
+  ])('with ref %p and data4 %p shares %p [sales.shared-id, postback-body.shared-id]', (refId, data4, sharedId) => {
     const evidence = { ...ofToken, token: { claims: { ...claims, refId }, fault: null }, data4 };
     expect(attribute(evidence).attribution?.sharedId).toBe(sharedId);
   });

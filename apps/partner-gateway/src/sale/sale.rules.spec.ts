@@ -92,7 +92,7 @@ describe('assess', () => {
       'revoked',
       null,
     ],
-  ])('of %s', (_title, change, partnerActive, status, failureReason) => {
+  ])('of %s [sales.states, sales.captured, sales.not-held]', (_title, change, partnerActive, status, failureReason) => {
     expect(assess({ ...facts, ...change }, partnerActive)).toEqual({ status, failureReason });
   });
 });
@@ -164,7 +164,7 @@ describe('withClosure', () => {
 });
 
 describe('purchaseFacts', () => {
-  it('writes items in the form of the postback', () => {
+  it('writes items in the form of the postback [postback-body.price, postback-body.quantity]', () => {
     const bare = { price: '5', category: 'VPN' } as Purchase['items'][number];
     const many = { ...bare, quantity: 1e21 };
     expect(purchaseFacts(event, { ...purchase, items: [...purchase.items, bare, many] }, at(1)).items).toEqual([
@@ -176,12 +176,12 @@ describe('purchaseFacts', () => {
 });
 
 describe('isRevokeWindowClosed', () => {
-  it('is open up to the last moment of the window', () => {
+  it('is open up to the last moment of the window [revoke.window]', () => {
     expect(isRevokeWindowClosed(at(0), 30, new Date(at(0).getTime() + 30 * 86_400_000))).toBe(false);
     expect(isRevokeWindowClosed(at(0), 30, new Date(at(0).getTime() + 30 * 86_400_000 + 1))).toBe(true);
   });
 
-  it('is closed at once with a window of 0 days', () => {
+  it('is closed at once with a window of 0 days [revoke.window-of-partner]', () => {
     expect(isRevokeWindowClosed(at(0), 0, at(1))).toBe(true);
   });
 });

@@ -28,25 +28,25 @@ describe('the count of a creation', () => {
     [{}, { count: '20.0' }, 20],
     [{ count: null }, { count: '20' }, 20],
     [{ count: 20 }, { count: '20' }, 20],
-  ])('of %j and %j is %j', (body, query, count) => {
+  ])('of %j and %j is %j [vouchers.requested-count]', (body, query, count) => {
     expect(countOf(body, query)).toBe(count);
   });
 
   it.each([0, -0, -1, 1.5, 500.5, '20', 'abc', '', true, false, [], [20], {}, Infinity, -Infinity, NaN])(
-    'is refused when the body says %p',
+    'is refused when the body says %p [vouchers.count-invalid]',
     (count) => {
       expect(fieldOf(() => countOf({ count }))).toBe('count');
     },
   );
 
   it.each(['', ' ', ' 20', '0', '-1', '1.5', 'abc', '0x10', '020', '+20', '1e999', 'Infinity', 'null', ['20', '20']])(
-    'is refused when the query says %p',
+    'is refused when the query says %p [vouchers.count-invalid]',
     (count) => {
       expect(fieldOf(() => countOf({}, { count }))).toBe('count');
     },
   );
 
-  it('is refused when body and query differ, or one of them is wrong', () => {
+  it('is refused when body and query differ, or one of them is wrong [vouchers.create-query]', () => {
     expect(fieldOf(() => countOf({ count: 20 }, { count: '21' }))).toBe('count');
     expect(fieldOf(() => countOf({ count: '20' }, { count: '20' }))).toBe('count');
     expect(fieldOf(() => countOf({ count: 20 }, { count: 'x' }))).toBe('count');
@@ -59,7 +59,7 @@ describe('the group of a creation', () => {
     [{}, { voucherGroupId: 'g' }],
     [{ voucherGroupId: null }, { voucherGroupId: 'g' }],
     [{ voucherGroupId: 'g' }, { voucherGroupId: 'g' }],
-  ])('is taken from %j and %j', (body, query) => {
+  ])('is taken from %j and %j [vouchers.create-query]', (body, query) => {
     expect(wantedCoupons(body, query).voucherGroupId).toBe('g');
   });
 
@@ -72,7 +72,7 @@ describe('the group of a creation', () => {
     [{}, { voucherGroupId: '' }],
     [{}, { voucherGroupId: ['g', 'g'] }],
     [{ voucherGroupId: 'g' }, { voucherGroupId: 'h' }],
-  ])('is refused as %j and %j', (body, query) => {
+  ])('is refused as %j and %j [vouchers.create-query]', (body, query) => {
     expect(fieldOf(() => wantedCoupons(body, query))).toBe('voucherGroupId');
   });
 });
@@ -83,7 +83,7 @@ describe('an idempotency key', () => {
     expect(idempotencyKeyOf('k'.repeat(255))).toBe('k'.repeat(255));
   });
 
-  it.each(['', 'k'.repeat(256)])('is refused as %p', (header) => {
+  it.each(['', 'k'.repeat(256)])('is refused as %p [vouchers.idempotency-empty]', (header) => {
     expect(fieldOf(() => idempotencyKeyOf(header))).toBe('Idempotency-Key');
   });
 });

@@ -18,7 +18,7 @@ const SALE: SaleCompleted = {
 };
 
 describe('the body of a postback', () => {
-  it('has the fields of the partner interface, in its order, and no others', () => {
+  it('has the fields of the partner interface, in its order, and no others [postback-body.fields]', () => {
     expect(postbackBody({ ...SALE, more: 'than that' } as SaleCompleted)).toBe(
       '{"oid":"sub-1","sharedId":"","emailMasked":"***@example.com","currency":"EUR",' +
         '"items":[{"price":"9.00","quantity":"1","category":"Pro \\"monthly\\"","tier":"","sku":"Sell"}]}',
@@ -33,7 +33,7 @@ describe('the OpenAPI document of partners', () => {
   const ajv = new Ajv({ strict: false }).addSchema(document, 'document');
   const isPostback = (body: unknown) => ajv.validate({ $ref: 'document#/components/schemas/Postback' }, body);
 
-  it('describes the body of a postback, each field of it and no others', () => {
+  it('describes the body of a postback, each field of it and no others [interface.openapi-webhook]', () => {
     const body = JSON.parse(postbackBody(SALE)) as object;
     expect([isPostback(body), ajv.errors]).toEqual([true, null]);
     expect(Object.keys(document.components.schemas.Postback.properties)).toEqual(Object.keys(body));

@@ -5,10 +5,10 @@ const failed = (state: BreakerState, change: Partial<FailureSeen>): BreakerState
   afterFailure(state, { startedAt: change.now ?? 0, now: 0, slows: false, retryAfterMs: null, ...change }, POLICY);
 
 describe('the breaker of an endpoint', () => {
-  it.each([429, 502, 503, 504])('slows the endpoint at once for %d', (status) =>
+  it.each([429, 502, 503, 504])('slows the endpoint at once for %d [delivery.slows-endpoint]', (status) =>
     expect(slowsEndpoint({ status, timedOut: false })).toBe(true),
   );
-  it.each([400, 401, 404, 500, 301])('does not slow it at once for %d', (status) =>
+  it.each([400, 401, 404, 500, 301])('does not slow it at once for %d [delivery.slows-endpoint]', (status) =>
     expect(slowsEndpoint({ status, timedOut: false })).toBe(false),
   );
   it('slows it at once when time ran out', () => expect(slowsEndpoint({ status: null, timedOut: true })).toBe(true));

@@ -6,7 +6,7 @@ const wait = (attempt: number, random: number, retryAfterMs: number | null = nul
 
 describe('the wait before the next attempt', () => {
   it.each(SCHEDULE.slice(1).map((seconds, index) => [index + 1, seconds]))(
-    'after attempt %d is %d s, 10 %% more or less',
+    'after attempt %d is %d s, 10 %% more or less [delivery.schedule, delivery.jitter]',
     (attempt, seconds) => {
       expect(wait(attempt, 0)).toBe(seconds * 900);
       expect(wait(attempt, 0.5)).toBe(seconds * 1000);
@@ -14,8 +14,9 @@ describe('the wait before the next attempt', () => {
     },
   );
 
-  it('ends after 10 attempts', () => expect(wait(10, 0.5)).toBeNull());
-  it('is never shorter than the endpoint asked for', () => expect(wait(1, 0, 60_000)).toBe(60_000));
+  it('ends after 10 attempts [delivery.schedule]', () => expect(wait(10, 0.5)).toBeNull());
+  it('is never shorter than the endpoint asked for [delivery.retry-after]', () =>
+    expect(wait(1, 0, 60_000)).toBe(60_000));
   it('is not made shorter by what the endpoint asked for', () => expect(wait(2, 0.5, 1000)).toBe(300_000));
   it('does not give another attempt to an endpoint that asks for one', () => expect(wait(10, 0.5, 1000)).toBeNull());
 });
@@ -36,7 +37,7 @@ describe('Retry-After', () => {
     ['soon', null],
     ['2026', 2026_000],
     ['', null],
-  ])('%j is %j ms', (header, expected) => expect(parseRetryAfter(header, now)).toBe(expected));
+  ])('%j is %j ms [delivery.retry-after]', (header, expected) => expect(parseRetryAfter(header, now)).toBe(expected));
 
   it('may be absent', () => expect(parseRetryAfter(null, now)).toBeNull());
 });

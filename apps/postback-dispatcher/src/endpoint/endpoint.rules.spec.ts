@@ -1,14 +1,16 @@
 import { keyProblem, missingKeyProblem, previousSecretsAfterRotation } from './endpoint.rules';
 
 describe('a Bearer key', () => {
-  it.each(['k', 'a'.repeat(512), '!~abc-._='])('may be %s', (key) => expect(keyProblem('Bearer', key)).toBeNull());
+  it.each(['k', 'a'.repeat(512), '!~abc-._='])('may be %s [postback.bearer-key]', (key) =>
+    expect(keyProblem('Bearer', key)).toBeNull(),
+  );
   it.each([
     ['empty', ''],
     ['too long', 'a'.repeat(513)],
     ['with a blank', 'a b'],
     ['with a line end', 'a\nb'],
     ['not ASCII', 'clé'],
-  ])('may not be %s', (_, key) => expect(keyProblem('Bearer', key)).toMatch(/visible ASCII/));
+  ])('may not be %s [postback.bearer-key]', (_, key) => expect(keyProblem('Bearer', key)).toMatch(/visible ASCII/));
 });
 
 describe('a Basic key', () => {
@@ -21,7 +23,7 @@ describe('a Basic key', () => {
     'user:😀',
     `user:${'a'.repeat(507)}`,
     `user:${'ü'.repeat(253)}`,
-  ])('may be %s', (key) => expect(keyProblem('Basic', key)).toBeNull());
+  ])('may be %s [postback.basic-key]', (key) => expect(keyProblem('Basic', key)).toBeNull());
   it.each([
     ['longer than 512 bytes', `user:${'a'.repeat(508)}`],
     ['longer than 512 bytes of UTF-8', `user:${'ü'.repeat(254)}`],
@@ -32,19 +34,21 @@ describe('a Basic key', () => {
     ['with a control character', 'user:pass\nword'],
     ['with a delete character', 'user:\u007f'],
     ['with half a character', 'user:\ud800'],
-  ])('may not be %s', (_, key) => expect(keyProblem('Basic', key)).not.toBeNull());
+  ])('may not be %s [postback.basic-key]', (_, key) => expect(keyProblem('Basic', key)).not.toBeNull());
 });
 
 describe('leaving the key out', () => {
   it('is refused on creation', () => expect(missingKeyProblem('Bearer', null)).not.toBeNull());
-  it('is refused when the method changes', () => expect(missingKeyProblem('Basic', 'Bearer')).not.toBeNull());
-  it('keeps the key of the same method', () => expect(missingKeyProblem('Basic', 'Basic')).toBeNull());
+  it('is refused when the method changes [postback.key-needed]', () =>
+    expect(missingKeyProblem('Basic', 'Bearer')).not.toBeNull());
+  it('keeps the key of the same method [postback.key-kept]', () =>
+    expect(missingKeyProblem('Basic', 'Basic')).toBeNull());
 });
 
 describe('rotating the signing secret', () => {
   const now = new Date(1000);
 
-  it('keeps those that still sign, the newest first, and drops those that are over', () => {
+  it('keeps those that still sign, the newest first, and drops those that are over [postback.rotate-overlap]', () => {
     const before = [
       { secret: 'b', until: 1001 },
       { secret: 'a', until: 1000 },

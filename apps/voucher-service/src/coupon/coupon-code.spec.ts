@@ -4,7 +4,7 @@ import { CouponCodes, shownCode } from './coupon-code';
 describe('coupon codes', () => {
   const codes = new CouponCodes().draw(10_000);
 
-  it('are 16 symbols of the alphabet, each as likely as any other', () => {
+  it('are 16 symbols of the alphabet, each as likely as any other [vouchers.code-form, vouchers.code-random]', () => {
     const counts = new Map<string, number>();
     for (const symbol of codes.join('')) counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
     expect([...counts.keys()].sort().join('')).toBe('23456789ABCDEFGHJKLMNPQRSTUVWXYZ');
@@ -13,7 +13,7 @@ describe('coupon codes', () => {
     expect(codes.every((code) => code.length === 16)).toBe(true);
   });
 
-  it('are shown in fours, and known again however they are typed', () => {
+  it('are shown in fours, and known again however they are typed [vouchers.code-match]', () => {
     const [code = ''] = codes;
     const shown = shownCode(code);
     expect(shown).toMatch(/^.{4}-.{4}-.{4}-.{4}$/);

@@ -65,7 +65,7 @@ describe('maskEmail', () => {
     ['😀x😎@example.com', '😀***😎@example.com'],
     ['😀😎@example.com', '***@example.com'],
     ['søren@exämple.com', 's***n@exämple.com'],
-  ])('masks %j as %j', (email, masked) => {
+  ])('masks %j as %j [postback-body.email-masked]', (email, masked) => {
     expect(maskEmail(email)).toBe(masked);
   });
 });

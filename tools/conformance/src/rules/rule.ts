@@ -1,14 +1,9 @@
-/** One promise of the partner API, and the tests that prove it. */
+/** One promise of the partner API. The tests that prove it have its id at the end of their titles: see `idsOf`. */
 export interface Rule {
   /** Never reused for another promise: it may stand in issues and commits. */
   readonly id: string;
   /** Markdown of one line. */
   readonly promise: string;
-  /**
-   * `<end of the file's path> › <describe> › <it>` as they stand in the source (`answers 401 to %s`), ` › ` between all levels;
-   * `*` stands for any text within one level. Each of them must exist.
-   */
-  readonly tests: readonly string[];
   /** What the rule waits for: it is not built yet, so it may have no test. */
   readonly pending?: string;
 }
@@ -20,10 +15,7 @@ export interface Section {
 }
 
 /** A rule that holds. */
-export const rule = (id: string, promise: string, ...tests: string[]): Rule => ({ id, promise, tests });
+export const rule = (id: string, promise: string): Rule => ({ id, promise });
 
-/** A rule of a part that is not there yet. Tests that exist already may stand here. */
-export const pendingRule = (pending: string, id: string, promise: string, ...tests: string[]): Rule => ({
-  ...rule(id, promise, ...tests),
-  pending,
-});
+/** A rule of a part that is not there yet. */
+export const pendingRule = (pending: string, id: string, promise: string): Rule => ({ id, promise, pending });
