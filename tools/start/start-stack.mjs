@@ -162,7 +162,7 @@ function welcome(stack, ms) {
   line('store', `${stack.sandbox.store}/checkout`);
   line('inbox', `${stack.sandbox.inbox}  (postbacks show up here)`);
   line('partner API', `${stack.baseUrl}/docs`);
-  line('manager API', stack.apps['partner-gateway'].docs.replace(/docs$/, 'manager-docs'));
+  line('manager API', `${stack.baseUrl}/manager-docs`);
   line('all inboxes', `${stack.sandbox.url}/inboxes`);
   tell();
   tell('Try it: ask for a checkout URL, open it, buy, and watch the inbox.');

@@ -14,8 +14,8 @@ export interface EdgeRoute {
   bodyLimitBytes: number;
 }
 
-/** The page on the partner API, what it loads, and the document itself. */
-const PARTNER_DOCS = [
+/** A page on an API, what it loads, and the document itself. */
+const DOCS = [
   '/',
   '/openapi.json',
   '/swagger-ui-init.js',
@@ -39,7 +39,14 @@ export const routesOf = (config: EdgeConfig): EdgeRoute[] => [
   },
   {
     prefix: '/docs',
-    only: PARTNER_DOCS,
+    only: DOCS,
+    upstream: config.partnerGatewayUrl,
+    errors: 'problem',
+    bodyLimitBytes: PARTNER_BODY_BYTES,
+  },
+  {
+    prefix: '/manager-docs',
+    only: DOCS,
     upstream: config.partnerGatewayUrl,
     errors: 'problem',
     bodyLimitBytes: PARTNER_BODY_BYTES,

@@ -17,6 +17,7 @@ import { answeredHeaders, forwardedHeaders, requestIdOf } from './forwarding';
 import { isDecodable, isPlainPath } from './path-guard';
 import { acceptAllMethods, answerForNode, answerUnreadable, FORWARDED_METHODS, hasOneHost } from './protocol';
 import { routesOf, type EdgeRoute } from './routes';
+import { addWelcomePage } from './welcome.page';
 
 /** An edge that serves. */
 export interface RunningEdge {
@@ -56,6 +57,7 @@ export async function startEdge(config: EdgeConfig): Promise<RunningEdge> {
     else if (!isPlainPath(url)) sendError(request, reply, NOT_FOUND, 'problem');
   });
   app.setNotFoundHandler((request, reply) => sendError(request, reply, NOT_FOUND, 'problem'));
+  addWelcomePage(app, config);
   for (const route of routesOf(config)) await forward(app, route);
 
   await app.listen({ host: config.host, port: config.port });

@@ -104,6 +104,8 @@ describe('the edge', () => {
     ['GET', '/docs/', 'partner-gateway'],
     ['GET', '/docs/openapi.json', 'partner-gateway'],
     ['GET', '/docs/swagger-ui-bundle.js', 'partner-gateway'],
+    ['GET', '/manager-docs', 'partner-gateway'],
+    ['GET', '/manager-docs/openapi.json', 'partner-gateway'],
     ['PATCH', '/admin/partners/1', 'partner-gateway'],
     ['DELETE', '/admin/tokens/a%2Fb%20c', 'partner-gateway'],
     ['POST', '/idp/payments/webhook', 'webhook-ingest'],
@@ -123,8 +125,7 @@ describe('the edge', () => {
     '/metrics',
     '/livez',
     '/readyz',
-    '/manager-docs',
-    '/manager-docs/openapi.json',
+    '/manager-docs/LICENSE',
     '/docs-yaml',
     '/docs/LICENSE',
     '/docs/../manager-docs',
@@ -153,6 +154,31 @@ describe('the edge', () => {
     expect(answer).toMatchObject({ status: 404, type: expect.stringContaining('application/problem+json') });
     expect(JSON.parse(answer.body)).toMatchObject({ status: 404, code: 'not_found', requestId: expect.any(String) });
     expect([gateway.seen.length, ingest.seen.length]).toEqual(before);
+  });
+
+  describe('GET / of a browser', () => {
+    const page = async () => {
+      const response = await fetch(edge.url, { headers: { accept: 'text/html,*/*;q=0.8' } });
+      return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+    };
+
+    it('is a page without scripts whose links lead to something', async () => {
+      const { status, type, text } = await page();
+      expect([status, type]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(text).not.toMatch(/<script/i);
+      const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link]) => link as string);
+      expect(links).toEqual(['/docs', '/guide', '/manager-docs']);
+      for (const link of links) expect((await fetch(`${edge.url}${link}`)).status).toBe(200);
+      expect(await (await fetch(`${edge.url}/guide`)).text()).toMatch(/^# /);
+    });
+
+    it('tells which app is ready, is not, and does not answer', async () => {
+      gateway.answer.handle = (_request, response) => void response.writeHead(503).end();
+      ingest.answer.handle = (request) => void request.socket.destroy();
+      expect((await page()).text).toMatch(/partner-gateway<td>not ready.*webhook-ingest<td>does not answer/s);
+      gateway.answer.handle = undefined;
+      expect((await page()).text).toMatch(/partner-gateway<td>ready/);
+    });
   });
 
   it.each([

@@ -20,7 +20,10 @@ export const INTERFACE: Section = {
       'interface.openapi-client',
       'A client that is generated from the document compiles in strict TypeScript, and what it is answered is what the document says.',
     ),
-    rule('interface.docs-page', 'The edge serves a page on the partner API, and only that, under `/docs`.'),
+    rule(
+      'interface.docs-page',
+      'The edge serves a page on the partner API, and only that, under `/docs`; that of the manager API is under `/manager-docs`.',
+    ),
     rule('interface.one-base-url', 'One base URL serves everything; what no app serves is 404.'),
     rule('interface.json', 'Payloads are JSON; a body of another kind is refused.'),
     rule(

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { EdgeConfig } from './config';
+import { NOT_FOUND, sendError } from './errors';
+
+const GUIDE = path.resolve(__dirname, '../../../docs/partner-guide.md');
+/** An app that takes longer is shown as one that does not answer. */
+const STATUS_MS = 1_000;
+
+/** The page at the base URL, for people: what this is, where its documentation is, and whether it runs. Other callers get 404. */
+export function addWelcomePage(app: FastifyInstance, config: EdgeConfig): void {
+  const apps = { 'partner-gateway': config.partnerGatewayUrl, 'webhook-ingest': config.webhookIngestUrl };
+  app.get('/', async (request, reply) => {
+    if (!wantsPage(request)) return sendError(request, reply, NOT_FOUND, 'problem');
+    const states = await Promise.all(
+      Object.entries(apps).map(async ([name, url]) => [name, await stateOf(url)] as const),
+    );
+    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(pageOf(states));
+  });
+  app.get('/guide', (_request, reply) => reply.type('text/plain; charset=utf-8').send(readFileSync(GUIDE, 'utf8')));
+}
+
+/** Browsers name the type; a program that takes anything does not ask for a page. */
+const wantsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean => accept.includes('text/html');
+
+async function stateOf(url: string): Promise<string> {
+  try {
+    const { ok } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(STATUS_MS) });
+    return ok ? 'ready' : 'not ready';
+  } catch {
+    return 'does not answer';
+  }
+}
+
+const pageOf = (states: readonly (readonly [string, string])[]): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tandem</title>
+<style>
+  :root { color-scheme: light dark; --back: #ffffff; --text: #1b1f24; --link: #1d4ed8; --line: #6e7781; }
+  @media (prefers-color-scheme: dark) { :root { --back: #0d1117; --text: #e6edf3; --link: #79b8ff; --line: #768390; } }
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1.25rem;
+    background: var(--back); color: var(--text); overflow-wrap: anywhere; }
+  a { color: var(--link); } dt { font-weight: 650; margin-top: 1rem; } dd { margin: 0; }
+  td { padding: .15rem 1.5rem .15rem 0; border-bottom: 1px solid var(--line); }
+</style>
+<h1>Tandem</h1>
+<p>The API of affiliate partners, and of those who manage them.</p>
+<dl>
+  <dt>Partners</dt><dd><a href="/docs">API documentation</a> · <a href="/guide">guide for integration engineers</a></dd>
+  <dt>Partner managers</dt><dd><a href="/manager-docs">API documentation</a> · <code>npm run partner -- --help</code></dd>
+  <dt>Status</dt><dd><table>${states.map(([name, state]) => `<tr><td>${name}<td>${state}`).join('')}</table></dd>
+</dl>
+</html>
+`;
