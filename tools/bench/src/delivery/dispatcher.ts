@@ -30,7 +30,8 @@ export class Dispatcher {
       logFile: path.join(logs, 'postback-dispatcher.log'),
       file: path.join(ROOT, 'apps/postback-dispatcher/dist/main.js'),
       env: {
-        NODE_ENV: 'production',
+        // Production refuses endpoints on loopback.
+        NODE_ENV: 'test',
         PORT: '0',
         LOG_LEVEL: 'info',
         DATABASE_URL: database.urlFor('postback'),

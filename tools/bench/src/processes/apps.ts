@@ -64,12 +64,12 @@ export interface App {
   readonly url: string;
 }
 
-/** Starts an app from its build as a process of its own, in production's mode, with its default settings. */
+/** Starts an app from its build as a process of its own, with its default settings. Only `production` refuses endpoints on loopback; nothing else depends on it. */
 export async function startApp(name: string, { env, ...rest }: AppOptions, cleanup: Cleanup): Promise<App> {
   const { child, ready } = await Child.start<{ url: string }>({
     name,
     file: path.join(ROOT, 'apps', name, 'dist/main.js'),
-    env: { ...env, NODE_ENV: 'production', PORT: '0' },
+    env: { ...env, NODE_ENV: 'test', PORT: '0' },
     ...rest,
   });
   cleanup.add(() => child.stop());
