@@ -23,7 +23,7 @@ describe('a creation of coupons that has to wait for its group', () => {
       method: 'POST',
       signal,
       headers: {
-        authorization: `Bearer ${serviceToken()}`,
+        authorization: `Bearer ${await serviceToken()}`,
         'content-type': 'application/json',
         [REQUEST_TIMEOUT_HEADER]: String(timeoutMs),
       },
