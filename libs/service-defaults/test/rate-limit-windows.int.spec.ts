@@ -1,0 +1,162 @@
+import { createDataSource, migrateSchema } from '@tandem/database';
+import { createTestDatabase, TEST_ROLE_PASSWORD, type TestDatabase, uniqueId } from '@tandem/testing';
+import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import { quotaOf, RATE_LIMIT_MIGRATIONS } from '../src';
+import { RateLimitRepository } from '../src/rate-limit/rate-limit.repository';
+
+const migrate = (superuserUrl: string) =>
+  migrateSchema({
+    superuserUrl,
+    rolePassword: TEST_ROLE_PASSWORD,
+    schema: 'sample',
+    migrations: RATE_LIMIT_MIGRATIONS,
+  });
+
+/** What an older install has. */
+class FormerTable1763800000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`create unlogged table rate_limit_window (token_id text primary key)`);
+    await runner.query(`
+      create function reserve_permits(text, text, integer, integer, integer, integer)
+      returns table (granted integer, remaining integer, reset_ms double precision)
+      language sql as $$ select 1, 1, 1.0::double precision $$`);
+  }
+  async down(): Promise<void> {
+    throw new Error('not used');
+  }
+}
+
+describe('the shared count of a caller', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let windows: RateLimitRepository;
+  let caller: string;
+  const reserve = (limit: number, waiting = 1) =>
+    windows.reserve(caller, quotaOf('checkout', { limit, windowSeconds: 60 }), waiting);
+
+  /** Everything that was counted was counted so much earlier. */
+  const pass = (seconds: number) =>
+    database.query(
+      `update sample.rate_limit_window
+          set times = array(select at - make_interval(secs => $2) from unnest(times) as at order by at)
+        where caller = $1`,
+      [caller, seconds],
+    );
+
+  beforeAll(async () => {
+    database = await createTestDatabase({ template: 'service-defaults-rate-limits-1', prepare: migrate });
+    dataSource = await createDataSource({ url: database.urlFor('sample'), applicationName: 'test' }).initialize();
+    windows = new RateLimitRepository(dataSource.manager);
+  });
+  beforeEach(() => {
+    caller = uniqueId('caller');
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  it('grants a batch, or as many as wait when they are more', async () => {
+    expect(await reserve(600)).toMatchObject({ granted: 6, remaining: 594 });
+    expect(await reserve(600)).toMatchObject({ granted: 6, remaining: 588 });
+    expect(await reserve(600, 50)).toMatchObject({ granted: 50, remaining: 538 });
+  });
+
+  it('grants small batches of the last permits, and never more than the limit', async () => {
+    expect(await reserve(600, 560)).toMatchObject({ granted: 560, remaining: 40 });
+    expect(await reserve(600)).toMatchObject({ granted: 4, remaining: 36 });
+    expect(await reserve(600, 27)).toMatchObject({ granted: 27, remaining: 9 });
+    expect(await reserve(600)).toMatchObject({ granted: 1, remaining: 8 });
+    expect(await reserve(600, 50)).toMatchObject({ granted: 8, remaining: 0 });
+    expect(await reserve(600, 50)).toMatchObject({ granted: 0, remaining: 0 });
+  });
+
+  it('is a sliding window: what was granted late in one minute still counts early in the next', async () => {
+    expect(await reserve(30, 10)).toMatchObject({ granted: 10, remaining: 20 });
+    await pass(50);
+    expect(await reserve(30, 20)).toMatchObject({ granted: 20, remaining: 0 });
+    const full = await reserve(30);
+    expect(full).toMatchObject({ granted: 0, remaining: 0 });
+    expect(full.resetMs).toBeGreaterThan(0);
+    expect(full.resetMs).toBeLessThanOrEqual(10_000);
+    await pass(full.resetMs / 1000);
+    // The first ten have left, the other twenty have not.
+    expect(await reserve(30, 30)).toMatchObject({ granted: 10, remaining: 0 });
+    expect((await reserve(30)).granted).toBe(0);
+    await pass(60);
+    expect(await reserve(30, 30)).toMatchObject({ granted: 30, remaining: 0 });
+  });
+
+  it('says when there will be room also after the limit was lowered', async () => {
+    await reserve(30, 20);
+    await pass(20);
+    await reserve(30, 10);
+    await pass(20);
+    // Only when the ten of twenty seconds ago leave, too, are fewer than ten left.
+    const { granted, remaining, resetMs } = await reserve(10);
+    expect({ granted, remaining }).toEqual({ granted: 0, remaining: 0 });
+    expect(resetMs).toBeGreaterThan(30_000);
+    expect(resetMs).toBeLessThanOrEqual(40_000);
+  });
+
+  it('never makes a caller wait longer than a window when the clock was set back', async () => {
+    await reserve(30, 30);
+    await pass(-86_400);
+    const { granted, resetMs } = await reserve(30);
+    expect(granted).toBe(0);
+    expect(resetMs).toBeLessThanOrEqual(60_000);
+    await pass(60);
+    expect((await reserve(30)).granted).toBe(1);
+  });
+
+  it('stays a small row, however much is counted', async () => {
+    for (let second = 0; second < 100; second++) {
+      for (let time = 0; time < 3; time++) await reserve(10_000);
+      await pass(1);
+    }
+    const [row] = await database.query<{ entries: number; bytes: number }>(
+      `select cardinality(times) as entries, pg_column_size(w) as bytes from sample.rate_limit_window w where caller = $1`,
+      [caller],
+    );
+    expect(row?.entries).toBeGreaterThan(30);
+    // An entry for each second; two where a second began in between.
+    expect(row?.entries).toBeLessThanOrEqual(122);
+    expect(row?.bytes).toBeLessThan(2000);
+  });
+
+  it('loses and invents no permit when many ask at once [limits.shared]', async () => {
+    const grants = await Promise.all(Array.from({ length: 200 }, () => reserve(600, 5)));
+    expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(600);
+  });
+
+  it('is forgotten when nothing of it counts any more, and only then', async () => {
+    const rows = async () =>
+      (await database.query(`select from sample.rate_limit_window where caller = $1`, [caller])).length;
+    await reserve(30);
+    await pass(59);
+    await windows.deleteIdle(60);
+    expect(await rows()).toBe(1);
+    await pass(2);
+    await windows.deleteIdle(60);
+    expect(await rows()).toBe(0);
+    expect(await reserve(30, 30)).toMatchObject({ granted: 30, remaining: 0 });
+  });
+});
+
+describe('the migration', () => {
+  it('takes the place of the table that partner-gateway had', async () => {
+    const database = await createTestDatabase({
+      template: 'service-defaults-rate-limits-former-1',
+      prepare: async (superuserUrl) => {
+        const options = { superuserUrl, rolePassword: TEST_ROLE_PASSWORD, schema: 'sample' };
+        await migrateSchema({ ...options, migrations: [FormerTable1763800000000] });
+        await migrateSchema({ ...options, migrations: RATE_LIMIT_MIGRATIONS });
+      },
+    });
+    const dataSource = await createDataSource({ url: database.urlFor('sample'), applicationName: 'test' }).initialize();
+    const quota = quotaOf('read', { limit: 10, windowSeconds: 60 });
+    expect(await new RateLimitRepository(dataSource.manager).reserve('any', quota, 1)).toMatchObject({ granted: 1 });
+    await dataSource.destroy();
+    await database.drop();
+  });
+});
