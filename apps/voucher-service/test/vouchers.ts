@@ -54,7 +54,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
 
   /** The same at another replica's URL. */
   at(url: string): Vouchers {
-    return new Vouchers(this.database, { ...this.running, url }, false);
+    return new Vouchers({ ...this.running, url }, this.database, 'voucher', false);
   }
 
   create(group: TestGroup, change: CreationChange = {}): Promise<Answer> {

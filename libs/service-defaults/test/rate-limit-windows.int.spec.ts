@@ -4,13 +4,10 @@ import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { quotaOf, RATE_LIMIT_MIGRATIONS } from '../src';
 import { RateLimitRepository } from '../src/rate-limit/rate-limit.repository';
 
-const migrate = (superuserUrl: string) =>
-  migrateSchema({
-    superuserUrl,
-    rolePassword: TEST_ROLE_PASSWORD,
-    schema: 'sample',
-    migrations: RATE_LIMIT_MIGRATIONS,
-  });
+async function migrate(superuserUrl: string): Promise<void> {
+  const options = { superuserUrl, rolePassword: TEST_ROLE_PASSWORD, schema: 'sample' };
+  await migrateSchema({ ...options, migrations: RATE_LIMIT_MIGRATIONS });
+}
 
 /** What an older install has. */
 class FormerTable1763800000000 implements MigrationInterface {
