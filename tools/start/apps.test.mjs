@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { APPS } from './topology.mjs';
+import { APPS } from '../../apps/apps.js';
 import { inRoot, readJson } from './paths.mjs';
 
 const foldersIn = (group) =>
