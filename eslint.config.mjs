@@ -47,7 +47,6 @@ const boundaries = (depConstraints) => ({
     'error',
     {
       enforceBuildableLibDependency: true,
-      allow: ['^.*/eslint\\.config\\.mjs$', '^.*/jest\\.project\\.js$'],
       depConstraints,
     },
   ],

@@ -38,8 +38,6 @@ describe('the table of apps', () => {
 describe('the references of TypeScript', () => {
   it('of the workspace name every project', () => {
     assert.deepEqual(referencesOf('tsconfig.json').sort(), [...projects].sort());
-    const built = projects.map((folder) => `${folder}/${configOf(folder)}`);
-    assert.deepEqual(referencesOf('tsconfig.build.json').sort(), built.sort());
   });
 
   for (const folder of projects) {
