@@ -7,7 +7,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { APPS, variableOf } from './topology.mjs';
+import { APPS, variableOf } from '../../apps/apps.js';
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'commands-'));
 after(() => fs.rmSync(home, { recursive: true, force: true }));

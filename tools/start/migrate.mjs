@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import { inRoot } from './paths.mjs';
-import { APPS } from './topology.mjs';
+import { APPS } from '../../apps/apps.js';
 
 const require = createRequire(import.meta.url);
 process.once('disconnect', () => process.exit(1));

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { PORTS } from './ports.mjs';
-import { APPS } from './topology.mjs';
+import { APPS } from '../../apps/apps.js';
 
 const USAGE = `npm start [-- options]
 npm run dev [-- APP … options]   the same, and the apps (all, or those that are named) start again when their sources are edited

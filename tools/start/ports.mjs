@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { APPS, variableOf } from './topology.mjs';
+import { APPS, variableOf } from '../../apps/apps.js';
 
 /** Who listens where by default; the variable changes it, and 0 takes a free port. */
 export const PORTS = {
