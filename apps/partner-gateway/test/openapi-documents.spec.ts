@@ -15,7 +15,8 @@ interface Operation {
   summary: string;
   tags: string[];
   security: object[];
-  parameters: { name: string; description?: string }[];
+  parameters: { name: string; in: string; description?: string }[];
+  requestBody?: object;
   responses: Record<string, Response>;
 }
 interface Response {
@@ -99,6 +100,19 @@ describe('the OpenAPI documents', () => {
             const shown = Object.values(examples ?? {}).map((one) => (one as { value: { code: string } }).value.code);
             expect([name, response.status, [...new Set(shown)]]).toEqual([name, response.status, codes]);
           } else if (response.status !== 204) expect([name, example]).toEqual([name, expect.any(Object)]);
+        }
+      }
+    });
+
+    it('has the failures of a body, a query and a cursor where there is one [interface.openapi]', () => {
+      for (const { name, operation, responses } of operations) {
+        const codes = responses.flatMap(codesOf);
+        const query = operation.parameters.filter((parameter) => parameter.in === 'query').map((one) => one.name);
+        const hasBody = operation.requestBody !== undefined;
+        expect([name, codes.includes('invalid_cursor')]).toEqual([name, query.includes('cursor')]);
+        expect([name, codes.includes('validation_failed')]).toEqual([name, hasBody || query.length > 0]);
+        for (const code of ['malformed_request', 'payload_too_large', 'unsupported_media_type']) {
+          expect([name, code, codes.includes(code)]).toEqual([name, code, hasBody]);
         }
       }
     });

@@ -79,8 +79,24 @@ describe('/partner/postback', () => {
 
     it('passes on what was sent and nothing else [interface.postback-write]', async () => {
       gateway.dispatcher.answer(200, VIEW);
-      await save({ url: 7, key: null, partnerId: 'other', hasKey: false });
-      expect(asked()?.body).toEqual({ url: 7, key: null });
+      await save({ ...body, key: null, partnerId: 'other', hasKey: false });
+      expect(asked()?.body).toEqual({ ...body, key: null });
+    });
+
+    it('refuses what the contract refuses, every field of it, without asking [errors.validation-failed]', async () => {
+      const before = gateway.dispatcher.requests.length;
+      expect(await save({ url: 7, authMethod: 'Digest', key: 7 })).toMatchObject({
+        status: 422,
+        body: {
+          code: 'validation_failed',
+          errors: [
+            { field: 'url', message: 'url must be a string' },
+            { field: 'authMethod', message: 'authMethod must be one of the following values: Bearer, Basic' },
+            { field: 'key', message: 'key must be a string' },
+          ],
+        },
+      });
+      expect(gateway.dispatcher.requests).toHaveLength(before);
     });
 
     it('relays the fields that the dispatcher refuses [errors.validation-failed]', async () => {

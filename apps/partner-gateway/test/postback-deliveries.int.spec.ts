@@ -246,10 +246,23 @@ describe('the delivery log of a partner', () => {
       await replay({ ...RANGE, status: 'held', partnerId: 'other', limit: 5 });
       expect(asked()?.body).toEqual({ ...RANGE, status: 'held' });
       expect(fits(ReplayPostbackDeliveries, asked()?.body)).toBe(true);
-      await replay({ from: 7, to: null });
-      expect(asked()?.body).toEqual({ from: 7, to: null });
-      await replay();
-      expect(asked()?.body).toEqual({});
+    });
+
+    it('refuses what the contract refuses without asking', async () => {
+      const before = countAsked();
+      for (const body of [{ from: 7, to: null }, undefined]) {
+        expect(await replay(body)).toMatchObject({
+          status: 422,
+          body: {
+            code: 'validation_failed',
+            errors: [
+              { field: 'from', message: 'from must be an ISO 8601 date and time' },
+              { field: 'to', message: 'to must be an ISO 8601 date and time' },
+            ],
+          },
+        });
+      }
+      expect(countAsked()).toBe(before);
     });
 
     it('relays the fields that postback-dispatcher refuses', async () => {

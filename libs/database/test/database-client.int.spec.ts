@@ -101,6 +101,15 @@ describe('a connection to the database', () => {
     await hasty.destroy();
   });
 
+  it('is closed when the answer of a prepared query did not come in time, and the next query gets another', async () => {
+    const single = await open({ poolMax: 1 }).initialize();
+    const late = await failureOf(queryPrepared(single, 'late', 'select pg_sleep(3)', [], { timeoutMs: 50 }));
+    expect(isDatabaseUnavailable(late)).toBe(true);
+    const next = queryPrepared<{ one: number }>(single, 'one', 'select 1 as one', [], { timeoutMs: 1_000 });
+    expect(await next).toEqual([{ one: 1 }]);
+    await single.destroy();
+  });
+
   it('does not carry the context of the request that opened it', async () => {
     const storage = new AsyncLocalStorage<string>();
     const seen: unknown[] = [];
