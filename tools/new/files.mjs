@@ -36,7 +36,7 @@ export class Changes {
    */
   async copy(template, folder, names) {
     const source = inRoot('tools/new/templates', template);
-    const files = fs.readdirSync(source, { recursive: true }).filter((name) => name.endsWith(SUFFIX));
+    const files = fs.readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(SUFFIX));
     for (const name of files.sort()) {
       const target = path.posix.join(folder, filled(name, names).split(path.sep).join('/').slice(0, -SUFFIX.length));
       await this.create(target, filled(fs.readFileSync(path.join(source, name), 'utf8'), names));

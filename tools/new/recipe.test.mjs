@@ -111,7 +111,7 @@ describe('the recipe of the README, in a copy of the workspace', { timeout: LIMI
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'first' }),
     });
-    const label = await answer.json();
+    const label = /** @type {any} */ (await answer.json());
     assert.equal(answer.status, 201, JSON.stringify(label));
     const published = await eventOnBus('parcel-label.created', label.id);
     assert.deepEqual(JSON.parse(published), { id: label.id, createdAt: label.createdAt });
