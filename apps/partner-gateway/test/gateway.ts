@@ -4,7 +4,7 @@ import { isRetryableConflict } from '@tandem/database';
 import { BUS_SCHEMA, EventBatch, migrateApps, Outbox, type ReceivedEvent } from '@tandem/messaging';
 import { bootstrap, type RunningApp } from '@tandem/service-defaults';
 import {
-  type Answer,
+  type Answer as AnyAnswer,
   AppUnderTest,
   createTestDatabase,
   eventually,
@@ -78,8 +78,9 @@ export class Gateway extends AppUnderTest<RunningApp> {
     await Promise.all([this.dispatcher, this.vouchers, this.issuer].map((server) => server.stop()));
   }
 
-  request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
-    return this.sendRequest(method, path, options);
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    const { status, headers, body } = await this.sendRequest(method, path, options);
+    return { status, headers, body };
   }
 
   /** A partner manager's token. */
@@ -223,7 +224,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
   }
 }
 
-export type { Answer };
+export type Answer = Omit<AnyAnswer, 'text'>;
 
 export interface PartnerOptions {
   kind?: 'promotion' | 'voucher';
