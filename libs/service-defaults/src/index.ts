@@ -4,6 +4,7 @@ export * from './config/base-config';
 export * from './config/development-only';
 export * from './config/load-config';
 export * from './errors/error-map';
+export * from './errors/error-of';
 export * from './errors/http-failure';
 export * from './errors/request-errors';
 export { fieldProblems } from './errors/dto.pipe';
