@@ -11,6 +11,7 @@ export { NeededWhen } from './config/needed-when';
 export { listOf, nonEmptyListOf, Parsed } from './config/parsed';
 export * from './config/with-jwt-issuers';
 export * from './errors/error-map';
+export * from './errors/error-of';
 export * from './errors/http-failure';
 export * from './errors/request-errors';
 export { fieldProblems } from './errors/dto.pipe';

@@ -1,5 +1,5 @@
 import { InvalidCursorError } from '@tandem/internal-api';
-import type { Page } from '@tandem/service-defaults';
+import { type Page, toPage as pageOfRows } from '@tandem/service-defaults';
 
 /** Where a page starts: below this sequence number. */
 export interface PageRequest {
@@ -35,8 +35,5 @@ export function toPage<Row extends { seq: string }, T>(
   rows: readonly Row[],
   view: (row: Row) => T,
 ): Page<T> {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const hasMore = rows.length > limit;
-  return { items: shown.map(view), nextCursor: hasMore && last ? encodeCursor(list, last.seq) : null, hasMore };
+  return pageOfRows(rows, limit, view, ({ seq }) => encodeCursor(list, seq));
 }

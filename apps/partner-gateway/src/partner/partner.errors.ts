@@ -1,10 +1,6 @@
-export class PartnerNotFoundError extends Error {
-  readonly code = 'not_found';
+import { ErrorOf } from '@tandem/service-defaults';
 
-  constructor() {
-    super('There is no such partner');
-  }
-}
+export class PartnerNotFoundError extends ErrorOf('not_found', 'There is no such partner') {}
 
 /** A voucher partner at an endpoint of promotion partners, or the reverse. */
 export class IntegrationKindMismatchError extends Error {

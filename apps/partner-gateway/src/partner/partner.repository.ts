@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import { queryPrepared, runnerOf } from '@tandem/database';
 import { EntityManager, LessThan } from 'typeorm';
 import type { PageRequest } from '../paging/page.rules';
 import { Partner } from './partner.entity';
@@ -9,20 +8,9 @@ import { Partner } from './partner.entity';
 export class PartnerRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
-  async find(id: string): Promise<Partner | null> {
-    return this.manager.findOneBy(Partner, { id });
-  }
-
-  /** What the sales rules ask of a partner, in the transaction of `manager`. */
-  async getStanding(manager: EntityManager, id: string): Promise<Pick<Partner, 'id' | 'active' | 'contactEmailHash'>> {
-    const [partner] = await queryPrepared<Pick<Partner, 'id' | 'active' | 'contactEmailHash'>>(
-      runnerOf(manager),
-      'partner-standing',
-      `select id, active, contact_email_hash as "contactEmailHash" from partner where id = $1`,
-      [id],
-    );
-    if (!partner) throw new Error(`there is no partner ${id}`);
-    return partner;
+  /** @param manager of the transaction, when there is one */
+  async find(id: string, manager = this.manager): Promise<Partner | null> {
+    return manager.findOneBy(Partner, { id });
   }
 
   /** Other acts on the partner, its tokens and its promotions wait until the transaction ends. */

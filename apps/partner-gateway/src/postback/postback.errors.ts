@@ -1,8 +1,4 @@
-/** Unknown, too old, or another partner's: they look the same. */
-export class DeliveryNotFoundError extends Error {
-  readonly code = 'not_found';
+import { ErrorOf } from '@tandem/service-defaults';
 
-  constructor() {
-    super('There is no such delivery');
-  }
-}
+/** Unknown, too old, or another partner's: they look the same. */
+export class DeliveryNotFoundError extends ErrorOf('not_found', 'There is no such delivery') {}

@@ -1,24 +1,8 @@
-export class PromotionNotFoundError extends Error {
-  readonly code = 'not_found';
+import { ErrorOf } from '@tandem/service-defaults';
 
-  constructor() {
-    super('There is no such promotion');
-  }
-}
+export class PromotionNotFoundError extends ErrorOf('not_found', 'There is no such promotion') {}
 
-export class PromotionCodeTakenError extends Error {
-  readonly code = 'promotion_code_taken';
-
-  constructor() {
-    super('Another promotion has this code');
-  }
-}
+export class PromotionCodeTakenError extends ErrorOf('promotion_code_taken', 'Another promotion has this code') {}
 
 /** The partner has no active promotion. */
-export class PromotionNotActiveError extends Error {
-  readonly code = 'promotion_not_active';
-
-  constructor() {
-    super('The account has no active promotion');
-  }
-}
+export class PromotionNotActiveError extends ErrorOf('promotion_not_active', 'The account has no active promotion') {}

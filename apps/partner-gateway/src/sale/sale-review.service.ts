@@ -36,8 +36,8 @@ export class SaleReviewService {
   /** The held sale qualifies now. A repeat changes nothing. */
   async releaseSale(oid: string, act: Act): Promise<SaleDto> {
     return this.decide(oid, 'released', act, async (manager, sale) => {
-      const partner = await this.partners.getStanding(manager, sale.partnerId ?? '');
-      if (!partner.active) throw new PartnerInactiveError();
+      const partner = await this.partners.find(sale.partnerId ?? '', manager);
+      if (!partner?.active) throw new PartnerInactiveError();
       return this.saleService.completeSale(manager, sale);
     });
   }

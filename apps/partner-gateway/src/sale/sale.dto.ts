@@ -59,7 +59,6 @@ export class SalesQuery extends PageQuery {
   refId?: string;
 }
 
-/** What a manager sees of a sale. */
 @ApiSchema({ name: 'Sale' })
 export class SaleDto extends OmitType(Sale, [
   'seq',
@@ -72,9 +71,13 @@ export class SaleDto extends OmitType(Sale, [
 
 export class SalePage extends PageOf(SaleDto) {}
 
-/** @returns what a manager sees */
-export function viewOf(sale: Sale): SaleDto {
-  const { seq: _seq, version: _version, attributedAt: _at, emailHash: _hash, ...rest } = sale;
-  const { createdAt: _created, updatedAt: _updated, ...view } = rest;
-  return view;
-}
+/** What a manager sees of a sale. */
+export const viewOf = ({
+  seq: _seq,
+  version: _version,
+  attributedAt: _attributedAt,
+  emailHash: _emailHash,
+  createdAt: _createdAt,
+  updatedAt: _updatedAt,
+  ...view
+}: Sale): SaleDto => view;

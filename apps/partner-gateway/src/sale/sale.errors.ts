@@ -1,13 +1,11 @@
+import { ErrorOf } from '@tandem/service-defaults';
 import type { SaleStatus } from './sale.entity';
 
 /** Unknown, another partner's and the other environment's look the same. */
-export class SubscriptionNotFoundError extends Error {
-  readonly code = 'subscription_not_found';
-
-  constructor() {
-    super('There is no sale of this subscription');
-  }
-}
+export class SubscriptionNotFoundError extends ErrorOf(
+  'subscription_not_found',
+  'There is no sale of this subscription',
+) {}
 
 export class SaleNotRevocableError extends Error {
   readonly code = 'sale_not_revocable';
@@ -35,10 +33,7 @@ export class SaleNotHeldError extends Error {
 }
 
 /** A sale of an inactive partner does not qualify, so it cannot be released. */
-export class PartnerInactiveError extends Error {
-  readonly code = 'partner_inactive';
-
-  constructor() {
-    super('The partner is not active: activate it before releasing its sales');
-  }
-}
+export class PartnerInactiveError extends ErrorOf(
+  'partner_inactive',
+  'The partner is not active: activate it before releasing its sales',
+) {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller, ListPostbackDeliveries, PostbackDeliveryPage, PostbackDeliveryView } from '@tandem/internal-api';
-import { ValidationFailedError } from '@tandem/service-defaults';
+import { pageLimit, toPage } from '@tandem/service-defaults';
 import { PostbackDispatcherConfig } from '../config';
 import { retentionStart } from '../delivery/partition.rules';
 import { DeliveryCursors } from './delivery-cursor';
@@ -20,29 +20,14 @@ export class DeliveryLogService {
    * @throws ValidationFailedError, InvalidCursorError
    */
   async listDeliveries(caller: Caller, query: ListPostbackDeliveries): Promise<PostbackDeliveryPage> {
-    const limit = this.limitOf(query.limit);
+    const { POSTBACK_PAGE_DEFAULT_LIMIT, POSTBACK_PAGE_MAX_LIMIT } = this.config;
+    const limit = pageLimit(query.limit, { default: POSTBACK_PAGE_DEFAULT_LIMIT, max: POSTBACK_PAGE_MAX_LIMIT });
     const filter = { status: query.status ?? null, oid: query.oid ?? null, refId: query.refId ?? null };
     const list = { ...caller, ...filter };
     const after = query.cursor === undefined ? null : this.cursors.decode(list, query.cursor);
     const since = retentionStart(new Date(), this.config.POSTBACK_RETENTION_DAYS);
-    // One more than is shown tells whether another page exists.
     const rows = await this.log.findPage({ caller, ...filter, after, limit: limit + 1, since });
-    const shown = rows.slice(0, limit);
-    const last = shown.at(-1);
-    const hasMore = rows.length > limit;
-    return {
-      items: shown.map(viewOf),
-      nextCursor: hasMore && last ? this.cursors.encode(list, last) : null,
-      hasMore,
-    };
-  }
-
-  private limitOf(limit: number | undefined): number {
-    const max = this.config.POSTBACK_PAGE_MAX_LIMIT;
-    if (limit !== undefined && limit > max) {
-      throw new ValidationFailedError([{ field: 'limit', message: `limit must not be greater than ${max}` }]);
-    }
-    return limit ?? this.config.POSTBACK_PAGE_DEFAULT_LIMIT;
+    return toPage(rows, limit, viewOf, (last) => this.cursors.encode(list, last));
   }
 }
 

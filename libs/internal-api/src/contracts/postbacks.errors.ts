@@ -1,33 +1,17 @@
-import type { ErrorRow } from '@tandem/service-defaults';
+import { ErrorOf, type ErrorRow } from '@tandem/service-defaults';
 import { InvalidCursorError } from '../cursor/signed-cursors';
 
 /** The partner has no configuration in this environment. */
-export class PostbackNotConfiguredError extends Error {
-  readonly code = 'postback_not_configured';
-
-  constructor() {
-    super('No postback is configured');
-  }
-}
+export class PostbackNotConfiguredError extends ErrorOf('postback_not_configured', 'No postback is configured') {}
 
 /** Nothing is sent until the configuration is saved again. */
-export class PostbackDisabledError extends Error {
-  readonly code = 'postback_disabled';
+export class PostbackDisabledError extends ErrorOf(
+  'postback_disabled',
+  'The postback configuration is disabled: save it again, then replay',
+) {}
 
-  constructor() {
-    super('The postback configuration is disabled: save it again, then replay');
-  }
-}
-
-/** Unknown, too old, or another partner's: they look the same. */
-export class DeliveryNotFoundError extends Error {
-  // Not `not_found`, which is also said of a path that is not there.
-  readonly code = 'delivery_not_found';
-
-  constructor() {
-    super('There is no such delivery');
-  }
-}
+/** Unknown, too old, or another partner's: they look the same. Not `not_found`, which is also said of a path that is not there. */
+export class DeliveryNotFoundError extends ErrorOf('delivery_not_found', 'There is no such delivery') {}
 
 /** What postback-dispatcher answers to partner-gateway. */
 export const POSTBACK_ERRORS: readonly ErrorRow[] = [

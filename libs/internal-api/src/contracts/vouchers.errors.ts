@@ -1,50 +1,29 @@
-import type { ErrorRow } from '@tandem/service-defaults';
+import { ErrorOf, type ErrorRow } from '@tandem/service-defaults';
 import { InvalidCursorError } from '../cursor/signed-cursors';
 
 /** Unknown, another partner's, of the other environment, inactive: they look the same. */
-export class VoucherGroupNotFoundError extends Error {
-  readonly code = 'voucher_group_not_found';
-
-  constructor() {
-    super('There is no such voucher group');
-  }
-}
+export class VoucherGroupNotFoundError extends ErrorOf('voucher_group_not_found', 'There is no such voucher group') {}
 
 /** One creation runs at a time for a partner token. */
-export class CouponCreationRunningError extends Error {
-  readonly code = 'creation_in_progress';
-
-  constructor() {
-    super('Another creation of this token is running');
-  }
-}
+export class CouponCreationRunningError extends ErrorOf(
+  'creation_in_progress',
+  'Another creation of this token is running',
+) {}
 
 /** The group has fewer coupons left than were asked for: none is made. */
-export class InsufficientStockError extends Error {
-  readonly code = 'insufficient_stock';
-
-  constructor() {
-    super('The voucher group has fewer coupons left');
-  }
-}
+export class InsufficientStockError extends ErrorOf('insufficient_stock', 'The voucher group has fewer coupons left') {}
 
 /** The request that came first with this key has not ended. */
-export class IdempotentCreationRunningError extends Error {
-  readonly code = 'idempotency_in_progress';
-
-  constructor() {
-    super('A request with this Idempotency-Key is running');
-  }
-}
+export class IdempotentCreationRunningError extends ErrorOf(
+  'idempotency_in_progress',
+  'A request with this Idempotency-Key is running',
+) {}
 
 /** The key came with another request before. */
-export class IdempotencyKeyReusedError extends Error {
-  readonly code = 'idempotency_key_reused';
-
-  constructor() {
-    super('The Idempotency-Key was used for another request');
-  }
-}
+export class IdempotencyKeyReusedError extends ErrorOf(
+  'idempotency_key_reused',
+  'The Idempotency-Key was used for another request',
+) {}
 
 const SOON = { headers: { 'Retry-After': '1' } };
 

@@ -1,13 +1,8 @@
+import { ErrorOf } from '@tandem/service-defaults';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** The cursor was not given out by this list, or not with these filters. */
-export class InvalidCursorError extends Error {
-  readonly code = 'invalid_cursor';
-
-  constructor() {
-    super('The cursor is not one that this list gave out');
-  }
-}
+export class InvalidCursorError extends ErrorOf('invalid_cursor', 'The cursor is not one that this list gave out') {}
 
 export interface CursorForm {
   /** Bytes of a position. */

@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import { ValidationFailedError } from '../errors/request-errors';
 import { FlagField, ListField, TextField } from './fields';
 
 /** One page of a list. */
@@ -22,4 +23,28 @@ export function PageOf<T extends object>(item: new () => T): Type<Page<T>> {
     hasMore!: boolean;
   }
   return ItemPage;
+}
+
+/**
+ * Makes a page of rows that were read with one more than `limit`: that one tells whether another page follows.
+ *
+ * @param view what is shown of a row
+ * @param cursorOf the cursor that the page behind a row begins with
+ */
+export function toPage<Row, T>(
+  rows: readonly Row[],
+  limit: number,
+  view: (row: Row) => T,
+  cursorOf: (last: Row) => string,
+): Page<T> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const hasMore = rows.length > limit;
+  return { items: shown.map(view), nextCursor: hasMore && last !== undefined ? cursorOf(last) : null, hasMore };
+}
+
+/** How many items a page has that was asked for with `limit`. @throws ValidationFailedError when that is too many */
+export function pageLimit(limit: number | undefined, bounds: { default: number; max: number }): number {
+  if (limit === undefined || limit <= bounds.max) return limit ?? bounds.default;
+  throw new ValidationFailedError([{ field: 'limit', message: `limit must not be greater than ${bounds.max}` }]);
 }
