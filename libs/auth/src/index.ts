@@ -1,4 +1,5 @@
 export * from './auth.errors';
+export * from './checkout-token';
 export * from './jwt-verifier';
 export * from './partner-token';
 export * from './service-token';
