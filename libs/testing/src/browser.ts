@@ -17,6 +17,8 @@ export const LOOKS: readonly Look[] = [390, 1280].flatMap((width) => [
 ]);
 
 const HEIGHT = 900;
+/** A page on this machine that has not done what is awaited in this time will not do it. */
+const TIMEOUT_MS = 15_000;
 const WCAG_A_AND_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /**
@@ -45,6 +47,7 @@ export class TestBrowser {
   async open(url: string, { width, colorScheme, javaScriptEnabled }: Look): Promise<Page> {
     const viewport = { width, height: HEIGHT };
     const context = await this.browser.newContext({ viewport, colorScheme, javaScriptEnabled });
+    context.setDefaultTimeout(TIMEOUT_MS);
     const page = await context.newPage();
     await page.goto(url);
     return page;
