@@ -38,7 +38,7 @@ const jvmOptions = `@${join(here, 'jvm.options')}`;
 
 const PID_FILE = 'broker.pid';
 
-/** Any valid id will do: a test cluster has one node and meets no other. */
+/** Any valid id will do: a test broker never joins another cluster. */
 const CLUSTER_ID = 'dGVzdC1icm9rZXItMDAwMA';
 
 // The broker ends when its stdin closes, so it cannot outlive a test run that was killed. `$$` is Java's pid after the exec.

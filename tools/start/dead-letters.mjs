@@ -91,10 +91,10 @@ async function replay(url, { app, topic, id }) {
   if (app === undefined) throw new UsageError('replay needs --app');
   if (id.length > 0 === (topic !== undefined)) throw new UsageError('replay needs either --id or --topic');
   const wrong = id.find((text) => !/^\d{1,18}$/.test(text));
-  if (wrong !== undefined) throw new UsageError(`"${wrong}" is no id of a dead letter`);
+  if (wrong !== undefined) throw new UsageError(`"${wrong}" is not the id of a dead letter`);
   const [one] = chosenApps(app);
   const count = await inSchemaOf(one, url, (client) => requestReplay(client, id.length > 0 ? { ids: id } : { topic }));
-  if (count === 0) throw new Error('no dead letter fits, or it was replayed already');
+  if (count === 0) throw new Error('no dead letter matches, or it was replayed already');
   return `${count} ${count === 1 ? 'replay' : 'replays'} asked for; see how it went with: npm run dead-letters -- list --app ${app} --all`;
 }
 
@@ -104,7 +104,10 @@ try {
   if (options.command === 'help') console.log(USAGE);
   else if (options.command === 'list') console.log(await list(url(), options));
   else if (options.command === 'replay') console.log(await replay(url(), options));
-  else throw new UsageError(options.command ? `there is no command "${options.command}"` : 'list or replay?');
+  else
+    throw new UsageError(
+      options.command ? `there is no command "${options.command}"` : 'name a command: list or replay',
+    );
 } catch (error) {
   console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : error.message);
   process.exitCode = error instanceof UsageError ? 2 : 1;

@@ -86,6 +86,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
       SANDBOX_DATA_DIR: inHome('sandbox'),
       PAYMENTS_WEBHOOK_URL: `${baseUrl}/idp/payments/webhook`,
       PAYMENTS_WEBHOOK_SECRET: webhookSecret,
+      CHECKOUT_SIGNING_KEYS: shared.CHECKOUT_SIGNING_KEYS,
     },
     edge: {
       EDGE_HOST: '127.0.0.1',

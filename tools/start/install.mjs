@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { inRoot, readJson, ROOT } from './paths.mjs';
 
-const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+/** The command of npm on this platform. */
+export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 /** Whether node_modules holds just what package-lock.json lists; packages for other platforms may be absent. */
 export function isInstalled() {

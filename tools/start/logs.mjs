@@ -61,7 +61,7 @@ async function main() {
   const story = new LogStory(id);
   const found = await readStory(story, files);
   found.forEach(print);
-  if (found.length === 0 && !follow) throw new Error(`no line of ${files.size} log files tells of ${id}`);
+  if (found.length === 0 && !follow) throw new Error(`none of the ${files.size} log files has a line about ${id}`);
   const tail = new LogTail(folder, files);
   for (; follow; await delay(POLL_MS)) {
     for (const line of tail.read()) {
@@ -71,7 +71,7 @@ async function main() {
   }
 }
 
-// Whoever reads the output may stop first: `npm run logs -- … | head`.
+// The reader of the output may close it early: `npm run logs -- … | head`.
 process.stdout.on('error', () => process.exit(0));
 
 try {

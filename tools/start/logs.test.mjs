@@ -109,9 +109,9 @@ describe('npm run logs', () => {
     assert.deepEqual(messages(out), ['first', 'second', 'third']);
   });
 
-  it('says that no line tells of it, and what it needs', async () => {
+  it('says that no line is about it, and what it needs', async () => {
     const none = await run('--oid', 'sub_404');
-    assert.deepEqual([none.code, /no line of \d+ log files tells of sub_404/.test(none.err)], [1, true]);
+    assert.deepEqual([none.code, /none of the \d+ log files has a line about sub_404/.test(none.err)], [1, true]);
     for (const args of [[], ['--oid', 'a', '--event', 'b'], ['--oid', ''], ['--odi', 'a']]) {
       assert.equal((await run(...args)).code, 2);
     }

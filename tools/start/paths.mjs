@@ -19,6 +19,9 @@ export const RUNNER_FILE = path.join(HOME, 'runner.pid');
 /** The broker's jars are fetched once, for stacks and tests alike. */
 export const KAFKA_CACHE = process.env.KAFKA_CACHE_DIR || path.join(ROOT, '.tandem', 'kafka-cache');
 
+/** The browser of the tests, where none is installed. */
+export const BROWSER_CACHE = process.env.BROWSER_CACHE_DIR || path.join(ROOT, '.tandem', 'browser-cache');
+
 export const inRoot = (...parts) => path.join(ROOT, ...parts);
 export const inHome = (...parts) => path.join(HOME, ...parts);
 

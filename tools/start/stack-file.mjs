@@ -78,7 +78,15 @@ async function configureOne(url, token, stack, key) {
   if (saved.status !== 201 && saved.status !== 200) {
     throw new Error(`the postback configuration was refused: ${describeRefusal(saved)}`);
   }
+  const { signingSecret } = saved.body;
+  if (signingSecret) await tellInbox(stack, signingSecret);
   return saved.body.url;
+}
+
+/** The API tells the secret this once; the inbox shows by it whether signatures are good. */
+async function tellInbox(stack, secret) {
+  const told = await requestJson('POST', `${stack.sandbox.inbox}/default/signing-secrets`, { body: { secret } });
+  if (told.status !== 201) throw new Error(`the inbox refused its signing secret: ${describeRefusal(told)}`);
 }
 
 /** The inbox at another port, from an earlier start. */

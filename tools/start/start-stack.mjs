@@ -31,7 +31,7 @@ export async function main(argv) {
   });
   // Started by another program, such as the chaos run: the stack must not outlive it, however it ended.
   process.once('disconnect', () => runner.stop(0));
-  // From before the build on: an edit that is made while the stack starts is not missed.
+  // Made before the build, so that an edit that is made while the stack starts is not missed.
   const watch = new Watch(runner, options.watched, (text) => tell(`  ! ${text}`));
   try {
     await start(runner, options);

@@ -17,7 +17,7 @@ export function show(value) {
 }
 
 /**
- * Rows as text that no line of is wider than the terminal: long values are cut, ids last of all. When the columns do not fit beside
+ * Rows as text in which no line is wider than the terminal: long values are cut, ids last. When the columns do not fit beside
  * each other, each row is a block of its own.
  * @param {Record<string, unknown>[]} items  at least one
  * @param {number | undefined} columns  the width of the terminal in characters; undefined when there is none

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { findBrowser } from './browser.mjs';
 import { step, tell } from './console.mjs';
 import { install, isInstalled } from './install.mjs';
 import { inRoot, KAFKA_CACHE, ROOT } from './paths.mjs';
@@ -33,10 +34,11 @@ export async function runTests(jestArguments) {
   let code = 1;
   try {
     if (!isInstalled()) await step('install (npm ci)', () => install(runner));
-    const env = await startServers(runner, scratch);
+    const env = { ...(await startServers(runner, scratch)), ...(await withBrowser(runner)) };
     const counts = await runSuites(runner, env, scratch, jestArguments);
     tell(`${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`);
     if (env.KAFKA_SKIP) tell('KAFKA WAS NOT TESTED: its tests are among the skipped ones.');
+    if (env.BROWSER_SKIP) tell('THE PAGES WERE NOT TESTED IN A BROWSER: these tests are among the skipped ones.');
     code = counts.failed === 0 && counts.ended ? 0 : 1;
   } catch (error) {
     if (!runner.stopping) console.error([error.message, ...log.slice(-20)].join('\n'));
@@ -74,11 +76,30 @@ async function startAll(runner, programs) {
 }
 
 async function withoutKafka(runner, programs) {
-  tell('┌──────────────────────────────────────────────────────────────────────────────────────────────┐');
-  tell('│ NO KAFKA: neither KAFKA_BROKERS is set nor are java (17 or later) and mvn to be found.       │');
-  tell('│ The tests that need it are skipped, and counted as skipped.                                  │');
-  tell('└──────────────────────────────────────────────────────────────────────────────────────────────┘');
+  warn('NO KAFKA: neither KAFKA_BROKERS is set nor are java (17 or later) and mvn to be found.');
   return { ...(await startAll(runner, programs)), KAFKA_SKIP: '1' };
+}
+
+/** The browser for the tests of pages. */
+async function withBrowser(runner) {
+  try {
+    let path;
+    await step('find a browser', async () => (path = await findBrowser(runner)));
+    return { CHROME_PATH: path };
+  } catch (error) {
+    if (runner.stopping) throw error;
+    warn(`NO BROWSER: ${error.message.split('\n')[0]}`);
+    return { BROWSER_SKIP: '1' };
+  }
+}
+
+/** Something that should be here and is not, in a box. */
+function warn(text) {
+  const lines = [text, 'The tests that need it are skipped, and counted as skipped.'];
+  const width = Math.max(...lines.map((line) => line.length));
+  tell(`┌${'─'.repeat(width + 2)}┐`);
+  for (const line of lines) tell(`│ ${line.padEnd(width)} │`);
+  tell(`└${'─'.repeat(width + 2)}┘`);
 }
 
 /** Whether a broker can be started here: Java runs it, Maven fetches it the first time. */

@@ -29,7 +29,7 @@ export async function why(asked, { get, databaseUrl, partner, json = false }) {
 async function findSales(asked, get, partner) {
   const of = async (filter) => {
     const { status, body } = await get(`/admin/sales?${new URLSearchParams(filter)}`);
-    if (status !== 200) throw new Error(`the sales could not be asked for: ${status} ${body?.detail ?? ''}`);
+    if (status !== 200) throw new Error(`the sales could not be read: ${status} ${body?.detail ?? ''}`);
     return body.items;
   };
   const bySubscription = asked.length <= 255 ? await of({ oid: asked }) : [];

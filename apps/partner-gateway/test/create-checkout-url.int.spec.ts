@@ -1,4 +1,4 @@
-import { CheckoutTokens } from '../src/checkout/checkout-token';
+import { CheckoutTokens } from '@tandem/auth';
 import { Gateway, type TestPartner } from './gateway';
 
 const PATH = '/api/v2/partner/subscription/create-checkout-url';

@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
+import { CheckoutTokens } from '@tandem/auth';
 import { PAYMENT_RECEIVED, type PaymentReceived, SALE_COMPLETED } from '@tandem/contracts';
 import { ConcurrentUpdateError } from '@tandem/database';
 import { currentEvent, EventBatch, PermanentEventError } from '@tandem/messaging';
 import { eventually, uniqueId } from '@tandem/testing';
 import { DataSource } from 'typeorm';
-import { CheckoutTokens } from '../src/checkout/checkout-token';
 import { SaleService } from '../src/sale/sale.service';
 import { closure, Gateway, hashOf, purchase, received, type TestPartner, timeOf, traceIdOf } from './gateway';
 import { type PaymentWorld, randomFrom, randomPayments, shuffle } from './payment-world';

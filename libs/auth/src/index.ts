@@ -1,5 +1,6 @@
 export * from './auth.errors';
 export * from './bearer';
+export * from './checkout-token';
 export * from './jwt-verifier';
 export * from './partner-token';
 export * from './service-token';

@@ -1,4 +1,5 @@
 export * from './app-under-test';
+export * from './browser';
 export * from './eventually';
 export * from './kafka';
 export { type Mutation, mutationsOf } from './mutations';

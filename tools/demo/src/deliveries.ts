@@ -84,6 +84,7 @@ export class DeliveryStory {
     const old = this.secrets.signing;
     const signing = String(rotated.body.signingSecret);
     narrator.check('the secret is a new one', /^whsec_/.test(signing) && signing !== old);
+    await inbox.addSigningSecret(signing);
     const tested = await this.partner('POST', '/test');
     scene.expectStatus(tested, 200);
     narrator.equal(

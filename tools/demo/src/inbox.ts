@@ -49,6 +49,11 @@ export class Inbox {
     }
   }
 
+  /** Tells the inbox a signing secret of its endpoint: its page shows by it whether signatures are good. */
+  async addSigningSecret(secret: string): Promise<void> {
+    await this.client.call('POST', `${this.url}/signing-secrets`, { body: { secret }, silent: true });
+  }
+
   /** Makes the endpoint answer with `status` for the next `times` requests. */
   async failNext(times: number, status: number): Promise<void> {
     await this.client.call('PUT', `${this.url}/behaviour`, { body: { status, times } });

@@ -53,6 +53,7 @@ export class SaleStory {
     this.scene.expectStatus(saved, 201);
     const signing = String(saved.body.signingSecret);
     this.secrets.signing = signing;
+    await this.inbox.addSigningSecret(signing);
     narrator.check('a signing secret is shown, this once', /^whsec_/.test(signing));
     const read = await this.partner('GET', '/postback');
     this.scene.expectStatus(read, 200);

@@ -17,6 +17,8 @@ export async function tryInTestMode(
     body: { url: inbox.url, authMethod: 'Bearer', key },
   });
   scene.expectStatus(saved, 201);
+  const signing = String(saved.body.signingSecret);
+  await inbox.addSigningSecret(signing);
 
   const refId = `test-${scene.run}`;
   const created = await scene.partner(testToken, 'GET', `/subscription/create-checkout-url?ref_id=${refId}`);
@@ -24,7 +26,7 @@ export async function tryInTestMode(
   const { oid } = await scene.buy({ checkoutUrl: created.body.checkoutUrl });
   const [postback] = await inbox.waitFor(oid);
   if (!postback) throw new Error('the postback is gone');
-  checkPostback(narrator, postback, { key, signing: String(saved.body.signingSecret) });
+  checkPostback(narrator, postback, { key, signing });
   narrator.equal('it says that it is a test', postback.headers['x-environment'], 'test');
   narrator.equal('and has the reference', postback.body.sharedId, refId);
 

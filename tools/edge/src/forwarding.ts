@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { BODY_METHODS } from './protocol';
 
-/** The id that a request keeps through all apps: its own, when it is one. */
+/** The id that a request has in all apps: the client's `X-Request-Id` when it is valid, else a new one. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
@@ -37,7 +37,7 @@ export function answeredHeaders(headers: IncomingHttpHeaders): IncomingHttpHeade
   return answered;
 }
 
-/** An outsider could claim to be anybody: where a request comes from is what the edge itself has seen. */
+/** Headers by which a client could forge where it comes from: replaced by what the edge itself has seen. */
 const CLAIMS_OF_ORIGIN = ['forwarded', 'x-real-ip', 'x-forwarded-port', 'x-forwarded-prefix', 'x-forwarded-server'];
 
 /** What the edge knows of a request. */

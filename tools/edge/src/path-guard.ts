@@ -2,7 +2,7 @@
 export const isDecodable = (url: string): boolean => decode(url.split(/[?#]/, 1)[0] ?? '') !== null;
 
 /**
- * Whether a request's path means the same to everybody who reads it. What does not is refused before it is routed: a dot
+ * Whether every reader resolves a request's path alike. A path that they may not is refused before it is routed: a dot
  * segment, an empty segment or a backslash, plain or encoded, that one party resolves and the other does not, could lead
  * an outside request to an inside route.
  */

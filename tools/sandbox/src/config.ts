@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { CheckoutTokens } from '@tandem/auth';
 
 /** What the sandbox needs to know; see `.env.example` for the variables. */
 export interface SandboxConfig {
@@ -12,6 +13,8 @@ export interface SandboxConfig {
   webhookUrl: string;
   /** `whsec_` and base64: the secret that the store signs with. */
   webhookSecret: string;
+  /** `k2:<base64>,k1:<base64>`: by these the store knows the checkout URLs that partner-gateway made. */
+  checkoutSigningKeys: string;
   /** How long the store waits after each attempt that was not accepted; its own schedule when left out. */
   webhookRetryDelaysMs?: number[];
 }
@@ -28,6 +31,7 @@ export function readConfig(env: NodeJS.ProcessEnv): SandboxConfig {
     dataDir: path.resolve(env.SANDBOX_DATA_DIR || '.tandem/sandbox'),
     webhookUrl: readUrl('PAYMENTS_WEBHOOK_URL', env.PAYMENTS_WEBHOOK_URL),
     webhookSecret: readSecret('PAYMENTS_WEBHOOK_SECRET', env.PAYMENTS_WEBHOOK_SECRET),
+    checkoutSigningKeys: readKeys('CHECKOUT_SIGNING_KEYS', env.CHECKOUT_SIGNING_KEYS),
   };
 }
 
@@ -50,4 +54,13 @@ function readSecret(name: string, text: string | undefined): string {
     throw new SandboxConfigError(`${name} must be whsec_ followed by at least 24 bytes in base64`);
   }
   return text;
+}
+
+function readKeys(name: string, text: string | undefined): string {
+  try {
+    new CheckoutTokens(text ?? '');
+  } catch (error) {
+    throw new SandboxConfigError(`${name}: ${(error as Error).message}`);
+  }
+  return text ?? '';
 }

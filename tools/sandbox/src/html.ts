@@ -17,7 +17,7 @@ const STYLE = `
   .row { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .25rem 1rem; padding: .35rem 0; }
   .row + .row { border-top: 1px solid var(--edge); } .row.total { font-weight: 650; font-size: 1.15rem; }
   .tag { border-radius: 99px; padding: .1rem .65rem; background: var(--good-back); color: var(--good); font-size: .85rem; }
-  .tag.bad { background: var(--bad-back); color: var(--bad); }
+  .tag.bad, .warning { background: var(--bad-back); color: var(--bad); }
   label { display: block; margin: .75rem 0 .25rem; font-weight: 550; } fieldset { border: 0; margin: .75rem 0 0; padding: 0; } legend { font-weight: 550; padding: 0; }
   fieldset label { font-weight: 400; margin: .25rem 0; } fieldset input { width: auto; margin-right: .5rem; } .summary { display: none; }
   input { width: 100%; font: inherit; padding: .55rem .7rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--back); color: var(--text); }
@@ -26,15 +26,15 @@ const STYLE = `
   a { color: var(--accent); } code, pre { font: 13px/1.5 ui-monospace, monospace; }
   pre { white-space: pre-wrap; background: var(--raised); border-radius: 8px; padding: .75rem 1rem; margin: .5rem 0 0; }
   table { border-collapse: collapse; width: 100%; font: 13px/1.5 ui-monospace, monospace; margin-top: .5rem; }
-  td { padding: .15rem .75rem .15rem 0; vertical-align: top; } td:first-child { color: var(--muted); }
-  tr.key td { color: var(--text); font-weight: 650; }
-  @media (max-width: 30rem) { td { display: block; padding: 0; } td:first-child { padding-top: .35rem; } }`;
+  th, td { padding: .15rem .75rem .15rem 0; vertical-align: top; text-align: left; font-weight: 400; } th { color: var(--muted); }
+  tr.key > * { color: var(--text); font-weight: 650; }
+  @media (max-width: 30rem) { th, td { display: block; padding: 0; } th { padding-top: .35rem; } }`;
 
 /** A whole page; `body`, and what `head` adds to its head, are HTML already. */
 export const page = (title: string, body: string, head = ''): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title><style>${STYLE}</style>${head}</head>
-<body>${body}</body>
+<body><main>${body}</main></body>
 </html>
 `;

@@ -2,13 +2,16 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { CheckoutTokens } from '@tandem/auth';
 import type { SandboxConfig } from './config';
 import { installErrors } from './errors';
 import { page } from './html';
 import { InboxBook } from './inbox/inbox';
 import { registerInbox } from './inbox/inbox.routes';
+import { SigningSecrets } from './inbox/signing-secrets';
 import { registerIssuer } from './issuer/issuer.routes';
 import { Keyring } from './issuer/keyring';
+import { CheckoutLinks } from './store/checkout-link';
 import { PaymentsWebhooks } from './store/payments-webhooks';
 import { registerStore } from './store/store.routes';
 import { SubscriptionBook } from './store/subscription-book';
@@ -30,17 +33,19 @@ export async function startSandbox(config: SandboxConfig): Promise<RunningSandbo
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },
   });
   installErrors(app);
+  const inDataDir = (file: string): string => path.join(config.dataDir, file);
 
   // An issuer's name holds its address, which is known only after the port is: the routes ask for it when they need it.
   const address = { url: config.url ?? '' };
-  const keys = await Keyring.open(path.join(config.dataDir, 'issuer-keys.json'));
+  const keys = await Keyring.open(inDataDir('issuer-keys.json'));
   const webhooks = new PaymentsWebhooks(config.webhookUrl, config.webhookSecret, config.webhookRetryDelaysMs);
   app.addHook('onClose', async () => webhooks.close());
-  registerInbox(app, new InboxBook());
+  registerInbox(app, new InboxBook(), new SigningSecrets(inDataDir('signing-secrets.json')));
   registerIssuer(app, keys, () => address.url);
   registerStore(app, {
     webhooks,
-    book: new SubscriptionBook(path.join(config.dataDir, 'subscriptions.jsonl')),
+    book: new SubscriptionBook(inDataDir('subscriptions.jsonl')),
+    links: new CheckoutLinks(new CheckoutTokens(config.checkoutSigningKeys)),
   });
   registerHome(app);
 

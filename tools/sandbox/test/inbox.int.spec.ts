@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { newWebhookSecret, signWebhook, webhookTimestampHeader } from '@tandem/auth';
 import { InboxBook } from '../src/inbox/inbox';
 import { openSandbox, type OpenSandbox } from './sandbox';
 
@@ -6,6 +9,8 @@ interface Message {
   method: string;
   path: string;
   headers: Record<string, string>;
+  attempt: number;
+  signature: string;
   body: unknown;
   rawBody: string;
 }
@@ -39,6 +44,7 @@ describe('the inbox', () => {
       'path',
       'rawBody',
       'receivedAt',
+      'signature',
     ]);
     expect(new Date(oldest?.receivedAt ?? '').getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
@@ -85,7 +91,7 @@ describe('the inbox', () => {
   });
 
   it.each([
-    ['a status that is none', { status: 99 }, 'status'],
+    ['a status below 200', { status: 99 }, 'status'],
     ['an unknown field', { staus: 500 }, 'staus'],
     ['a text for a number', { delayMs: '5' }, 'delayMs'],
     ['zero times', { times: 0 }, 'times'],
@@ -117,6 +123,64 @@ describe('the inbox', () => {
     expect(await response.text()).toContain('data-name="watched"');
   });
 
+  describe('that knows signing secrets of its endpoint', () => {
+    const signed = (secret: string, id: string, timestamp = new Date()) => ({
+      'webhook-id': id,
+      'webhook-timestamp': webhookTimestampHeader(timestamp),
+      'webhook-signature': signWebhook({ secrets: [secret], id, timestamp, body: '{"oid":"1"}' }),
+    });
+    const learn = (name: string, secret: string, of = sandbox) =>
+      of.call('POST', `/inbox/${name}/signing-secrets`, { secret });
+    const signatures = async (name: string) => (await messages(name)).map(({ signature }) => signature).reverse();
+
+    it('tells of each message whether its signature is good, and why not', async () => {
+      const [live, test] = [newWebhookSecret(), newWebhookSecret()];
+      await post('signed', '{"oid":"1"}', signed(live, 'msg_1'));
+      expect(await learn('signed', live)).toMatchObject({ status: 201, body: { known: 1 } });
+      expect(await learn('signed', test)).toMatchObject({ status: 201, body: { known: 2 } });
+      await post('signed', '{"oid":"1"}', signed(live, 'msg_1'));
+      await post('signed', '{"oid":"1"}', signed(test, 'msg_2'));
+      await post('signed', '{"oid":"2"}', signed(live, 'msg_3'));
+      await post('signed', '{"oid":"1"}', signed(live, 'msg_4', new Date(Date.now() - 400_000)));
+      await post('signed', '{"oid":"1"}');
+      expect(await signatures('signed')).toEqual([
+        'no_secret',
+        'good',
+        'good',
+        'signature_mismatch',
+        'timestamp_too_old',
+        'missing_header',
+      ]);
+    });
+
+    it('knows them after a restart, in a file that only its owner reads, and tells them to nobody', async () => {
+      const secret = newWebhookSecret();
+      const first = await openSandbox();
+      await learn('kept', secret, first);
+      await first.close();
+      const second = await openSandbox({ dataDir: first.dataDir });
+      await fetch(`${second.url}/inbox/kept`, {
+        method: 'POST',
+        body: '{"oid":"1"}',
+        headers: signed(secret, 'msg_1'),
+      });
+      const { body } = await second.call('GET', '/inbox/kept/messages');
+      expect(body).toMatchObject({ items: [{ signature: 'good' }] });
+      const page = await (await fetch(`${second.url}/inbox/kept`)).text();
+      for (const answer of [JSON.stringify(body), page]) expect(answer).not.toContain(secret);
+      const files = readdirSync(first.dataDir).map((name) => path.join(first.dataDir, name));
+      const holding = files.filter((file) => readFileSync(file, 'utf8').includes(secret));
+      expect(holding.map((file) => statSync(file).mode & 0o077)).toEqual([0]);
+      await second.close();
+      second.remove();
+    });
+
+    it.each(['', 'whsec_', 'whsec_c2hvcnQ=', `whsec_${'A'.repeat(100)}`])('refuses the secret %p', async (secret) => {
+      const answer = await learn('strict', secret);
+      expect(answer).toMatchObject({ status: 400, body: { fields: [{ field: 'secret' }] } });
+    });
+  });
+
   it('answers JSON to an unknown path', async () => {
     expect(await sandbox.call('GET', '/vendor/users')).toMatchObject({
       status: 404,
@@ -126,7 +190,14 @@ describe('the inbox', () => {
 });
 
 describe('the memory of the inboxes', () => {
-  const request = (rawBody: string) => ({ receivedAt: '', method: 'POST', path: '/', headers: {}, rawBody });
+  const request = (rawBody: string) => ({
+    receivedAt: '',
+    method: 'POST',
+    path: '/',
+    headers: {},
+    signature: 'no_secret' as const,
+    rawBody,
+  });
 
   it('forgets the oldest messages beyond the number that is kept', () => {
     const book = new InboxBook({ messages: 2, bytes: 10_000 });

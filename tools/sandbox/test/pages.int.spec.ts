@@ -1,8 +1,9 @@
+import { newWebhookSecret } from '@tandem/auth';
 import { newSubscription, openBilling } from './billing';
-import { openSandbox, type OpenSandbox } from './sandbox';
+import { checkoutToken, openSandbox, type OpenSandbox } from './sandbox';
 
-/** The store only reads what a token says. */
-const TOKEN = `k1.${Buffer.from(JSON.stringify([1, 'ptn', 'prm', 20, 'l', null, 0])).toString('base64url')}.sig`;
+const TOKEN = checkoutToken();
+const WARNING = /<p class="card warning" role="status">([^<]*)</;
 
 describe('the pages of the sandbox', () => {
   let sandbox: OpenSandbox;
@@ -41,6 +42,29 @@ describe('the pages of the sandbox', () => {
       expect(text).not.toContain('<script');
     });
 
+    it.each([
+      ['was changed', `checkout=${TOKEN.slice(0, -4)}AAAA`, 'was changed'],
+      ['has expired', `checkout=${checkoutToken({ expiresAt: new Date(Date.now() - 60_000) })}`, 'has expired'],
+      ['has another reference', `checkout=${checkoutToken({ refId: 'a' })}&data4=b`, 'reference'],
+      ['has lost its reference', `checkout=${checkoutToken({ refId: 'a' })}`, 'reference'],
+    ])('warns of a URL that %s', async (_name, query, text) => {
+      expect(WARNING.exec(await html(`/store/checkout?${query}`))?.[1]).toContain(text);
+    });
+
+    it('shows the price without a discount when the token is not good', async () => {
+      const text = await html(`/store/checkout?checkout=${TOKEN.slice(0, -4)}AAAA&plan=pro`);
+      expect(text).toMatch(/Total today<\/span><span>129.95 USD/);
+      expect(text).not.toContain('Partner discount');
+    });
+
+    it.each([
+      '',
+      `checkout=${TOKEN}&data4=any`,
+      `checkout=${checkoutToken({ refId: 'ä b' })}&data4=${encodeURIComponent('ä b')}`,
+    ])('warns of nothing when the query is %p', async (query) => {
+      expect(await html(`/store/checkout?${query}`)).not.toMatch(WARNING);
+    });
+
     it('leads to the inbox that gets the postback of the sale', async () => {
       const form = new URLSearchParams({ email: 'jane@example.com', plan: 'pro', query: '' });
       const receipt = await html('/store/checkout', { method: 'POST', body: form });
@@ -71,9 +95,36 @@ describe('the pages of the sandbox', () => {
       expect((await messages('attempts')).map(({ attempt }) => attempt)).toEqual([3, 1, 2, 1]);
     });
 
-    it('offer "Clear" as a quiet button', async () => {
-      const text = await html('/inbox/signed');
-      expect(text).toContain('<button id="clear" class="quiet" type="button">Clear</button>');
+    it('show attempt and signature of each message, newest first, without a script', async () => {
+      const oid = newSubscription();
+      await send('shown', oid);
+      await sandbox.call('POST', '/inbox/shown/signing-secrets', { secret: newWebhookSecret() });
+      await send('shown', oid);
+      const text = await html('/inbox/shown');
+      const seen = [...text.matchAll(/attempt \d|signature (?:good|not [a-z ]+)/g)].map(([found]) => found);
+      expect(seen).toEqual(['attempt 2', 'signature not good', 'attempt 1', 'signature not checked']);
+    });
+
+    it('show what arrived as text, never as HTML', async () => {
+      await fetch(`${sandbox.url}/inbox/hostile`, {
+        method: 'POST',
+        body: '<script>alert(1)</script>',
+        headers: { 'x-hostile': '"><img src=x>' },
+      });
+      const text = await html('/inbox/hostile');
+      expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+      expect(text).not.toMatch(/<script>alert|<img/);
+    });
+
+    it('are cleared by a quiet button of a form, and lead back', async () => {
+      await send('cleared', newSubscription());
+      expect(await html('/inbox/cleared')).toContain(
+        '<form method="post" action="/inbox/cleared/clear"><button class="quiet">Clear</button></form>',
+      );
+      const form = { method: 'POST', body: new URLSearchParams(), redirect: 'manual' } as const;
+      const { status, headers } = await fetch(`${sandbox.url}/inbox/cleared/clear`, form);
+      expect([status, headers.get('location')]).toEqual([303, '/inbox/cleared']);
+      expect(await messages('cleared')).toEqual([]);
     });
   });
 });

@@ -1,9 +1,24 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type CheckoutClaims, CheckoutTokens } from '@tandem/auth';
 import { startSandbox, type RunningSandbox } from '../src/server';
 
 export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+const CHECKOUT_SIGNING_KEYS = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
+
+/** A checkout token as partner-gateway makes it: 20 % off, without a reference, good for an hour. */
+export const checkoutToken = (claims: Partial<CheckoutClaims> = {}): string =>
+  new CheckoutTokens(CHECKOUT_SIGNING_KEYS).sign({
+    partnerId: 'ptn_1',
+    promotionId: 'prm_1',
+    percentOff: 20,
+    environment: 'live',
+    refId: null,
+    expiresAt: new Date(Date.now() + 3_600_000),
+    ...claims,
+  });
 
 /** A sandbox on a free port with a folder of its own. */
 export async function openSandbox(
@@ -22,6 +37,7 @@ export async function openSandbox(
     dataDir,
     webhookUrl: options.webhookUrl ?? 'http://127.0.0.1:9/idp/payments/webhook',
     webhookSecret: WEBHOOK_SECRET,
+    checkoutSigningKeys: CHECKOUT_SIGNING_KEYS,
     webhookRetryDelaysMs: options.webhookRetryDelaysMs,
   });
   return {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
+import { CheckoutTokens } from '@tandem/auth';
 import { PartnerGatewayConfig } from '../config';
-import { CheckoutTokens } from './checkout-token';
 import { CheckoutController } from './checkout.controller';
 import { CheckoutService } from './checkout.service';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { CheckoutTokens } from '@tandem/auth';
 import { PartnerGatewayConfig } from '../config';
 import { PromotionNotActiveError } from '../promotion/promotion.errors';
 import type { AuthenticatedPartner } from '../token/token.repository';
-import { CheckoutTokens } from './checkout-token';
 import type { CheckoutUrl, CreateCheckoutUrlQuery } from './checkout.dto';
 
 @Injectable()

@@ -1,5 +1,5 @@
+import type { CheckoutTokenFault, VerifiedCheckoutToken } from '@tandem/auth';
 import type { Environment } from '@tandem/contracts';
-import type { TokenFault, VerifiedToken } from '../checkout/checkout-token';
 import type { SellingPromotion } from '../promotion/promotion.repository';
 
 /** Whose sale a purchase is. */
@@ -14,7 +14,7 @@ export interface Attribution {
 
 /** Why a purchase is nobody's sale. Of one with a token and a code, what is wrong with the token. */
 export type UnattributedReason =
-  'no_reference' | TokenFault | 'token_of_another_discount' | 'unknown_code' | 'code_ended';
+  'no_reference' | CheckoutTokenFault | 'token_of_another_discount' | 'unknown_code' | 'code_ended';
 
 export type AttributionResult =
   { attribution: Attribution; reason: null } | { attribution: null; reason: UnattributedReason };
@@ -24,7 +24,7 @@ type PromotionOfSale = Pick<SellingPromotion, 'id' | 'partnerId' | 'deactivatedA
 /** What a purchase says about how it came about, looked up. */
 export interface AttributionEvidence {
   /** Of the checkout token, by the time of the purchase; null without a token. */
-  token: VerifiedToken | null;
+  token: VerifiedCheckoutToken | null;
   /** The promotion that the token names. */
   byId: PromotionOfSale | null;
   /** Whether a promotion code was given. */

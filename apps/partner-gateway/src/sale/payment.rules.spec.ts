@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { CheckoutTokens } from '@tandem/auth';
 import { PAYMENT_TYPES, type PaymentReceived } from '@tandem/contracts';
 import { PermanentEventError, type ReceivedEvent } from '@tandem/messaging';
-import { CheckoutTokens } from '../checkout/checkout-token';
 import { buyerTimesOf, type LookedUpPayment, mayConcernSales, readPayment } from './payment.rules';
 import type { Sale } from './sale.entity';
 

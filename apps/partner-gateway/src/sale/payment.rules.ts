@@ -1,6 +1,6 @@
+import type { CheckoutTokens, VerifiedCheckoutToken } from '@tandem/auth';
 import type { Environment, PaymentReceived, PaymentType } from '@tandem/contracts';
 import { PermanentEventError, type ReceivedEvent } from '@tandem/messaging';
-import type { CheckoutTokens, VerifiedToken } from '../checkout/checkout-token';
 import type { SellingPromotions } from '../promotion/promotion.repository';
 import { attribute, type AttributionResult } from './attribution.rules';
 import type { BuyerTime } from './fraud.rules';
@@ -23,7 +23,7 @@ export interface Closure extends PaymentOf {
 export interface FirstPurchase extends PaymentOf {
   kind: 'purchase';
   facts: PurchaseFacts & { soldAt: Date };
-  token: VerifiedToken | null;
+  token: VerifiedCheckoutToken | null;
   code: string | null;
   data4: string | undefined;
 }

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { CheckoutTokens } from '@tandem/auth';
 import { type PaymentReceived, SALE_COMPLETED } from '@tandem/contracts';
 import { type EventBatch, Outbox, type ReceivedEvent, runInEvent } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
-import { CheckoutTokens } from '../checkout/checkout-token';
 import { PartnerGatewayConfig } from '../config';
 import { PromotionRepository } from '../promotion/promotion.repository';
 import { BuyerSales, type FraudLimits } from './fraud.rules';

@@ -1,63 +1,49 @@
 import { escapeHtml, page } from '../html';
+import type { InboxMessage } from './inbox';
+import { messageCard } from './message.view';
 
-/** Runs in the browser. Whatever arrived is put into the page as text, never as HTML. */
-const SCRIPT = `
+/** Adds what arrives while the page is open; the server escapes it. */
+const WATCH = `
   const list = document.getElementById('messages');
   const state = document.getElementById('state');
-  const KEY_HEADERS = ['authorization', 'webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-environment', 'content-type', 'user-agent'];
-  let count = 0;
-
-  const element = (tag, className, text) => {
-    const made = document.createElement(tag);
-    if (className) made.className = className;
-    if (text !== undefined) made.textContent = text;
-    return made;
-  };
-  const headerRow = ([name, value]) => {
-    const row = element('tr', KEY_HEADERS.includes(name) ? 'key' : '');
-    row.append(element('td', '', name), element('td', '', String(value)));
-    return row;
-  };
-  const show = (message) => {
-    const card = element('div', 'card');
-    const title = element('div', 'row');
-    title.append(element('strong', '', message.method + ' ' + message.path), element('span', 'muted', 'attempt ' + message.attempt + ', ' + new Date(message.receivedAt).toLocaleTimeString()));
-    const rank = ([name]) => (KEY_HEADERS.includes(name) ? KEY_HEADERS.indexOf(name) : KEY_HEADERS.length);
-    const headers = element('table');
-    headers.append(...Object.entries(message.headers).sort((a, b) => rank(a) - rank(b)).map(headerRow));
-    const body = element('pre', '', message.body === null ? message.rawBody : JSON.stringify(message.body, null, 2));
-    card.append(title, body, headers);
-    list.prepend(card);
+  const show = (text, className) => Object.assign(state, { hidden: false, textContent: text, className });
+  const { name, last } = list.dataset;
+  const events = new EventSource('/inbox/' + encodeURIComponent(name) + '/events?after=' + last);
+  events.onopen = () => show('live', 'tag');
+  events.onerror = () => show('reconnecting', 'tag bad');
+  events.onmessage = (event) => {
+    list.insertAdjacentHTML('afterbegin', JSON.parse(event.data).html);
     document.getElementById('empty').hidden = true;
-    document.title = '(' + ++count + ') Inbox';
-  };
-
-  const events = new EventSource('/inbox/' + encodeURIComponent(list.dataset.name) + '/events');
-  events.onmessage = (event) => show(JSON.parse(event.data));
-  events.onopen = () => { state.textContent = 'live'; state.className = 'tag'; };
-  events.onerror = () => { state.textContent = 'reconnecting'; state.className = 'tag bad'; };
-  document.getElementById('clear').onclick = async () => {
-    await fetch('/inbox/' + encodeURIComponent(list.dataset.name) + '/messages', { method: 'DELETE' });
-    list.replaceChildren();
-    count = 0;
-    document.title = 'Inbox';
-    document.getElementById('empty').hidden = false;
+    document.title = '(' + list.childElementCount + ') Inbox';
   };`;
 
-/** The page on which a person watches what an endpoint gets. */
-export const inboxPage = (name: string): string =>
-  page(
+/**
+ * The page on which a person watches what an endpoint gets. Without scripts it shows what there is, and is loaded again by hand.
+ * @param messages newest first
+ */
+export function inboxPage(name: string, messages: readonly InboxMessage[]): string {
+  const own = `/inbox/${encodeURIComponent(name)}`;
+  return page(
     'Inbox',
-    `<div class="row"><h1>Inbox <code>${escapeHtml(name)}</code></h1><span><span id="state" class="tag bad">connecting</span></span></div>
+    `<div class="row"><h1>Inbox <code>${escapeHtml(name)}</code></h1><span id="state" role="status" hidden></span></div>
     <p class="muted">A partner's endpoint. What is sent to it shows up here as it arrives, newest first.
-    <a href="/inboxes">All inboxes</a>, <a href="/store/checkout">the store</a></p>
-    <button id="clear" class="quiet" type="button">Clear</button>
-    <p id="empty" class="card muted">Nothing has arrived yet.</p>
-    <div id="messages" data-name="${escapeHtml(name)}"></div>
-    <script>${SCRIPT}</script>`,
+    <a href="/inboxes">All inboxes</a>, <a href="/store/checkout">the store</a>
+    <noscript>, <a href="${own}">look again</a></noscript></p>
+    <form method="post" action="${own}/clear"><button class="quiet">Clear</button></form>
+    <p id="empty" class="card muted"${messages.length > 0 ? ' hidden' : ''}>Nothing has arrived yet.</p>
+    <div id="messages" data-name="${escapeHtml(name)}" data-last="${messages[0]?.id ?? 0}">${messages.map(messageCard).join('')}</div>
+    <script>${WATCH}</script>`,
   );
+}
 
-/** All inboxes that got something; with `oid`, while no postback of that sale has come, it looks again every 2 s. */
+/** Looks again every 2 s, until the server names the inbox that has the postback. */
+const WAIT = `
+  setInterval(async () => {
+    const answer = await fetch(location.href);
+    if (answer.redirected) location.replace(answer.url);
+  }, 2000);`;
+
+/** All inboxes that got something; with `oid`, no postback of that sale has come yet. */
 export function inboxesPage(inboxes: { name: string; count: number; lastAt: string }[], oid?: string): string {
   const rows = inboxes.map(
     ({ name, count, lastAt }) =>
@@ -66,12 +52,12 @@ export function inboxesPage(inboxes: { name: string; count: number; lastAt: stri
   const waiting =
     oid === undefined
       ? ''
-      : `<p class="card">No postback of <code>${escapeHtml(oid)}</code> has come to an inbox yet. A sale that is nobody's or that is held sends none.</p>`;
+      : `<p class="card">No postback of <code>${escapeHtml(oid)}</code> has come to an inbox yet. None is sent for a sale that is no
+        partner's, or that is held. <a href="/inboxes?oid=${encodeURIComponent(oid)}">Look again</a></p><script>${WAIT}</script>`;
   return page(
     'Inboxes',
     `<h1>Inboxes</h1><p class="muted">Partners' endpoints: <code>/inbox/any-name</code>, made by the first request to it.</p>
     ${waiting}<div class="card">${rows.join('') || 'Nothing has arrived yet.'}</div>
     <p><a href="/store/checkout">The store</a></p>`,
-    oid === undefined ? '' : '<meta http-equiv="refresh" content="2">',
   );
 }

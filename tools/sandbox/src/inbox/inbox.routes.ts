@@ -2,22 +2,36 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inboxesPage, inboxPage } from './inbox.page';
 import { type InboxBehaviour, type InboxBook, type InboxMessage } from './inbox';
+import { messageCard, viewOf } from './message.view';
+import type { SigningSecrets } from './signing-secrets';
 
 interface Named {
   Params: { name?: string };
 }
 
+interface Watched extends Named {
+  Querystring: { after?: string };
+}
+
 /** `POST /inbox` is the inbox of this name. */
 const DEFAULT_NAME = 'default';
 const HEARTBEAT_MS = 15_000;
-/** An inbox page that opens, or comes back, gets at most so many messages of before. */
-const REPLAYED = 100;
+/** A page that opens, or comes back, gets at most so many messages of before. */
+const SHOWN = 100;
 
 const params = {
   type: 'object',
   properties: { name: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$' } },
 };
 
+const secretBody = {
+  type: 'object',
+  required: ['secret'],
+  additionalProperties: false,
+  properties: { secret: { type: 'string', pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$' } },
+};
+
+const afterQuery = { type: 'object', properties: { after: { type: 'string', pattern: '^\\d{1,15}$' } } };
 const oidQuery = { type: 'object', properties: { oid: { type: 'string', minLength: 1, maxLength: 255 } } };
 
 const behaviourBody = {
@@ -37,20 +51,24 @@ const behaviourBody = {
 };
 
 /** Partners' endpoints: they record what they get and answer as they are told. */
-export function registerInbox(app: FastifyInstance, book: InboxBook): void {
+export function registerInbox(app: FastifyInstance, book: InboxBook, secrets: SigningSecrets): void {
   void app.register(async (scope) => {
     // Whatever a partner is sent is recorded as it came: no content type is refused, nothing is parsed.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     const receive = (request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> =>
-      take(book, request, reply);
+      take({ book, secrets }, request, reply);
     scope.post<Named>('/inbox', receive);
     scope.post<Named>('/inbox/:name', { schema: { params } }, receive);
+    scope.post<Named>('/inbox/:name/clear', { schema: { params } }, (request, reply) => {
+      book.clear(nameOf(request));
+      return reply.redirect(`/inbox/${encodeURIComponent(nameOf(request))}`, 303);
+    });
   });
 
   for (const url of ['/inbox', '/inbox/:name']) {
     app.get<Named>(url, { schema: { params } }, (request, reply) =>
-      reply.type('text/html').send(inboxPage(nameOf(request))),
+      reply.type('text/html').send(inboxPage(nameOf(request), book.list(nameOf(request)).slice(0, SHOWN))),
     );
   }
   app.get<{ Querystring: { oid?: string } }>('/inboxes', { schema: { querystring: oidQuery } }, (request, reply) => {
@@ -60,7 +78,7 @@ export function registerInbox(app: FastifyInstance, book: InboxBook): void {
     return reply.type('text/html').send(inboxesPage(book.overview(), oid));
   });
   app.get<Named>('/inbox/:name/messages', { schema: { params } }, (request) => ({
-    items: book.list(nameOf(request)).map(view),
+    items: book.list(nameOf(request)).map(viewOf),
   }));
   app.delete<Named>('/inbox/:name/messages', { schema: { params } }, (request) => ({
     cleared: book.clear(nameOf(request)),
@@ -70,19 +88,33 @@ export function registerInbox(app: FastifyInstance, book: InboxBook): void {
     { schema: { params, body: behaviourBody } },
     (request) => book.setBehaviour(nameOf(request), request.body),
   );
-  app.get<Named>('/inbox/:name/events', { schema: { params } }, (request, reply) => stream(book, request, reply));
+  app.post<Named & { Body: { secret: string } }>(
+    '/inbox/:name/signing-secrets',
+    { schema: { params, body: secretBody } },
+    (request, reply) => reply.code(201).send({ known: secrets.add(nameOf(request), request.body.secret) }),
+  );
+  app.get<Watched>('/inbox/:name/events', { schema: { params, querystring: afterQuery } }, (request, reply) =>
+    stream(book, request, reply),
+  );
 }
 
 const nameOf = (request: FastifyRequest<Named>): string => request.params.name ?? DEFAULT_NAME;
 
-async function take(book: InboxBook, request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
+async function take(
+  { book, secrets }: { book: InboxBook; secrets: SigningSecrets },
+  request: FastifyRequest<Named>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const name = nameOf(request);
+  const now = new Date();
+  const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   book.record(name, {
-    receivedAt: new Date().toISOString(),
+    receivedAt: now.toISOString(),
     method: request.method,
     path: request.url,
     headers: request.headers,
-    rawBody: Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '',
+    signature: secrets.check(name, request.headers, rawBody, now),
+    rawBody: rawBody.toString('utf8'),
   });
   const behaviour = book.nextBehaviour(name);
   if (behaviour.hang) return reply.hijack();
@@ -94,29 +126,21 @@ async function take(book: InboxBook, request: FastifyRequest<Named>, reply: Fast
     .send(success ? { received: true } : { error: `this inbox was told to answer ${behaviour.status}` });
 }
 
-/** A message as others see it: `body` is null when the raw one is not JSON. */
-function view({ receivedAt, method, path, headers, attempt, rawBody }: InboxMessage): object {
-  let body: unknown = null;
-  try {
-    body = JSON.parse(rawBody);
-  } catch {
-    // What is not JSON can be seen in rawBody.
-  }
-  return { receivedAt, method, path, headers, attempt, body, rawBody };
-}
-
-/** Server-Sent Events: the latest messages first, then each as it arrives; a reconnect goes on where it was. */
-function stream(book: InboxBook, request: FastifyRequest<Named>, reply: FastifyReply): void {
+/**
+ * Server-Sent Events for the page, `{"html"}` each: the latest messages after the one with the id `after`, then each as it arrives.
+ * A reconnect goes on where it was.
+ */
+function stream(book: InboxBook, request: FastifyRequest<Watched>, reply: FastifyReply): void {
   reply.hijack();
   const response = reply.raw;
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   const send = (message: InboxMessage): unknown =>
-    response.write(`id: ${message.id}\ndata: ${JSON.stringify(view(message))}\n\n`);
+    response.write(`id: ${message.id}\ndata: ${JSON.stringify({ html: messageCard(message) })}\n\n`);
 
-  const seen = Number(request.headers['last-event-id'] ?? 0);
+  const seen = Number(request.headers['last-event-id'] ?? request.query.after ?? 0);
   const before = book.list(nameOf(request)).filter(({ id }) => id > seen);
   response.write('retry: 1000\n\n');
-  for (const message of before.slice(0, REPLAYED).reverse()) send(message);
+  for (const message of before.slice(0, SHOWN).reverse()) send(message);
 
   const unwatch = book.watch(nameOf(request), send);
   const heartbeat = setInterval(() => response.write(': still here\n\n'), HEARTBEAT_MS);

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { SandboxError } from '../errors';
+import type { SignatureCheck } from './signing-secrets';
 
 /** A request as it arrived. */
 export interface InboxMessage {
@@ -11,6 +12,7 @@ export interface InboxMessage {
   headers: Record<string, string | string[] | undefined>;
   /** Which attempt of its `webhook-id` this is in its inbox; 1 without one. */
   attempt: number;
+  signature: SignatureCheck;
   rawBody: string;
 }
 
@@ -18,7 +20,7 @@ export interface InboxMessage {
 export interface InboxBehaviour {
   status: number;
   delayMs: number;
-  /** Takes the request and never answers. */
+  /** Accepts the request and never answers. */
   hang: boolean;
   /** For how many more requests this holds; null is for ever. Then the inbox is healthy again. */
   times: number | null;
@@ -27,15 +29,15 @@ export interface InboxBehaviour {
 
 export const HEALTHY: InboxBehaviour = { status: 200, delayMs: 0, hang: false, times: null, headers: {} };
 
-/** Memory stays bounded whatever is sent: beyond either limit the oldest message of all inboxes is forgotten. */
+/** Bounds of memory: beyond either of the first two, the oldest message of all inboxes is dropped. */
 const MAX_MESSAGES = 50_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_BEHAVIOURS = 10_000;
 
-/** Endpoints that partners could have, each known by its name, made by the first request. */
+/** Endpoints of partners, by name; the first request to a name makes its inbox. */
 export class InboxBook {
   readonly #inboxes = new Map<string, Map<number, InboxMessage>>();
-  /** In order of arrival over all inboxes: the first one is the next to be forgotten. */
+  /** In order of arrival over all inboxes: the first one is the next to be dropped. */
   readonly #order = new Map<number, { name: string; bytes: number }>();
   /** How often each `webhook-id` came to an inbox, by both. */
   readonly #attempts = new Map<string, number>();
@@ -138,7 +140,7 @@ export class InboxBook {
     const inbox = this.#inboxes.get(entry.name);
     const message = inbox?.get(id);
     const key = `${entry.name} ${String(message?.headers['webhook-id'])}`;
-    // The last one that is known of its id: nothing is left to count.
+    // No later message of this id is kept: its counter is not needed any more.
     if (message && this.#attempts.get(key) === message.attempt) this.#attempts.delete(key);
     inbox?.delete(id);
     if (inbox?.size === 0) this.#inboxes.delete(entry.name);

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readIfPresent, writePrivately } from '../private-file';
 
 export const FAMILIES = ['service', 'openid'] as const;
 /** A trusted issuer of tokens: the service's own access tokens, or OpenID's. */
@@ -25,10 +25,9 @@ export class Keyring {
 
   /** Opens the key file, or makes one with a fresh key for each family. */
   static async open(file: string): Promise<Keyring> {
-    const stored: StoredKeys = existsSync(file)
-      ? (JSON.parse(readFileSync(file, 'utf8')) as StoredKeys)
-      : { service: [await newKey('service')], openid: [await newKey('openid')] };
-    const ring = new Keyring(file, stored);
+    const stored = readIfPresent<StoredKeys>(file);
+    if (stored) return new Keyring(file, stored);
+    const ring = new Keyring(file, { service: [await newKey('service')], openid: [await newKey('openid')] });
     ring.#save();
     return ring;
   }
@@ -60,9 +59,7 @@ export class Keyring {
   }
 
   #save(): void {
-    const draft = `${this.#file}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify(this.#keys), { mode: 0o600 });
-    renameSync(draft, this.#file);
+    writePrivately(this.#file, this.#keys);
   }
 }
 

@@ -1,4 +1,8 @@
+import type { CheckoutTokenFault, CheckoutTokens } from '@tandem/auth';
 import { DEFAULT_PLAN, isPlan, type Plan } from './plans';
+
+/** What is wrong with a checkout URL: with its token, or `data4` is not the reference that was signed. */
+export type LinkFault = CheckoutTokenFault | 'reference_changed';
 
 /** What the store understands of a checkout URL. */
 export interface CheckoutLink {
@@ -6,49 +10,36 @@ export interface CheckoutLink {
   data4?: string;
   plan: Plan;
   currency: string;
+  /** Only of a token that is good now. */
   discount: { percentOff: number } | null;
+  fault: LinkFault | null;
 }
 
 /** Reads a checkout URL's query: the URL stays valid wherever the store itself is. */
-export function readCheckoutLink(query: URLSearchParams): CheckoutLink {
-  const plan = query.get('plan');
-  const currency = query.get('currency') ?? '';
-  const checkoutToken = query.get('checkout') || undefined;
-  return {
-    checkoutToken,
-    data4: query.get('data4') ?? undefined,
-    plan: isPlan(plan) ? plan : DEFAULT_PLAN,
-    currency: /^[A-Z]{3}$/.test(currency) ? currency : 'USD',
-    discount: checkoutToken ? readDiscount(checkoutToken) : null,
-  };
-}
+export class CheckoutLinks {
+  constructor(private readonly tokens: CheckoutTokens) {}
 
-/**
- * The discount that a checkout token promises, when one can be read. The store does not hold the key and need not: who
- * the sale belongs to is decided by whoever signed the token.
- */
-function readDiscount(token: string): { percentOff: number } | null {
-  for (const part of token.split('.')) {
-    const percentOff = findPercentOff(parse(Buffer.from(part, 'base64url').toString('utf8')));
-    if (percentOff !== null) return { percentOff };
+  read(query: URLSearchParams, now: Date): CheckoutLink {
+    const plan = query.get('plan');
+    const currency = query.get('currency') ?? '';
+    const data4 = query.get('data4') ?? undefined;
+    const checkoutToken = query.get('checkout') || undefined;
+    return {
+      checkoutToken,
+      data4,
+      plan: isPlan(plan) ? plan : DEFAULT_PLAN,
+      currency: /^[A-Z]{3}$/.test(currency) ? currency : 'USD',
+      ...(checkoutToken === undefined ? NO_TOKEN : this.readToken(checkoutToken, data4, now)),
+    };
   }
-  return null;
-}
 
-/** A token's content is an object with its own or its discount's `percentOff`, or the array `[1, partner, promotion, percent, …]`. */
-function findPercentOff(value: unknown): number | null {
-  if (Array.isArray(value)) return value[0] === 1 ? findPercentOff({ percentOff: value[3] as unknown }) : null;
-  if (typeof value !== 'object' || value === null) return null;
-  const claims = value as Record<string, unknown>;
-  const percentOff = claims.percentOff;
-  if (typeof percentOff === 'number' && percentOff >= 0 && percentOff <= 100) return percentOff;
-  return findPercentOff(claims.discount);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
+  private readToken(token: string, data4: string | undefined, now: Date): Pick<CheckoutLink, 'discount' | 'fault'> {
+    const { claims, fault } = this.tokens.verify(token, now);
+    if (claims === null) return { discount: null, fault };
+    // A URL that was made without a reference may get one; a signed one is what the partner is told.
+    const isChanged = claims.refId !== null && claims.refId !== data4;
+    return { discount: { percentOff: claims.percentOff }, fault: isChanged ? 'reference_changed' : null };
   }
 }
+
+const NO_TOKEN = { discount: null, fault: null };

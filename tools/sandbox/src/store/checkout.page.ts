@@ -1,7 +1,15 @@
 import { escapeHtml, page } from '../html';
-import type { CheckoutLink } from './checkout-link';
+import type { CheckoutLink, LinkFault } from './checkout-link';
 import { decimal, discounted, type Plan, PLAN_NAMES, PLANS } from './plans';
 import type { Receipt } from './purchase';
+
+/** What to tell of a checkout URL that is not as it was made. */
+const HINTS: Record<LinkFault, string> = {
+  token_forged:
+    'This checkout URL was changed, or was not made by the partner API: there is no discount, and the sale is not the partner’s.',
+  token_expired: 'This checkout URL has expired: there is no discount, and the sale is not the partner’s.',
+  reference_changed: 'The reference in this checkout URL was changed: the partner is told the one that was signed.',
+};
 
 /** The page that a checkout URL opens: plans, price, discount and a Buy button. It needs no script: the choice shows its own total. */
 export function checkoutPage(link: CheckoutLink, query: URLSearchParams): string {
@@ -16,6 +24,7 @@ export function checkoutPage(link: CheckoutLink, query: URLSearchParams): string
     'Checkout',
     `<h1>Checkout</h1>
     <p class="muted">The sandbox's store: nothing is charged, but everything behind it is real.</p>
+    ${link.fault === null ? '' : `<p class="card warning" role="status">${HINTS[link.fault]}</p>`}
     <form method="post" action="/store/checkout">
       <fieldset class="card"><legend>Plan</legend>${choices.join('')}</fieldset>
       ${PLAN_NAMES.map((name) => summaryOf(name, percentOff, currency)).join('')}

@@ -21,10 +21,10 @@ export interface WebhookResult {
 const TIMEOUT_MS = 20_000;
 /** How long billing waits after each attempt that was not accepted; a `Retry-After` makes a wait longer. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000];
-/** Webhooks of before that can be looked at and sent again. */
+/** How many earlier webhooks can be read and sent again. */
 const REMEMBERED = 5_000;
 
-/** Sends signed payments webhooks, and sends those again that found nobody or a failure, as billing does. */
+/** Sends signed payments webhooks; after no answer, 429 or 5xx it sends them again, as billing does. */
 export class PaymentsWebhooks {
   readonly #url: string;
   readonly #key: Buffer;
@@ -46,26 +46,26 @@ export class PaymentsWebhooks {
     return this.#attempt(webhook, 0);
   }
 
-  /** Nothing is sent again from now on. */
+  /** Cancels all retries. */
   close(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
   }
 
-  /** The same webhook once more, freshly signed, as a provider does that missed the answer. */
+  /** Sends a webhook once more with a new signature, as a provider does whose first request got no answer. */
   async resend(id: string): Promise<WebhookResult> {
     const { id: sent, status, error } = await this.#post(this.get(id));
     return { id: sent, status, ...(error !== undefined && { error }), retries: false };
   }
 
-  /** @throws SandboxError when it was never sent, or is forgotten */
+  /** @throws SandboxError 404 when it was never sent, or more than 5,000 were sent since */
   get(id: string): PaymentsWebhook {
     const webhook = this.#sent.get(id);
     if (!webhook) throw new SandboxError(404, `the store has no webhook ${id}`);
     return webhook;
   }
 
-  /** The answer to this attempt; later ones go on behind it. */
+  /** Resolves with the answer to this attempt; later attempts run in the background. */
   async #attempt(webhook: PaymentsWebhook, number: number): Promise<WebhookResult> {
     const { retryAfterMs, ...result } = await this.#post(webhook);
     const delayMs = this.#retryDelaysMs[number];

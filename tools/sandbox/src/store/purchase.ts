@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { SandboxError } from '../errors';
-import { readCheckoutLink, type CheckoutLink } from './checkout-link';
+import type { CheckoutLink, CheckoutLinks } from './checkout-link';
 import type { PaymentsWebhooks, WebhookResult } from './payments-webhooks';
 import { decimal, discounted, isPlan, PLANS, type Plan } from './plans';
 import type { Subscription, SubscriptionBook } from './subscription-book';
@@ -33,16 +33,17 @@ export const CHANGES = {
   chargeback: 'subscription.charged_back',
 } as const;
 
-/** The store's desk: sells, and tells billing's webhook about it. */
+/** Sells plans and changes subscriptions, and sends billing's webhook for each. */
 export class PurchaseDesk {
   constructor(
     private readonly webhooks: PaymentsWebhooks,
     private readonly book: SubscriptionBook,
+    private readonly links: CheckoutLinks,
   ) {}
 
   /** Sells a plan. The subscription exists also when the webhook was not accepted, as in the real world. */
   async buy(order: Order): Promise<Receipt> {
-    const link = readOrderLink(order);
+    const link = this.#readLink(order);
     const plan = order.plan ?? link.plan;
     const quantity = order.quantity ?? 1;
     const unit = discounted(PLANS[plan].cents, link.discount?.percentOff ?? 0);
@@ -77,7 +78,7 @@ export class PurchaseDesk {
     return { subscriptionId, webhook };
   }
 
-  /** @throws SandboxError when the plan stays the same, or nobody is known to hold the subscription */
+  /** @throws SandboxError 409 when the plan stays the same, or the subscription was bought without a `krn` */
   async changePlan(subscriptionId: string, toPlan: Plan, effectiveAt = new Date().toISOString()): Promise<Receipt> {
     const subscription = this.book.get(subscriptionId);
     if (!subscription.krn)
@@ -95,18 +96,19 @@ export class PurchaseDesk {
     });
     return { subscriptionId, webhook };
   }
+
+  #readLink({ checkoutUrl }: Order): CheckoutLink {
+    const now = new Date();
+    if (checkoutUrl === undefined) return this.links.read(new URLSearchParams(), now);
+    if (!URL.canParse(checkoutUrl)) throw new SandboxError(400, 'checkoutUrl: must be a whole URL');
+    const query = new URL(checkoutUrl).searchParams;
+    const plan = query.get('plan');
+    if (plan !== null && !isPlan(plan)) throw new SandboxError(400, `checkoutUrl: the store has no plan "${plan}"`);
+    return this.links.read(query, now);
+  }
 }
 
-function readOrderLink(order: Order): CheckoutLink {
-  if (order.checkoutUrl === undefined) return readCheckoutLink(new URLSearchParams());
-  if (!URL.canParse(order.checkoutUrl)) throw new SandboxError(400, 'checkoutUrl: must be a whole URL');
-  const query = new URL(order.checkoutUrl).searchParams;
-  const plan = query.get('plan');
-  if (plan !== null && !isPlan(plan)) throw new SandboxError(400, `checkoutUrl: the store has no plan "${plan}"`);
-  return readCheckoutLink(query);
-}
-
-/** How the sale came about; absent when nothing is known. */
+/** Where the sale came from; left out when the order does not say. */
 function attributionOf(order: Order, link: CheckoutLink): { attribution?: object } {
   const data4 = order.data4 ?? link.data4;
   const attribution = {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { SandboxError } from '../errors';
 import { checkoutPage, receiptPage } from './checkout.page';
-import { readCheckoutLink } from './checkout-link';
+import type { CheckoutLinks } from './checkout-link';
 import type { PaymentsWebhooks } from './payments-webhooks';
 import { isPlan, PLAN_NAMES, type Plan } from './plans';
 import { CHANGES, PurchaseDesk, type Order } from './purchase';
@@ -43,10 +43,10 @@ const changePlanBody = {
 /** The shop: a checkout page for people, and the same by JSON. */
 export function registerStore(
   app: FastifyInstance,
-  parts: { webhooks: PaymentsWebhooks; book: SubscriptionBook },
+  parts: { webhooks: PaymentsWebhooks; book: SubscriptionBook; links: CheckoutLinks },
 ): void {
-  const desk = new PurchaseDesk(parts.webhooks, parts.book);
-  registerPages(app, desk);
+  const desk = new PurchaseDesk(parts.webhooks, parts.book, parts.links);
+  registerPages(app, desk, parts.links);
 
   app.post<{ Body: Order }>('/store/buy', { schema: { body: orderBody } }, async (request, reply) =>
     reply.code(201).send(await desk.buy(request.body)),
@@ -69,10 +69,10 @@ export function registerStore(
   }));
 }
 
-function registerPages(app: FastifyInstance, desk: PurchaseDesk): void {
+function registerPages(app: FastifyInstance, desk: PurchaseDesk, links: CheckoutLinks): void {
   app.get('/store/checkout', (request, reply) => {
     const query = new URLSearchParams(request.url.split('?')[1] ?? '');
-    return reply.type('text/html').send(checkoutPage(readCheckoutLink(query), query));
+    return reply.type('text/html').send(checkoutPage(links.read(query, new Date()), query));
   });
   void app.register(async (scope) => {
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>

@@ -9,10 +9,10 @@ export interface Subscription {
   krn?: string;
 }
 
-/** The file may hold more; only so many are kept in mind. */
+/** How many of the file's subscriptions are kept in memory. */
 const REMEMBERED = 20_000;
 
-/** What was bought, in a file of one JSON text a line, so that a subscription can be renewed after a restart. */
+/** What was bought, in a file with one JSON document in each line, so that a subscription can be renewed after a restart. */
 export class SubscriptionBook {
   readonly #file: string;
   readonly #subscriptions = new Map<string, Subscription>();

@@ -13,9 +13,10 @@ export interface CheckoutClaims {
 }
 
 /** Why a token does not count: `token_forged` is any that no current key has signed as it is. */
-export type TokenFault = 'token_forged' | 'token_expired';
+export type CheckoutTokenFault = 'token_forged' | 'token_expired';
 
-export type VerifiedToken = { claims: CheckoutClaims; fault: null } | { claims: null; fault: TokenFault };
+export type VerifiedCheckoutToken =
+  { claims: CheckoutClaims; fault: null } | { claims: null; fault: CheckoutTokenFault };
 
 /** The version, then the fields of {@link CheckoutClaims}: an array is half as long as an object in a URL. */
 type Payload = [1, string, string, number, 'l' | 't', string | null, number];
@@ -62,7 +63,7 @@ export class CheckoutTokens {
    * @param at the time of the purchase: what counts is whether the token was good then, not when the news of it arrives
    * @returns the claims, or why there are none
    */
-  verify(token: string, at: Date): VerifiedToken {
+  verify(token: string, at: Date): VerifiedCheckoutToken {
     const [keyId = '', encoded = '', signature = '', ...more] = token.split('.');
     const key = this.keys.get(keyId);
     if (!key || more.length > 0) return FORGED;
@@ -74,8 +75,8 @@ export class CheckoutTokens {
   }
 }
 
-const FORGED: VerifiedToken = { claims: null, fault: 'token_forged' };
-const EXPIRED: VerifiedToken = { claims: null, fault: 'token_expired' };
+const FORGED: VerifiedCheckoutToken = { claims: null, fault: 'token_forged' };
+const EXPIRED: VerifiedCheckoutToken = { claims: null, fault: 'token_expired' };
 
 /** Only for what a signature vouches for. */
 const claimsOf = ([, partnerId, promotionId, percentOff, environment, refId, expiresAt]: Payload): CheckoutClaims => ({

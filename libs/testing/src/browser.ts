@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+
+/** How a page is looked at. */
+export interface Look {
+  /** Of the window, in CSS pixels. */
+  width: number;
+  colorScheme: 'light' | 'dark';
+  /** Whether its scripts run; true when left out. */
+  javaScriptEnabled?: boolean;
+}
+
+/** A telephone and a desk, by day and by night. */
+export const LOOKS: readonly Look[] = [390, 1280].flatMap((width) => [
+  { width, colorScheme: 'light' },
+  { width, colorScheme: 'dark' },
+]);
+
+const HEIGHT = 900;
+/** A page on this machine that has not done what is awaited in this time will not do it. */
+const TIMEOUT_MS = 15_000;
+const WCAG_A_AND_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/**
+ * `describe` for what needs a real browser. Only where `npm test` found none (it says so, and sets BROWSER_SKIP) are the tests
+ * skipped, and counted as such.
+ */
+export const describeInBrowser = (name: string, suite: () => void): void => {
+  (process.env['BROWSER_SKIP'] ? describe.skip : describe)(name, suite);
+};
+
+/** A headless Chromium. */
+export class TestBrowser {
+  private constructor(private readonly browser: Browser) {}
+
+  /** Starts the browser that `CHROME_PATH` names. @throws when it names none */
+  static async start(): Promise<TestBrowser> {
+    const executablePath = process.env['CHROME_PATH'];
+    if (!executablePath)
+      throw new Error('CHROME_PATH is not set: run the tests with `npm test`, which looks for a browser');
+    // Loaded by the tests that need it only.
+    const { chromium } = await import('playwright-core');
+    return new TestBrowser(await chromium.launch({ executablePath, args: ['--disable-gpu'] }));
+  }
+
+  /** Opens a page in a window of its own. */
+  async open(url: string, { width, colorScheme, javaScriptEnabled }: Look): Promise<Page> {
+    const viewport = { width, height: HEIGHT };
+    const context = await this.browser.newContext({ viewport, colorScheme, javaScriptEnabled });
+    context.setDefaultTimeout(TIMEOUT_MS);
+    const page = await context.newPage();
+    await page.goto(url);
+    return page;
+  }
+
+  stop(): Promise<void> {
+    return this.browser.close();
+  }
+}
+
+interface AxeResult {
+  id: string;
+  nodes: { html: string; failureSummary?: string }[];
+}
+
+/**
+ * What is wrong with a page that is open with scripts: each violation of WCAG 2 A and AA that axe-core finds, a contrast that it
+ * cannot measure, and that the page scrolls sideways.
+ */
+export async function problemsOf(page: Page): Promise<string[]> {
+  await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
+  const options = JSON.stringify({ runOnly: { type: 'tag', values: WCAG_A_AND_AA } });
+  const { violations, incomplete } = await page.evaluate<{ violations: AxeResult[]; incomplete: AxeResult[] }>(
+    `axe.run(document, ${options})`,
+  );
+  const unmeasured = incomplete.filter(({ id }) => id === 'color-contrast');
+  const [content, window] = await page.evaluate<[number, number]>(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+  );
+  return [
+    ...[...violations, ...unmeasured].flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary = '' }) => `${id}: ${html}: ${failureSummary}`),
+    ),
+    ...(content > window ? [`scrolls sideways: its content is ${content} px wide, the window ${window} px`] : []),
+  ];
+}

@@ -1,0 +1,39 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describeInBrowser, LOOKS, problemsOf, TestBrowser } from '@tandem/testing';
+import { type RunningEdge, startEdge } from '../src/server';
+
+describeInBrowser('the page at the base URL', () => {
+  const app = createServer((_request, response) => response.end('{}'));
+  let edge: RunningEdge;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    await new Promise<void>((listening) => app.listen(0, '127.0.0.1', listening));
+    const partnerGatewayUrl = `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
+    // Nobody is at the other one: the page shows both states.
+    edge = await startEdge({ host: '127.0.0.1', port: 0, partnerGatewayUrl, webhookIngestUrl: 'http://127.0.0.1:9' });
+    browser = await TestBrowser.start();
+  });
+  afterAll(async () => {
+    await browser.stop();
+    await edge.close();
+    app.closeAllConnections();
+    await new Promise((closed) => app.close(closed));
+  });
+
+  it.each(LOOKS)('meets WCAG A and AA, and does not scroll sideways, $width px wide, $colorScheme', async (look) => {
+    const page = await browser.open(edge.url, look);
+    expect(await problemsOf(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  it('shows the state of the apps without scripts', async () => {
+    const page = await browser.open(edge.url, { width: 390, colorScheme: 'dark', javaScriptEnabled: false });
+    const rows = await page.locator('tr').allTextContents();
+    expect(rows.map((row) => row.trim())).toEqual([
+      expect.stringMatching(/partner-gateway\s*ready/),
+      expect.stringMatching(/webhook-ingest\s*does not answer/),
+    ]);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,54 @@
+import { verifyWebhook, WebhookVerificationError, type WebhookHeaders, type WebhookRefusal } from '@tandem/auth';
+import { SandboxError } from '../errors';
+import { readIfPresent, writePrivately } from '../private-file';
+
+/** Whether a request was signed with a secret of its inbox, else why not; `no_secret`: the inbox was told none. */
+export type SignatureCheck = 'good' | 'no_secret' | WebhookRefusal;
+
+/** Of one inbox: an endpoint may serve live and test, and a rotation leaves the secret before it in use for a while. */
+const KEPT_SECRETS = 10;
+const MAX_INBOXES = 10_000;
+
+/**
+ * The Standard Webhooks secrets of the endpoints that inboxes stand for, by the inbox's name. They are in a file, as the API tells a
+ * secret only once, and in no answer and no log of the sandbox.
+ */
+export class SigningSecrets {
+  readonly #file: string;
+  readonly #secrets: Map<string, string[]>;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#secrets = new Map(Object.entries(readIfPresent<Record<string, string[]>>(file) ?? {}));
+  }
+
+  /**
+   * Requests to the inbox that come from now on may be signed with this one too.
+   * @param secret `whsec_` and base64 of 24 to 64 bytes
+   * @returns how many secrets the inbox has
+   * @throws SandboxError when too many inboxes have a secret
+   */
+  add(name: string, secret: string): number {
+    const kept = this.#secrets.get(name) ?? [];
+    if (kept.length === 0 && this.#secrets.size >= MAX_INBOXES) {
+      throw new SandboxError(409, `${MAX_INBOXES} inboxes have a signing secret already`);
+    }
+    const secrets = [secret, ...kept.filter((other) => other !== secret)].slice(0, KEPT_SECRETS);
+    this.#secrets.set(name, secrets);
+    writePrivately(this.#file, Object.fromEntries(this.#secrets));
+    return secrets.length;
+  }
+
+  /** Checks a request as a partner's endpoint would. */
+  check(name: string, headers: WebhookHeaders, rawBody: Buffer, now: Date): SignatureCheck {
+    const secrets = this.#secrets.get(name);
+    if (!secrets) return 'no_secret';
+    try {
+      verifyWebhook({ secrets, headers, rawBody, now });
+      return 'good';
+    } catch (error) {
+      if (error instanceof WebhookVerificationError) return error.reason;
+      throw error;
+    }
+  }
+}

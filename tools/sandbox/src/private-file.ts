@@ -1,0 +1,12 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/** Writes a JSON file whole or not at all, readable by its owner only. */
+export function writePrivately(file: string, value: unknown): void {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(value), { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+/** A JSON file's content, or undefined when there is no such file. */
+export const readIfPresent = <T>(file: string): T | undefined =>
+  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;

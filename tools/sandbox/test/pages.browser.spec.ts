@@ -1,0 +1,116 @@
+import { newWebhookSecret } from '@tandem/auth';
+import { describeInBrowser, LOOKS, problemsOf, TestBrowser } from '@tandem/testing';
+import { openBilling } from './billing';
+import { checkoutToken, openSandbox, type OpenSandbox } from './sandbox';
+
+const CHECKOUT = `/store/checkout?checkout=${checkoutToken({ refId: 'order-1' })}&data4=order-1&plan=advanced`;
+/** As long as a name may be: nothing in it can be broken at a space. */
+const LONG_NAME = 'i'.repeat(100);
+
+const PAGES: [string, string][] = [
+  ['the start page', '/'],
+  ['the list of inboxes', '/inboxes'],
+  ['the page that waits for a postback', '/inboxes?oid=sub_of_a_sale_that_nobody_sends_0123456789abcdef0123456789'],
+  ['an empty inbox', '/inbox/empty'],
+  ['an inbox with messages', '/inbox/shop'],
+  ['an inbox with a long name', `/inbox/${LONG_NAME}`],
+  ['the checkout', CHECKOUT],
+  ['the checkout without a token', '/store/checkout'],
+  ['the checkout of a changed URL', CHECKOUT.replace('data4=order-1', 'data4=order-2')],
+];
+
+describeInBrowser('the pages of the sandbox', () => {
+  let browser: TestBrowser;
+  let sandbox: OpenSandbox;
+  let billing: Awaited<ReturnType<typeof openBilling>>;
+  beforeAll(async () => {
+    billing = await openBilling();
+    sandbox = await openSandbox({ webhookUrl: billing.url });
+    browser = await TestBrowser.start();
+    await send('shop', 'first');
+    await sandbox.call('POST', '/inbox/shop/signing-secrets', { secret: newWebhookSecret() });
+    await send('shop', 'second');
+    await send(LONG_NAME, 'third');
+  });
+  afterAll(async () => {
+    await browser.stop();
+    await sandbox.close();
+    await billing.close();
+    sandbox.remove();
+  });
+
+  const send = (name: string, oid: string) =>
+    fetch(`${sandbox.url}/inbox/${name}`, {
+      method: 'POST',
+      body: JSON.stringify({ oid, items: [{ category: 'c'.repeat(200) }] }),
+      headers: { 'webhook-id': `msg_${oid}`, authorization: `Bearer ${'k'.repeat(200)}` },
+    });
+
+  describe.each(LOOKS)('$width px wide, $colorScheme', (look) => {
+    it.each(PAGES)('%s meets WCAG A and AA, and does not scroll sideways', async (_name, path) => {
+      const page = await browser.open(`${sandbox.url}${path}`, look);
+      expect(await problemsOf(page)).toEqual([]);
+      await page.context().close();
+    });
+
+    it.each([200, 503])(
+      'a purchase whose webhook is answered %i meets WCAG A and AA, and does not scroll sideways',
+      async (status) => {
+        billing.answer.next.push({ status });
+        const page = await browser.open(`${sandbox.url}${CHECKOUT}`, look);
+        await page.getByRole('button', { name: 'Buy' }).click();
+        await page.getByText('Thank you').waitFor();
+        expect(await problemsOf(page)).toEqual([]);
+        await page.context().close();
+      },
+    );
+  });
+
+  it('a message that arrives is shown above the others while the page is open', async () => {
+    await send('watched', 'before');
+    const page = await browser.open(`${sandbox.url}/inbox/watched`, { width: 390, colorScheme: 'light' });
+    await page.getByText('live', { exact: true }).waitFor();
+    await send('watched', 'after');
+    await page.getByText('"after"').waitFor();
+    const cards = await page.locator('article').allTextContents();
+    expect(cards.map((text) => /"oid": "(\w+)"/.exec(text)?.[1])).toEqual(['after', 'before']);
+    expect(await problemsOf(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  it('the page that waits for a postback goes to its inbox when it comes', async () => {
+    const page = await browser.open(`${sandbox.url}/inboxes?oid=awaited`, { width: 390, colorScheme: 'light' });
+    await send('found', 'awaited');
+    await page.waitForURL(`${sandbox.url}/inbox/found`);
+    await page.context().close();
+  });
+
+  describe('without scripts', () => {
+    const open = (path: string) =>
+      browser.open(`${sandbox.url}${path}`, { width: 390, colorScheme: 'light', javaScriptEnabled: false });
+
+    it('the checkout shows the total of the chosen plan, and sells it', async () => {
+      const page = await open(CHECKOUT);
+      const totals = () => page.locator('.row.total:visible').allTextContents();
+      expect(await totals()).toEqual([expect.stringContaining('71.96 USD')]);
+      await page.getByLabel('VPN').check();
+      expect(await totals()).toEqual([expect.stringContaining('47.96 USD')]);
+      await page.getByRole('button', { name: 'Buy' }).click();
+      await page.getByText('Thank you').waitFor();
+      expect(billing.last().body.data).toMatchObject({ plan: 'vpn', amount: '47.96' });
+      await page.context().close();
+    });
+
+    it('an inbox shows what came before, what came since when it is looked at again, and is cleared', async () => {
+      await send('plain', 'before');
+      const page = await open('/inbox/plain');
+      await page.getByText('"before"').waitFor();
+      await send('plain', 'since');
+      await page.getByRole('link', { name: 'look again' }).click();
+      await page.getByText('"since"').waitFor();
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await page.getByText('Nothing has arrived yet.').waitFor();
+      await page.context().close();
+    });
+  });
+});
