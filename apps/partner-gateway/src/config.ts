@@ -1,3 +1,4 @@
+import { CheckoutTokens } from '@tandem/auth';
 import { comparableDomain } from '@tandem/contracts';
 import { FieldCipher } from '@tandem/database';
 import {
@@ -14,7 +15,6 @@ import {
   WithJwtIssuers,
 } from '@tandem/service-defaults';
 import { IsInt, Max, Min } from 'class-validator';
-import { CheckoutTokens } from './checkout/checkout-token';
 
 /** The shared count is in 32 bits. */
 const MAX_RATE = 1_000_000_000;

@@ -1,4 +1,5 @@
-import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { webcrypto } from 'node:crypto';
+import { type CryptoKey, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { InvalidSecretError, InvalidTokenError } from './auth.errors';
 
 const ALGORITHM = 'HS256';
@@ -36,7 +37,7 @@ export async function issueServiceToken(token: ServiceTokenToIssue): Promise<str
   if (!(lifetimeSeconds > 0 && lifetimeSeconds <= MAX_LIFETIME_SECONDS)) {
     throw new RangeError(`A service token lives between 1 and ${MAX_LIFETIME_SECONDS} seconds`);
   }
-  const [key] = keysOf(secrets);
+  const [key] = await keysOf(secrets);
   const issuedAt = Math.floor(now.getTime() / 1000);
   const claims = { iss: from, aud: audience, iat: issuedAt, exp: issuedAt + Math.ceil(lifetimeSeconds) };
   return new SignJWT(claims).setProtectedHeader({ alg: ALGORITHM, typ: TYPE }).sign(key);
@@ -75,7 +76,7 @@ export async function verifyServiceToken(verification: ServiceTokenVerification)
 /** The claims of a token that one of the secrets signed and that has not expired. */
 async function claimsOf({ secrets, token, now }: ServiceTokenVerification): Promise<JWTPayload> {
   const checks = { algorithms: [ALGORITHM], typ: TYPE, clockTolerance: CLOCK_SKEW_SECONDS, currentDate: now };
-  for (const key of keysOf(secrets)) {
+  for (const key of await keysOf(secrets)) {
     try {
       return (await jwtVerify(token, key, checks)).payload;
     } catch (cause) {
@@ -87,11 +88,23 @@ async function claimsOf({ secrets, token, now }: ServiceTokenVerification): Prom
   throw new InvalidTokenError('The signature of the service token is wrong');
 }
 
+/** By secret: importing one costs more than a signature. Secrets come from the configuration, so they are few. */
+const keys = new Map<string, Promise<CryptoKey>>();
+
 /** @returns one key or more */
-function keysOf(secrets: readonly string[]): [Uint8Array, ...Uint8Array[]] {
-  const [first, ...others] = secrets.map((secret) => Buffer.from(secret, 'utf8'));
-  if (!first || [first, ...others].some(({ length }) => length < MIN_SECRET_BYTES)) {
+async function keysOf(secrets: readonly string[]): Promise<[CryptoKey, ...CryptoKey[]]> {
+  if (secrets.length === 0 || secrets.some((secret) => Buffer.byteLength(secret, 'utf8') < MIN_SECRET_BYTES)) {
     throw new InvalidSecretError(`A service token needs a secret of at least ${MIN_SECRET_BYTES} bytes`);
   }
-  return [first, ...others];
+  return (await Promise.all(secrets.map(keyOf))) as [CryptoKey, ...CryptoKey[]];
+}
+
+function keyOf(secret: string): Promise<CryptoKey> {
+  let key = keys.get(secret);
+  if (!key) {
+    const raw = Buffer.from(secret, 'utf8');
+    key = webcrypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
+    keys.set(secret, key);
+  }
+  return key;
 }

@@ -5,12 +5,12 @@ import {
   INTERNAL,
   MalformedRequestError,
   methodNotAllowed,
+  RateLimitedError,
   ServiceUnavailableError,
   ValidationFailedError,
 } from '@tandem/service-defaults';
 import { errorCodes } from 'fastify';
 import { IntegrationKindMismatchError } from '../partner/partner.errors';
-import { RateLimitedError } from '../rate-limit/rate-limit.errors';
 import { PermissionDeniedError, UnauthorizedError } from '../token/token.errors';
 import { exampleOf, type Schema, type Schemas } from './example.rules';
 import { type AnswerHeader, headersOf } from './headers';
