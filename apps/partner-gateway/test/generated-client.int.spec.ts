@@ -6,18 +6,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Client } from 'openapi-fetch';
-import { POSTBACK_EXAMPLE } from '../src/postback/postback.dto';
-import {
-  DELIVERY_PAGE_EXAMPLE,
-  REPLAYED_EXAMPLE,
-  TEST_RESULT_EXAMPLE,
-} from '../src/postback/postback-delivery.examples';
-import {
-  COUPON_PAGE_EXAMPLE,
-  CREATED_COUPONS_EXAMPLE,
-  GROUP_ID,
-  VOUCHER_GROUPS_EXAMPLE,
-} from '../src/voucher/voucher.examples';
 import type { paths } from './client/partner-api';
 import { allCodes, buyCoupons, clientFor } from './client/smoke';
 import { Gateway, purchase, type TestPartner } from './gateway';
@@ -27,7 +15,7 @@ const ROOT = path.join(__dirname, '../../..');
 interface Described {
   $ref?: string;
   headers: Record<string, object>;
-  content?: Record<string, { schema: object }>;
+  content?: Record<string, { schema: object; example?: unknown }>;
 }
 interface Document {
   paths: Record<string, Record<string, { responses: Record<string, Described> }>>;
@@ -37,6 +25,22 @@ interface Document {
 const DOCUMENT = JSON.parse(readFileSync(path.join(ROOT, 'docs/openapi/partner-api.json'), 'utf8')) as Document;
 const ajv = addFormats(new Ajv({ strict: false }));
 ajv.addSchema(DOCUMENT, 'document');
+
+/** What the document shows as the answer to an operation. */
+const exampleOf = <T = object>(method: string, route: string, status = 200): T =>
+  DOCUMENT.paths[`/api/v2/partner${route}`]?.[method]?.responses[status]?.content?.['application/json']?.example as T;
+
+interface Coupons {
+  items: { code: string; voucherGroupId: string }[];
+}
+const POSTBACK_EXAMPLE = exampleOf<{ url: string }>('get', '/postback');
+const DELIVERY_PAGE_EXAMPLE = exampleOf('get', '/postback/deliveries');
+const REPLAYED_EXAMPLE = exampleOf<{ id: string }>('post', '/postback/deliveries/{id}/replay', 202);
+const TEST_RESULT_EXAMPLE = exampleOf('post', '/postback/test');
+const VOUCHER_GROUPS_EXAMPLE = exampleOf<{ items: { id: string }[] }>('get', '/subscription/voucher-group');
+const COUPON_PAGE_EXAMPLE = exampleOf<Coupons>('get', '/subscription/vouchers');
+const CREATED_COUPONS_EXAMPLE = exampleOf<Coupons>('post', '/subscription/vouchers', 201);
+const GROUP_ID = VOUCHER_GROUPS_EXAMPLE.items[0]?.id as string;
 
 /** The schema with its references led into the document. */
 const inDocument = (schema: object): object =>

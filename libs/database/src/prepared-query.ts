@@ -1,7 +1,20 @@
 import { DataSource, type QueryRunner, QueryRunnerAlreadyReleasedError } from 'typeorm';
 
 interface PgConnection {
-  query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
+  query(statement: Statement): Promise<{ rows: unknown[] }>;
+  end(): Promise<void>;
+}
+
+interface Statement {
+  name: string;
+  text: string;
+  values: unknown[];
+  query_timeout?: number;
+}
+
+export interface PreparedQueryOptions {
+  /** How long the client waits for the answer, ms. Default: as long as the data source's statements may take. */
+  timeoutMs?: number;
 }
 
 /**
@@ -9,17 +22,19 @@ interface PgConnection {
  *
  * @param source a transaction's query runner, or the data source for a connection of its own
  * @param name the same for the same text, and for nothing else
+ * @throws Error `Query read timeout` when no answer came in time; the connection is closed then
  */
 export async function queryPrepared<Row>(
   source: DataSource | QueryRunner,
   name: string,
   text: string,
   values: unknown[],
+  options: PreparedQueryOptions = {},
 ): Promise<Row[]> {
   if (source instanceof DataSource) {
     const runner = source.createQueryRunner();
     try {
-      return await queryPrepared(runner, name, text, values);
+      return await queryPrepared(runner, name, text, values, options);
     } finally {
       await runner.release();
     }
@@ -27,8 +42,18 @@ export async function queryPrepared<Row>(
   // TypeORM asks this before its own queries: what was forgotten in a transaction must not run in the next one.
   if (source.isReleased) throw new QueryRunnerAlreadyReleasedError();
   const connection = (await source.connect()) as PgConnection;
-  return (await connection.query({ name, text, values })).rows as Row[];
+  const statement = { name, text, values, ...(options.timeoutMs && { query_timeout: options.timeoutMs }) };
+  try {
+    return (await connection.query(statement)).rows as Row[];
+  } catch (error) {
+    // What a server that is gone never answered would keep the next query of the connection waiting.
+    if ((error as Error).message === READ_TIMEOUT) connection.end().catch(() => undefined);
+    throw error;
+  }
 }
+
+/** How pg says that the client has waited too long. */
+const READ_TIMEOUT = 'Query read timeout';
 
 /** The query runner of a transaction's manager, to run its statements with. @throws Error when there is no transaction */
 export function runnerOf(manager: { readonly queryRunner?: QueryRunner }): QueryRunner {

@@ -9,6 +9,8 @@ export * from './errors/http-failure';
 export * from './errors/request-errors';
 export { fieldProblems } from './errors/dto.pipe';
 export { KnownParametersOnly } from './errors/known-parameters';
+export * from './fields/fields';
+export * from './fields/page';
 export { internalCall, REQUEST_TIMEOUT_HEADER } from './http/request-context';
 export { isEncoded } from './http/json-body';
 export { MAX_NESTING, nestingDepth } from './http/nesting';

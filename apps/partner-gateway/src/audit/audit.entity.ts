@@ -1,4 +1,12 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EnumField, TextField, TimeField } from '@tandem/service-defaults';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+const ENTITIES = ['partner', 'partner_token', 'promotion', 'sale', 'voucher_group', 'postback', 'delivery'] as const;
+
+/** Secrets and addresses are masked in it. */
+const State = (example: object): PropertyDecorator =>
+  ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example });
 
 /** One act of a partner manager. Never holds a token, a secret or a full e-mail address. */
 @Entity('audit_entry')
@@ -7,27 +15,34 @@ export class AuditEntry {
   seq!: string;
 
   @Column({ type: 'timestamptz', insert: false })
+  @TimeField()
   at!: Date;
 
-  /** `sub` of the manager's token. */
   @Column({ type: 'text' })
+  @TextField({ example: 'manager-1', description: 'Who did it: the subject of the token' })
   actor!: string;
 
+  @Column({ name: 'request_id', type: 'text' })
+  @TextField({ example: 'order-1-attempt-1' })
+  requestId!: string;
+
   @Column({ type: 'text' })
+  @TextField({ example: 'promotion.changed' })
   action!: string;
 
   @Column({ type: 'text' })
-  entity!: string;
+  @EnumField(ENTITIES, { example: 'promotion' })
+  entity!: (typeof ENTITIES)[number];
 
   @Column({ name: 'entity_id', type: 'text' })
+  @TextField({ example: 'prm_0f8fad5bd9cb469fa16570867728950e' })
   entityId!: string;
 
   @Column({ type: 'jsonb', nullable: true })
+  @State({ active: true })
   before!: object | null;
 
   @Column({ type: 'jsonb', nullable: true })
+  @State({ active: false })
   after!: object | null;
-
-  @Column({ name: 'request_id', type: 'text' })
-  requestId!: string;
 }

@@ -9,11 +9,7 @@ export class AuditRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
   async insert(manager: EntityManager, entry: Omit<AuditEntry, 'seq' | 'at'>): Promise<void> {
-    await manager.query(
-      `insert into audit_entry (actor, action, entity, entity_id, before, after, request_id)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [entry.actor, entry.action, entry.entity, entry.entityId, entry.before, entry.after, entry.requestId],
-    );
+    await manager.insert(AuditEntry, entry);
   }
 
   async findPage({ before, limit }: PageRequest): Promise<AuditEntry[]> {

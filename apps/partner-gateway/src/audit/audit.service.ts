@@ -1,24 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import type { Page } from '@tandem/service-defaults';
 import type { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
-import { type Page, pageRequest, toPage } from '../paging/page.rules';
+import { pageRequest, toPage } from '../paging/page.rules';
+import type { AuditEntryDto } from './audit.dto';
+import type { AuditEntry } from './audit.entity';
 import { AuditRepository } from './audit.repository';
 
-/** What an act changed. Values must be masked already: see the `audited…` views beside each entity. */
-export interface AuditedChange {
-  action: string;
-  entity: 'partner' | 'partner_token' | 'promotion' | 'sale' | 'voucher_group' | 'postback' | 'delivery';
-  entityId: string;
-  before: object | null;
-  after: object | null;
-}
-
-export interface AuditEntryView extends AuditedChange {
-  id: string;
-  at: string;
-  actor: string;
-  requestId: string;
-}
+/** What an act changed. Values must be masked already: no secret, no full e-mail address. */
+export type AuditedChange = Pick<AuditEntry, 'action' | 'entity' | 'entityId' | 'before' | 'after'>;
 
 @Injectable()
 export class AuditService {
@@ -29,12 +19,9 @@ export class AuditService {
     await this.entries.insert(manager, { ...change, actor: act.actor, requestId: act.requestId });
   }
 
-  async listEntries(query: { cursor?: string; limit: number }): Promise<Page<AuditEntryView>> {
+  async listEntries(query: { cursor?: string; limit: number }): Promise<Page<AuditEntryDto>> {
     const request = pageRequest('audit', query);
-    return toPage('audit', request, await this.entries.findPage(request), ({ seq, at, ...entry }) => ({
-      id: seq,
-      at: at.toISOString(),
-      ...(entry as Omit<AuditEntryView, 'id' | 'at'>),
-    }));
+    const entries = await this.entries.findPage(request);
+    return toPage('audit', request, entries, ({ seq: id, ...entry }) => ({ id, ...entry }));
   }
 }

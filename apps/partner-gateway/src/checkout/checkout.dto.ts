@@ -1,9 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Matches, ValidateBy, ValidateIf } from 'class-validator';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IntegerField, ObjectField, TextField, TimeField } from '@tandem/service-defaults';
+import { ValidateBy, ValidateIf } from 'class-validator';
 import { isRefId } from './ref-id.rules';
-
-/** Left out is fine; an empty value is a value. */
-const Omittable = (): PropertyDecorator => ValidateIf((_query: object, value: unknown) => value !== undefined);
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
@@ -12,10 +10,13 @@ const isLocale = (value: unknown): boolean => {
   try {
     return Intl.getCanonicalLocales(value).length === 1;
   } catch {
-    // A RangeError is how Intl says that it is none.
+    // Intl throws a RangeError for what is no language tag.
     return false;
   }
 };
+
+/** Left out is fine; an empty value is a value. */
+const Omittable = (): PropertyDecorator => ValidateIf((_query: object, value: unknown) => value !== undefined);
 
 const Satisfies = (name: string, validate: (value: unknown) => boolean, message: string): PropertyDecorator =>
   ValidateBy({ name, validator: { validate } }, { message });
@@ -31,9 +32,12 @@ export class CreateCheckoutUrlQuery {
   @Satisfies('isRefId', isRefId, 'ref_id must be 1 to 200 printable characters')
   ref_id?: string;
 
-  @ApiPropertyOptional({ pattern: '^[A-Za-z0-9._-]{1,64}$', example: 'advanced' })
-  @Omittable()
-  @Matches(/^[A-Za-z0-9._-]{1,64}$/, { message: 'plan must be 1 to 64 letters, digits, ".", "_" or "-"' })
+  @TextField({
+    pattern: /^[A-Za-z0-9._-]{1,64}$/,
+    message: 'plan must be 1 to 64 letters, digits, ".", "_" or "-"',
+    optional: true,
+    example: 'advanced',
+  })
   plan?: string;
 
   @ApiPropertyOptional({ example: 'USD', description: 'ISO 4217' })
@@ -52,31 +56,27 @@ export class CreateCheckoutUrlQuery {
 }
 
 export class CheckoutDiscount {
-  @ApiProperty({ description: "The promotion's id" })
+  @TextField({ example: 'prm_0f8fad5bd9cb469fa16570867728950e', description: "The promotion's id" })
   id!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 100 })
+  @IntegerField({ min: 1, max: 100, example: 20 })
   percentOff!: number;
 }
 
 /** The answer: a URL that is good until `expiresAt`. */
 export class CheckoutUrl {
-  @ApiProperty({ format: 'uri' })
+  @TextField({
+    format: 'uri',
+    example: 'https://store.example.com/checkout?checkout=eyJ2IjoxfQ.c2lnbmF0dXJl&data4=order-1',
+  })
   checkoutUrl!: string;
 
-  @ApiProperty({ type: String, nullable: true })
+  @TextField({ nullable: true, example: 'order-1' })
   refId!: string | null;
 
-  @ApiProperty({ type: CheckoutDiscount })
+  @ObjectField(() => CheckoutDiscount)
   discount!: CheckoutDiscount;
 
-  @ApiProperty({ format: 'date-time' })
+  @TimeField()
   expiresAt!: string;
 }
-
-export const CHECKOUT_URL_EXAMPLE: CheckoutUrl = {
-  checkoutUrl: 'https://store.example.com/checkout?checkout=eyJ2IjoxfQ.c2lnbmF0dXJl&data4=order-1',
-  refId: 'order-1',
-  discount: { id: 'prm_0f8fad5bd9cb469fa16570867728950e', percentOff: 20 },
-  expiresAt: '2026-03-02T12:00:00.000Z',
-};

@@ -1,47 +1,39 @@
-import { Controller, Get, Header, HttpCode, Post, Query, Req } from '@nestjs/common';
-import { ApiParam } from '@nestjs/swagger';
-import { ValidationFailedError } from '@tandem/service-defaults';
+import { Controller, Get, Post, Query, Req } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  PostbackDeliveryPage,
+  PostbackDisabledError,
+  PostbackEndpointStatus,
+  PostbackNotConfiguredError,
+  ReplayedPostbackDelivery,
+} from '@tandem/internal-api';
 import type { FastifyRequest } from 'fastify';
 import type { Act } from '../admin/act';
 import { CurrentAct, ManagerOnly } from '../admin/manager.decorators';
 import { PathId } from '../admin/path-id.pipe';
-import { ManagerOperation } from '../openapi/operation.decorators';
-import { InvalidCursorError, PostbackDisabledError, PostbackNotConfiguredError } from '@tandem/internal-api';
+import { Operation } from '../openapi/operation.decorators';
 import { PartnerNotFoundError } from '../partner/partner.errors';
-import type { RelayedJson } from '../postback/postback.client';
-import { DELIVERY_PAGE_EXAMPLE, REPLAYED_EXAMPLE } from '../postback/postback-delivery.examples';
-import { PostbackDeliveryPageDto, ReplayedDeliveryDto } from '../postback/postback-delivery.dto';
 import { DeliveryNotFoundError } from '../postback/postback.errors';
-import {
-  EnvironmentQuery,
-  ListManagedDeliveriesQuery,
-  PostbackStatusDto,
-  STATUS_EXAMPLE,
-} from './managed-postback.dto';
+import type { RelayedJson } from '../relay/relay.client';
+import { EnvironmentQuery, ListManagedDeliveriesQuery } from './managed-postback.dto';
 import { ManagedPostbackService } from './managed-postback.service';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
-const WRONG_ENVIRONMENT = new ValidationFailedError([
-  { field: 'environment', message: 'environment must be one of the following values: live, test' },
-]);
-
 /** What a manager sees of a partner's postbacks, and does about them. */
+@ApiTags('Postbacks')
 @ManagerOnly()
 @Controller('admin/partners/:id')
 export class ManagedPostbackController {
   constructor(private readonly postbacks: ManagedPostbackService) {}
 
   @Get('postback')
-  @Header('Cache-Control', 'no-store')
-  @ManagerOperation({
-    id: 'getPostbackStatus',
-    tag: 'Postbacks',
+  @Operation({
     summary: "Read the state of a partner's postback configuration",
     description: 'Where postbacks go, and whether they are sent. The key never comes back.',
-    success: { description: 'Its state', type: PostbackStatusDto, example: STATUS_EXAMPLE, headers: ['Cache-Control'] },
-    failures: [new PartnerNotFoundError(), new PostbackNotConfiguredError(), WRONG_ENVIRONMENT],
+    answer: { description: 'Its state', type: PostbackEndpointStatus },
+    errors: [PartnerNotFoundError, PostbackNotConfiguredError],
+    noStore: true,
   })
-  getStatus(
+  getPostbackStatus(
     @PathId('id') partnerId: string,
     @Query() { environment }: EnvironmentQuery,
     @Req() { id: requestId }: FastifyRequest,
@@ -50,42 +42,28 @@ export class ManagedPostbackController {
   }
 
   @Post('postback/enable')
-  @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
-  @ManagerOperation({
-    id: 'enablePostback',
-    tag: 'Postbacks',
+  @Operation({
     summary: "Enable a partner's postback configuration again",
     description:
       'For an endpoint that answers again: a pause ends too. What is held stays held until it is replayed. A repeat changes nothing.',
-    success: { description: 'Its state', type: PostbackStatusDto, example: STATUS_EXAMPLE, headers: ['Cache-Control'] },
-    failures: [new PartnerNotFoundError(), new PostbackNotConfiguredError(), WRONG_ENVIRONMENT],
+    answer: { status: 200, description: 'Its state', type: PostbackEndpointStatus },
+    errors: [PartnerNotFoundError, PostbackNotConfiguredError],
+    noStore: true,
   })
-  enable(@PathId('id') partnerId: string, @Query() { environment }: EnvironmentQuery, @CurrentAct() act: Act) {
+  enablePostback(@PathId('id') partnerId: string, @Query() { environment }: EnvironmentQuery, @CurrentAct() act: Act) {
     return this.postbacks.enable({ partnerId, environment }, act);
   }
 
   @Get('deliveries')
-  @Header('Cache-Control', 'no-store')
-  @Header('Content-Type', JSON_TYPE)
-  @ManagerOperation({
-    id: 'listPartnerDeliveries',
-    tag: 'Postbacks',
+  @Operation({
     summary: "List a partner's deliveries with their attempts",
     description: 'As the partner sees them in one environment: newest first, for 90 days.',
-    success: {
-      description: 'A page',
-      type: PostbackDeliveryPageDto,
-      example: DELIVERY_PAGE_EXAMPLE,
-      headers: ['Cache-Control'],
-    },
-    failures: [
-      new PartnerNotFoundError(),
-      new InvalidCursorError(),
-      new ValidationFailedError([{ field: 'limit', message: 'limit must not be greater than 500' }]),
-    ],
+    answer: { description: 'A page', type: PostbackDeliveryPage },
+    errors: [PartnerNotFoundError],
+    noStore: true,
+    relayed: true,
   })
-  listDeliveries(
+  listPartnerDeliveries(
     @PathId('id') partnerId: string,
     @Query() { environment, ...query }: ListManagedDeliveriesQuery,
     @Req() { id: requestId }: FastifyRequest,
@@ -94,31 +72,16 @@ export class ManagedPostbackController {
   }
 
   @Post('deliveries/:deliveryId/replay')
-  @HttpCode(202)
-  @Header('Cache-Control', 'no-store')
-  @Header('Content-Type', JSON_TYPE)
   @ApiParam({ name: 'deliveryId', schema: { type: 'string', format: 'uuid' } })
-  @ManagerOperation({
-    id: 'replayPartnerDelivery',
-    tag: 'Postbacks',
+  @Operation({
     summary: "Send a partner's delivery again",
     description: 'Whatever its status is, under the same `webhook-id`. One that is pending already is tried now.',
-    success: {
-      status: 202,
-      description: 'It is sent again',
-      type: ReplayedDeliveryDto,
-      example: REPLAYED_EXAMPLE,
-      headers: ['Cache-Control'],
-    },
-    failures: [
-      new PartnerNotFoundError(),
-      new DeliveryNotFoundError(),
-      new PostbackNotConfiguredError(),
-      new PostbackDisabledError(),
-      WRONG_ENVIRONMENT,
-    ],
+    answer: { status: 202, description: 'It is sent again', type: ReplayedPostbackDelivery },
+    errors: [PartnerNotFoundError, DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError],
+    noStore: true,
+    relayed: true,
   })
-  replay(
+  replayPartnerDelivery(
     @PathId('id') partnerId: string,
     @PathId('deliveryId') deliveryId: string,
     @Query() { environment }: EnvironmentQuery,

@@ -1,21 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import { type Environment } from '@tandem/contracts';
-import { isDeliveryId, type PostbackEndpointStatus } from '@tandem/internal-api';
+import {
+  isDeliveryId,
+  type ListPostbackDeliveries,
+  postbackEnablePath,
+  type PostbackEndpointStatus,
+  postbackStatusPath,
+} from '@tandem/internal-api';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { type AuditedChange, AuditService } from '../audit/audit.service';
 import { PartnerNotFoundError } from '../partner/partner.errors';
 import { PartnerRepository } from '../partner/partner.repository';
-import { PostbackClient, type PostbackCaller, type RelayedJson } from '../postback/postback.client';
-import type { ListDeliveriesQuery } from '../postback/postback-delivery.dto';
+import { PostbackClient } from '../postback/postback.client';
 import { DeliveryNotFoundError } from '../postback/postback.errors';
+import type { PartnerCall } from '../relay/current-call.decorator';
+import type { RelayedJson } from '../relay/relay.client';
 
 /** A partner's postbacks in one environment. */
-interface PostbackOwner {
-  partnerId: string;
-  environment: Environment;
-}
+type PostbackOwner = Omit<PartnerCall, 'requestId'>;
 
 /**
  * What managers do with the postbacks of partners, which are postback-dispatcher's. Two databases cannot be changed in one
@@ -31,13 +34,13 @@ export class ManagedPostbackService {
   ) {}
 
   /** @throws PartnerNotFoundError, PostbackNotConfiguredError, ServiceUnavailableError */
-  async getStatus(caller: PostbackCaller): Promise<PostbackEndpointStatus> {
+  async getStatus(caller: PartnerCall): Promise<PostbackEndpointStatus> {
     await this.checkPartner(caller.partnerId);
-    return this.postbacks.getStatus(caller);
+    return this.readStatus(caller);
   }
 
   /** @throws PartnerNotFoundError, InvalidCursorError, ValidationFailedError, ServiceUnavailableError */
-  async listDeliveries(caller: PostbackCaller, query: ListDeliveriesQuery): Promise<RelayedJson> {
+  async listDeliveries(caller: PartnerCall, query: ListPostbackDeliveries): Promise<RelayedJson> {
     await this.checkPartner(caller.partnerId);
     return this.postbacks.listDeliveries(caller, query);
   }
@@ -46,10 +49,12 @@ export class ManagedPostbackService {
   async enable({ partnerId, environment }: PostbackOwner, act: Act): Promise<PostbackEndpointStatus> {
     await this.checkPartner(partnerId);
     const caller = { partnerId, environment, requestId: act.requestId };
-    const before = await this.postbacks.getStatus(caller);
+    const before = await this.readStatus(caller);
     const noted = { entity: 'postback', entityId: partnerId, before: { environment, ...before } } as const;
     await this.record(act, { ...noted, action: 'postback.enable_requested', after: null });
-    const status = await this.postbacks.enable(caller);
+    const path = postbackEnablePath(partnerId, environment);
+    const call = { method: 'POST', path, requestId: act.requestId } as const;
+    const status = await this.postbacks.json<PostbackEndpointStatus>(200, call);
     await this.record(act, { ...noted, action: 'postback.enabled', after: { environment, ...status } });
     return status;
   }
@@ -66,6 +71,11 @@ export class ManagedPostbackService {
     const replayed = await this.postbacks.replayDelivery({ partnerId, environment, requestId: act.requestId }, id);
     await this.record(act, { ...noted, action: 'delivery.replayed' });
     return replayed;
+  }
+
+  private readStatus({ partnerId, environment, requestId }: PartnerCall): Promise<PostbackEndpointStatus> {
+    const path = postbackStatusPath(partnerId, environment);
+    return this.postbacks.json(200, { method: 'GET', path, requestId });
   }
 
   private async checkPartner(id: string): Promise<void> {

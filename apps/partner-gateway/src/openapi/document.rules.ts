@@ -1,10 +1,11 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { createHash } from 'node:crypto';
 import { ANSWER_HEADERS } from './headers';
+import type { Schemas as ExampleSchemas } from './example.rules';
+import { completeOperation, type Operation } from './operation.rules';
 import { POSTBACK_SCHEMAS } from './postback.webhook';
 import { ANY_PATH, PROBLEM_SCHEMA } from './problem';
 
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Response = NonNullable<Operation['responses'][string]>;
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
@@ -29,6 +30,8 @@ export function partOf(document: OpenAPIObject, prefix: string): OpenAPIObject {
   };
   nameTags(part);
   sayWhoMay(part);
+  for (const { operation } of operationsOf(part))
+    completeOperation(operation, part.components.schemas as ExampleSchemas);
   shareResponses(part);
   dropUnused(part, 'schemas');
   dropUnused(part, 'headers');
@@ -43,7 +46,7 @@ function nameTags(document: OpenAPIObject): void {
   }
 }
 
-/** What `@PartnerAccess()` asks of a caller, in words. */
+/** What `@PartnerAccess()` requires, in words. */
 function sayWhoMay(document: OpenAPIObject): void {
   for (const { operation } of operationsOf(document)) {
     const { 'x-required-scope': scope, 'x-integration-kind': kind } = operation as unknown as Record<string, unknown>;

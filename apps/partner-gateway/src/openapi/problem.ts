@@ -1,10 +1,12 @@
-import type { ApiResponseOptions } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { failureOf, type HttpFailure, PROBLEM_FORMAT } from '@tandem/service-defaults';
 import { STATUS_CODES } from 'node:http';
 import { errorMap } from '../error-map';
 import { type AnswerHeader, answerHeader, headersOf } from './headers';
 
-type ResponseSchema = Extract<ApiResponseOptions, { schema: unknown }>['schema'];
+type Components = NonNullable<OpenAPIObject['components']>;
+type ResponseSchema = NonNullable<Components['schemas']>[string];
+type Problem = { status: number } & NonNullable<Components['responses']>[string];
 
 /** The body of every error. */
 export const PROBLEM_SCHEMA: ResponseSchema = {
@@ -34,8 +36,12 @@ export const PROBLEM_SCHEMA: ResponseSchema = {
 /** Stands for the path in examples until it is known. */
 export const ANY_PATH = '/api/v2/partner';
 
-/** The failure that an error of the app means, by the same tables as when it is thrown. */
-export function failure(error: Error): HttpFailure {
+/** An error of the app; its class alone when its text is always the same. */
+export type AppError = Error | (new () => Error);
+
+/** The failure that an error means, by the same tables as when it is thrown. @throws Error when it has no status */
+export function failure(appError: AppError): HttpFailure {
+  const error = typeof appError === 'function' ? new appError() : appError;
   const known = failureOf(error, errorMap);
   if (!known) throw new Error(`${error.constructor.name} has no status: see error-map.ts`);
   return known;
@@ -45,7 +51,7 @@ export function failure(error: Error): HttpFailure {
 export function problemResponses(
   failures: readonly HttpFailure[],
   headersAt: (status: number) => readonly AnswerHeader[],
-): ApiResponseOptions[] {
+): Problem[] {
   const statuses = [...new Set(failures.map(({ status }) => status))].sort((a, b) => a - b);
   return statuses.map((status) => {
     const of = failures.filter((one) => one.status === status);

@@ -1,36 +1,11 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { KnownParametersOnly } from '@tandem/service-defaults';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IntegerField, KnownParametersOnly, TextField } from '@tandem/service-defaults';
 
-/** Query of every admin list. */
+/** Query of every list of managers. */
 @KnownParametersOnly()
 export class PageQuery {
-  @ApiPropertyOptional({ description: '`nextCursor` of the page before, of the same list' })
-  @IsOptional()
-  @IsString()
+  @TextField({ optional: true, description: '`nextCursor` of the page before, of the same list' })
   cursor?: string;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 200, default: 50 })
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(200)
+  @IntegerField({ min: 1, max: 200, optional: true, fromText: true, default: 50 })
   limit = 50;
 }
-
-/** What every page has beside its items. */
-export class PageAnswer {
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Pass it as `cursor` for the next page. Null on the last one.',
-  })
-  nextCursor!: string | null;
-
-  @ApiProperty()
-  hasMore!: boolean;
-}
-
-/** An example of a last page. */
-export const lastPage = <T>(item: T) => ({ items: [item], nextCursor: null, hasMore: false });

@@ -1,12 +1,5 @@
 import { InvalidCursorError } from '@tandem/internal-api';
-
-/** One page of a list, newest first. */
-export interface Page<T> {
-  items: T[];
-  /** Pass it as `cursor` for the following page; null on the last one. */
-  nextCursor: string | null;
-  hasMore: boolean;
-}
+import type { Page } from '@tandem/service-defaults';
 
 /** Where a page starts: below this sequence number. */
 export interface PageRequest {

@@ -1,34 +1,26 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { PARTNER_SCOPES } from '@tandem/auth';
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
+import { EnumField, EnumListField, IntegerField, TextField } from '@tandem/service-defaults';
+import { PARTNER_ID } from './partner.dto';
 import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
 
 /** What a partner sees of its own account, by one of its tokens. */
 export class Account {
-  @ApiProperty()
+  @TextField({ example: PARTNER_ID })
   id!: string;
 
-  @ApiProperty()
+  @TextField({ example: 'My shop' })
   name!: string;
 
-  @ApiProperty({ enum: PARTNER_KINDS, description: 'Which endpoints the account may use' })
+  @EnumField(PARTNER_KINDS, { description: 'Which endpoints the account may use' })
   integrationKind!: PartnerKind;
 
-  @ApiProperty({ enum: ENVIRONMENTS, description: 'Of the token' })
+  @EnumField(ENVIRONMENTS, { description: 'Of the token' })
   environment!: Environment;
 
-  @ApiProperty({ enum: PARTNER_SCOPES, isArray: true, description: 'Of the token' })
+  @EnumListField(PARTNER_SCOPES, { example: ['checkout:create', 'sales:revoke'], description: 'Of the token' })
   scopes!: readonly string[];
 
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: 90, description: 'How long a sale can be revoked' })
+  @IntegerField({ min: 0, max: 90, example: 30, description: 'How long a sale can be revoked' })
   revokeWindowDays!: number;
 }
-
-export const ACCOUNT_EXAMPLE: Account = {
-  id: 'ptn_7c9e6679742540de944be07fc1f90ae7',
-  name: 'My shop',
-  integrationKind: 'promotion',
-  environment: 'live',
-  scopes: ['checkout:create', 'sales:revoke'],
-  revokeWindowDays: 30,
-};

@@ -1,31 +1,20 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema, OmitType, PartialType } from '@nestjs/swagger';
 import { EndpointLimits } from '@tandem/internal-api';
-import { Type } from 'class-transformer';
 import {
-  IsBoolean,
-  isEmail,
-  IsIn,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsString,
-  Max,
-  MaxLength,
-  Min,
-  Matches,
-  ValidateBy,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
-import { PageAnswer } from '../paging/page.dto';
+  EnumField,
+  FlagField,
+  IntegerField,
+  ObjectField,
+  PageOf,
+  TextField,
+  TimeField,
+} from '@tandem/service-defaults';
+import { isEmail, IsOptional, ValidateBy } from 'class-validator';
+import { LINE_OF_TEXT } from './line-of-text';
 import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
-import type { PartnerView } from './partner.service';
 
-/** Left out is fine; null is a value, and an invalid one: unlike with IsOptional. */
-const Omittable = (): PropertyDecorator => ValidateIf((_body: object, value: unknown) => value !== undefined);
-
-/** Neither control characters nor halves of a character, which JSON in Postgres cannot hold. */
-const LINE_OF_TEXT = /^[^\p{Cc}\p{Cs}]*[^\p{Cc}\p{Cs}\s][^\p{Cc}\p{Cs}]*$/u;
+/** The id of a partner in examples. */
+export const PARTNER_ID = 'ptn_7c9e6679742540de944be07fc1f90ae7';
 
 /** class-validator's own decorator throws at half a character instead of refusing it. */
 const IsContactEmail = (): PropertyDecorator =>
@@ -40,129 +29,66 @@ const IsContactEmail = (): PropertyDecorator =>
     { message: 'contactEmail must be an e-mail address of at most 254 characters' },
   );
 
-@ApiSchema({ name: 'EndpointLimits' })
-export class EndpointLimitsDto extends EndpointLimits {
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
-    maximum: 1000,
-    nullable: true,
-    description: "Postbacks that each of the partner's endpoints gets at a time, at most; null: the platform's default",
-  })
-  override concurrency!: number | null;
-}
-
 export class CreatePartnerBody {
-  @ApiProperty({ minLength: 1, maxLength: 200 })
-  @IsString()
-  @MaxLength(200)
-  @Matches(LINE_OF_TEXT, { message: 'name must be a line of text' })
+  @TextField({ min: 1, max: 200, ...LINE_OF_TEXT })
   name!: string;
 
-  @ApiProperty({ enum: PARTNER_KINDS })
-  @IsIn(PARTNER_KINDS)
+  @EnumField(PARTNER_KINDS)
   kind!: PartnerKind;
 
-  @ApiPropertyOptional({
+  @ApiProperty({
     type: String,
-    description: 'Kept encrypted. Purchases with this address are held.',
+    required: false,
     nullable: true,
+    description: 'Kept encrypted. Purchases with this address are held. Null: there is none',
   })
   @IsOptional()
   @IsContactEmail()
   contactEmail?: string | null;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 90, description: 'Left out: 30' })
-  @Omittable()
-  @IsInt()
-  @Min(0)
-  @Max(90)
+  @IntegerField({ min: 0, max: 90, optional: true, description: 'Of a new partner: 30' })
   revokeWindowDays?: number;
 
-  @ApiPropertyOptional({ type: EndpointLimitsDto, description: "Left out: the platform's default" })
-  @Omittable()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => EndpointLimitsDto)
-  endpointLimits?: EndpointLimitsDto;
+  @ObjectField(() => EndpointLimits, { optional: true, description: "Of a new partner: the platform's default" })
+  endpointLimits?: EndpointLimits;
 }
 
-export class ChangePartnerBody {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 200 })
-  @Omittable()
-  @IsString()
-  @MaxLength(200)
-  @Matches(LINE_OF_TEXT, { message: 'name must be a line of text' })
-  name?: string;
-
-  @ApiPropertyOptional()
-  @Omittable()
-  @IsBoolean()
+export class ChangePartnerBody extends PartialType(OmitType(CreatePartnerBody, ['kind']), {
+  skipNullProperties: false,
+}) {
+  @FlagField({ optional: true })
   active?: boolean;
-
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'null removes the contact' })
-  @IsOptional()
-  @IsContactEmail()
-  contactEmail?: string | null;
-
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 90 })
-  @Omittable()
-  @IsInt()
-  @Min(0)
-  @Max(90)
-  revokeWindowDays?: number;
-
-  @ApiPropertyOptional({ type: EndpointLimitsDto })
-  @Omittable()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => EndpointLimitsDto)
-  endpointLimits?: EndpointLimitsDto;
 }
 
+/** What a manager sees of a partner. */
 @ApiSchema({ name: 'Partner' })
-export class PartnerDto implements PartnerView {
-  @ApiProperty()
+export class PartnerDto {
+  @TextField({ example: PARTNER_ID })
   id!: string;
 
-  @ApiProperty()
+  @TextField({ example: 'My shop' })
   name!: string;
 
-  @ApiProperty({ enum: PARTNER_KINDS })
+  @EnumField(PARTNER_KINDS)
   kind!: PartnerKind;
 
-  @ApiProperty({ description: 'An inactive account may do nothing' })
+  @FlagField({ description: 'An inactive account may do nothing' })
   active!: boolean;
 
-  @ApiProperty({ type: String, format: 'email', nullable: true })
+  @TextField({ format: 'email', nullable: true, example: 'owner@example.com' })
   contactEmail!: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'How long its sales can be revoked' })
+  @IntegerField({ example: 30, description: 'How long its sales can be revoked' })
   revokeWindowDays!: number;
 
-  @ApiProperty({ type: EndpointLimitsDto })
-  endpointLimits!: EndpointLimitsDto;
+  @ObjectField(() => EndpointLimits)
+  endpointLimits!: EndpointLimits;
 
-  @ApiProperty({ format: 'date-time' })
-  createdAt!: string;
+  @TimeField()
+  createdAt!: Date;
 
-  @ApiProperty({ format: 'date-time' })
-  updatedAt!: string;
+  @TimeField()
+  updatedAt!: Date;
 }
 
-export class PartnerPage extends PageAnswer {
-  @ApiProperty({ type: PartnerDto, isArray: true, description: 'Newest first' })
-  items!: PartnerDto[];
-}
-
-export const PARTNER_EXAMPLE: PartnerDto = {
-  id: 'ptn_7c9e6679742540de944be07fc1f90ae7',
-  name: 'My shop',
-  kind: 'promotion',
-  active: true,
-  contactEmail: 'owner@example.com',
-  revokeWindowDays: 30,
-  endpointLimits: { concurrency: null },
-  createdAt: '2026-03-01T12:00:00.000Z',
-  updatedAt: '2026-03-01T12:00:00.000Z',
-};
+export class PartnerPage extends PageOf(PartnerDto) {}

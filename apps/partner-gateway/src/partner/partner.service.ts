@@ -2,31 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { maskEmail } from '@tandem/contracts';
-import { type EndpointLimits, type SavedEndpointLimits } from '@tandem/internal-api';
+import { type EndpointLimits, endpointLimitsPath, type SavedEndpointLimits } from '@tandem/internal-api';
+import type { Page } from '@tandem/service-defaults';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
-import { type Page, pageRequest, toPage } from '../paging/page.rules';
+import { pageRequest, toPage } from '../paging/page.rules';
 import { PostbackClient } from '../postback/postback.client';
 import { ContactEmails } from './contact-email';
-import type { ChangePartnerBody, CreatePartnerBody } from './partner.dto';
-import type { Partner, PartnerKind } from './partner.entity';
+import type { ChangePartnerBody, CreatePartnerBody, PartnerDto } from './partner.dto';
+import type { Partner } from './partner.entity';
 import { PartnerNotFoundError } from './partner.errors';
 import { PartnerRepository } from './partner.repository';
-
-/** What a manager sees of a partner. */
-export interface PartnerView {
-  id: string;
-  name: string;
-  kind: PartnerKind;
-  active: boolean;
-  contactEmail: string | null;
-  revokeWindowDays: number;
-  endpointLimits: EndpointLimits;
-  createdAt: string;
-  updatedAt: string;
-}
 
 @Injectable()
 export class PartnerService {
@@ -40,7 +28,7 @@ export class PartnerService {
   ) {}
 
   /** Creates an account. Endpoint limits go first, as in {@link changePartner}: without an answer no partner is made. */
-  async createPartner(body: CreatePartnerBody, act: Act): Promise<PartnerView> {
+  async createPartner(body: CreatePartnerBody, act: Act): Promise<PartnerDto> {
     const id = `ptn_${randomUUID().replaceAll('-', '')}`;
     const wanted = body.endpointLimits?.concurrency ?? null;
     const limits = wanted === null ? NO_LIMITS : await this.requestEndpointLimits(id, { concurrency: wanted }, act);
@@ -75,7 +63,7 @@ export class PartnerService {
    * Changes what is given. Endpoint limits are postback-dispatcher's, so they go first: without an answer nothing else changes,
    * and a repeat makes good what was broken off in between.
    */
-  async changePartner(id: string, body: ChangePartnerBody, act: Act): Promise<PartnerView> {
+  async changePartner(id: string, body: ChangePartnerBody, act: Act): Promise<PartnerDto> {
     const limits = body.endpointLimits && (await this.changeEndpointLimits(id, body.endpointLimits, act));
     return this.manager.transaction(async (manager) => {
       const partner = await this.partners.findForUpdate(manager, id);
@@ -101,13 +89,13 @@ export class PartnerService {
     });
   }
 
-  async getPartner(id: string): Promise<PartnerView> {
+  async getPartner(id: string): Promise<PartnerDto> {
     const partner = await this.partners.find(id);
     if (!partner) throw new PartnerNotFoundError();
     return this.viewOf(partner);
   }
 
-  async listPartners(query: { cursor?: string; limit: number }): Promise<Page<PartnerView>> {
+  async listPartners(query: { cursor?: string; limit: number }): Promise<Page<PartnerDto>> {
     const request = pageRequest('partners', query);
     return toPage('partners', request, await this.partners.findPage(request), (partner) => this.viewOf(partner));
   }
@@ -133,20 +121,37 @@ export class PartnerService {
       before: null,
       after: { endpointLimits: { concurrency } },
     });
-    return this.postbacks.saveEndpointLimits(id, { concurrency }, act.requestId);
+    const call = {
+      method: 'PUT',
+      path: endpointLimitsPath(id),
+      body: { concurrency },
+      requestId: act.requestId,
+    } as const;
+    return this.postbacks.json(200, call);
   }
 
-  private viewOf(partner: Omit<Partner, 'seq'>): PartnerView {
+  private viewOf(partner: Omit<Partner, 'seq'>): PartnerDto {
+    const {
+      id,
+      name,
+      kind,
+      active,
+      revokeWindowDays,
+      endpointConcurrency: concurrency,
+      createdAt,
+      updatedAt,
+    } = partner;
+    const contactEmail = this.contacts.read(partner);
     return {
-      id: partner.id,
-      name: partner.name,
-      kind: partner.kind,
-      active: partner.active,
-      contactEmail: this.contacts.read(partner),
-      revokeWindowDays: partner.revokeWindowDays,
-      endpointLimits: { concurrency: partner.endpointConcurrency },
-      createdAt: partner.createdAt.toISOString(),
-      updatedAt: partner.updatedAt.toISOString(),
+      id,
+      name,
+      kind,
+      active,
+      contactEmail,
+      revokeWindowDays,
+      endpointLimits: { concurrency },
+      createdAt,
+      updatedAt,
     };
   }
 }
@@ -164,7 +169,7 @@ function newerLimits(
 }
 
 /** Audit rows never carry a full e-mail address. */
-const audited = (view: PartnerView) => ({
+const audited = (view: PartnerDto) => ({
   ...view,
   contactEmail: view.contactEmail === null ? null : maskEmail(view.contactEmail),
 });

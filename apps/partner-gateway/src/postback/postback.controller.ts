@@ -1,85 +1,106 @@
-import { Body, Controller, Get, Header, Post, Req, Res } from '@nestjs/common';
-import { type PostbackConfigurationView, PostbackNotConfiguredError } from '@tandem/internal-api';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ValidationFailedError } from '@tandem/service-defaults';
-import { PartnerOperation } from '../openapi/operation.decorators';
-import { CurrentPartner, PartnerAccess } from '../token/partner-token.decorators';
-import type { AuthenticatedPartner } from '../token/token.repository';
+import { Body, Controller, Get, Post, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import {
+  postbackConfigurationPath,
+  PostbackConfigurationView,
+  PostbackNotConfiguredError,
+  postbackSigningSecretPath,
+  PostbackTestResult,
+  RotatedSigningSecret,
+  SavePostbackConfiguration,
+} from '@tandem/internal-api';
+import type { FastifyReply } from 'fastify';
+import { Operation } from '../openapi/operation.decorators';
+import { CurrentCall, type PartnerCall } from '../relay/current-call.decorator';
+import type { RelayedJson } from '../relay/relay.client';
+import { PartnerAccess } from '../token/partner-token.decorators';
 import { PostbackClient } from './postback.client';
-import { POSTBACK_EXAMPLE, PostbackConfiguration, SavePostbackBody } from './postback.dto';
 
-/** The partner's side of postback configurations. There is no decision to take here, so no service: the client is next. */
+const URL = 'https://partner.example.com/sales';
+
+/** The partner's side of postback configurations: relayed to postback-dispatcher, which decides. */
+@ApiTags('Postback')
 @Controller('api/v2/partner/postback')
 export class PostbackController {
   constructor(private readonly postbacks: PostbackClient) {}
 
   @Get()
-  @Header('Cache-Control', 'no-store')
-  @PartnerOperation({
-    id: 'getPostback',
-    tag: 'Postback',
+  @Operation({
     summary: 'Read the postback configuration',
     description: 'Test and live have one each. The key never comes back.',
-    success: {
-      description: 'The configuration',
-      type: PostbackConfiguration,
-      example: POSTBACK_EXAMPLE,
-      headers: ['Cache-Control'],
-    },
-    failures: [new PostbackNotConfiguredError()],
+    answer: { description: 'The configuration', type: PostbackConfigurationView },
+    errors: [PostbackNotConfiguredError],
+    noStore: true,
+    relayed: true,
   })
   @PartnerAccess({ kind: 'promotion', scope: 'postback:read' })
-  get(
-    @CurrentPartner() { partnerId, environment }: AuthenticatedPartner,
-    @Req() { id: requestId }: FastifyRequest,
-  ): Promise<PostbackConfigurationView> {
-    return this.postbacks.getConfiguration({ partnerId, environment, requestId });
+  getPostback(@CurrentCall() { partnerId, environment, requestId }: PartnerCall): Promise<RelayedJson> {
+    const path = postbackConfigurationPath(partnerId, environment);
+    return this.postbacks.relay(200, { method: 'GET', path, requestId });
   }
 
-  /** 201 when it was created, 200 when it was changed. */
   @Post()
-  @Header('Cache-Control', 'no-store')
-  @PartnerOperation({
-    id: 'savePostback',
-    tag: 'Postback',
+  @Operation({
     summary: 'Create or change the postback configuration',
     description:
       'Each sale is sent to `url` by POST, with the key in `Authorization` and a Standard Webhooks signature beside it. The answer to the creation has the `signingSecret`, this once. Saving enables a disabled configuration again.',
-    body: {
-      type: SavePostbackBody,
-      examples: {
-        bearer: { url: 'https://partner.example.com/sales', authMethod: 'Bearer', key: 'a-key-of-your-own' },
-        basic: { url: 'https://partner.example.com/sales', authMethod: 'Basic', key: 'user:password' },
-        keepTheKey: { url: 'https://partner.example.com/new-path', authMethod: 'Bearer' },
-      },
+    bodies: {
+      bearer: { url: URL, authMethod: 'Bearer', key: 'a-key-of-your-own' },
+      basic: { url: URL, authMethod: 'Basic', key: 'user:password' },
+      keepTheKey: { url: 'https://partner.example.com/new-path', authMethod: 'Bearer' },
     },
-    success: [
-      {
-        description: 'The configuration was changed',
-        type: PostbackConfiguration,
-        example: POSTBACK_EXAMPLE,
-        headers: ['Cache-Control'],
-      },
+    answer: [
+      { description: 'The configuration was changed', type: PostbackConfigurationView },
       {
         status: 201,
         description: 'The configuration was created: keep the `signingSecret`',
-        type: PostbackConfiguration,
-        example: { ...POSTBACK_EXAMPLE, signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
-        headers: ['Cache-Control'],
+        type: PostbackConfigurationView,
+        example: { signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
       },
     ],
-    failures: [new ValidationFailedError([{ field: 'url', message: 'url must be an https URL' }])],
+    noStore: true,
+    relayed: true,
   })
   @PartnerAccess({ kind: 'promotion', scope: 'postback:write' })
-  async save(
-    @CurrentPartner() { partnerId, environment }: AuthenticatedPartner,
-    @Req() { id: requestId }: FastifyRequest,
-    @Body() { url, authMethod, key }: SavePostbackBody,
+  async savePostback(
+    @CurrentCall() { partnerId, environment, requestId }: PartnerCall,
+    @Body() { url, authMethod, key }: SavePostbackConfiguration,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<PostbackConfigurationView> {
-    const caller = { partnerId, environment, requestId };
-    const { created, configuration } = await this.postbacks.saveConfiguration(caller, { url, authMethod, key });
-    reply.status(created ? 201 : 200);
-    return configuration;
+  ): Promise<RelayedJson> {
+    const path = postbackConfigurationPath(partnerId, environment);
+    const body = { url, authMethod, key };
+    const { status, text } = await this.postbacks.call([200, 201], { method: 'PUT', path, body, requestId });
+    reply.status(status);
+    return text;
+  }
+
+  @Post('test')
+  @Operation({
+    summary: 'Send a sample now',
+    description:
+      'Once, and with everything that a sale has; its `oid` begins with `test_`. It is not in the list of deliveries. The answer comes after yours, after 15 seconds at most; that your endpoint failed is a 200 with `delivered` false.',
+    answer: { status: 200, description: 'What came of it', type: PostbackTestResult },
+    errors: [PostbackNotConfiguredError],
+    noStore: true,
+    relayed: true,
+  })
+  @PartnerAccess({ kind: 'promotion', scope: 'postback:write' })
+  testPostback(@CurrentCall() call: PartnerCall): Promise<RelayedJson> {
+    return this.postbacks.sendTest(call);
+  }
+
+  @Post('signing-secret')
+  @Operation({
+    summary: 'Replace the signing secret',
+    description: 'For 24 hours postbacks are signed with both, so that no postback is lost while you switch.',
+    answer: { status: 200, description: 'The new secret, this once', type: RotatedSigningSecret },
+    errors: [PostbackNotConfiguredError],
+    noStore: true,
+    relayed: true,
+  })
+  @PartnerAccess({ kind: 'promotion', scope: 'postback:write' })
+  rotateSigningSecret(@CurrentCall() { partnerId, environment, requestId }: PartnerCall): Promise<RelayedJson> {
+    const path = postbackSigningSecretPath(partnerId, environment);
+    return this.postbacks.relay(200, { method: 'POST', path, requestId });
   }
 }

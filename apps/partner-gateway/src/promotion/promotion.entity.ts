@@ -1,30 +1,40 @@
+import { FlagField, IntegerField, TextField, TimeField } from '@tandem/service-defaults';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { PARTNER_ID } from '../partner/partner.dto';
 
-/** A partner's own discount. One at a time is active: that is its dedicated promotion. */
+/** A partner's own discount. One at a time is active: that is its dedicated promotion. Its fields are what a manager sees. */
 @Entity('promotion')
 export class Promotion {
   @PrimaryColumn({ type: 'text' })
+  @TextField({ example: 'prm_0f8fad5bd9cb469fa16570867728950e' })
   id!: string;
 
+  /** Order of creation: what lists go by. Not shown. */
   @Column({ type: 'bigint', insert: false, update: false })
   seq!: string;
 
   @Column({ name: 'partner_id', type: 'text' })
+  @TextField({ example: PARTNER_ID })
   partnerId!: string;
 
   /** What a customer types at the checkout, in any case. */
   @Column({ type: 'text' })
+  @TextField({ example: 'MYSHOP-20' })
   code!: string;
 
   @Column({ name: 'percent_off', type: 'smallint' })
+  @IntegerField({ min: 1, max: 100, example: 20 })
   percentOff!: number;
 
   @Column({ type: 'boolean' })
+  @FlagField()
   active!: boolean;
 
   @Column({ name: 'deactivated_at', type: 'timestamptz', nullable: true })
+  @TimeField({ nullable: true })
   deactivatedAt!: Date | null;
 
   @Column({ name: 'created_at', type: 'timestamptz' })
+  @TimeField()
   createdAt!: Date;
 }

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { isUniqueViolation } from '@tandem/database';
+import type { Page } from '@tandem/service-defaults';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
-import { type Page, pageRequest, toPage } from '../paging/page.rules';
+import { pageRequest, toPage } from '../paging/page.rules';
 import type { Partner } from '../partner/partner.entity';
 import { IntegrationKindMismatchError, PartnerNotFoundError } from '../partner/partner.errors';
 import { PartnerRepository } from '../partner/partner.repository';
@@ -14,15 +15,8 @@ import type { Promotion } from './promotion.entity';
 import { PromotionCodeTakenError, PromotionNotFoundError } from './promotion.errors';
 import { PromotionRepository } from './promotion.repository';
 
-export interface PromotionView {
-  id: string;
-  partnerId: string;
-  code: string;
-  percentOff: number;
-  active: boolean;
-  deactivatedAt: string | null;
-  createdAt: string;
-}
+/** What a manager sees of a promotion. */
+type PromotionView = Omit<Promotion, 'seq'>;
 
 @Injectable()
 export class PromotionService {
@@ -51,13 +45,13 @@ export class PromotionService {
         await this.lockPartner(manager, partnerId);
         if (active) await this.deactivateCurrent(manager, partnerId, act);
         await this.promotions.insert(manager, promotion);
-        await this.recordAct(manager, act, 'promotion.created', null, viewOf(promotion));
+        await this.recordAct(manager, act, 'promotion.created', null, promotion);
       });
     } catch (error) {
       if (isUniqueViolation(error, 'promotion_code')) throw new PromotionCodeTakenError();
       throw error;
     }
-    return viewOf(promotion);
+    return promotion;
   }
 
   async changePromotion(id: string, { active }: { active: boolean }, act: Act): Promise<PromotionView> {
@@ -117,12 +111,4 @@ export class PromotionService {
   }
 }
 
-const viewOf = (promotion: Omit<Promotion, 'seq'>): PromotionView => ({
-  id: promotion.id,
-  partnerId: promotion.partnerId,
-  code: promotion.code,
-  percentOff: promotion.percentOff,
-  active: promotion.active,
-  deactivatedAt: promotion.deactivatedAt?.toISOString() ?? null,
-  createdAt: promotion.createdAt.toISOString(),
-});
+const viewOf = ({ seq: _, ...view }: Promotion): PromotionView => view;

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Outbox } from '@tandem/messaging';
+import type { Page } from '@tandem/service-defaults';
 import type { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
-import { type Page, pageRequest, toPage } from '../paging/page.rules';
+import { pageRequest, toPage } from '../paging/page.rules';
 import { PartnerRepository } from '../partner/partner.repository';
 import type { HoldDecision, Sale } from './sale.entity';
 import { PartnerInactiveError, SaleNotHeldError, SubscriptionNotFoundError } from './sale.errors';
 import { type SaleFilter, SaleRepository } from './sale.repository';
 import { assess } from './sale.rules';
 import { SaleService } from './sale.service';
-import { type SaleView, viewOf } from './sale.view';
+import { type SaleDto, viewOf } from './sale.dto';
 
 /** What managers do with sales: look at them, and decide the held ones. */
 @Injectable()
@@ -25,7 +26,7 @@ export class SaleReviewService {
   ) {}
 
   /** Newest first. @throws InvalidCursorError for a cursor of other filters */
-  async listSales(query: SaleFilter & { cursor?: string; limit: number }): Promise<Page<SaleView>> {
+  async listSales(query: SaleFilter & { cursor?: string; limit: number }): Promise<Page<SaleDto>> {
     const { status, partnerId, oid, refId } = query;
     const list = `sales:${cursorScope([status, partnerId, oid, refId])}`;
     const request = pageRequest(list, query);
@@ -33,7 +34,7 @@ export class SaleReviewService {
   }
 
   /** The held sale qualifies now. A repeat changes nothing. */
-  async releaseSale(oid: string, act: Act): Promise<SaleView> {
+  async releaseSale(oid: string, act: Act): Promise<SaleDto> {
     return this.decide(oid, 'released', act, async (manager, sale) => {
       const partner = await this.partners.getStanding(manager, sale.partnerId ?? '');
       if (!partner.active) throw new PartnerInactiveError();
@@ -42,7 +43,7 @@ export class SaleReviewService {
   }
 
   /** The held sale never qualifies: it is `failed` for good. A repeat changes nothing. */
-  async refuseSale(oid: string, act: Act): Promise<SaleView> {
+  async refuseSale(oid: string, act: Act): Promise<SaleDto> {
     return this.decide(oid, 'refused', act, async (manager, sale) => {
       const refused = { ...sale, ...assess(sale, true) };
       await this.sales.save(manager, [refused], [sale.oid]);
@@ -55,7 +56,7 @@ export class SaleReviewService {
     decision: HoldDecision,
     act: Act,
     apply: (manager: EntityManager, sale: Sale) => Promise<Sale>,
-  ): Promise<SaleView> {
+  ): Promise<SaleDto> {
     return this.outbox.transaction(async (manager) => {
       const sale = await this.sales.findForUpdate(manager, oid);
       if (!sale || sale.status === 'unattributed') throw new SubscriptionNotFoundError();

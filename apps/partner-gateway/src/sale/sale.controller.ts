@@ -1,41 +1,32 @@
 import { Body, Controller, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { ValidationFailedError } from '@tandem/service-defaults';
-import { PartnerOperation } from '../openapi/operation.decorators';
+import { Operation } from '../openapi/operation.decorators';
 import { CurrentPartner, PartnerAccess } from '../token/partner-token.decorators';
 import type { AuthenticatedPartner } from '../token/token.repository';
-import { Revocation, REVOCATION_EXAMPLE, RevokeSaleBody, RevokeSaleQuery } from './sale.dto';
+import { Revocation, RevokeSaleBody, RevokeSaleQuery } from './sale.dto';
 import { RevokeWindowClosedError, SaleNotRevocableError, SubscriptionNotFoundError } from './sale.errors';
 import { SaleRevokeService } from './sale-revoke.service';
 
+@ApiTags('Sales')
 @Controller('api/v2/partner/subscription')
 export class SaleController {
   constructor(private readonly revocations: SaleRevokeService) {}
 
   @Put('revoke')
-  @PartnerOperation({
-    id: 'revokeSale',
-    tag: 'Sales',
+  @Operation({
     summary: 'Revoke a sale',
     description:
       'For a sale that was returned or was none. Possible once it is qualified, in the first 30 days (or the number that was agreed). A repeat gives the first answer.',
-    body: {
-      type: RevokeSaleBody,
-      required: false,
-      examples: {
-        returned: { subscriptionId: 'sub-1001', reason: 'returned', note: 'Sent back unopened' },
-        withoutReason: { subscriptionId: 'sub-1001' },
-      },
+    bodies: {
+      returned: { subscriptionId: 'sub-1001', reason: 'returned', note: 'Sent back unopened' },
+      withoutReason: { subscriptionId: 'sub-1001' },
     },
-    success: { description: 'The sale is revoked', type: Revocation, example: REVOCATION_EXAMPLE },
-    failures: [
-      new SubscriptionNotFoundError(),
-      new SaleNotRevocableError('held'),
-      new RevokeWindowClosedError(30),
-      new ValidationFailedError([{ field: 'subscriptionId', message: 'subscriptionId must be given' }]),
-    ],
+    answer: { description: 'The sale is revoked', type: Revocation },
+    errors: [SubscriptionNotFoundError, new SaleNotRevocableError('held'), new RevokeWindowClosedError(30)],
   })
   @PartnerAccess({ kind: 'promotion', scope: 'sales:revoke' })
-  revoke(
+  revokeSale(
     @CurrentPartner() partner: AuthenticatedPartner,
     @Query() query: RevokeSaleQuery,
     @Body() body: RevokeSaleBody,

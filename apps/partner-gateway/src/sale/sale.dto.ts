@@ -1,102 +1,80 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiSchema, OmitType } from '@nestjs/swagger';
 import { REVOKE_REASONS, type RevokeReason } from '@tandem/contracts';
-import { IsIn, IsOptional, IsString, MaxLength, MinLength, NotContains, ValidateIf } from 'class-validator';
+import { EnumField, PageOf, TextField, TimeField } from '@tandem/service-defaults';
 import { PageQuery } from '../paging/page.dto';
-import { ALL_SALE_STATUSES, type SaleStatus } from './sale.entity';
+import { ALL_SALE_STATUSES, Sale, type SaleStatus } from './sale.entity';
 
-/** The one character that Postgres cannot store. */
-const NUL = '\0';
+const SUBSCRIPTION_ID = { min: 1, max: 255, storable: true, optional: true, nullable: true } as const;
 
 export class RevokeSaleQuery {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 255, description: 'In place of the one in the body' })
-  @IsOptional()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(255)
-  @NotContains(NUL)
+  @TextField({ ...SUBSCRIPTION_ID, nullable: false, description: 'In place of the one in the body' })
   subscriptionId?: string;
 }
 
 export class RevokeSaleBody {
-  @ApiPropertyOptional({
-    type: String,
-    minLength: 1,
-    maxLength: 255,
-    nullable: true,
-    description: "The postback's `oid`; needed here or in the query",
-  })
-  @IsOptional()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(255)
-  @NotContains(NUL)
+  @TextField({ ...SUBSCRIPTION_ID, description: "The postback's `oid`; needed here or in the query" })
   subscriptionId?: string | null;
 
-  @ApiPropertyOptional({ enum: REVOKE_REASONS, nullable: true, description: 'Left out or null: `other`' })
-  @IsOptional()
-  @IsIn(REVOKE_REASONS)
+  @EnumField(REVOKE_REASONS, { optional: true, nullable: true, description: 'Left out or null: `other`' })
   reason?: RevokeReason | null;
 
-  @ApiPropertyOptional({ type: String, maxLength: 1000, nullable: true })
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
-  @NotContains(NUL)
+  @TextField({ max: 1000, storable: true, optional: true, nullable: true })
   note?: string | null;
 }
 
 /** The answer to a revocation, the first one and every repeat. */
 export class Revocation {
-  @ApiProperty()
+  @TextField({ example: 'sub-1001' })
   subscriptionId!: string;
 
-  @ApiProperty({ enum: ['revoked'] })
+  @EnumField(['revoked'])
   status!: 'revoked';
 
-  @ApiProperty({ format: 'date-time' })
+  @TimeField()
   revokedAt!: string;
 
-  @ApiProperty({ enum: REVOKE_REASONS })
+  @EnumField(REVOKE_REASONS, { example: 'returned' })
   reason!: RevokeReason;
 }
 
-export const REVOCATION_EXAMPLE: Revocation = {
-  subscriptionId: 'sub-1001',
-  status: 'revoked',
-  revokedAt: '2026-03-01T12:00:00.000Z',
-  reason: 'returned',
-};
-
 /** Left out is fine; an empty value would find nothing, and is refused. */
-const Filter = (maxLength: number): PropertyDecorator =>
-  applyDecorators(
-    ValidateIf((_query: object, value: unknown) => value !== undefined),
-    IsString(),
-    MinLength(1),
-    MaxLength(maxLength),
-    NotContains(NUL),
-  );
+const Filter = (max: number, description?: string): PropertyDecorator =>
+  TextField({ min: 1, max, storable: true, optional: true, description });
 
 export class SalesQuery extends PageQuery {
-  @ApiPropertyOptional({
-    enum: ALL_SALE_STATUSES,
+  @EnumField(ALL_SALE_STATUSES, {
+    optional: true,
     description:
       '`unattributed`: purchases that are no partner’s sale; they are left out unless this or `oid` is given',
   })
-  @IsOptional()
-  @IsIn(ALL_SALE_STATUSES)
   status?: SaleStatus;
 
-  @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
   @Filter(255)
   partnerId?: string;
 
-  @ApiPropertyOptional({ minLength: 1, maxLength: 255, description: "The subscription's id" })
-  @Filter(255)
+  @Filter(255, "The subscription's id")
   oid?: string;
 
-  @ApiPropertyOptional({ minLength: 1, maxLength: 1000, description: "The partner's own reference" })
-  @Filter(1000)
+  @Filter(1000, "The partner's own reference")
   refId?: string;
+}
+
+/** What a manager sees of a sale. */
+@ApiSchema({ name: 'Sale' })
+export class SaleDto extends OmitType(Sale, [
+  'seq',
+  'version',
+  'attributedAt',
+  'emailHash',
+  'createdAt',
+  'updatedAt',
+]) {}
+
+export class SalePage extends PageOf(SaleDto) {}
+
+/** @returns what a manager sees */
+export function viewOf(sale: Sale): SaleDto {
+  const { seq: _seq, version: _version, attributedAt: _at, emailHash: _hash, ...rest } = sale;
+  const { createdAt: _created, updatedAt: _updated, ...view } = rest;
+  return view;
 }

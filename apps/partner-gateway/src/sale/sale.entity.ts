@@ -1,5 +1,8 @@
-import type { Environment, RevokeReason, SaleItem } from '@tandem/contracts';
+import { type Environment, ENVIRONMENTS, type RevokeReason, type SaleItem } from '@tandem/contracts';
+import { EnumField, ListField, TextField, TimeField } from '@tandem/service-defaults';
+import { ApiSchema } from '@nestjs/swagger';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { PARTNER_ID } from '../partner/partner.dto';
 import type { UnattributedReason } from './attribution.rules';
 
 /** The states of a partner's sale. */
@@ -17,17 +20,38 @@ export type HoldReason = 'buyer_is_partner' | 'disposable_email' | 'too_many_sal
 export type HoldDecision = 'released' | 'refused';
 export type FailureReason = 'payment_failed' | 'nothing_paid' | 'partner_inactive' | 'refused';
 
-/** A sale, and the facts that payment events told about its subscription. */
+/** One item of a sale, in the form that the postback has. */
+@ApiSchema({ name: 'SaleItem' })
+class SaleItemView implements SaleItem {
+  @TextField({ pattern: /^\d+\.\d{2}$/, example: '49.95' })
+  price!: string;
+
+  @TextField({ pattern: /^\d+$/, example: '1' })
+  quantity!: string;
+
+  @TextField({ example: 'Advanced, 1 year' })
+  category!: string;
+
+  @TextField({ example: 'advanced', description: 'Empty when there is none' })
+  tier!: string;
+
+  @EnumField(['Sell'])
+  sku!: 'Sell';
+}
+
+/** A sale, and the facts that payment events told about its subscription. The fields that are described are what a manager sees. */
 @Entity('sale')
 export class Sale {
   /** The subscription's id. */
   @PrimaryColumn({ type: 'text' })
+  @TextField({ example: 'sub-1001', description: "The subscription's id" })
   oid!: string;
 
   @Column({ type: 'bigint', insert: false, update: false })
   seq!: string;
 
   @Column({ type: 'text' })
+  @EnumField(ALL_SALE_STATUSES, { example: 'held' })
   status!: SaleStatus;
 
   /** Of the last event that was published about it. */
@@ -35,18 +59,27 @@ export class Sale {
   version!: number;
 
   @Column({ name: 'partner_id', type: 'text', nullable: true })
+  @TextField({ nullable: true, example: PARTNER_ID })
   partnerId!: string | null;
 
   @Column({ name: 'promotion_id', type: 'text', nullable: true })
+  @TextField({ nullable: true, example: 'prm_0f8fad5bd9cb469fa16570867728950e' })
   promotionId!: string | null;
 
   @Column({ type: 'text', nullable: true })
+  @EnumField(ENVIRONMENTS, { nullable: true, example: 'live' })
   environment!: Environment | null;
 
   @Column({ name: 'shared_id', type: 'text', nullable: true })
+  @TextField({ nullable: true, example: 'order-1', description: "The partner's own reference" })
   sharedId!: string | null;
 
   @Column({ name: 'attributed_by', type: 'text', nullable: true })
+  @TextField({
+    nullable: true,
+    example: 'checkout',
+    description: 'What it was attributed by: `checkout` (the signed token of a checkout URL) or `code`',
+  })
   attributedBy!: 'checkout' | 'code' | null;
 
   @Column({ name: 'attributed_at', type: 'timestamptz', nullable: true })
@@ -54,26 +87,37 @@ export class Sale {
 
   /** Why the newest purchase is nobody's sale; null for a partner's sale, and while only a refund is known. */
   @Column({ name: 'unattributed_reason', type: 'text', nullable: true })
+  @TextField({ nullable: true, description: 'Why it is no partner’s sale' })
   unattributedReason!: UnattributedReason | null;
 
   /** The newest purchase's, as are the following ones until the sale has qualified. */
   @Column({ name: 'payment_status', type: 'text', nullable: true })
+  @TextField({
+    nullable: true,
+    example: 'captured',
+    description: 'Of the newest purchase: `captured`, `pending` or `failed`',
+  })
   paymentStatus!: PaymentStatus | null;
 
   /** The provider's time of that purchase. */
   @Column({ name: 'sold_at', type: 'timestamptz', nullable: true })
+  @TimeField({ nullable: true, example: '2026-03-01T12:00:00.000Z' })
   soldAt!: Date | null;
 
   @Column({ type: 'text', nullable: true })
+  @TextField({ nullable: true, example: '49.95', description: 'A decimal number with two places' })
   amount!: string | null;
 
   @Column({ type: 'text', nullable: true })
+  @TextField({ nullable: true, example: 'USD', description: 'ISO 4217' })
   currency!: string | null;
 
   @Column({ type: 'jsonb', nullable: true })
+  @ListField(() => SaleItemView, { nullable: true })
   items!: SaleItem[] | null;
 
   @Column({ name: 'email_masked', type: 'text', nullable: true })
+  @TextField({ nullable: true, example: 'j***e@example.com' })
   emailMasked!: string | null;
 
   @Column({ name: 'email_hash', type: 'text', nullable: true })
@@ -81,31 +125,43 @@ export class Sale {
 
   /** The newest refund or charge-back. */
   @Column({ name: 'closed_by', type: 'text', nullable: true })
+  @TextField({
+    nullable: true,
+    description: '`refunded` or `charged_back`, whether before or after the purchase',
+  })
   closedBy!: ClosedBy | null;
 
   @Column({ name: 'closed_at', type: 'timestamptz', nullable: true })
+  @TimeField({ nullable: true })
   closedAt!: Date | null;
 
   /** Why it was held, also after the hold is over. */
   @Column({ name: 'hold_reason', type: 'text', nullable: true })
+  @TextField({ nullable: true, example: 'too_many_sales', description: 'Why it is or was held' })
   holdReason!: HoldReason | null;
 
   @Column({ name: 'hold_decision', type: 'text', nullable: true })
+  @TextField({ nullable: true, description: 'What was decided' })
   holdDecision!: HoldDecision | null;
 
   @Column({ name: 'failure_reason', type: 'text', nullable: true })
+  @TextField({ nullable: true, description: 'Why it never qualifies' })
   failureReason!: FailureReason | null;
 
   @Column({ name: 'qualified_at', type: 'timestamptz', nullable: true })
+  @TimeField({ nullable: true })
   qualifiedAt!: Date | null;
 
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
+  @TimeField({ nullable: true })
   revokedAt!: Date | null;
 
   @Column({ name: 'revoke_reason', type: 'text', nullable: true })
+  @TextField({ nullable: true })
   revokeReason!: RevokeReason | null;
 
   @Column({ name: 'revoke_note', type: 'text', nullable: true })
+  @TextField({ nullable: true })
   revokeNote!: string | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', insert: false, update: false })

@@ -1,23 +1,29 @@
-import type { PartnerScope } from '@tandem/auth';
-import type { Environment } from '@tandem/contracts';
+import { PARTNER_SCOPES, type PartnerScope } from '@tandem/auth';
+import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
+import { EnumField, EnumListField, TextField, TimeField } from '@tandem/service-defaults';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { PARTNER_ID } from '../partner/partner.dto';
 
-/** A partner token. The token itself is not here: only its hash. */
+/** A partner token. The token itself is not here: only its hash. The fields that are described are what a manager sees. */
 @Entity('partner_token')
 export class PartnerToken {
   @PrimaryColumn({ type: 'text' })
+  @TextField({ example: 'tok_550e8400e29b41d4a716446655440000' })
   id!: string;
 
   @Column({ type: 'bigint', insert: false, update: false })
   seq!: string;
 
   @Column({ name: 'partner_id', type: 'text' })
+  @TextField({ example: PARTNER_ID })
   partnerId!: string;
 
   @Column({ type: 'text' })
+  @EnumField(ENVIRONMENTS)
   environment!: Environment;
 
   @Column({ type: 'text', array: true })
+  @EnumListField(PARTNER_SCOPES, { example: ['checkout:create', 'sales:revoke'] })
   scopes!: PartnerScope[];
 
   /** SHA-256 of the token. */
@@ -25,22 +31,26 @@ export class PartnerToken {
   hash!: Buffer;
 
   @Column({ type: 'text' })
+  @TextField({ example: 'w3Kd', description: 'By which people tell tokens apart' })
   last4!: string;
 
   @Column({ name: 'expires_at', type: 'timestamptz', nullable: true })
+  @TimeField({ nullable: true })
   expiresAt!: Date | null;
 
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
+  @TimeField({ nullable: true })
   revokedAt!: Date | null;
 
-  /** The token that a rotation made in its stead. */
   @Column({ name: 'replaced_by', type: 'text', nullable: true })
+  @TextField({ nullable: true, description: 'The id of its successor, when it was rotated' })
   replacedBy!: string | null;
 
-  /** At most a minute behind. */
   @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
+  @TimeField({ nullable: true, description: 'Within a minute' })
   lastUsedAt!: Date | null;
 
   @Column({ name: 'created_at', type: 'timestamptz' })
+  @TimeField()
   createdAt!: Date;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Environment } from '@tandem/contracts';
+import { queryPrepared } from '@tandem/database';
 import { EntityManager, LessThan } from 'typeorm';
 import type { PageRequest } from '../paging/page.rules';
 import type { PartnerKind } from '../partner/partner.entity';
@@ -37,31 +38,18 @@ export const AUTHENTICATE_SQL = `
 /** All requests go through a few of these at a time: a connection that has silently died must not keep them for long. */
 const LOOKUP_TIMEOUT_MS = 2_000;
 
-interface NamedQueries {
-  query(query: {
-    name: string;
-    text: string;
-    values: unknown[];
-  }): Promise<{ rows: (AuthenticatedPartner & { hash: Buffer })[] }>;
-}
+type FoundAccount = AuthenticatedPartner & { hash: Buffer };
 
 @Injectable()
 export class TokenRepository {
   private readonly lookups = new TokenLookups<AuthenticatedPartner>(async (hashes) => {
-    const query = { name: 'authenticate', text: AUTHENTICATE_SQL, values: [hashes], query_timeout: LOOKUP_TIMEOUT_MS };
-    const { rows } = await this.pool.query(query);
+    const { dataSource } = this.manager;
+    const options = { timeoutMs: LOOKUP_TIMEOUT_MS };
+    const rows = await queryPrepared<FoundAccount>(dataSource, 'authenticate', AUTHENTICATE_SQL, [hashes], options);
     return rows.map(({ hash, ...account }) => ({ hash, account }));
   });
 
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
-
-  /**
-   * TypeORM's own connections, for the one query of every request: under a name, Postgres plans it once for each connection,
-   * which TypeORM has no word for.
-   */
-  private get pool(): NamedQueries {
-    return (this.manager.dataSource.driver as unknown as { master: NamedQueries }).master;
-  }
 
   /** The account of a token that is neither revoked nor expired. */
   findAuthenticated(hash: Buffer): Promise<AuthenticatedPartner | null> {

@@ -1,40 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import { generatePartnerToken, hashPartnerToken, type PartnerScope } from '@tandem/auth';
-import type { Environment } from '@tandem/contracts';
-import { ValidationFailedError } from '@tandem/service-defaults';
+import { generatePartnerToken, hashPartnerToken } from '@tandem/auth';
+import { type Page, ValidationFailedError } from '@tandem/service-defaults';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
-import { type Page, pageRequest, toPage } from '../paging/page.rules';
+import { pageRequest, toPage } from '../paging/page.rules';
 import { PartnerNotFoundError } from '../partner/partner.errors';
 import { PartnerRepository } from '../partner/partner.repository';
-import type { IssueTokenBody } from './token.dto';
+import type { IssuedTokenDto, IssueTokenBody, TokenDto } from './token.dto';
 import type { PartnerToken } from './token.entity';
 import { TokenAlreadyRotatedError, TokenNotActiveError, TokenNotFoundError } from './token.errors';
 import { TokenRepository } from './token.repository';
 import { problemsOfToken, SCOPES_OF } from './token.rules';
-
-/** What a manager sees of a token: never the token itself. */
-export interface TokenView {
-  id: string;
-  partnerId: string;
-  environment: Environment;
-  scopes: PartnerScope[];
-  last4: string;
-  expiresAt: string | null;
-  revokedAt: string | null;
-  replacedBy: string | null;
-  lastUsedAt: string | null;
-  createdAt: string;
-}
-
-/** The answer to an issue or a rotation: the only time that the token is shown. */
-export interface IssuedToken extends TokenView {
-  token: string;
-}
 
 @Injectable()
 export class TokenService {
@@ -50,7 +30,7 @@ export class TokenService {
    * Makes a token; without `scopes` it has all of the partner's integration kind.
    * @throws PartnerNotFoundError, or ValidationFailedError for a scope of the other kind and for an expiry that has passed
    */
-  async issueToken(partnerId: string, body: IssueTokenBody, act: Act): Promise<IssuedToken> {
+  async issueToken(partnerId: string, body: IssueTokenBody, act: Act): Promise<IssuedTokenDto> {
     return this.manager.transaction(async (manager) => {
       const partner = await this.partners.findForUpdate(manager, partnerId);
       if (!partner) throw new PartnerNotFoundError();
@@ -65,7 +45,7 @@ export class TokenService {
   }
 
   /** Makes a successor with the same rights and life span; the old token works until the overlap is over. */
-  async rotateToken(id: string, overlapSeconds: number | undefined, act: Act): Promise<IssuedToken> {
+  async rotateToken(id: string, overlapSeconds: number | undefined, act: Act): Promise<IssuedTokenDto> {
     return this.manager.transaction(async (manager) => {
       const old = await this.tokens.findForUpdate(manager, id);
       if (!old) throw new TokenNotFoundError();
@@ -96,7 +76,7 @@ export class TokenService {
     });
   }
 
-  async listTokens(partnerId: string, query: { cursor?: string; limit: number }): Promise<Page<TokenView>> {
+  async listTokens(partnerId: string, query: { cursor?: string; limit: number }): Promise<Page<TokenDto>> {
     if (!(await this.partners.find(partnerId))) throw new PartnerNotFoundError();
     const list = `tokens:${partnerId}`;
     const request = pageRequest(list, query);
@@ -106,14 +86,13 @@ export class TokenService {
   private async insertToken(
     manager: EntityManager,
     wanted: Pick<PartnerToken, 'partnerId' | 'environment' | 'scopes' | 'expiresAt'>,
-  ): Promise<IssuedToken> {
+  ): Promise<IssuedTokenDto> {
     const token = generatePartnerToken(wanted.environment);
-    const row = {
+    const view = {
       id: `tok_${randomUUID().replaceAll('-', '')}`,
       partnerId: wanted.partnerId,
       environment: wanted.environment,
       scopes: wanted.scopes,
-      hash: hashPartnerToken(token),
       last4: token.slice(-4),
       expiresAt: wanted.expiresAt,
       revokedAt: null,
@@ -121,37 +100,22 @@ export class TokenService {
       lastUsedAt: null,
       createdAt: new Date(),
     };
-    await this.tokens.insert(manager, row);
-    return { ...viewOf(row), token };
+    await this.tokens.insert(manager, { ...view, hash: hashPartnerToken(token) });
+    return { ...view, token };
   }
 
   private async recordAct(
     manager: EntityManager,
     act: Act,
     action: string,
-    before: TokenView | null,
-    after: TokenView,
+    before: TokenDto | null,
+    after: TokenDto,
   ): Promise<void> {
     await this.audit.record(manager, act, { action, entity: 'partner_token', entityId: after.id, before, after });
   }
 }
 
 /** Without the token itself: it is in no audit row. */
-const masked = (issued: IssuedToken): TokenView => {
-  const view: Partial<IssuedToken> = { ...issued };
-  delete view.token;
-  return view as TokenView;
-};
+const masked = ({ token: _, ...view }: IssuedTokenDto): TokenDto => view;
 
-const viewOf = (token: Omit<PartnerToken, 'seq' | 'hash'>): TokenView => ({
-  id: token.id,
-  partnerId: token.partnerId,
-  environment: token.environment,
-  scopes: token.scopes,
-  last4: token.last4,
-  expiresAt: token.expiresAt?.toISOString() ?? null,
-  revokedAt: token.revokedAt?.toISOString() ?? null,
-  replacedBy: token.replacedBy,
-  lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
-  createdAt: token.createdAt.toISOString(),
-});
+const viewOf = ({ seq: _seq, hash: _hash, ...view }: PartnerToken): TokenDto => view;

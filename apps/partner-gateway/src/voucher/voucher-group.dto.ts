@@ -1,116 +1,60 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
-import { VOUCHER_GROUP_STATUSES, type VoucherGroupStatus } from '@tandem/internal-api';
-import { Type } from 'class-transformer';
-import {
-  IsIn,
-  IsInt,
-  IsISO8601,
-  IsObject,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
+import { ManagedVoucherGroupView, VOUCHER_GROUP_STATUSES, type VoucherGroupStatus } from '@tandem/internal-api';
+import { EnumField, IntegerField, ObjectField, PageOf, TextField, TimeField } from '@tandem/service-defaults';
+import { LINE_OF_TEXT } from '../partner/line-of-text';
 
-/**
- * A calendar date and a time with its offset: without one it would depend on the server's place. ISO 8601 has weeks and bare
- * hours as well, which Date does not read.
- */
-const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
-/** Neither control characters nor halves of a character, which no JSON column takes. */
-const LINE = /^[^\p{Cc}\p{Cs}]*[^\p{Cc}\p{Cs}\s][^\p{Cc}\p{Cs}]*$/u;
-
-/** Left out is fine; null is a value, and an invalid one: unlike with IsOptional. */
-const Omittable = (): PropertyDecorator => ValidateIf((_body: object, value: unknown) => value !== undefined);
+export class ManagedVoucherGroupPage extends PageOf(ManagedVoucherGroupView) {}
 
 export class NewVoucherProduct {
-  @ApiProperty({ minLength: 1, maxLength: 200 })
-  @IsString()
-  @MaxLength(200)
-  @Matches(LINE, { message: 'name must be a line of text' })
+  @TextField({ min: 1, max: 200, ...LINE_OF_TEXT })
   name!: string;
 
-  @ApiPropertyOptional({ maxLength: 200, description: 'Left out: empty' })
-  @Omittable()
-  @IsString()
-  @MaxLength(200)
-  @Matches(/^[^\p{Cc}\p{Cs}]*$/u, { message: 'tier must be a line of text' })
+  @TextField({
+    max: 200,
+    pattern: /^[^\p{Cc}\p{Cs}]*$/u,
+    message: 'tier must be a line of text',
+    optional: true,
+    description: 'Left out: empty',
+  })
   tier?: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 1200 })
-  @IsInt()
-  @Min(1)
-  @Max(1200)
+  @IntegerField({ min: 1, max: 1200 })
   periodMonths!: number;
 }
 
-export class ChangeVoucherGroupBody {
-  @ApiPropertyOptional({ enum: VOUCHER_GROUP_STATUSES })
-  @Omittable()
-  @IsIn(VOUCHER_GROUP_STATUSES)
-  status?: VoucherGroupStatus;
-
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 0,
-    nullable: true,
-    description: 'Not less than issued; null: any number',
-  })
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(2_000_000_000)
-  stock?: number | null;
-}
-
 export class CreateVoucherGroupBody {
-  @ApiProperty({ minLength: 1, maxLength: 200 })
-  @IsString()
-  @MaxLength(200)
-  @Matches(LINE, { message: 'name must be a line of text' })
+  @TextField({ min: 1, max: 200, ...LINE_OF_TEXT })
   name!: string;
 
-  @ApiProperty({ type: NewVoucherProduct })
-  @IsObject()
-  @ValidateNested()
-  @Type(() => NewVoucherProduct)
+  @ObjectField(() => NewVoucherProduct)
   product!: NewVoucherProduct;
 
-  @ApiProperty({ pattern: '^[A-Z]{3}$', example: 'USD', description: 'ISO 4217' })
-  @Matches(/^[A-Z]{3}$/, { message: 'currency must be an ISO 4217 code' })
+  @TextField({
+    pattern: /^[A-Z]{3}$/,
+    message: 'currency must be an ISO 4217 code',
+    example: 'USD',
+    description: 'ISO 4217',
+  })
   currency!: string;
 
-  @ApiPropertyOptional({ enum: ENVIRONMENTS, description: 'Left out: live' })
-  @Omittable()
-  @IsIn(ENVIRONMENTS)
+  @EnumField(ENVIRONMENTS, { optional: true, description: 'Left out: live' })
   environment?: Environment;
 
-  @ApiPropertyOptional({ enum: VOUCHER_GROUP_STATUSES, description: 'Left out: active' })
-  @Omittable()
-  @IsIn(VOUCHER_GROUP_STATUSES)
+  @EnumField(VOUCHER_GROUP_STATUSES, { optional: true, description: 'Left out: active' })
   status?: VoucherGroupStatus;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, nullable: true, description: 'Left out or null: any number' })
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(2_000_000_000)
+  @IntegerField({
+    min: 0,
+    max: 2_000_000_000,
+    optional: true,
+    nullable: true,
+    description: 'Left out or null: any number',
+  })
   stock?: number | null;
 
-  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Now, when left out' })
-  @Omittable()
-  @IsISO8601({ strict: true })
-  @Matches(WITH_OFFSET, { message: 'validFrom must be a date and time with an offset' })
+  @TimeField({ optional: true, description: 'Now, when left out' })
   validFrom?: string;
 
-  @ApiPropertyOptional({ type: String, format: 'date-time', nullable: true, description: 'Left out or null: no end' })
-  @IsOptional()
-  @IsISO8601({ strict: true })
-  @Matches(WITH_OFFSET, { message: 'validUntil must be a date and time with an offset' })
+  @TimeField({ optional: true, nullable: true, description: 'Left out or null: no end' })
   validUntil?: string | null;
 }

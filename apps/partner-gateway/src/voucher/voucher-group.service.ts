@@ -1,16 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import { type CreateVoucherGroup, type ManagedVoucherGroupView, VoucherGroupNotFoundError } from '@tandem/internal-api';
-import { ValidationFailedError } from '@tandem/service-defaults';
+import {
+  type ChangeVoucherGroup,
+  type CreateVoucherGroup,
+  type ManagedVoucherGroupList,
+  managedVoucherGroupPath,
+  managedVoucherGroupsPath,
+  type ManagedVoucherGroupView,
+  type VoucherGroupChange,
+  VoucherGroupNotFoundError,
+} from '@tandem/internal-api';
+import { type Page, ValidationFailedError } from '@tandem/service-defaults';
 import { isUUID } from 'class-validator';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
-import { type Page, pageRequest, toPage } from '../paging/page.rules';
+import { pageRequest, toPage } from '../paging/page.rules';
 import { IntegrationKindMismatchError, PartnerNotFoundError } from '../partner/partner.errors';
 import { PartnerRepository } from '../partner/partner.repository';
-import type { ChangeVoucherGroupBody, CreateVoucherGroupBody } from './voucher-group.dto';
+import type { CreateVoucherGroupBody } from './voucher-group.dto';
 import { VoucherClient } from './voucher.client';
 
 /** What an audit row says of an act. */
@@ -33,15 +42,17 @@ export class VoucherGroupService {
 
   async listGroups(
     partnerId: string,
-    query: { cursor?: string; limit: number },
+    wanted: { cursor?: string; limit: number },
     requestId: string,
   ): Promise<Page<ManagedVoucherGroupView>> {
     if (!(await this.partners.find(partnerId))) throw new PartnerNotFoundError();
     const list = `voucher-groups:${partnerId}`;
-    const request = pageRequest(list, query);
-    const wanted = { before: request.before, limit: request.limit + 1, requestId };
-    const groups = await this.vouchers.listManagedGroups(partnerId, wanted);
-    return toPage(list, request, groups, ({ seq: _, ...group }) => group);
+    const request = pageRequest(list, wanted);
+    const query = { before: request.before ?? undefined, limit: String(request.limit + 1) };
+    const path = managedVoucherGroupsPath(partnerId);
+    const call = { method: 'GET', path, query, requestId } as const;
+    const { items } = await this.vouchers.json<ManagedVoucherGroupList>(200, call);
+    return toPage(list, request, items, ({ seq: _, ...group }) => group);
   }
 
   /**
@@ -56,17 +67,21 @@ export class VoucherGroupService {
       if (partner.kind !== 'voucher') throw new IntegrationKindMismatchError('voucher');
       await this.record(manager, act, { action: 'requested', id: wanted.id, after: { ...wanted, partnerId } });
     });
-    const group = await this.vouchers.createGroup(partnerId, wanted, act.requestId);
+    const path = managedVoucherGroupsPath(partnerId);
+    const call = { method: 'POST', path, body: wanted, requestId: act.requestId } as const;
+    const group = await this.vouchers.json<ManagedVoucherGroupView>(201, call);
     await this.record(this.manager, act, { action: 'created', id: group.id, after: group });
     return group;
   }
 
   /** Changes status or stock, noted down before and after as a creation is. */
-  async changeGroup(id: string, { status, stock }: ChangeVoucherGroupBody, act: Act): Promise<ManagedVoucherGroupView> {
+  async changeGroup(id: string, { status, stock }: ChangeVoucherGroup, act: Act): Promise<ManagedVoucherGroupView> {
     if (!isUUID(id)) throw new VoucherGroupNotFoundError();
     const change = { status, stock };
     await this.record(this.manager, act, { action: 'change_requested', id, after: change });
-    const { before, after } = await this.vouchers.changeGroup(id, change, act.requestId);
+    const path = managedVoucherGroupPath(id);
+    const call = { method: 'PATCH', path, body: change, requestId: act.requestId } as const;
+    const { before, after } = await this.vouchers.json<VoucherGroupChange>(200, call);
     await this.record(this.manager, act, { action: 'changed', id, before, after });
     return after;
   }

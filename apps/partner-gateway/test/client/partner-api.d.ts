@@ -282,7 +282,9 @@ export interface webhooks {
 export interface components {
   schemas: {
     Account: {
+      /** @example ptn_7c9e6679742540de944be07fc1f90ae7 */
       id: string;
+      /** @example My shop */
       name: string;
       /**
        * @description Which endpoints the account may use
@@ -294,28 +296,48 @@ export interface components {
        * @enum {string}
        */
       environment: 'live' | 'test';
-      /** @description Of the token */
+      /**
+       * @description Of the token
+       * @example [
+       *       "checkout:create",
+       *       "sales:revoke"
+       *     ]
+       */
       scopes: (
         'checkout:create' | 'sales:revoke' | 'postback:read' | 'postback:write' | 'vouchers:read' | 'vouchers:create'
       )[];
-      /** @description How long a sale can be revoked */
+      /**
+       * @description How long a sale can be revoked
+       * @example 30
+       */
       revokeWindowDays: number;
     };
     CheckoutDiscount: {
-      /** @description The promotion's id */
+      /**
+       * @description The promotion's id
+       * @example prm_0f8fad5bd9cb469fa16570867728950e
+       */
       id: string;
+      /** @example 20 */
       percentOff: number;
     };
     CheckoutUrl: {
-      /** Format: uri */
+      /**
+       * Format: uri
+       * @example https://store.example.com/checkout?checkout=eyJ2IjoxfQ.c2lnbmF0dXJl&data4=order-1
+       */
       checkoutUrl: string;
+      /** @example order-1 */
       refId: string | null;
       discount: components['schemas']['CheckoutDiscount'];
       /** Format: date-time */
       expiresAt: string;
     };
     Coupon: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @example 550e8400-e29b-41d4-a716-446655440000
+       */
       id: string;
       /**
        * @description Hyphens and case do not matter to redeem it
@@ -329,6 +351,7 @@ export interface components {
       /**
        * Format: uuid
        * @description The creation that it comes from
+       * @example 6ba7b810-9dad-41d1-80b4-00c04fd430c8
        */
       batchId: string;
       /** Format: date-time */
@@ -341,8 +364,9 @@ export interface components {
     CouponPage: {
       /** @description Newest first */
       items: components['schemas']['Coupon'][];
-      /** @description Null on the last page */
+      /** @description Pass it as `cursor` for the next page. Null on the last page */
       nextCursor: string | null;
+      /** @example false */
       hasMore: boolean;
     };
     CreateCouponsBody: {
@@ -352,9 +376,15 @@ export interface components {
       count?: number | null;
     };
     CreatedCoupons: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @example 6ba7b810-9dad-41d1-80b4-00c04fd430c8
+       */
       batchId: string;
-      /** @description What was asked for; null when nothing was said */
+      /**
+       * @description What was asked for; null when nothing was said
+       * @example 1
+       */
       requestedCount: number | null;
       /** @description How many were made */
       count: number;
@@ -378,6 +408,7 @@ export interface components {
       at: string;
       /** @description The HTTP status; null when no answer came */
       status: number | null;
+      /** @example 41 */
       latencyMs: number;
       /** @description Null for a success, else the stage at which it failed (dns, ssrf_refused, connect, tls, timeout, reset, protocol, body, status), with a detail in brackets */
       error: string | null;
@@ -385,7 +416,10 @@ export interface components {
       response: string | null;
     };
     PostbackConfiguration: {
-      /** Format: uri */
+      /**
+       * Format: uri
+       * @example https://partner.example.com/sales
+       */
       url: string;
       /** @enum {string} */
       authMethod: 'Bearer' | 'Basic';
@@ -408,12 +442,19 @@ export interface components {
        * @description The `webhook-id` of every attempt
        */
       id: string;
-      /** @description Of the sale */
+      /**
+       * @description Of the sale
+       * @example sub-1001
+       */
       oid: string;
-      /** @description Your own reference: `sharedId` in the postback */
+      /**
+       * @description Your own reference: `sharedId` in the postback
+       * @example order-1
+       */
       refId: string | null;
       /**
        * @description `held`: there was no enabled configuration to send it to; a replay sends it
+       * @example delivered
        * @enum {string}
        */
       status: 'pending' | 'delivered' | 'failed' | 'held';
@@ -422,6 +463,7 @@ export interface components {
       /**
        * Format: date-time
        * @description Null unless it is `delivered`
+       * @example 2026-03-01T12:00:05.310Z
        */
       deliveredAt: string | null;
       /**
@@ -429,14 +471,35 @@ export interface components {
        * @description Null unless it is `pending`
        */
       nextAttemptAt: string | null;
-      /** @description Oldest first; the last 50 */
+      /**
+       * @description Oldest first; the last 50
+       * @example [
+       *       {
+       *         "number": 1,
+       *         "at": "2026-03-01T12:00:00.004Z",
+       *         "status": 503,
+       *         "latencyMs": 41,
+       *         "error": "status",
+       *         "response": "busy, come back later"
+       *       },
+       *       {
+       *         "number": 2,
+       *         "at": "2026-03-01T12:00:05.262Z",
+       *         "status": 200,
+       *         "latencyMs": 38,
+       *         "error": null,
+       *         "response": null
+       *       }
+       *     ]
+       */
       attempts: components['schemas']['PostbackAttemptDto'][];
     };
     PostbackDeliveryPageDto: {
       /** @description Newest first */
       items: components['schemas']['PostbackDeliveryDto'][];
-      /** @description Null on the last page */
+      /** @description Pass it as `cursor` for the next page. Null on the last page */
       nextCursor: string | null;
+      /** @example false */
       hasMore: boolean;
     };
     PostbackItem: {
@@ -451,12 +514,19 @@ export interface components {
       sku: 'Sell';
     };
     PostbackTestDto: {
-      /** @description Whether your answer was a 2xx, in time */
+      /**
+       * @description Whether your answer was a 2xx, in time
+       * @example false
+       */
       delivered: boolean;
       /** @description The HTTP status; null when no answer came */
       status: number | null;
+      /** @example 15000 */
       latencyMs: number;
-      /** @description As of an attempt; null for a success */
+      /**
+       * @description As of an attempt; null for a success
+       * @example timeout (waiting)
+       */
       error: string | null;
       /** @description The first 2 kB of your answer; null when it was empty */
       response: string | null;
@@ -502,7 +572,10 @@ export interface components {
       status?: 'pending' | 'delivered' | 'failed' | 'held' | null;
     };
     ReplayedDeliveriesDto: {
-      /** @description How many are sent again */
+      /**
+       * @description How many are sent again
+       * @example 42
+       */
       count: number;
     };
     ReplayedDeliveryDto: {
@@ -510,12 +583,16 @@ export interface components {
       id: string;
     };
     Revocation: {
+      /** @example sub-1001 */
       subscriptionId: string;
       /** @enum {string} */
       status: 'revoked';
       /** Format: date-time */
       revokedAt: string;
-      /** @enum {string} */
+      /**
+       * @example returned
+       * @enum {string}
+       */
       reason: 'customer_request' | 'returned' | 'fraud' | 'order_error' | 'duplicate' | 'terms_violation' | 'other';
     };
     RevokeSaleBody: {
@@ -533,6 +610,7 @@ export interface components {
       /**
        * Format: uri
        * @description Where postbacks are sent: https, a public address, no credentials and no fragment
+       * @example https://partner.example.com/sales
        */
       url: string;
       /** @enum {string} */
@@ -541,7 +619,10 @@ export interface components {
       key?: string | null;
     };
     SigningSecretDto: {
-      /** @description Shown this once. For 24 hours the one before signs beside it */
+      /**
+       * @description Shown this once. For 24 hours the one before signs beside it
+       * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+       */
       signingSecret: string;
     };
     VoucherGroup: {
@@ -550,6 +631,7 @@ export interface components {
        * @description The `voucherGroupId` of the other requests
        */
       id: string;
+      /** @example Spring campaign */
       name: string;
       /** @enum {string} */
       status: 'active' | 'inactive';
@@ -559,10 +641,17 @@ export interface components {
        * @example USD
        */
       currency: string;
-      /** @description How many coupons were made */
+      /**
+       * @description How many coupons were made
+       * @example 120
+       */
       issued: number;
+      /** @example 40 */
       redeemed: number;
-      /** @description How many more can be made; null: any number */
+      /**
+       * @description How many more can be made; null: any number
+       * @example 880
+       */
       remaining: number | null;
       /** Format: date-time */
       validFrom: string;
@@ -887,7 +976,7 @@ export interface operations {
            *         "id": "prm_0f8fad5bd9cb469fa16570867728950e",
            *         "percentOff": 20
            *       },
-           *       "expiresAt": "2026-03-02T12:00:00.000Z"
+           *       "expiresAt": "2026-03-01T12:00:00.000Z"
            *     }
            */
           'application/json': components['schemas']['CheckoutUrl'];
@@ -1279,7 +1368,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
-           *           "id": "019cb1f7-5a00-7c3e-9f4b-2d6c8e1a7b90",
+           *           "id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
            *           "oid": "sub-1001",
            *           "refId": "order-1",
            *           "status": "delivered",
@@ -1306,8 +1395,8 @@ export interface operations {
            *           ]
            *         }
            *       ],
-           *       "nextCursor": "AAZMkhzpCAABnLH3WgB8Pp9LLWyOGnuQd0b5bm0WJ1dM3vH2mY5x1Q2k",
-           *       "hasMore": true
+           *       "nextCursor": null,
+           *       "hasMore": false
            *     }
            */
           'application/json': components['schemas']['PostbackDeliveryPageDto'];
@@ -1412,7 +1501,7 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "id": "019cb1f7-5a00-7c3e-9f4b-2d6c8e1a7b90"
+           *       "id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
            *     }
            */
           'application/json': components['schemas']['ReplayedDeliveryDto'];
@@ -1480,9 +1569,9 @@ export interface operations {
            *           "issued": 120,
            *           "redeemed": 40,
            *           "remaining": 880,
-           *           "validFrom": "2026-03-01T00:00:00.000Z",
+           *           "validFrom": "2026-03-01T12:00:00.000Z",
            *           "validUntil": null,
-           *           "createdAt": "2026-02-20T09:30:00.000Z"
+           *           "createdAt": "2026-03-01T12:00:00.000Z"
            *         }
            *       ]
            *     }
@@ -1539,20 +1628,10 @@ export interface operations {
            *           "createdAt": "2026-03-01T12:00:00.000Z",
            *           "expiresAt": null,
            *           "redeemedAt": null
-           *         },
-           *         {
-           *           "id": "550e8400-e29b-41d4-a716-446655440001",
-           *           "code": "STUV-WXYZ-2345-6789",
-           *           "voucherGroupId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-           *           "status": "active",
-           *           "batchId": "6ba7b810-9dad-41d1-80b4-00c04fd430c8",
-           *           "createdAt": "2026-03-01T12:00:00.000Z",
-           *           "expiresAt": null,
-           *           "redeemedAt": null
            *         }
            *       ],
-           *       "nextCursor": "AZx1YxQ3bQ",
-           *       "hasMore": true
+           *       "nextCursor": null,
+           *       "hasMore": false
            *     }
            */
           'application/json': components['schemas']['CouponPage'];

@@ -1,14 +1,15 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Put, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Put, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Environment } from '@tandem/contracts';
 import {
+  type Caller,
+  CurrentCaller,
   type PostbackConfigurationView,
   type PostbackEndpointStatus,
-  PostbackNotConfiguredError,
+  type RotatedSigningSecret,
+  SavePostbackConfiguration,
   ServiceTokenGuard,
 } from '@tandem/internal-api';
 import type { FastifyReply } from 'fastify';
-import { isEnvironment, SaveEndpointDto } from './endpoint.dto';
 import { EndpointService } from './endpoint.service';
 
 /** Internal: partner-gateway has checked who asks and what they may. Never on the edge. */
@@ -21,57 +22,39 @@ export class EndpointController {
 
   @ApiOperation({ summary: "Reads a partner's configuration; the key never comes back" })
   @Get()
-  read(
-    @Param('partnerId') partnerId: string,
-    @Param('environment') environment: string,
-  ): Promise<PostbackConfigurationView> {
-    return this.service.getConfiguration(partnerId, known(environment));
+  read(@CurrentCaller() { partnerId, environment }: Caller): Promise<PostbackConfigurationView> {
+    return this.service.getConfiguration(partnerId, environment);
   }
 
   @ApiOperation({ summary: 'Creates (201, with the signing secret) or changes (200) a configuration' })
   @Put()
   async save(
-    @Param('partnerId') partnerId: string,
-    @Param('environment') environment: string,
-    @Body() body: SaveEndpointDto,
+    @CurrentCaller() { partnerId, environment }: Caller,
+    @Body() body: SavePostbackConfiguration,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PostbackConfigurationView> {
-    const { created, view } = await this.service.saveConfiguration(partnerId, known(environment), body);
+    const { created, view } = await this.service.saveConfiguration(partnerId, environment, body);
     reply.code(created ? 201 : 200);
     return view;
   }
 
   @ApiOperation({ summary: 'The configuration for a manager, with the pause that failures brought about' })
   @Get('status')
-  readStatus(
-    @Param('partnerId') partnerId: string,
-    @Param('environment') environment: string,
-  ): Promise<PostbackEndpointStatus> {
-    return this.service.getStatus(partnerId, known(environment));
+  readStatus(@CurrentCaller() { partnerId, environment }: Caller): Promise<PostbackEndpointStatus> {
+    return this.service.getStatus(partnerId, environment);
   }
 
   @ApiOperation({ summary: 'Enables a disabled configuration, and ends its pause; may be repeated' })
   @Post('enable')
   @HttpCode(200)
-  enable(
-    @Param('partnerId') partnerId: string,
-    @Param('environment') environment: string,
-  ): Promise<PostbackEndpointStatus> {
-    return this.service.enable(partnerId, known(environment));
+  enable(@CurrentCaller() { partnerId, environment }: Caller): Promise<PostbackEndpointStatus> {
+    return this.service.enable(partnerId, environment);
   }
 
   @ApiOperation({ summary: 'Replaces the signing secret; the one before signs beside it for 24 h' })
   @Post('signing-secret')
   @HttpCode(200)
-  rotate(
-    @Param('partnerId') partnerId: string,
-    @Param('environment') environment: string,
-  ): Promise<{ signingSecret: string }> {
-    return this.service.rotateSigningSecret(partnerId, known(environment));
+  rotate(@CurrentCaller() { partnerId, environment }: Caller): Promise<RotatedSigningSecret> {
+    return this.service.rotateSigningSecret(partnerId, environment);
   }
-}
-
-function known(environment: string): Environment {
-  if (!isEnvironment(environment)) throw new PostbackNotConfiguredError();
-  return environment;
 }

@@ -100,9 +100,8 @@ export class CouponCreationService {
     if (!isGroupId(groupId)) throw new VoucherGroupNotFoundError();
     const taken = await this.groups.takeStock(manager, caller, groupId, count);
     if (taken) return taken;
-    const remaining = await this.groups.findRemaining(manager, caller, groupId);
-    if (remaining === null) throw new VoucherGroupNotFoundError();
-    throw new InsufficientStockError();
+    const open = await this.groups.isOpen(manager, caller, groupId, new Date());
+    throw open ? new InsufficientStockError() : new VoucherGroupNotFoundError();
   }
 
   private async insertBatch(

@@ -25,12 +25,8 @@ export class VoucherGroupRepository {
 
   /** The groups that coupons can be made of, newest first. */
   async findActive({ partnerId, environment }: Caller, now: Date): Promise<VoucherGroup[]> {
-    const wanted = { partnerId, environment, status: 'active' as const };
     return this.manager.find(VoucherGroup, {
-      where: [
-        { ...wanted, validUntil: IsNull() },
-        { ...wanted, validUntil: MoreThan(now) },
-      ],
+      where: openGroups({ partnerId, environment }, now),
       order: { seq: 'DESC' },
     });
   }
@@ -80,16 +76,9 @@ export class VoucherGroupRepository {
     return rows[0] ?? null;
   }
 
-  /** How many coupons of the group can be made; null when it is not there for the caller, is inactive or over. */
-  async findRemaining(manager: EntityManager, caller: Caller, groupId: string): Promise<number | null> {
-    const [row] = await manager.query<{ remaining: number }[]>(
-      `select coalesce(stock - issued, 2147483647 - issued) as remaining
-         from voucher_group
-        where id = $1 and partner_id = $2 and environment = $3
-          and status = 'active' and (valid_until is null or valid_until > now())`,
-      [groupId, caller.partnerId, caller.environment],
-    );
-    return row?.remaining ?? null;
+  /** Whether coupons of the group can be made: it is the caller's, active and not over. */
+  async isOpen(manager: EntityManager, { partnerId, environment }: Caller, id: string, now: Date): Promise<boolean> {
+    return manager.exists(VoucherGroup, { where: openGroups({ id, partnerId, environment }, now) });
   }
 
   /**
@@ -112,6 +101,10 @@ export class VoucherGroupRepository {
     return new Map(rows.map(({ id, partnerId, environment }) => [id, { partnerId, environment }]));
   }
 }
+
+/** The active groups of these that are not over. */
+const openGroups = (of: { id?: string; partnerId: string; environment: Environment }, now: Date) =>
+  [IsNull(), MoreThan(now)].map((validUntil) => ({ ...of, status: 'active' as const, validUntil }));
 
 const COUNT_REDEMPTIONS = `
   with locked as materialized (

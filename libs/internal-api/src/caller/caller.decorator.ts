@@ -16,4 +16,4 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
   return { partnerId, environment };
 });
 
-export const isEnvironment = (text: string): text is Environment => (ENVIRONMENTS as readonly string[]).includes(text);
+const isEnvironment = (text: string): text is Environment => (ENVIRONMENTS as readonly string[]).includes(text);

@@ -1,4 +1,5 @@
-import { IsInt, Max, Min, ValidateIf } from 'class-validator';
+import { ApiSchema, OmitType } from '@nestjs/swagger';
+import { EnumField, FlagField, IntegerField, TextField, TimeField } from '@tandem/service-defaults';
 
 /**
  * Internal HTTP between partner-gateway (caller) and postback-dispatcher (owner of postback configurations).
@@ -22,31 +23,71 @@ export const postbackEnablePath = (partnerId: string, environment: string): stri
 export const POSTBACK_AUTH_METHODS = ['Bearer', 'Basic'] as const;
 export type PostbackAuthMethod = (typeof POSTBACK_AUTH_METHODS)[number];
 
-/** What a partner sends to save its configuration. A left out `key` keeps the one before. */
-export interface SavePostbackConfiguration {
-  url: string;
-  authMethod: PostbackAuthMethod;
+/** What a partner sends to save its configuration. */
+@ApiSchema({ name: 'SavePostbackBody' })
+export class SavePostbackConfiguration {
+  @TextField({
+    format: 'uri',
+    schema: { maxLength: 2048 },
+    example: 'https://partner.example.com/sales',
+    description: 'Where postbacks are sent: https, a public address, no credentials and no fragment',
+  })
+  url!: string;
+
+  @EnumField(POSTBACK_AUTH_METHODS)
+  authMethod!: PostbackAuthMethod;
+
+  @TextField({
+    optional: true,
+    nullable: true,
+    description:
+      'Bearer: 1 to 512 visible ASCII characters. Basic: `user:password`, at most 512 bytes of UTF-8. Left out or null: the one before is kept, while `authMethod` stays the same',
+  })
   key?: string | null;
 }
 
 /** What a partner sees of its configuration: never the key. */
-export interface PostbackConfigurationView {
-  url: string;
-  authMethod: PostbackAuthMethod;
-  hasKey: boolean;
-  status: 'active' | 'disabled';
+@ApiSchema({ name: 'PostbackConfiguration' })
+export class PostbackConfigurationView {
+  @TextField({ format: 'uri', example: 'https://partner.example.com/sales' })
+  url!: string;
+
+  @EnumField(POSTBACK_AUTH_METHODS)
+  authMethod!: PostbackAuthMethod;
+
+  @FlagField()
+  hasKey!: boolean;
+
+  @EnumField(['active', 'disabled'])
+  status!: 'active' | 'disabled';
+
+  @TextField({ optional: true, description: 'Why it is disabled: sales are held until it is saved again' })
   disabledReason?: string;
-  signingEnabled: boolean;
-  createdAt: string;
-  updatedAt: string;
-  /** Only in the answer to the creation, and never again. */
+
+  @FlagField()
+  signingEnabled!: boolean;
+
+  @TimeField()
+  createdAt!: string;
+
+  @TimeField()
+  updatedAt!: string;
+
+  @TextField({
+    optional: true,
+    description: 'Verifies the signatures of postbacks. Only in the answer to the creation.',
+  })
   signingSecret?: string;
 }
 
 /** What a manager sees of a configuration: never the key, never a secret. */
-export interface PostbackEndpointStatus extends Omit<PostbackConfigurationView, 'signingSecret'> {
-  /** Nothing is sent before, because attempts failed one after the other; null: it is not paused. */
-  pausedUntil: string | null;
+@ApiSchema({ name: 'PostbackStatus' })
+export class PostbackEndpointStatus extends OmitType(PostbackConfigurationView, ['signingSecret']) {
+  @TimeField({
+    nullable: true,
+    description: 'Nothing is sent before, because attempts failed one after the other. Null: it is not paused',
+  })
+  pausedUntil!: string | null;
 }
 
 /** Path of the limits of a partner's endpoints: `PUT` with {@link EndpointLimits} sets them; may be repeated. */
@@ -55,11 +96,12 @@ export const endpointLimitsPath = (partnerId: string): string =>
 
 /** What a manager allows each endpoint of a partner, live and test. */
 export class EndpointLimits {
-  /** Requests in flight at a time; null: the platform's default. */
-  @ValidateIf((_object: object, value: unknown) => value !== null)
-  @IsInt()
-  @Min(1)
-  @Max(1000)
+  @IntegerField({
+    min: 1,
+    max: 1000,
+    nullable: true,
+    description: "Postbacks that each of the partner's endpoints gets at a time, at most; null: the platform's default",
+  })
   concurrency!: number | null;
 }
 

@@ -1,22 +1,16 @@
-import { Type } from 'class-transformer';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import {
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsISO8601,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Length,
-  Matches,
-  Max,
-  Min,
-  MinLength,
-  NotContains,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
+  EnumField,
+  FlagField,
+  IdField,
+  IntegerField,
+  KnownParametersOnly,
+  ListField,
+  PageOf,
+  TextField,
+  TimeField,
+} from '@tandem/service-defaults';
+import { IsISO8601, Matches } from 'class-validator';
 import { postbackConfigurationPath } from './postback-configuration';
 
 /*
@@ -52,188 +46,191 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const isDeliveryId = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 
-/** The one character that Postgres cannot store. */
-const NUL = '\0';
-
 const TIME_WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
-const NotNull = (): PropertyDecorator => ValidateIf((_object: object, value: unknown) => value !== null);
-const Omittable = (): PropertyDecorator => ValidateIf((_object: object, value: unknown) => value !== undefined);
+const STAGES = 'dns, ssrf_refused, connect, tls, timeout, reset, protocol, body, status';
+
+/** The HTTP status of a partner's answer; null when none came. */
+const AnswerStatus = (): PropertyDecorator =>
+  IntegerField({ min: 100, max: 999, nullable: true, description: 'The HTTP status; null when no answer came' });
+
+/** The first 2 kB of the body of a partner's answer; null when there was none. */
+const AnswerBody = (): PropertyDecorator =>
+  TextField({ nullable: true, description: 'The first 2 kB of your answer; null when it was empty' });
 
 /** One request to the partner's endpoint. */
+@ApiSchema({ name: 'PostbackAttemptDto' })
 export class PostbackAttemptView {
-  /** From 1; it goes on counting over replays. */
-  @IsInt()
-  @Min(1)
+  @IntegerField({ min: 1, description: 'From 1; it goes on counting when the delivery is replayed' })
   number!: number;
 
-  @IsISO8601({ strict: true })
+  @TimeField()
   at!: string;
 
-  /** Null when no answer came. */
-  @NotNull()
-  @IsInt()
-  @Min(100)
-  @Max(999)
+  @AnswerStatus()
   status!: number | null;
 
-  @IsInt()
-  @Min(0)
+  @IntegerField({ min: 0, example: 41 })
   latencyMs!: number;
 
-  /** The stage at which it failed, and what is known of it; null for a success. */
-  @NotNull()
-  @IsString()
-  @MinLength(1)
+  @TextField({
+    min: 1,
+    nullable: true,
+    description: `Null for a success, else the stage at which it failed (${STAGES}), with a detail in brackets`,
+  })
   error!: string | null;
 
-  /** The first 2 kB of the answer's body; null when there was none. */
-  @NotNull()
-  @IsString()
+  @AnswerBody()
   response!: string | null;
 }
 
+const ATTEMPTS: readonly PostbackAttemptView[] = [
+  {
+    number: 1,
+    at: '2026-03-01T12:00:00.004Z',
+    status: 503,
+    latencyMs: 41,
+    error: 'status',
+    response: 'busy, come back later',
+  },
+  { number: 2, at: '2026-03-01T12:00:05.262Z', status: 200, latencyMs: 38, error: null, response: null },
+];
+
 /** What a partner sees of a delivery. */
+@ApiSchema({ name: 'PostbackDeliveryDto' })
 export class PostbackDeliveryView {
-  /** Also the `webhook-id`. */
-  @IsUUID()
+  @IdField({ description: 'The `webhook-id` of every attempt' })
   id!: string;
 
-  @IsString()
-  @MinLength(1)
+  @TextField({ min: 1, example: 'sub-1001', description: 'Of the sale' })
   oid!: string;
 
-  /** The partner's own reference, as `sharedId` in the postback; null when the sale has none. */
-  @NotNull()
-  @IsString()
-  @MinLength(1)
+  @TextField({
+    min: 1,
+    nullable: true,
+    example: 'order-1',
+    description: 'Your own reference: `sharedId` in the postback',
+  })
   refId!: string | null;
 
-  @IsIn(DELIVERY_STATUSES)
+  @EnumField(DELIVERY_STATUSES, {
+    example: 'delivered',
+    description: '`held`: there was no enabled configuration to send it to; a replay sends it',
+  })
   status!: DeliveryStatus;
 
-  @IsISO8601({ strict: true })
+  @TimeField()
   createdAt!: string;
 
-  @NotNull()
-  @IsISO8601({ strict: true })
+  @TimeField({ nullable: true, example: '2026-03-01T12:00:05.310Z', description: 'Null unless it is `delivered`' })
   deliveredAt!: string | null;
 
-  /** Null unless it is pending. */
-  @NotNull()
-  @IsISO8601({ strict: true })
+  @TimeField({ nullable: true, description: 'Null unless it is `pending`' })
   nextAttemptAt!: string | null;
 
-  /** The newest of them, oldest first. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => PostbackAttemptView)
+  @ListField(() => PostbackAttemptView, { example: ATTEMPTS, description: 'Oldest first; the last 50' })
   attempts!: PostbackAttemptView[];
 }
 
-/** Newest first. */
-export class PostbackDeliveryPage {
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => PostbackDeliveryView)
-  items!: PostbackDeliveryView[];
-
-  /** Null on the last page. */
-  @NotNull()
-  @IsString()
-  @MinLength(1)
-  nextCursor!: string | null;
-
-  @IsBoolean()
-  hasMore!: boolean;
-}
+@ApiSchema({ name: 'PostbackDeliveryPageDto' })
+export class PostbackDeliveryPage extends PageOf(PostbackDeliveryView) {}
 
 /** Query of a page of deliveries. */
+@KnownParametersOnly()
 export class ListPostbackDeliveries {
-  @Omittable()
-  @IsString()
+  @TextField({ optional: true, description: '`nextCursor` of the page before; good for the same filters only' })
   cursor?: string;
 
-  @Omittable()
-  @IsIn(DELIVERY_STATUSES)
+  @EnumField(DELIVERY_STATUSES, { optional: true })
   status?: DeliveryStatus;
 
-  @Omittable()
-  @IsString()
-  @Length(1, 255)
-  @NotContains(NUL)
+  @TextField({ min: 1, max: 255, storable: true, optional: true, description: 'Only the delivery of this sale' })
   oid?: string;
 
-  @Omittable()
-  @IsString()
-  @Length(1, 1000)
-  @NotContains(NUL)
+  @TextField({
+    min: 1,
+    max: 1000,
+    storable: true,
+    optional: true,
+    description: 'Only deliveries with this reference of yours',
+  })
   refId?: string;
 
   /** postback-dispatcher knows the default and the most. */
-  @Omittable()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
+  @IntegerField({ min: 1, optional: true, fromText: true, schema: { maximum: 500 }, default: 100 })
   limit?: number;
 }
 
 /** A wish to send deliveries again that were created in a range of time. */
+@ApiSchema({ name: 'ReplayRangeBody' })
 export class ReplayPostbackDeliveries {
-  /** Inclusive. */
+  @ApiProperty({
+    format: 'date-time',
+    description: 'ISO 8601 with a zone: deliveries that were created then or later',
+  })
   @IsISO8601({ strict: true }, { message: 'from must be an ISO 8601 date and time' })
   @Matches(TIME_WITH_ZONE, { message: 'from must be a time with a zone' })
   from!: string;
 
-  /** Exclusive. */
+  @ApiProperty({
+    format: 'date-time',
+    description: 'Deliveries that were created before; at most 90 days after `from`',
+  })
   @IsISO8601({ strict: true }, { message: 'to must be an ISO 8601 date and time' })
   @Matches(TIME_WITH_ZONE, { message: 'to must be a time with a zone' })
   to!: string;
 
-  /** Left out: what was not delivered, which is `failed` and `held`. */
-  @IsOptional()
-  @IsIn(DELIVERY_STATUSES)
+  @EnumField(DELIVERY_STATUSES, {
+    optional: true,
+    nullable: true,
+    description: 'Left out or null: what was not delivered, which is `failed` and `held`',
+  })
   status?: DeliveryStatus | null;
 }
 
+@ApiSchema({ name: 'ReplayedDeliveryDto' })
 export class ReplayedPostbackDelivery {
-  @IsUUID()
+  @IdField()
   id!: string;
 }
 
+@ApiSchema({ name: 'ReplayedDeliveriesDto' })
 export class ReplayedPostbackDeliveries {
-  @IsInt()
-  @Min(0)
+  @IntegerField({ min: 0, example: 42, description: 'How many are sent again' })
   count!: number;
 }
 
 /** What came of a sample that was sent. */
+@ApiSchema({ name: 'PostbackTestDto' })
 export class PostbackTestResult {
-  @IsBoolean()
+  @FlagField({ example: false, description: 'Whether your answer was a 2xx, in time' })
   delivered!: boolean;
 
-  @NotNull()
-  @IsInt()
-  @Min(100)
-  @Max(999)
+  @AnswerStatus()
   status!: number | null;
 
-  @IsInt()
-  @Min(0)
+  @IntegerField({ min: 0, example: 15_000 })
   latencyMs!: number;
 
-  @NotNull()
-  @IsString()
-  @MinLength(1)
+  @TextField({
+    min: 1,
+    nullable: true,
+    example: 'timeout (waiting)',
+    description: 'As of an attempt; null for a success',
+  })
   error!: string | null;
 
-  @NotNull()
-  @IsString()
+  @AnswerBody()
   response!: string | null;
 }
 
 /** Shown this once. */
+@ApiSchema({ name: 'SigningSecretDto' })
 export class RotatedSigningSecret {
-  @Matches(/^whsec_[A-Za-z0-9+/]+={0,2}$/)
+  @TextField({
+    pattern: /^whsec_[A-Za-z0-9+/]+={0,2}$/,
+    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    description: 'Shown this once. For 24 hours the one before signs beside it',
+  })
   signingSecret!: string;
 }

@@ -1,25 +1,16 @@
-import { Type } from 'class-transformer';
-import {
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsISO8601,
-  IsNumber,
-  IsObject,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  MinLength,
-  NotContains,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
+import { ApiSchema } from '@nestjs/swagger';
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
+import {
+  EnumField,
+  IdField,
+  IntegerField,
+  KnownParametersOnly,
+  ListField,
+  ObjectField,
+  PageOf,
+  TextField,
+  TimeField,
+} from '@tandem/service-defaults';
 
 /*
  * Internal HTTP between partner-gateway (caller) and voucher-service (owner of voucher groups and coupons). Paths are never on
@@ -52,260 +43,207 @@ export type VoucherGroupStatus = (typeof VOUCHER_GROUP_STATUSES)[number];
 
 /** A code as people see it. */
 const SHOWN_CODE = /^[A-HJ-NP-Z2-9]{4}(-[A-HJ-NP-Z2-9]{4}){3}$/;
-
-const NotNull = (): PropertyDecorator => ValidateIf((_object: object, value: unknown) => value !== null);
+const CURRENCY = /^[A-Z]{3}$/;
+const MAX_STOCK = 2_000_000_000;
 
 /** What a coupon is good for. */
 export class VoucherProduct {
-  @IsString()
-  @MinLength(1)
-  @MaxLength(200)
-  @NotContains('\0')
+  @TextField({ min: 1, max: 200, storable: true, example: 'Advanced, 1 year' })
   name!: string;
 
-  /** Empty when there is none. */
-  @IsString()
-  @MaxLength(200)
-  @NotContains('\0')
+  @TextField({ max: 200, storable: true, example: 'advanced', description: 'Empty when there is none' })
   tier!: string;
 
-  @IsInt()
-  @Min(1)
-  @Max(1200)
+  @IntegerField({ min: 1, max: 1200, example: 12 })
   periodMonths!: number;
 }
 
 /** What a partner sees of a voucher group. */
+@ApiSchema({ name: 'VoucherGroup' })
 export class VoucherGroupView {
-  @IsUUID()
+  @IdField({ description: 'The `voucherGroupId` of the other requests' })
   id!: string;
 
-  @IsString()
-  @MinLength(1)
+  @TextField({ min: 1, example: 'Spring campaign' })
   name!: string;
 
-  @IsIn(VOUCHER_GROUP_STATUSES)
+  @EnumField(VOUCHER_GROUP_STATUSES)
   status!: VoucherGroupStatus;
 
-  @IsObject()
-  @ValidateNested()
-  @Type(() => VoucherProduct)
+  @ObjectField(() => VoucherProduct)
   product!: VoucherProduct;
 
-  @Matches(/^[A-Z]{3}$/)
+  @TextField({ pattern: CURRENCY, example: 'USD', description: 'ISO 4217' })
   currency!: string;
 
-  /** How many coupons were made. */
-  @IsInt()
-  @Min(0)
+  @IntegerField({ min: 0, example: 120, description: 'How many coupons were made' })
   issued!: number;
 
-  @IsInt()
-  @Min(0)
+  @IntegerField({ min: 0, example: 40 })
   redeemed!: number;
 
-  /** How many more can be made; null when there is no stock that could run out. */
-  @NotNull()
-  @IsInt()
-  @Min(0)
+  @IntegerField({ min: 0, nullable: true, example: 880, description: 'How many more can be made; null: any number' })
   remaining!: number | null;
 
-  @IsISO8601({ strict: true })
+  @TimeField()
   validFrom!: string;
 
-  /** Coupons that are not redeemed expire then; null when they do not. */
-  @NotNull()
-  @IsISO8601({ strict: true })
+  @TimeField({ nullable: true, description: 'Then its active coupons expire' })
   validUntil!: string | null;
 
-  @IsISO8601({ strict: true })
+  @TimeField()
   createdAt!: string;
 }
 
 /** The answer to a partner's question for its groups. */
 export class VoucherGroupList {
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => VoucherGroupView)
+  @ListField(() => VoucherGroupView)
   items!: VoucherGroupView[];
 }
 
 /** What a partner manager sees of a voucher group. */
+@ApiSchema({ name: 'ManagedVoucherGroup' })
 export class ManagedVoucherGroupView extends VoucherGroupView {
-  @IsString()
-  @MinLength(1)
+  @TextField({ min: 1, example: 'ptn_7c9e6679742540de944be07fc1f90ae7' })
   partnerId!: string;
 
-  @IsIn(ENVIRONMENTS)
+  @EnumField(ENVIRONMENTS)
   environment!: Environment;
 
-  @NotNull()
-  @IsInt()
-  @Min(0)
+  @IntegerField({ min: 0, nullable: true, example: 1000, description: 'How many can be made in all; null: any number' })
   stock!: number | null;
 }
 
 /** One group of a manager's list, with its place in the list. */
 export class ListedVoucherGroup extends ManagedVoucherGroupView {
   /** Pass the last one as `before` for what follows. */
-  @Matches(/^\d{1,19}$/)
+  @TextField({ pattern: /^\d{1,19}$/ })
   seq!: string;
 }
 
 /** Newest first. */
 export class ManagedVoucherGroupList {
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => ListedVoucherGroup)
+  @ListField(() => ListedVoucherGroup)
   items!: ListedVoucherGroup[];
 }
 
 /** Query of a manager's list. */
 export class ListManagedVoucherGroups {
-  @IsOptional()
-  @Matches(/^\d{1,19}$/)
+  @TextField({ optional: true, pattern: /^\d{1,19}$/ })
   before?: string;
 
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1000)
+  @IntegerField({ min: 1, max: 1000, optional: true, fromText: true, default: 50 })
   limit = 50;
 }
 
 /** A new group. The caller chooses its id, so that it can be noted down before: a repeat with it changes nothing. */
 export class CreateVoucherGroup {
-  @IsUUID()
+  @IdField()
   id!: string;
 
-  @IsIn(ENVIRONMENTS)
+  @EnumField(ENVIRONMENTS)
   environment!: Environment;
 
-  @IsString()
-  @MinLength(1)
-  @MaxLength(200)
-  @NotContains('\0')
+  @TextField({ min: 1, max: 200, storable: true })
   name!: string;
 
-  @IsIn(VOUCHER_GROUP_STATUSES)
+  @EnumField(VOUCHER_GROUP_STATUSES)
   status!: VoucherGroupStatus;
 
-  @IsObject()
-  @ValidateNested()
-  @Type(() => VoucherProduct)
+  @ObjectField(() => VoucherProduct)
   product!: VoucherProduct;
 
-  @Matches(/^[A-Z]{3}$/)
+  @TextField({ pattern: CURRENCY })
   currency!: string;
 
-  @NotNull()
-  @IsInt()
-  @Min(0)
-  @Max(2_000_000_000)
+  @IntegerField({ min: 0, max: MAX_STOCK, nullable: true })
   stock!: number | null;
 
-  @IsISO8601({ strict: true })
+  @TimeField()
   validFrom!: string;
 
-  @NotNull()
-  @IsISO8601({ strict: true })
+  @TimeField({ nullable: true })
   validUntil!: string | null;
 }
 
 /** What of a group can be changed. Its times cannot: what has expired stays so. */
+@ApiSchema({ name: 'ChangeVoucherGroupBody' })
 export class ChangeVoucherGroup {
-  @ValidateIf((_object: object, value: unknown) => value !== undefined)
-  @IsIn(VOUCHER_GROUP_STATUSES)
+  @EnumField(VOUCHER_GROUP_STATUSES, { optional: true })
   status?: VoucherGroupStatus;
 
-  /** Not less than was issued; null takes the limit away. */
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(2_000_000_000)
+  @IntegerField({
+    min: 0,
+    max: MAX_STOCK,
+    optional: true,
+    nullable: true,
+    description: 'Not less than issued; null: any number',
+  })
   stock?: number | null;
 }
 
 /** The answer to a change. */
 export class VoucherGroupChange {
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ManagedVoucherGroupView)
+  @ObjectField(() => ManagedVoucherGroupView)
   before!: ManagedVoucherGroupView;
 
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ManagedVoucherGroupView)
+  @ObjectField(() => ManagedVoucherGroupView)
   after!: ManagedVoucherGroupView;
 }
 
 /** What a partner sees of a coupon: the code is whole, for its owner only. */
+@ApiSchema({ name: 'Coupon' })
 export class CouponView {
-  @IsUUID()
+  @IdField({ example: '550e8400-e29b-41d4-a716-446655440000' })
   id!: string;
 
-  @Matches(SHOWN_CODE)
+  @TextField({
+    pattern: SHOWN_CODE,
+    example: 'ABCD-EFGH-JKLM-NPQR',
+    description: 'Hyphens and case do not matter to redeem it',
+  })
   code!: string;
 
-  @IsUUID()
+  @IdField()
   voucherGroupId!: string;
 
-  @IsIn(COUPON_STATUSES)
+  @EnumField(COUPON_STATUSES)
   status!: CouponStatus;
 
-  @IsUUID()
+  @IdField({ example: '6ba7b810-9dad-41d1-80b4-00c04fd430c8', description: 'The creation that it comes from' })
   batchId!: string;
 
-  @IsISO8601({ strict: true })
+  @TimeField()
   createdAt!: string;
 
-  @NotNull()
-  @IsISO8601({ strict: true })
+  @TimeField({ nullable: true })
   expiresAt!: string | null;
 
-  @NotNull()
-  @IsISO8601({ strict: true })
+  @TimeField({ nullable: true })
   redeemedAt!: string | null;
 }
 
 /** Query of a page of coupons. */
+@KnownParametersOnly()
 export class ListCoupons {
-  @IsString()
-  @MinLength(1)
+  @TextField({ min: 1, description: '`id` of a voucher group' })
   voucherGroupId!: string;
 
-  @IsOptional()
-  @IsString()
+  @TextField({
+    optional: true,
+    description: '`nextCursor` of the page before; good for the same group and status only',
+  })
   cursor?: string;
 
-  @IsOptional()
-  @IsIn(COUPON_STATUSES)
+  @EnumField(COUPON_STATUSES, { optional: true })
   status?: CouponStatus;
 
   /** voucher-service knows the default and the most. */
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
+  @IntegerField({ min: 1, optional: true, fromText: true, schema: { maximum: 500 }, default: 100 })
   limit?: number;
 }
 
-/** Newest first. */
-export class CouponPage {
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => CouponView)
-  items!: CouponView[];
-
-  /** Null on the last page. */
-  @NotNull()
-  @IsString()
-  @MinLength(1)
-  nextCursor!: string | null;
-
-  @IsBoolean()
-  hasMore!: boolean;
-}
+export class CouponPage extends PageOf(CouponView) {}
 
 /** Header of an answer that an earlier request with the same `Idempotency-Key` was given. */
 export const IDEMPOTENCY_REPLAYED = 'idempotency-replayed';
@@ -313,47 +251,32 @@ export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
 
 /** A partner's wish for coupons. */
 export class CreateCoupons {
-  @IsString()
-  @MinLength(1)
+  @TextField({ min: 1 })
   voucherGroupId!: string;
 
   /** What the partner asked for, null when it did not say: how many that makes is for voucher-service to decide. */
-  @NotNull()
-  @IsInt()
-  @Min(1)
+  @IntegerField({ min: 1, nullable: true })
   requestedCount!: number | null;
 
   /** The id of the partner token: one creation runs at a time for each. */
-  @IsString()
-  @MinLength(1)
-  @MaxLength(255)
-  @NotContains('\0')
+  @TextField({ min: 1, max: 255, storable: true })
   tokenId!: string;
 
-  @IsOptional()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(IDEMPOTENCY_KEY_MAX_LENGTH)
-  @NotContains('\0')
+  @TextField({ min: 1, max: IDEMPOTENCY_KEY_MAX_LENGTH, storable: true, optional: true, nullable: true })
   idempotencyKey?: string | null;
 }
 
 /** The answer to a creation. */
 export class CreatedCoupons {
-  @IsUUID()
+  @IdField({ example: '6ba7b810-9dad-41d1-80b4-00c04fd430c8' })
   batchId!: string;
 
-  @NotNull()
-  @IsNumber()
-  @Min(1)
+  @IntegerField({ min: 1, nullable: true, example: 1, description: 'What was asked for; null when nothing was said' })
   requestedCount!: number | null;
 
-  @IsInt()
-  @Min(1)
+  @IntegerField({ min: 1, description: 'How many were made' })
   count!: number;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => CouponView)
+  @ListField(() => CouponView)
   items!: CouponView[];
 }

@@ -1,0 +1,36 @@
+/** What is used here of a schema, as Nest writes it (OpenAPI 3.0). */
+export interface Schema {
+  $ref?: string;
+  allOf?: Schema[];
+  type?: string;
+  format?: string;
+  nullable?: boolean;
+  enum?: unknown[];
+  example?: unknown;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  minimum?: number;
+  maximum?: number;
+}
+export type Schemas = Record<string, Schema>;
+
+const BY_FORMAT: Readonly<Record<string, string>> = {
+  'date-time': '2026-03-01T12:00:00.000Z',
+  uuid: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+};
+
+/** A value of a schema: its own example, or made of those of its fields that are always there; null where it may be. */
+export function exampleOf(schema: Schema, schemas: Schemas): unknown {
+  const { example, nullable, allOf, $ref = allOf?.[0]?.$ref, type, format = '', items, properties } = schema;
+  if (example !== undefined) return example;
+  if (nullable) return null;
+  if ($ref) return exampleOf(schemas[$ref.split('/').at(-1) as string] as Schema, schemas);
+  if (schema.enum) return schema.enum[0];
+  if (type === 'array') return [exampleOf(items as Schema, schemas)];
+  if (type === 'integer') return schema.minimum ?? 1;
+  if (type === 'boolean') return true;
+  if (!properties) return BY_FORMAT[format] ?? 'text';
+  const given = schema.required ?? [];
+  return Object.fromEntries(given.map((name) => [name, exampleOf(properties[name] as Schema, schemas)]));
+}

@@ -1,0 +1,17 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Environment } from '@tandem/contracts';
+import type { FastifyRequest } from 'fastify';
+
+/** On whose behalf another app is called, and in which request. */
+export interface PartnerCall {
+  partnerId: string;
+  environment: Environment;
+  requestId: string;
+}
+
+/** The call of the partner that `@PartnerAccess()` has let in. */
+export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionContext): PartnerCall => {
+  const { partner, id: requestId } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!partner) throw new Error('@CurrentCall() is used on a route without @PartnerAccess()');
+  return { partnerId: partner.partnerId, environment: partner.environment, requestId };
+});

@@ -1,0 +1,147 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  NotContains,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+
+/*
+ * The fields of a request, an answer or an internal contract: each decorator validates the field (class-validator) and describes it in
+ * the OpenAPI document, so that the two cannot differ. A field must be given and must not be null, unless its options say so.
+ */
+
+export interface FieldOptions {
+  description?: string;
+  /** A value of the field: shown in the document, and part of the examples of whole answers. */
+  example?: unknown;
+  /** Null is a value of the field. */
+  nullable?: boolean;
+  /** The field may be left out. */
+  optional?: boolean;
+  /** What the app takes when the field is left out: for the document, and for query parameters only. */
+  default?: unknown;
+  /** More of its schema: what the app validates by its configuration. */
+  schema?: object;
+}
+
+/** @param rules from the weakest to the strongest: of several that refuse a value, the message of the last one is told */
+function field(schema: object, rules: readonly PropertyDecorator[], options: FieldOptions): PropertyDecorator {
+  const { optional = false, nullable = false, schema: more, ...shown } = options;
+  const described = { ...schema, ...more, ...shown, ...(nullable && { nullable }), required: !optional };
+  return applyDecorators(...rules, ...absence(optional, nullable), ApiProperty(described as ApiPropertyOptions));
+}
+
+function absence(optional: boolean, nullable: boolean): PropertyDecorator[] {
+  if (optional && nullable) return [IsOptional()];
+  if (optional) return [ValidateIf((_object: object, value: unknown) => value !== undefined)];
+  return nullable ? [ValidateIf((_object: object, value: unknown) => value !== null)] : [];
+}
+
+export interface TextFieldOptions extends FieldOptions {
+  /** Characters. */
+  min?: number;
+  max?: number;
+  /** Shown in the document unless it needs Unicode properties, which not every reader of the document knows. */
+  pattern?: RegExp;
+  /** Told when the pattern does not match. */
+  message?: string;
+  /** JSON Schema's `format`; not validated. */
+  format?: string;
+  /** Refuses U+0000, the one character that Postgres cannot store. */
+  storable?: boolean;
+}
+
+export function TextField(options: TextFieldOptions = {}): PropertyDecorator {
+  const { min, max, pattern, message, format, storable, ...rest } = options;
+  const rules = [
+    ...(min === undefined ? [] : [MinLength(min)]),
+    ...(max === undefined ? [] : [MaxLength(max)]),
+    ...(storable ? [NotContains('\0')] : []),
+    ...(pattern ? [Matches(pattern, { message })] : []),
+    IsString(),
+  ];
+  const shown = pattern?.unicode ? undefined : pattern?.source;
+  return field(withoutGaps({ type: 'string', format, pattern: shown, minLength: min, maxLength: max }), rules, rest);
+}
+
+/** A UUID. */
+export const IdField = (options: FieldOptions = {}): PropertyDecorator =>
+  field({ type: 'string', format: 'uuid' }, [IsUUID()], options);
+
+/**
+ * A calendar date and a time with its offset: without one it would depend on the server's place. ISO 8601 also has weeks and bare
+ * hours, which Date does not read.
+ */
+const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
+
+/** An ISO 8601 date and time with an offset. */
+export const TimeField = (options: FieldOptions = {}): PropertyDecorator =>
+  field(
+    { type: 'string', format: 'date-time' },
+    [
+      Matches(WITH_OFFSET, { message: '$property must be a date and time with an offset' }),
+      IsISO8601({ strict: true }),
+    ],
+    options,
+  );
+
+export interface IntegerFieldOptions extends FieldOptions {
+  min?: number;
+  max?: number;
+  /** For query parameters: the text of a number is taken as the number. */
+  fromText?: boolean;
+}
+
+export function IntegerField({ min, max, fromText, ...options }: IntegerFieldOptions = {}): PropertyDecorator {
+  const rules = [
+    ...(max === undefined ? [] : [Max(max)]),
+    ...(min === undefined ? [] : [Min(min)]),
+    IsInt(),
+    ...(fromText ? [Type(() => Number)] : []),
+  ];
+  return field(withoutGaps({ type: 'integer', minimum: min, maximum: max }), rules, options);
+}
+
+export const FlagField = (options: FieldOptions = {}): PropertyDecorator =>
+  field({ type: 'boolean' }, [IsBoolean()], options);
+
+/** One of these texts. */
+export const EnumField = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
+  field({ type: 'string', enum: values }, [IsIn(values)], options);
+
+/** Some of these texts: at least one, none of them twice. */
+export const EnumListField = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
+  field(
+    { enum: values, isArray: true, minItems: 1, uniqueItems: true },
+    [IsIn(values, { each: true }), ArrayUnique(), ArrayMinSize(1), IsArray()],
+    options,
+  );
+
+/** An object with the fields of a class. @param of gives the class: it may be declared later */
+export const ObjectField = (of: () => new () => object, options: FieldOptions = {}): PropertyDecorator =>
+  field({ type: () => of() }, [Type(of), ValidateNested(), IsObject()], options);
+
+/** A list of objects with the fields of a class. */
+export const ListField = (of: () => new () => object, options: FieldOptions = {}): PropertyDecorator =>
+  field({ type: () => of(), isArray: true }, [Type(of), ValidateNested({ each: true }), IsArray()], options);
+
+const withoutGaps = (schema: object): object =>
+  Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
