@@ -12,6 +12,7 @@ export interface Schema {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
+  uniqueItems?: boolean;
   items?: Schema;
   properties?: Readonly<Record<string, Schema>>;
   required?: readonly string[];
@@ -86,7 +87,10 @@ export function operationsOf({ paths, components }: OpenApiDocument): Operation[
 }
 
 /** The schema itself, when it is a reference to one of the document's. */
-export function resolved(schema: Schema, { components }: OpenApiDocument): Schema {
+export function resolved(schema: Schema, document: OpenApiDocument): Schema {
+  const { components } = document;
+  // How a field refers to a schema and says something of its own beside it.
+  if (schema.allOf?.length === 1) return resolved(schema.allOf[0] as Schema, document);
   if (schema.$ref === undefined) return schema;
   const target = components?.schemas?.[lastOf(schema.$ref)];
   if (!target) throw new Error(`${schema.$ref} is not in the document`);

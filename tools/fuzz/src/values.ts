@@ -76,15 +76,18 @@ export class Values {
       case 'number':
         return fc.double({ min: schema.minimum ?? -1e6, max: schema.maximum ?? 1e6, noNaN: true });
       case 'array':
-        return fc.array(this.fitting(schema.items ?? {}, known, name), {
-          minLength: schema.minItems ?? 0,
-          maxLength: Math.min(schema.maxItems ?? 3, (schema.minItems ?? 0) + 3),
-        });
+        return this.array(schema, known, name);
       case 'object':
         return this.object(schema, known);
       default:
         return text(schema);
     }
+  }
+
+  private array({ items = {}, minItems = 0, maxItems = 3, uniqueItems }: Schema, known: KnownValues, name: string) {
+    const length = { minLength: minItems, maxLength: Math.min(maxItems, minItems + 3) };
+    const entry = this.fitting(items, known, name);
+    return uniqueItems ? fc.uniqueArray(entry, length) : fc.array(entry, length);
   }
 
   private object({ properties = {}, required = [] }: Schema, known: KnownValues): Arbitrary<unknown> {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { AnswerCheck, type FuzzRequest, type OpenApiDocument, type Operation, operationsOf, requestsTo } from '../src';
 import { Platform } from './platform';
-import { BEYOND_SCHEMA } from './rules-beyond-schema';
+import { rulesBeyondSchema } from './rules-beyond-schema';
 
 // All operations share the time of the platform's start.
 jest.setTimeout(120_000);
@@ -64,7 +64,7 @@ async function findingsOf(
   for (const request of requests) {
     const answer = await platform.send(app, request);
     statuses.add(answer.status);
-    for (const complaint of check.complaintsOf(operation, request, answer, BEYOND_SCHEMA[operation.name] ?? {})) {
+    for (const complaint of check.complaintsOf(operation, request, answer, rulesBeyondSchema(operation.name))) {
       const shown = `${request.method} ${request.target} ${request.body ?? ''}`.trim();
       if (shown.length < (shortest.get(complaint)?.length ?? Infinity)) shortest.set(complaint, shown);
     }

@@ -1,4 +1,4 @@
-import { applyDecorators, NotFoundException, type Type } from '@nestjs/common';
+import { applyDecorators, HttpCode, NotFoundException, type Type } from '@nestjs/common';
 import { ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { InvalidTokenError } from '@tandem/auth';
 import { defineErrors, DocumentFailures, PROBLEM_FORMAT, ValidationFailedError } from '@tandem/service-defaults';
@@ -10,7 +10,7 @@ const ERRORS = defineErrors([[InvalidTokenError, 401], ...POSTBACK_ERRORS, ...VO
 
 export interface InternalOperationOptions {
   summary: string;
-  /** The class of a good answer, by its status. */
+  /** The class of a good answer, by its status; the only one is the status that it answers with. */
   answers: Readonly<Record<number, Type>>;
   /** One of each error of its own; a bad token, unreadable bodies and outages go without saying. */
   failures?: readonly Error[];
@@ -23,8 +23,10 @@ export interface InternalOperationOptions {
 /** Describes an operation between apps, which has {@link ServiceTokenGuard}. */
 export function InternalOperation(options: InternalOperationOptions): MethodDecorator {
   const { summary, answers, failures = [], takes, environment = true } = options;
+  const statuses = Object.keys(answers).map(Number);
   return applyDecorators(
     ApiOperation({ summary }),
+    ...(statuses.length === 1 ? [HttpCode(statuses[0] as number)] : []),
     ...Object.entries(answers).map(([status, type]) => ApiResponse({ status: Number(status), description: '', type })),
     DocumentFailures({
       failures: [
@@ -33,6 +35,7 @@ export function InternalOperation(options: InternalOperationOptions): MethodDeco
         ...(environment ? [new NotFoundException('There is no such environment')] : []),
         ...failures,
       ],
+      path: true,
       body: takes === 'body',
       errors: ERRORS,
       format: PROBLEM_FORMAT,

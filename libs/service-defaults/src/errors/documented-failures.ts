@@ -57,6 +57,9 @@ class PlainErrorModel {
 /** The failures that every route of every app can have. */
 const EVERYWHERE: readonly HttpFailure[] = [methodNotAllowed(['GET', 'HEAD', 'POST']), INTERNAL];
 
+/** The failure of a path with an id that is longer than any. */
+const ID_TOO_LONG: HttpFailure = { status: 414, code: 'uri_too_long', detail: 'The path is too long.' };
+
 const OF_EVERY_ROUTE: readonly Error[] = [
   new ServiceUnavailableError('The service cannot reach its storage now; try again.'),
 ];
@@ -71,6 +74,8 @@ const UNREADABLE_BODY: readonly Error[] = [
 export interface DocumentedFailures {
   /** One of each error that the operation answers with, beside those of every route. */
   readonly failures: readonly Error[];
+  /** Whether its path has parameters. */
+  readonly path?: boolean;
   /** Whether it takes a body. */
   readonly body?: boolean;
   readonly errors: ErrorMap;
@@ -83,9 +88,9 @@ export interface DocumentedFailures {
  *
  * @throws Error for a failure that has no status
  */
-export function DocumentFailures({ failures, body = false, errors, format }: DocumentedFailures): MethodDecorator {
+export function DocumentFailures({ failures, path = false, body = false, errors, format }: DocumentedFailures): MethodDecorator {
   const thrown = [...OF_EVERY_ROUTE, ...(body ? UNREADABLE_BODY : []), ...failures];
-  const all = [...EVERYWHERE, ...thrown.map((error) => failureFor(error, errors))];
+  const all = [...EVERYWHERE, ...(path ? [ID_TOO_LONG] : []), ...thrown.map((error) => failureFor(error, errors))];
   const model: Type = format === PLAIN_FORMAT ? PlainErrorModel : ProblemModel;
   const [type = ''] = format.contentType.split(';', 1);
   const statuses = [...new Set(all.map(({ status }) => status))].sort((a, b) => a - b);
