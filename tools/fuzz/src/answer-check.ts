@@ -63,7 +63,7 @@ export class AnswerCheck {
         .filter((refusal) => !Object.keys(beyond).some((field) => refusal === field || refusal.startsWith(`${field}:`)))
         .map((refusal) => `refuses with ${status} what the document allows: ${refusal}`);
     }
-    if (!body || request.body === undefined || status >= 300) return [];
+    if (!body || !request.body || status >= 300) return [];
     return this.schemaErrors(body.schema, JSON.parse(request.body)).map(
       (error) => `accepts with ${status} a body that the document does not allow: ${error}`,
     );

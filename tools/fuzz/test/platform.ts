@@ -19,6 +19,9 @@ interface Account {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the API answered
 type Json = any;
 
+/** The sales of an account: one qualifies, two are held. */
+const BUYERS = ['buyer@example.com', 'first@yopmail.com', 'second@yopmail.com'];
+
 /** The running platform with some rows in it, as it is seen by those who call it. */
 export class Platform {
   private manager = '';
@@ -82,7 +85,7 @@ export class Platform {
       voucherGroupId: voucher.groupIds,
       groupId: voucher.groupIds,
       subscriptionId: promotion.oids,
-      oid: promotion.oids,
+      oid: oidsOf(path, promotion),
       deliveryId: promotion.deliveryIds,
       environment: path.startsWith('/internal') ? ['live', 'live', 'test'] : [],
       from: [daysFromNow(-1)],
@@ -118,7 +121,7 @@ export class Platform {
     const promotion = await this.manage('POST', `/admin/partners/${account.id}/promotions`, { code, percentOff: 20 });
     const configuration = { url: this.outside.url, authMethod: 'Bearer', key: 'a-key' };
     await this.call('partner-gateway', 'POST', '/api/v2/partner/postback', configuration, account.token);
-    const oids = await Promise.all(['buyer@example.com', 'held@yopmail.com'].map((email) => this.sell(code, email)));
+    const oids = await Promise.all(BUYERS.map((email) => this.sell(code, email)));
     const deliveries = await eventually(async () => {
       const page = await this.call(
         'partner-gateway',
@@ -197,12 +200,17 @@ export class Platform {
 
 /** What `{id}` of a path is the id of. */
 function idsOf(path: string, promotion: Account, voucher: Account): readonly string[] {
-  if (path.includes('/deliveries/')) return promotion.deliveryIds;
   if (path.startsWith('/admin/tokens/')) return [...promotion.tokenIds, ...voucher.tokenIds];
   if (path.startsWith('/admin/promotions/')) return promotion.promotionIds;
   if (path.startsWith('/admin/voucher-groups/')) return voucher.groupIds;
   if (path.startsWith('/admin/partners/')) return [promotion.id, voucher.id];
-  return [];
+  return path.includes('/deliveries/') ? promotion.deliveryIds : [];
+}
+
+/** One held sale can be released or refused: each of the two has its own. */
+function oidsOf(path: string, { oids }: Account): readonly string[] {
+  if (path.endsWith('/release')) return oids.slice(1, 2);
+  return path.endsWith('/refuse') ? oids.slice(2) : oids;
 }
 
 function signatureOf(secret: string, body: string): Record<string, string> {
