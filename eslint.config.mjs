@@ -29,7 +29,14 @@ const layers = [
   },
   {
     sourceTag: 'type:tool',
-    onlyDependOnLibsWithTags: ['type:contracts', 'type:auth', 'type:database', 'type:messaging', 'type:internal-api'],
+    onlyDependOnLibsWithTags: [
+      'type:contracts',
+      'type:auth',
+      'type:database',
+      'type:messaging',
+      'type:service-defaults',
+      'type:internal-api',
+    ],
   },
 ];
 

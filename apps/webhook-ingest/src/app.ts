@@ -2,6 +2,7 @@ import { defineApp, PLAIN_FORMAT } from '@tandem/service-defaults';
 import { AppModule } from './app.module';
 import { WebhookIngestConfig } from './config';
 import { ERRORS } from './error-map';
+import { withPaymentSchemas } from './payment-webhook/payment-webhook.schemas';
 import { keepRawBodies } from './webhook-authentication/raw-body';
 import { requireIntegrations } from './webhook-authentication/webhook.authenticator';
 
@@ -15,6 +16,7 @@ export const app = defineApp({
   openapi: {
     title: 'Webhook ingest',
     description: 'Takes the webhooks of trusted integrations, and answers only when they are stored for good.',
+    finish: withPaymentSchemas,
   },
   onFastify: (fastify) => {
     keepRawBodies(fastify);

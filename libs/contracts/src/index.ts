@@ -1,6 +1,7 @@
 // class-transformer's @Type reads the types that it writes.
 import 'reflect-metadata';
 
+export { type JsonSchema, schemaOfClass, type SchemaConverters, type ValidatedClass } from './documents/class-schema';
 export * from './events/coupon-code';
 export * from './events/customer-email';
 export * from './events/event-definition';

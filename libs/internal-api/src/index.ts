@@ -12,3 +12,4 @@ export * from './cursor/signed-cursors';
 export * from './guard/internal-api.module';
 export * from './guard/internal-api.options';
 export * from './guard/service-token.guard';
+export { InternalOperation, type InternalOperationOptions } from './documentation/internal-operation.decorator';

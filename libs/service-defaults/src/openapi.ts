@@ -1,7 +1,10 @@
-import type { DynamicModule, INestApplication } from '@nestjs/common';
+import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { AppDefinition } from './app-definition';
+import type { BaseConfig } from './config/base-config';
+import { variablesOf } from './config/load-config';
 
 /** One OpenAPI document of an app. */
 export interface OpenApiOptions {
@@ -10,26 +13,42 @@ export interface OpenApiOptions {
   description: string;
   /** Where the page is served; the document is at `<path>/openapi.json`. Default `docs`. */
   path?: string;
+  /** The name of its file in `docs/openapi`. Default: the app's name. */
+  file?: string;
   /** Has the last word: gets the document with all routes of the app and everything that their decorators say. */
   finish?: (document: OpenAPIObject) => OpenAPIObject;
 }
 
 /** The OpenAPI document of an app, as its decorators tell it. */
-export function openApiDocument(
+function openApiDocument(
   nest: INestApplication,
   { title, description, finish = (document) => document }: OpenApiOptions,
 ): OpenAPIObject {
   const options = new DocumentBuilder().setTitle(title).setDescription(description).setVersion('2').addBearerAuth();
-  return finish(SwaggerModule.createDocument(nest, options.build()));
+  return asOpenApi31(finish(SwaggerModule.createDocument(nest, options.build())));
 }
 
-/** The documents of an app that is looked at and not run: nothing connects to anything. */
-export async function previewDocuments(
-  module: DynamicModule,
-  documents: readonly OpenApiOptions[],
-): Promise<OpenAPIObject[]> {
-  const nest = await NestFactory.create(module, new FastifyAdapter(), { preview: true, logger: false });
-  return documents.map((options) => openApiDocument(nest, options));
+/**
+ * The documents of an app that is looked at and not run: nothing connects to anything.
+ *
+ * @returns by path from the repository's root
+ */
+export async function documentsOf<C extends BaseConfig>(app: AppDefinition<C>): Promise<Map<string, OpenAPIObject>> {
+  const config = previewConfig(app.config);
+  const nest = await NestFactory.create(app.module(config), new FastifyAdapter(), { preview: true, logger: false });
+  const documents = [app.openapi].flat() as readonly OpenApiOptions[];
+  return new Map(
+    documents.map((options) => [`docs/openapi/${options.file ?? app.name}.json`, openApiDocument(nest, options)]),
+  );
+}
+
+/** Settings with which nothing can be done: those without a default are empty texts, but for the addresses of databases. */
+function previewConfig<C extends BaseConfig>(Config: new () => C): C {
+  const config = new Config();
+  for (const name of variablesOf(Config)) {
+    (config as Record<string, unknown>)[name] ??= name.endsWith('DATABASE_URL') ? 'postgres://127.0.0.1/tandem' : '';
+  }
+  return config;
 }
 
 /** Serves a page and a document for each; made at the first look, so that it costs a start nothing. */
@@ -41,4 +60,21 @@ export function serveOpenApi(nest: INestApplication, documents: OpenApiOptions |
       customSiteTitle: title,
     });
   }
+}
+
+/** The same document in OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes a type. */
+const asOpenApi31 = (document: OpenAPIObject): OpenAPIObject => ({
+  ...(nullAsType(document) as OpenAPIObject),
+  openapi: '3.1.0',
+});
+
+function nullAsType(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(nullAsType);
+  if (typeof value !== 'object' || value === null) return value;
+  const { nullable, ...rest } = value as Record<string, unknown>;
+  const copy = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, nullAsType(inner)]));
+  if (nullable !== true) return copy;
+  if (typeof copy['type'] !== 'string') throw new Error(`a nullable schema needs a type: ${JSON.stringify(value)}`);
+  const values = copy['enum'] as unknown[] | undefined;
+  return { ...copy, type: [copy['type'], 'null'], ...(values && { enum: [...new Set([...values, null])] }) };
 }

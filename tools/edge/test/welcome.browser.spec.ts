@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describeInBrowser, LOOKS, problemsOf, TestBrowser } from '@tandem/testing';
+import { PUBLIC_APPS } from '../src/config';
 import { type RunningEdge, startEdge } from '../src/server';
 
 describeInBrowser('the page at the base URL', () => {
@@ -9,9 +10,10 @@ describeInBrowser('the page at the base URL', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
     await new Promise<void>((listening) => app.listen(0, '127.0.0.1', listening));
-    const partnerGatewayUrl = `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
-    // Nobody is at the other one: the page shows both states.
-    edge = await startEdge({ host: '127.0.0.1', port: 0, partnerGatewayUrl, webhookIngestUrl: 'http://127.0.0.1:9' });
+    // Nobody is at the others: the page shows both states.
+    const away = Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, 'http://127.0.0.1:9']));
+    const upstreams = { ...away, 'partner-gateway': `http://127.0.0.1:${(app.address() as AddressInfo).port}` };
+    edge = await startEdge({ host: '127.0.0.1', port: 0, upstreams });
     browser = await TestBrowser.start();
   });
   afterAll(async () => {

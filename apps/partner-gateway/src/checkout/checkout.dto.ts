@@ -3,6 +3,8 @@ import { IntegerField, ObjectField, TextField, TimeField } from '@tandem/service
 import { ValidateBy, ValidateIf } from 'class-validator';
 import { isRefId } from './ref-id.rules';
 
+/** What a schema can say of a BCP 47 tag. */
+const LOCALE_FORM = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$';
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 const isLocale = (value: unknown): boolean => {
@@ -40,7 +42,7 @@ export class CreateCheckoutUrlQuery {
   })
   plan?: string;
 
-  @ApiPropertyOptional({ example: 'USD', description: 'ISO 4217' })
+  @ApiPropertyOptional({ pattern: '^[A-Z]{3}$', example: 'USD', description: 'ISO 4217' })
   @Omittable()
   @Satisfies(
     'isCurrency',
@@ -49,7 +51,7 @@ export class CreateCheckoutUrlQuery {
   )
   currency?: string;
 
-  @ApiPropertyOptional({ example: 'en-GB', description: 'BCP 47' })
+  @ApiPropertyOptional({ pattern: LOCALE_FORM, example: 'en-GB', description: 'BCP 47' })
   @Omittable()
   @Satisfies('isLocale', isLocale, 'locale must be a BCP 47 language tag')
   locale?: string;

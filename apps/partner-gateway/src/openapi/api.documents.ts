@@ -1,6 +1,6 @@
 import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
 import type { OpenApiOptions } from '@tandem/service-defaults';
-import { asOpenApi31, partOf } from './document.rules';
+import { partOf } from './document.rules';
 import { POSTBACK_SECURITY, POSTBACK_WEBHOOKS } from './postback.webhook';
 
 const TOKEN_FORMAT = 'ptk_live_… or ptk_test_…';
@@ -37,6 +37,7 @@ interface Part {
 export const PARTNER_API: OpenApiOptions = {
   title: 'Tandem partner API',
   path: 'docs',
+  file: 'partner-api',
   description: `Checkout URLs with a partner's discount, revocation of sales, postbacks, and vouchers.
 
 - **Errors** are \`application/problem+json\` (RFC 9457): decide by \`code\`, show \`detail\` to people, and quote \`requestId\` when you ask us.
@@ -64,6 +65,7 @@ export const PARTNER_API: OpenApiOptions = {
 export const MANAGER_API: OpenApiOptions = {
   title: 'Tandem partner manager API',
   path: 'manager-docs',
+  file: 'manager-api',
   description: `Partners, their tokens, promotions and voucher groups, held sales, and the audit of all that.
 
 Errors are \`application/problem+json\` (RFC 9457). Lists are in pages: pass \`nextCursor\` back as \`cursor\`. Every act leaves an audit row.`,
@@ -96,5 +98,5 @@ function finished(document: OpenAPIObject, { prefix, tags, security, webhooks, m
   const part = partOf({ ...document, ...rest, ...(webhooks && { webhooks }) }, prefix);
   part.info = { ...part.info, contact: { name: 'Tandem partner support' } };
   const securitySchemes = { ...components?.securitySchemes, ...moreSecurity };
-  return asOpenApi31({ ...part, components: { ...part.components, securitySchemes } });
+  return { ...part, components: { ...part.components, securitySchemes } };
 }

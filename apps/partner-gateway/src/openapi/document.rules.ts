@@ -85,23 +85,6 @@ const count = (uses: Map<string, number>, text: string): void => void uses.set(t
 const sharedName = ({ description }: { description: string }): string =>
   [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code).join('-');
 
-/** The same document in OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes a type. */
-export const asOpenApi31 = (document: OpenAPIObject): OpenAPIObject => ({
-  ...(nullAsType(document) as OpenAPIObject),
-  openapi: '3.1.0',
-});
-
-function nullAsType(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(nullAsType);
-  if (typeof value !== 'object' || value === null) return value;
-  const { nullable, ...rest } = value as Record<string, unknown>;
-  const copy = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, nullAsType(inner)]));
-  if (nullable !== true) return copy;
-  if (typeof copy['type'] !== 'string') throw new Error(`a nullable schema needs a type: ${JSON.stringify(value)}`);
-  const values = copy['enum'] as unknown[] | undefined;
-  return { ...copy, type: [copy['type'], 'null'], ...(values && { enum: [...new Set([...values, null])] }) };
-}
-
 /** Leaves only what something refers to, at last from an operation. */
 function dropUnused(document: OpenAPIObject, kind: 'schemas' | 'headers'): void {
   const all = (document.components?.[kind] ?? {}) as Record<string, unknown>;

@@ -52,8 +52,11 @@ const UNREADABLE: readonly HttpFailure[] = [
   failure(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('text/plain')),
 ];
 
+/** The failure of a path with an id that is longer than any. */
+const ID_TOO_LONG: HttpFailure = { status: 414, code: 'uri_too_long', detail: 'The path is too long.' };
+
 /** The order of the checks: the limit is not known before the token, and no route means no token. */
-const BEFORE_THE_LIMIT = new Set(['401', '405']);
+const BEFORE_THE_LIMIT = new Set(['401', '405', '414']);
 
 /**
  * Completes an operation by what its guard, its inputs and its own parts mean: each failure that it can answer with, the headers of
@@ -71,6 +74,7 @@ export function completeOperation(operation: Operation, schemas: Schemas): void 
   const inputs = [...queryOf(operation), ...completeBody(operation, schemas, own.bodies)];
   const failures = [
     ...(forPartners ? ofPartners(operation) : OF_MANAGERS),
+    ...(operation.parameters?.some((one) => 'in' in one && one.in === 'path') ? [ID_TOO_LONG] : []),
     ...(operation.requestBody ? UNREADABLE : []),
     ...(inputs.some(([name]) => name === 'cursor') ? [failure(InvalidCursorError)] : []),
     ...(inputs.length > 0 ? [invalid(inputs)] : []),

@@ -38,6 +38,8 @@ export class CreatePartnerBody {
 
   @ApiProperty({
     type: String,
+    format: 'email',
+    maxLength: 254,
     required: false,
     nullable: true,
     description: 'Kept encrypted. Purchases with this address are held. Null: there is none',

@@ -12,6 +12,7 @@ const COUNT = {
 export class CreateCouponsBody {
   @ApiPropertyOptional({
     type: String,
+    minLength: 1,
     nullable: true,
     description: '`id` of a voucher group; needed here or in the query',
   })
@@ -24,7 +25,7 @@ export class CreateCouponsBody {
 }
 
 export class CreateCouponsQuery {
-  @ApiPropertyOptional({ type: String, description: 'In place of the one in the body' })
+  @ApiPropertyOptional({ type: String, minLength: 1, description: 'In place of the one in the body' })
   @Allow()
   voucherGroupId?: unknown;
 

@@ -1526,6 +1526,19 @@ export interface operations {
       };
       405: components['responses']['method_not_allowed'];
       409: components['responses']['postback_disabled'];
+      /** @description URI Too Long: `uri_too_long` */
+      414: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code: 'uri_too_long';
+          };
+        };
+      };
       429: components['responses']['rate_limited'];
       500: components['responses']['internal'];
       503: components['responses']['service_unavailable'];

@@ -1,15 +1,20 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import {
   type Caller,
   CurrentCaller,
   ListPostbackDeliveries,
-  type PostbackDeliveryPage,
-  type PostbackTestResult,
-  type ReplayedPostbackDeliveries,
-  type ReplayedPostbackDelivery,
+  PostbackDeliveryPage,
+  PostbackTestResult,
+  ReplayedPostbackDeliveries,
+  ReplayedPostbackDelivery,
   ReplayPostbackDeliveries,
   ServiceTokenGuard,
+  DeliveryNotFoundError,
+  InternalOperation,
+  InvalidCursorError,
+  PostbackDisabledError,
+  PostbackNotConfiguredError,
 } from '@tandem/internal-api';
 import { DeliveryLogService } from './delivery-log.service';
 import { ReplayService } from './replay.service';
@@ -27,15 +32,24 @@ export class DeliveryLogController {
     private readonly tests: TestSendService,
   ) {}
 
-  @ApiOperation({ summary: "A page of a partner's deliveries with their attempts, newest first" })
+  @InternalOperation({
+    summary: "A page of a partner's deliveries with their attempts, newest first",
+    answers: { 200: PostbackDeliveryPage },
+    takes: 'query',
+    failures: [new InvalidCursorError()],
+  })
   @Get('deliveries')
   list(@CurrentCaller() caller: Caller, @Query() query: ListPostbackDeliveries): Promise<PostbackDeliveryPage> {
     return this.log.listDeliveries(caller, query);
   }
 
-  @ApiOperation({ summary: 'Sends the deliveries of a range of time again' })
+  @InternalOperation({
+    summary: 'Sends the deliveries of a range of time again',
+    answers: { 202: ReplayedPostbackDeliveries },
+    takes: 'body',
+    failures: [new PostbackNotConfiguredError(), new PostbackDisabledError()],
+  })
   @Post('deliveries/replay')
-  @HttpCode(202)
   async replayRange(
     @CurrentCaller() caller: Caller,
     @Body() body: ReplayPostbackDeliveries,
@@ -43,17 +57,23 @@ export class DeliveryLogController {
     return { count: await this.replays.replayRange(caller, body) };
   }
 
-  @ApiOperation({ summary: 'Sends one delivery again, whatever became of it' })
+  @InternalOperation({
+    summary: 'Sends one delivery again, whatever became of it',
+    answers: { 202: ReplayedPostbackDelivery },
+    failures: [new DeliveryNotFoundError(), new PostbackNotConfiguredError(), new PostbackDisabledError()],
+  })
   @Post('deliveries/:id/replay')
-  @HttpCode(202)
   async replay(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ReplayedPostbackDelivery> {
     await this.replays.replayDelivery(caller, id);
     return { id };
   }
 
-  @ApiOperation({ summary: 'Sends a sample now, and tells what came of it' })
+  @InternalOperation({
+    summary: 'Sends a sample now, and tells what came of it',
+    answers: { 200: PostbackTestResult },
+    failures: [new PostbackNotConfiguredError()],
+  })
   @Post('test')
-  @HttpCode(200)
   test(@CurrentCaller() caller: Caller): Promise<PostbackTestResult> {
     return this.tests.sendTest(caller);
   }

@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Put, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { EndpointLimits, type SavedEndpointLimits, ServiceTokenGuard } from '@tandem/internal-api';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { EndpointLimits, SavedEndpointLimits, ServiceTokenGuard, InternalOperation } from '@tandem/internal-api';
 import { EndpointLimitService } from './endpoint-limit.service';
 
 /** Internal: partner-gateway has checked that a manager asks, and that there is such a partner. Never on the edge. */
@@ -11,7 +11,12 @@ import { EndpointLimitService } from './endpoint-limit.service';
 export class EndpointLimitController {
   constructor(private readonly service: EndpointLimitService) {}
 
-  @ApiOperation({ summary: "Sets the limits of a partner's endpoints, also of those to come; may be repeated" })
+  @InternalOperation({
+    summary: "Sets the limits of a partner's endpoints, also of those to come; may be repeated",
+    answers: { 200: SavedEndpointLimits },
+    takes: 'body',
+    environment: false,
+  })
   @Put()
   save(@Param('partnerId') partnerId: string, @Body() body: EndpointLimits): Promise<SavedEndpointLimits> {
     return this.service.saveLimits(partnerId, body.concurrency);

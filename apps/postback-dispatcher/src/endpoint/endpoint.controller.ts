@@ -1,13 +1,15 @@
-import { Body, Controller, Get, HttpCode, Post, Put, Res, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post, Put, Res, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import {
   type Caller,
   CurrentCaller,
-  type PostbackConfigurationView,
-  type PostbackEndpointStatus,
-  type RotatedSigningSecret,
+  PostbackConfigurationView,
+  PostbackEndpointStatus,
+  RotatedSigningSecret,
   SavePostbackConfiguration,
   ServiceTokenGuard,
+  InternalOperation,
+  PostbackNotConfiguredError,
 } from '@tandem/internal-api';
 import type { FastifyReply } from 'fastify';
 import { EndpointService } from './endpoint.service';
@@ -20,13 +22,21 @@ import { EndpointService } from './endpoint.service';
 export class EndpointController {
   constructor(private readonly service: EndpointService) {}
 
-  @ApiOperation({ summary: "Reads a partner's configuration; the key never comes back" })
+  @InternalOperation({
+    summary: "Reads a partner's configuration; the key never comes back",
+    answers: { 200: PostbackConfigurationView },
+    failures: [new PostbackNotConfiguredError()],
+  })
   @Get()
   read(@CurrentCaller() { partnerId, environment }: Caller): Promise<PostbackConfigurationView> {
     return this.service.getConfiguration(partnerId, environment);
   }
 
-  @ApiOperation({ summary: 'Creates (201, with the signing secret) or changes (200) a configuration' })
+  @InternalOperation({
+    summary: 'Creates (201, with the signing secret) or changes (200) a configuration',
+    answers: { 200: PostbackConfigurationView, 201: PostbackConfigurationView },
+    takes: 'body',
+  })
   @Put()
   async save(
     @CurrentCaller() { partnerId, environment }: Caller,
@@ -38,22 +48,32 @@ export class EndpointController {
     return view;
   }
 
-  @ApiOperation({ summary: 'The configuration for a manager, with the pause that failures brought about' })
+  @InternalOperation({
+    summary: 'The configuration for a manager, with the pause that failures brought about',
+    answers: { 200: PostbackEndpointStatus },
+    failures: [new PostbackNotConfiguredError()],
+  })
   @Get('status')
   readStatus(@CurrentCaller() { partnerId, environment }: Caller): Promise<PostbackEndpointStatus> {
     return this.service.getStatus(partnerId, environment);
   }
 
-  @ApiOperation({ summary: 'Enables a disabled configuration, and ends its pause; may be repeated' })
+  @InternalOperation({
+    summary: 'Enables a disabled configuration, and ends its pause; may be repeated',
+    answers: { 200: PostbackEndpointStatus },
+    failures: [new PostbackNotConfiguredError()],
+  })
   @Post('enable')
-  @HttpCode(200)
   enable(@CurrentCaller() { partnerId, environment }: Caller): Promise<PostbackEndpointStatus> {
     return this.service.enable(partnerId, environment);
   }
 
-  @ApiOperation({ summary: 'Replaces the signing secret; the one before signs beside it for 24 h' })
+  @InternalOperation({
+    summary: 'Replaces the signing secret; the one before signs beside it for 24 h',
+    answers: { 200: RotatedSigningSecret },
+    failures: [new PostbackNotConfiguredError()],
+  })
   @Post('signing-secret')
-  @HttpCode(200)
   rotate(@CurrentCaller() { partnerId, environment }: Caller): Promise<RotatedSigningSecret> {
     return this.service.rotateSigningSecret(partnerId, environment);
   }

@@ -1,14 +1,21 @@
 import { Body, Controller, Get, Post, Query, Res, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import {
   type Caller,
-  type CouponPage,
+  CouponPage,
   CreateCoupons,
-  type CreatedCoupons,
+  CreatedCoupons,
   CurrentCaller,
   IDEMPOTENCY_REPLAYED,
   ListCoupons,
   ServiceTokenGuard,
+  CouponCreationRunningError,
+  IdempotencyKeyReusedError,
+  IdempotentCreationRunningError,
+  InsufficientStockError,
+  InternalOperation,
+  InvalidCursorError,
+  VoucherGroupNotFoundError,
 } from '@tandem/internal-api';
 import type { FastifyReply } from 'fastify';
 import { CouponCreationService } from './coupon-creation.service';
@@ -25,13 +32,29 @@ export class CouponController {
     private readonly creations: CouponCreationService,
   ) {}
 
-  @ApiOperation({ summary: "A page of a group's coupons, newest first" })
+  @InternalOperation({
+    summary: "A page of a group's coupons, newest first",
+    answers: { 200: CouponPage },
+    takes: 'query',
+    failures: [new InvalidCursorError(), new VoucherGroupNotFoundError()],
+  })
   @Get()
   list(@CurrentCaller() caller: Caller, @Query() query: ListCoupons): Promise<CouponPage> {
     return this.coupons.listCoupons(caller, query);
   }
 
-  @ApiOperation({ summary: 'Creates coupons, or answers again as it did to the same idempotency key' })
+  @InternalOperation({
+    summary: 'Creates coupons, or answers again as it did to the same idempotency key',
+    answers: { 201: CreatedCoupons },
+    takes: 'body',
+    failures: [
+      new VoucherGroupNotFoundError(),
+      new CouponCreationRunningError(),
+      new IdempotentCreationRunningError(),
+      new InsufficientStockError(),
+      new IdempotencyKeyReusedError(),
+    ],
+  })
   @Post()
   async create(
     @CurrentCaller() caller: Caller,

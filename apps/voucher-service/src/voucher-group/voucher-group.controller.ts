@@ -1,16 +1,18 @@
 import { Body, Controller, Get, Param, Patch, Post, Query, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import {
   type Caller,
   ChangeVoucherGroup,
   CreateVoucherGroup,
   CurrentCaller,
   ListManagedVoucherGroups,
-  type ManagedVoucherGroupList,
-  type ManagedVoucherGroupView,
+  ManagedVoucherGroupList,
+  ManagedVoucherGroupView,
   ServiceTokenGuard,
-  type VoucherGroupChange,
-  type VoucherGroupList,
+  VoucherGroupChange,
+  VoucherGroupList,
+  InternalOperation,
+  VoucherGroupNotFoundError,
 } from '@tandem/internal-api';
 import { VoucherGroupService } from './voucher-group.service';
 
@@ -22,13 +24,18 @@ import { VoucherGroupService } from './voucher-group.service';
 export class VoucherGroupController {
   constructor(private readonly groups: VoucherGroupService) {}
 
-  @ApiOperation({ summary: 'The groups that a partner can make coupons of' })
+  @InternalOperation({ summary: 'The groups that a partner can make coupons of', answers: { 200: VoucherGroupList } })
   @Get('partners/:partnerId/:environment/voucher-groups')
   listActive(@CurrentCaller() caller: Caller): Promise<VoucherGroupList> {
     return this.groups.listActiveGroups(caller);
   }
 
-  @ApiOperation({ summary: 'All groups of a partner, for its manager' })
+  @InternalOperation({
+    summary: 'All groups of a partner, for its manager',
+    answers: { 200: ManagedVoucherGroupList },
+    takes: 'query',
+    environment: false,
+  })
   @Get('partners/:partnerId/voucher-groups')
   listManaged(
     @Param('partnerId') partnerId: string,
@@ -37,13 +44,24 @@ export class VoucherGroupController {
     return this.groups.listManagedGroups(partnerId, query);
   }
 
-  @ApiOperation({ summary: 'Creates a group; a repeat with the same id answers with the group that there is' })
+  @InternalOperation({
+    summary: 'Creates a group; a repeat with the same id answers with the group that there is',
+    answers: { 201: ManagedVoucherGroupView },
+    takes: 'body',
+    environment: false,
+  })
   @Post('partners/:partnerId/voucher-groups')
   create(@Param('partnerId') partnerId: string, @Body() body: CreateVoucherGroup): Promise<ManagedVoucherGroupView> {
     return this.groups.createGroup(partnerId, body);
   }
 
-  @ApiOperation({ summary: 'Changes the status or the stock of a group' })
+  @InternalOperation({
+    summary: 'Changes the status or the stock of a group',
+    answers: { 200: VoucherGroupChange },
+    takes: 'body',
+    environment: false,
+    failures: [new VoucherGroupNotFoundError()],
+  })
   @Patch('voucher-groups/:groupId')
   change(@Param('groupId') groupId: string, @Body() body: ChangeVoucherGroup): Promise<VoucherGroupChange> {
     return this.groups.changeGroup(groupId, body);

@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext, NotFoundException } from '@nestjs/common';
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
+import { ApiParam } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
 /** On whose behalf partner-gateway calls: a test caller sees, sends and makes test data only. */
@@ -9,11 +10,25 @@ export interface Caller {
 }
 
 /** The caller, from `:partnerId` and `:environment` of the path. @throws NotFoundException for another environment */
-export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
-  const { params } = context.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
-  const { partnerId = '', environment = '' } = params;
-  if (!isEnvironment(environment)) throw new NotFoundException('There is no such environment');
-  return { partnerId, environment };
-});
+export const CurrentCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Caller => {
+    const { params } = context.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
+    const { partnerId = '', environment = '' } = params;
+    if (!isEnvironment(environment)) throw new NotFoundException('There is no such environment');
+    return { partnerId, environment };
+  },
+  [(target, key) => describeCaller(target, key as string)],
+);
 
 const isEnvironment = (text: string): text is Environment => (ENVIRONMENTS as readonly string[]).includes(text);
+
+/** The document knows only of parameters that a handler takes one by one. */
+function describeCaller(controller: object, handler: string): void {
+  const descriptor = Object.getOwnPropertyDescriptor(controller, handler) as PropertyDescriptor;
+  ApiParam({ name: 'partnerId', schema: { type: 'string' } })(controller, handler, descriptor);
+  ApiParam({ name: 'environment', schema: { type: 'string', enum: [...ENVIRONMENTS] } })(
+    controller,
+    handler,
+    descriptor,
+  );
+}

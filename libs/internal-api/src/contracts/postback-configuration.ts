@@ -40,6 +40,7 @@ export class SavePostbackConfiguration {
   @TextField({
     optional: true,
     nullable: true,
+    schema: { minLength: 1, maxLength: 512 },
     description:
       'Bearer: 1 to 512 visible ASCII characters. Basic: `user:password`, at most 512 bytes of UTF-8. Left out or null: the one before is kept, while `authMethod` stays the same',
   })
@@ -106,7 +107,10 @@ export class EndpointLimits {
 }
 
 /** The answer: what was set. The revision grows with each time, so that the newest of several answers is known. */
-export interface SavedEndpointLimits {
-  concurrency: number | null;
-  revision: number;
+export class SavedEndpointLimits {
+  @IntegerField({ min: 1, max: 1000, nullable: true })
+  concurrency!: number | null;
+
+  @IntegerField({ min: 0 })
+  revision!: number;
 }

@@ -59,20 +59,22 @@ export const consumerConfig = (groupId: string, sessionTimeout = 6_000): Consume
 /** Without an error for so long, an outage counts as over: kafkajs tries again more often than that. */
 const QUIET_AFTER_MS = 10_000;
 
+const kafkaLogger = new Logger('KafkaClient');
+const outage = new OutageLog(kafkaLogger, { away: 'Kafka is away', back: 'Kafka is back' });
+let quiet: NodeJS.Timeout | undefined;
+
 /**
  * kafkajs logs each retry as an error, several times a second for as long as a broker is away. They heal by themselves: here
- * the first one is a warning, a line tells when they have stopped, and those between are for the level `debug`.
+ * the first one of a process, whichever client it is of, is a warning, a line tells when they have stopped, and those between are
+ * for the level `debug`.
  */
-const logToNest = (): ((entry: LogEntry) => void) => {
-  const logger = new Logger('KafkaClient');
-  const outage = new OutageLog(logger, { away: 'Kafka is away', back: 'Kafka is back' });
-  let quiet: NodeJS.Timeout | undefined;
-  return ({ namespace, log }) => {
+const logToNest =
+  (): ((entry: LogEntry) => void) =>
+  ({ namespace, log }) => {
     const { message, error } = log;
     const reason = `${namespace}: ${message}${typeof error === 'string' ? ` (${error})` : ''}`;
-    logger.debug(reason);
+    kafkaLogger.debug(reason);
     outage.failed({ reason });
     clearTimeout(quiet);
     quiet = setTimeout(() => outage.succeeded(), QUIET_AFTER_MS).unref();
   };
-};

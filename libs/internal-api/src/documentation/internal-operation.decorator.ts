@@ -1,0 +1,44 @@
+import { applyDecorators, HttpCode, NotFoundException, type Type } from '@nestjs/common';
+import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { InvalidTokenError } from '@tandem/auth';
+import { defineErrors, DocumentFailures, PROBLEM_FORMAT, ValidationFailedError } from '@tandem/service-defaults';
+import { POSTBACK_ERRORS } from '../contracts/postbacks.errors';
+import { VOUCHER_ERRORS } from '../contracts/vouchers.errors';
+
+/** The errors of internal operations, as their apps map them. */
+const ERRORS = defineErrors([[InvalidTokenError, 401], ...POSTBACK_ERRORS, ...VOUCHER_ERRORS]);
+
+export interface InternalOperationOptions {
+  summary: string;
+  /** The class of a good answer, by its status; the only one is the status that it answers with. */
+  answers: Readonly<Record<number, Type>>;
+  /** One of each error of its own; a bad token, unreadable bodies and outages go without saying. */
+  failures?: readonly Error[];
+  /** Whether it takes a body, or a query: both are validated. */
+  takes?: 'body' | 'query';
+  /** Whether its path names an environment, which may be unknown. */
+  environment?: boolean;
+}
+
+/** Describes an operation between apps, which has {@link ServiceTokenGuard}. */
+export function InternalOperation(options: InternalOperationOptions): MethodDecorator {
+  const { summary, answers, failures = [], takes, environment = true } = options;
+  const statuses = Object.keys(answers).map(Number);
+  return applyDecorators(
+    ApiOperation({ summary }),
+    ...(statuses.length === 1 ? [HttpCode(statuses[0] as number)] : []),
+    ...Object.entries(answers).map(([status, type]) => ApiResponse({ status: Number(status), description: '', type })),
+    DocumentFailures({
+      failures: [
+        new InvalidTokenError('The service token is missing'),
+        ...(takes === undefined ? [] : [new ValidationFailedError([])]),
+        ...(environment ? [new NotFoundException('There is no such environment')] : []),
+        ...failures,
+      ],
+      path: true,
+      body: takes === 'body',
+      errors: ERRORS,
+      format: PROBLEM_FORMAT,
+    }),
+  );
+}

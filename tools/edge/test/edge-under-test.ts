@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { PUBLIC_APPS } from '../src/config';
+import { startEdge, type RunningEdge } from '../src/server';
+
+interface Seen {
+  method?: string;
+  url?: string;
+  headers: IncomingMessage['headers'];
+  sha256: string;
+  remotePort?: number;
+}
+
+/** A stand-in for an app: answers with what it saw. */
+async function openApp(name: string) {
+  const seen: Seen[] = [];
+  const answer = { handle: undefined as undefined | ((request: IncomingMessage, response: ServerResponse) => void) };
+  const server: Server = createServer((request, response) => {
+    const hash = createHash('sha256');
+    request.on('data', (chunk: Buffer) => hash.update(chunk));
+    request.on('end', () => {
+      const { method, url, headers, socket } = request;
+      seen.push({ method, url, headers, sha256: hash.digest('hex'), remotePort: socket.remotePort });
+      if (answer.handle) return answer.handle(request, response);
+      response.writeHead(200, { 'content-type': 'application/json', 'x-app': name }).end(JSON.stringify({ app: name }));
+    });
+  });
+  const listen = (port: number): Promise<void> => new Promise((done) => server.listen(port, '127.0.0.1', done));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const close = (): Promise<void> =>
+    new Promise((closed) => {
+      server.close(() => closed());
+      server.closeAllConnections();
+    });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    answer,
+    close,
+    reopen: () => listen(port),
+    last: () => seen.at(-1) as Seen,
+  };
+}
+
+type StandIn = Awaited<ReturnType<typeof openApp>>;
+
+/** An edge in front of two stand-ins for apps, for the tests of one file. */
+export class EdgeUnderTest {
+  gateway!: StandIn;
+  ingest!: StandIn;
+  private edge!: RunningEdge;
+
+  /** Registers its start and stop with Jest. */
+  constructor() {
+    beforeAll(async () => {
+      [this.gateway, this.ingest] = await Promise.all([openApp('partner-gateway'), openApp('webhook-ingest')]);
+      const away = Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, 'http://127.0.0.1:9']));
+      const upstreams = { ...away, 'partner-gateway': this.gateway.url, 'webhook-ingest': this.ingest.url };
+      this.edge = await startEdge({ host: '127.0.0.1', port: 0, upstreams });
+    });
+    afterAll(async () => {
+      await this.edge.close();
+      await Promise.all([this.gateway.close(), this.ingest.close()]);
+    });
+    afterEach(() => {
+      this.gateway.answer.handle = undefined;
+      this.ingest.answer.handle = undefined;
+    });
+  }
+
+  get url(): string {
+    return this.edge.url;
+  }
+
+  /** Sends a path exactly as it is written: fetch would tidy it up first. */
+  raw(path: string, method = 'GET'): Promise<{ status?: number; type?: string; body: string }> {
+    return new Promise((resolve, reject) => {
+      const { port } = new URL(this.url);
+      httpRequest({ port, path, method, host: '127.0.0.1' }, (response) => {
+        let body = '';
+        response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+        response.on('end', () =>
+          resolve({ status: response.statusCode, type: response.headers['content-type'], body }),
+        );
+      })
+        .on('error', reject)
+        .end();
+    });
+  }
+
+  /** Sends bytes as they are, and reads until the edge closes the connection. */
+  async exchange(text: string) {
+    const socket = connect(Number(new URL(this.url).port), '127.0.0.1');
+    // A connection that is kept open must fail the test, not hang it.
+    socket.setTimeout(2_000, () => socket.destroy());
+    socket.write(text);
+    let answer = '';
+    socket.on('data', (data) => (answer += String(data)));
+    await once(socket, 'close');
+    const [headers = '', body = ''] = answer.replaceAll('\r\n', '\n').split('\n\n');
+    const problem = (body.startsWith('{') ? JSON.parse(body) : {}) as { requestId?: string };
+    return { status: Number(headers.split(' ')[1]), headers, problem };
+  }
+}

@@ -1,0 +1,115 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { EdgeUnderTest } from './edge-under-test';
+
+describe('the edge forwards', () => {
+  const edge = new EdgeUnderTest();
+
+  it('passes the largest body that an app takes through unchanged, whatever they claim to be', async () => {
+    for (const type of ['application/json', 'application/octet-stream', 'text/plain; charset=latin1']) {
+      const body = randomBytes(256 * 1024);
+      await fetch(`${edge.url}/idp/payments/webhook`, { method: 'POST', body, headers: { 'content-type': type } });
+      expect(edge.ingest.last().sha256).toBe(createHash('sha256').update(body).digest('hex'));
+      expect(edge.ingest.last().headers['content-type']).toBe(type);
+    }
+  });
+
+  it.each([
+    ['/api/v2/partner/subscription/revoke', 64 * 1024, 'payload_too_large'],
+    ['/idp/payments/webhook', 256 * 1024, undefined],
+  ])('answers a body that is too large for %s 413, each time, and asks no app', async (path, limit, code) => {
+    const before = edge.gateway.seen.length + edge.ingest.seen.length;
+    for (const size of [limit + 1, 1_000_000, 5_000_000, 1_000_000]) {
+      const answer = await fetch(edge.url + path, { method: 'POST', body: randomBytes(size) });
+      expect(answer.status).toBe(413);
+      expect(((await answer.json()) as { code?: string }).code).toBe(code);
+    }
+    expect(edge.gateway.seen.length + edge.ingest.seen.length).toBe(before);
+  });
+
+  it.each([
+    ['/api/v2/partner/subscription/revoke', 64 * 1024, 'payload_too_large'],
+    ['/idp/payments/webhook', 256 * 1024, undefined],
+  ])('answers a chunked body that is too large for %s 413, each time', async (path, limit, code) => {
+    for (const size of [limit + 1, 1_000_000, limit + 1]) {
+      const body = new Blob([randomBytes(size)]).stream();
+      const answer = await fetch(edge.url + path, { method: 'POST', body, duplex: 'half' } as RequestInit);
+      expect(answer.status).toBe(413);
+      expect(((await answer.json()) as { code?: string }).code).toBe(code);
+    }
+    const body = randomBytes(limit);
+    const stream = new Blob([body]).stream();
+    const answer = await fetch(edge.url + path, { method: 'POST', body: stream, duplex: 'half' } as RequestInit);
+    expect(answer.status).toBe(200);
+    expect((code ? edge.gateway : edge.ingest).last().sha256).toBe(createHash('sha256').update(body).digest('hex'));
+  });
+
+  it('echoes a request id, makes one for a bad one, and passes it on [errors.request-id]', async () => {
+    const ask = (id: string) => fetch(`${edge.url}/admin/partners`, { headers: { 'x-request-id': id } });
+    expect((await ask('abc-1.2_3')).headers.get('x-request-id')).toBe('abc-1.2_3');
+    expect(edge.gateway.last().headers['x-request-id']).toBe('abc-1.2_3');
+    const made = (await ask('not a good one')).headers.get('x-request-id');
+    expect(made).toMatch(/^[0-9a-f-]{36}$/);
+    expect(edge.gateway.last().headers['x-request-id']).toBe(made);
+    expect((await fetch(`${edge.url}/none`, { headers: { 'x-request-id': 'mine' } })).headers.get('x-request-id')).toBe(
+      'mine',
+    );
+  });
+
+  it('tells the app where a request came from, and not what the outside claims', async () => {
+    const claims = {
+      'x-forwarded-for': '8.8.8.8',
+      'x-forwarded-proto': 'https',
+      'x-real-ip': '8.8.8.8',
+      forwarded: 'for=8.8.8.8',
+    };
+    await fetch(`${edge.url}/admin/partners`, { headers: claims });
+    const { headers } = edge.gateway.last();
+    expect([headers['x-forwarded-for'], headers['x-forwarded-proto']]).toEqual(['127.0.0.1', 'http']);
+    expect(JSON.stringify(headers)).not.toContain('8.8.8.8');
+  });
+
+  it('keeps connections to an app open', async () => {
+    for (let i = 0; i < 3; i++) await (await fetch(`${edge.url}/admin/partners?n=${i}`)).text();
+    const ports = edge.gateway.seen.slice(-3).map(({ remotePort }) => remotePort);
+    expect(new Set(ports).size).toBe(1);
+  });
+
+  it('asks an app once, whatever it answers', async () => {
+    edge.gateway.answer.handle = (_request, response) => response.writeHead(503, { 'retry-after': '5' }).end('{}');
+    const before = edge.gateway.seen.length;
+    expect((await fetch(`${edge.url}/admin/partners`)).status).toBe(503);
+    expect(edge.gateway.seen.length - before).toBe(1);
+  });
+
+  it('passes status, headers and redirects of an app on', async () => {
+    edge.gateway.answer.handle = (_request, response) =>
+      response.writeHead(302, { location: '/admin/elsewhere', 'x-own': '1' }).end();
+    const response = await fetch(`${edge.url}/admin/partners`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location'), response.headers.get('x-own')]).toEqual([
+      302,
+      '/admin/elsewhere',
+      '1',
+    ]);
+  });
+
+  it('answers 503 for an app that hangs up in the middle', async () => {
+    edge.gateway.answer.handle = (request) => request.socket.destroy();
+    const response = await fetch(`${edge.url}/admin/partners`, { method: 'POST', body: '{}' });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+  });
+
+  it('answers 503 in the form of the product while an app is down, and goes on when it is back', async () => {
+    await Promise.all([edge.gateway.close(), edge.ingest.close()]);
+    const partner = await fetch(`${edge.url}/api/v2/partner/postback`);
+    expect([partner.status, partner.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(partner.headers.get('content-type')).toContain('application/problem+json');
+    expect(await partner.json()).toMatchObject({ status: 503, code: 'service_unavailable' });
+
+    const webhook = await fetch(`${edge.url}/idp/payments/webhook`, { method: 'POST', body: '{}' });
+    expect([webhook.status, webhook.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await webhook.json()).toEqual({ error: expect.any(String) });
+
+    await Promise.all([edge.gateway.reopen(), edge.ingest.reopen()]);
+    expect((await fetch(`${edge.url}/api/v2/partner/postback`)).status).toBe(200);
+  });
+});

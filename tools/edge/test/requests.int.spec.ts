@@ -1,0 +1,93 @@
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { EdgeUnderTest } from './edge-under-test';
+
+describe('the edge reads requests', () => {
+  const edge = new EdgeUnderTest();
+
+  it.each([
+    ['half of a percent code', '/admin/%', 400, 'malformed_request'],
+    ['%zz in a path', '/admin/%zz', 400, 'malformed_request'],
+    ['%zz in an unknown path', '/%zz', 400, 'malformed_request'],
+    ['a query of 20 kB', `/admin/partners?cursor=${'a'.repeat(20_000)}`, 414, 'uri_too_long'],
+  ])('answers %s as problem+json, with the request id in body and header', async (_, path, status, code) => {
+    const answer = await edge.exchange(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    expect(answer).toMatchObject({
+      status,
+      problem: { status, code, requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    });
+    expect(answer.headers).toMatch(/^content-type: application\/problem\+json/im);
+    expect(answer.headers).toContain(`x-request-id: ${answer.problem.requestId}`);
+  });
+
+  it.each([
+    ['two Host headers', 'GET /admin/partners HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n', 400, 'malformed_request'],
+    ['no Host header', 'GET /admin/partners HTTP/1.1\r\naccept: */*\r\n\r\n', 400, 'malformed_request'],
+    ['no HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
+    [
+      'two lengths',
+      'POST /admin/partners HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
+      400,
+      'malformed_request',
+    ],
+    [
+      'a length and chunks',
+      'POST /admin/partners HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
+    ['a broken header', 'GET /admin/partners HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n', 400, 'malformed_request'],
+    [
+      'headers of 20 kB',
+      `GET /admin/partners HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+    ['CONNECT', 'CONNECT 127.0.0.1:5432 HTTP/1.1\r\nhost: x\r\n\r\n', 405, 'method_not_allowed'],
+  ])('answers %s as problem+json with a request id, and forwards nothing', async (_, text, status, code) => {
+    const before = edge.gateway.seen.length;
+    const answer = await edge.exchange(text.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'));
+    expect(answer).toMatchObject({ status, problem: { status, code, requestId: expect.any(String) } });
+    expect(answer.headers).toMatch(/^content-type: application\/problem\+json/im);
+    expect(answer.headers).toContain(`x-request-id: ${answer.problem.requestId}`);
+    expect(edge.gateway.seen.length).toBe(before);
+  });
+
+  it.each(['TRACE', 'QUERY', 'PROPFIND', 'OPTIONS'])(
+    'passes %s on, so that the app can tell which methods a path has',
+    async (method) => {
+      const answer = await edge.exchange(`${method} /admin/partners HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+      expect(answer.status).toBe(200);
+      expect(edge.gateway.last()).toMatchObject({ method, url: '/admin/partners' });
+    },
+  );
+
+  it('closes the connection of a client that asks for it, whatever the app says of its own', async () => {
+    const answer = await edge.exchange('GET /admin/partners HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    expect(answer.headers).toMatch(/^connection: close$/im);
+    expect(answer.headers).not.toMatch(/keep-alive/i);
+  });
+
+  it('takes a client that asks with Expect before it sends', async () => {
+    const status = await new Promise((resolve, reject) => {
+      const headers = { expect: '100-continue', 'content-length': '2', 'content-type': 'application/json' };
+      const { port } = new URL(edge.url);
+      const options = { port, host: '127.0.0.1', method: 'POST', path: '/idp/payments/webhook', headers };
+      const sending = httpRequest(options, (response) => resolve(response.statusCode)).on('error', reject);
+      sending.on('continue', () => sending.end('{}'));
+    });
+    expect(status).toBe(200);
+    expect(edge.ingest.last().headers).not.toHaveProperty('expect');
+  });
+
+  it('passes a GET with a body on without it', async () => {
+    const answer = await new Promise((resolve) => {
+      const { port } = new URL(edge.url);
+      const socket = connect(Number(port), '127.0.0.1', () =>
+        socket.write('GET /admin/partners HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}'),
+      );
+      socket.once('data', (data) => resolve(data.toString().split('\r\n')[0]));
+    });
+    expect(answer).toBe('HTTP/1.1 200 OK');
+  });
+});

@@ -1,0 +1,89 @@
+import { EdgeUnderTest } from './edge-under-test';
+
+describe('the routes of the edge', () => {
+  const edge = new EdgeUnderTest();
+
+  it.each([
+    ['GET', '/api/v2/partner/postback', 'partner-gateway'],
+    ['PUT', '/api/v2/partner/subscription/revoke?subscriptionId=a%2Fb&x=1', 'partner-gateway'],
+    ['GET', '/docs', 'partner-gateway'],
+    ['GET', '/docs/', 'partner-gateway'],
+    ['GET', '/docs/openapi.json', 'partner-gateway'],
+    ['GET', '/docs/swagger-ui-bundle.js', 'partner-gateway'],
+    ['GET', '/manager-docs', 'partner-gateway'],
+    ['GET', '/manager-docs/openapi.json', 'partner-gateway'],
+    ['PATCH', '/admin/partners/1', 'partner-gateway'],
+    ['DELETE', '/admin/tokens/a%2Fb%20c', 'partner-gateway'],
+    ['POST', '/idp/payments/webhook', 'webhook-ingest'],
+    ['POST', '/idp/payments/webhook/plan-change', 'webhook-ingest'],
+  ])(
+    '%s %s goes to %s, path and query untouched [interface.base-path, interface.docs-page]',
+    async (method, path, name) => {
+      const response = await fetch(`${edge.url}${path}`, { method });
+      expect([response.status, response.headers.get('x-app')]).toEqual([200, name]);
+      expect((name === 'webhook-ingest' ? edge.ingest : edge.gateway).last()).toMatchObject({ method, url: path });
+    },
+  );
+
+  it.each([
+    '/',
+    '/internal/postback-configurations/1/live',
+    '/metrics',
+    '/livez',
+    '/readyz',
+    '/manager-docs/LICENSE',
+    '/docs-yaml',
+    '/docs/LICENSE',
+    '/docs/../manager-docs',
+    '/administrator',
+    '/api/v2/partners',
+    '/api/v2/partner/../../internal',
+    '/api/v2/partner/%2e%2e/%2e%2e/internal',
+    '/api/v2/partner/%2E./internal',
+    '/api/v2/partner/..%2f..%2finternal',
+    '/api/v2/partner/..%5c..%5cinternal',
+    '/api/v2/partner/..\\internal',
+    '/api/v2/partner//internal',
+    '/api/v2/partner/./postback',
+    '/admin/..;/internal/../../internal',
+    '/admin/a%00b',
+    '//internal',
+    '//127.0.0.1/internal',
+    '/idp/payments/webhook/../../internal',
+    '/idp/payments/webhook/internal',
+    '/idp/payments/webhooks',
+    'http://127.0.0.1/internal',
+    '*',
+  ])('answers 404 to %s and forwards nothing [interface.docs-page, interface.one-base-url]', async (path) => {
+    const before = [edge.gateway.seen.length, edge.ingest.seen.length];
+    const answer = await edge.raw(path);
+    expect(answer).toMatchObject({ status: 404, type: expect.stringContaining('application/problem+json') });
+    expect(JSON.parse(answer.body)).toMatchObject({ status: 404, code: 'not_found', requestId: expect.any(String) });
+    expect([edge.gateway.seen.length, edge.ingest.seen.length]).toEqual(before);
+  });
+
+  describe('GET / of a browser', () => {
+    const page = async () => {
+      const response = await fetch(edge.url, { headers: { accept: 'text/html,*/*;q=0.8' } });
+      return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+    };
+
+    it('is a page without scripts whose links lead to something', async () => {
+      const { status, type, text } = await page();
+      expect([status, type]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(text).not.toMatch(/<script/i);
+      const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link]) => link as string);
+      expect(links).toEqual(['/docs', '/guide', '/manager-docs']);
+      for (const link of links) expect((await fetch(`${edge.url}${link}`)).status).toBe(200);
+      expect(await (await fetch(`${edge.url}/guide`)).text()).toMatch(/^# /);
+    });
+
+    it('tells which app is ready, is not, and does not answer', async () => {
+      edge.gateway.answer.handle = (_request, response) => void response.writeHead(503).end();
+      edge.ingest.answer.handle = (request) => void request.socket.destroy();
+      expect((await page()).text).toMatch(/partner-gateway<td>not ready.*webhook-ingest<td>does not answer/s);
+      edge.gateway.answer.handle = undefined;
+      expect((await page()).text).toMatch(/partner-gateway<td>ready/);
+    });
+  });
+});

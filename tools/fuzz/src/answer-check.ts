@@ -1,0 +1,105 @@
+import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import type { OpenApiDocument, Operation, Schema } from './document';
+import type { FuzzRequest } from './requests';
+
+export interface FuzzAnswer {
+  readonly status: number;
+  /** Undefined when there is none. */
+  readonly contentType: string | undefined;
+  readonly text: string;
+}
+
+/** Fields whose rules a schema cannot say, with the rule: a request that breaks only these may be refused. */
+export type RulesBeyondSchema = Readonly<Record<string, string>>;
+
+interface Problem {
+  code?: string;
+  errors?: readonly { field: string; message: string }[];
+}
+
+/** Holds answers against what a document says of them. */
+export class AnswerCheck {
+  private readonly ajv: Ajv;
+  private readonly validators = new Map<Schema, ValidateFunction>();
+
+  constructor(document: OpenApiDocument) {
+    this.ajv = new Ajv({ strict: false, allErrors: true });
+    addFormats(this.ajv);
+    this.ajv.addSchema({ $id: 'document', components: document.components });
+  }
+
+  /** What of an answer is not documented, in words that do not change with the values of the request. Empty when all is. */
+  complaintsOf(operation: Operation, request: FuzzRequest, answer: FuzzAnswer, beyond: RulesBeyondSchema): string[] {
+    const documented = operation.answers.get(answer.status);
+    if (answer.status >= 500) return [`answers ${answer.status}`];
+    if (!documented) return [`answers ${answer.status} (${codeOf(answer)}), which is not documented`];
+    return [
+      ...this.bodyComplaints(documented.content ?? {}, answer),
+      ...this.requestComplaints(operation, request, answer, beyond),
+    ];
+  }
+
+  private bodyComplaints(content: Readonly<Record<string, { schema?: Schema }>>, answer: FuzzAnswer): string[] {
+    const { status, text } = answer;
+    const types = Object.keys(content);
+    if (types.length === 0) return text === '' ? [] : [`${status} has a body, and none is documented`];
+    const type = answer.contentType?.split(';', 1)[0] ?? 'none';
+    const schema = content[type]?.schema;
+    if (!schema) return [`${status} has the content type ${type}, documented is ${types.join()}`];
+    return this.schemaErrors(schema, JSON.parse(text)).map((error) => `${status}: ${error}`);
+  }
+
+  /** Whether the document and the API agree on which requests are good. */
+  private requestComplaints(
+    { body }: Operation,
+    request: FuzzRequest,
+    answer: FuzzAnswer,
+    beyond: RulesBeyondSchema,
+  ): string[] {
+    const { status } = answer;
+    if (request.fits && (status === 400 || status === 422)) {
+      return refusals(answer)
+        .filter((refusal) => !Object.keys(beyond).some((field) => refusal === field || refusal.startsWith(`${field}:`)))
+        .map((refusal) => `refuses with ${status} what the document allows: ${refusal}`);
+    }
+    if (!body || !request.body || status >= 300) return [];
+    return this.schemaErrors(body.schema, JSON.parse(request.body)).map(
+      (error) => `accepts with ${status} a body that the document does not allow: ${error}`,
+    );
+  }
+
+  private schemaErrors(schema: Schema, value: unknown): string[] {
+    let validate = this.validators.get(schema);
+    if (!validate) {
+      validate = this.ajv.compile(inDocument(schema) as object);
+      this.validators.set(schema, validate);
+    }
+    if (validate(value)) return [];
+    const errors = validate.errors ?? [];
+    return [
+      ...new Set(errors.map(({ instancePath, message }) => `${instancePath.replace(/\/\d+/g, '/n')} ${message}`)),
+    ];
+  }
+}
+
+/** References of a schema as seen from outside of its document. */
+const inDocument = (schema: Schema): unknown =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'));
+
+function problemOf({ text }: FuzzAnswer): Problem {
+  try {
+    return (JSON.parse(text) ?? {}) as Problem;
+  } catch {
+    return {};
+  }
+}
+
+const codeOf = (answer: FuzzAnswer): string => problemOf(answer).code ?? 'without a code';
+
+/** What was wrong by the answer: a field and the message for each, or the code. */
+function refusals(answer: FuzzAnswer): string[] {
+  const { code, errors } = problemOf(answer);
+  if (errors?.length) return errors.map(({ field, message }) => `${field}: ${message}`);
+  return [code ?? answer.text];
+}

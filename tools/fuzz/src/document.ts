@@ -1,0 +1,100 @@
+/** A JSON Schema, draft 2020-12, as OpenAPI 3.1 has it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | readonly string[];
+  enum?: readonly unknown[];
+  const?: unknown;
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
+  items?: Schema;
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  allOf?: readonly Schema[];
+  oneOf?: readonly Schema[];
+  anyOf?: readonly Schema[];
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  schema: Schema;
+}
+
+interface Content {
+  schema?: Schema;
+}
+
+export interface DocumentedAnswer {
+  $ref?: string;
+  content?: Readonly<Record<string, Content>>;
+}
+
+/** What of an OpenAPI document concerns a fuzzer. */
+export interface OpenApiDocument {
+  openapi: string;
+  paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  components?: {
+    schemas?: Readonly<Record<string, Schema>>;
+    responses?: Readonly<Record<string, DocumentedAnswer>>;
+  };
+}
+
+interface DocumentedOperation {
+  operationId?: string;
+  parameters?: readonly Parameter[];
+  requestBody?: { required?: boolean; content: Readonly<Record<string, Content>> };
+  responses: Readonly<Record<string, DocumentedAnswer>>;
+}
+
+/** One operation with its references followed, but for those inside schemas. */
+export interface Operation {
+  /** `POST /admin/partners`. */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly body?: { readonly schema: Schema; readonly required: boolean };
+  readonly answers: ReadonlyMap<number, DocumentedAnswer>;
+}
+
+/** Every operation of a document, in its order. */
+export function operationsOf({ paths, components }: OpenApiDocument): Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [], requestBody, responses }]) => {
+      const schema = requestBody?.content['application/json']?.schema;
+      const answers = Object.entries(responses).map(([status, answer]): [number, DocumentedAnswer] => [
+        Number(status),
+        answer.$ref ? (components?.responses?.[lastOf(answer.$ref)] as DocumentedAnswer) : answer,
+      ]);
+      return {
+        name: `${method.toUpperCase()} ${path}`,
+        method: method.toUpperCase(),
+        path,
+        parameters,
+        ...(schema && { body: { schema, required: requestBody?.required === true } }),
+        answers: new Map(answers),
+      };
+    }),
+  );
+}
+
+/** The schema itself, when it is a reference to one of the document's. */
+export function resolved(schema: Schema, document: OpenApiDocument): Schema {
+  const { components } = document;
+  // How a field refers to a schema and says something of its own beside it.
+  if (schema.allOf?.length === 1) return resolved(schema.allOf[0] as Schema, document);
+  if (schema.$ref === undefined) return schema;
+  const target = components?.schemas?.[lastOf(schema.$ref)];
+  if (!target) throw new Error(`${schema.$ref} is not in the document`);
+  return target;
+}
+
+const lastOf = (reference: string): string => reference.split('/').at(-1) as string;

@@ -1,0 +1,120 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import path from 'node:path';
+import { newWebhookSecret } from '@tandem/auth';
+import { migrateSchema, type SchemaDefinition } from '@tandem/database';
+import { BUS_SCHEMA, ensureTopics, grantBus } from '@tandem/messaging';
+import { type AppDefinition, bootstrap, type RunningApp } from '@tandem/service-defaults';
+import { createTestDatabase, TEST_ROLE_PASSWORD, type TestDatabase } from '@tandem/testing';
+import { APPS, variableOf } from '../../../apps/apps';
+
+export const APPS_FOLDER = path.resolve(__dirname, '../../../apps');
+const UNLIMITED = '1000000';
+
+/** An app of the platform, as its folder has it. */
+interface App {
+  readonly name: string;
+  readonly definition: AppDefinition;
+  readonly schema: SchemaDefinition;
+}
+
+/** What the apps trust, for who calls them. */
+export interface Secrets {
+  readonly internal: string;
+  readonly payments: string;
+}
+
+/** All apps of the platform, which run together on one real database and call each other, as after `npm start`. */
+export class RunningApps {
+  private constructor(
+    readonly database: TestDatabase,
+    readonly secrets: Secrets,
+    private readonly running: ReadonlyMap<string, RunningApp>,
+  ) {}
+
+  /** @param jwksUrl the keys of the issuer `issuer` */
+  static async start(issuer: string, jwksUrl: string): Promise<RunningApps> {
+    const apps = await Promise.all(APPS.map(({ name }) => loadApp(name)));
+    const database = await createTestDatabase({ template: templateName(apps), prepare: (url) => prepare(url, apps) });
+    const secrets = { internal: secret(), payments: newWebhookSecret() };
+    const ports = await freePorts(apps.length);
+    const shared = {
+      ...environmentOf(secrets, issuer, jwksUrl),
+      ...Object.fromEntries(apps.map(({ name }, index) => [variableOf(name, 'URL'), `http://127.0.0.1:${ports[index]}`])),
+    };
+    const started = await Promise.all(
+      apps.map(async ({ name, definition, schema }, index): Promise<[string, RunningApp]> => {
+        const env = { ...shared, PORT: String(ports[index]), DATABASE_URL: database.urlFor(schema.schema) };
+        return [name, await bootstrap(definition, env)];
+      }),
+    );
+    return new RunningApps(database, secrets, new Map(started));
+  }
+
+  urlOf(app: string): string {
+    const running = this.running.get(app);
+    if (!running) throw new Error(`there is no app ${app}`);
+    return running.url;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.running.values()].map((app) => app.close()));
+    await this.database.drop();
+  }
+}
+
+async function loadApp(name: string): Promise<App> {
+  // By path: an app is no library of this project, it is what the project tests.
+  const { app } = (await import(path.join(APPS_FOLDER, name, 'src/app'))) as { app: AppDefinition };
+  const { SCHEMA } = (await import(path.join(APPS_FOLDER, name, 'src/migrations'))) as { SCHEMA: SchemaDefinition };
+  return { name, definition: app, schema: SCHEMA };
+}
+
+/** Changes with the migrations, so that an older template is never taken. */
+function templateName(apps: readonly App[]): string {
+  const sources = [BUS_SCHEMA, ...apps.map(({ schema }) => schema)].flatMap(({ migrations }) => migrations.map(String));
+  return `fuzz:${createHash('sha256').update(sources.join()).digest('hex')}`;
+}
+
+async function prepare(superuserUrl: string, apps: readonly App[]): Promise<void> {
+  for (const schema of [BUS_SCHEMA, ...apps.map((app) => app.schema)]) {
+    await migrateSchema({ superuserUrl, rolePassword: TEST_ROLE_PASSWORD, ...schema });
+  }
+  await grantBus({ superuserUrl, apps: apps.map(({ name, schema }) => ({ role: schema.schema, app: name })) });
+  await ensureTopics({ bus: 'postgres', superuserUrl });
+}
+
+const secret = (): string => randomBytes(32).toString('base64');
+
+const environmentOf = ({ internal, payments }: Secrets, issuer: string, jwksUrl: string): NodeJS.ProcessEnv => ({
+  NODE_ENV: 'test',
+  LOG_LEVEL: 'silent',
+  DATABASE_POOL_MAX: '4',
+  EVENT_BUS: 'postgres',
+  CHECKOUT_BASE_URL: 'https://store.example.com/checkout',
+  CHECKOUT_SIGNING_KEYS: `k1:${secret()}`,
+  CURSOR_SIGNING_KEYS: secret(),
+  FIELD_ENCRYPTION_KEYS: `k1:${secret()}`,
+  EMAIL_HASH_KEY: secret(),
+  COUPON_HASH_KEY: secret(),
+  INTERNAL_TOKEN_SECRETS: internal,
+  PAYMENTS_WEBHOOK_SECRETS: payments,
+  JWT_SERVICE_ISSUER: issuer,
+  JWT_SERVICE_JWKS_URL: jwksUrl,
+  POSTBACK_ALLOW_LOOPBACK: 'true',
+  POSTBACK_REQUIRE_HTTPS: 'false',
+  RATE_LIMIT_CHECKOUT_PER_MINUTE: UNLIMITED,
+  RATE_LIMIT_READ_PER_MINUTE: UNLIMITED,
+  RATE_LIMIT_WRITE_PER_MINUTE: UNLIMITED,
+  RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE: UNLIMITED,
+});
+
+/** Apps name each other by address, so the ports must be known before the first one starts. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
+  return ports;
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { AnswerCheck, type FuzzRequest, type OpenApiDocument, type Operation, operationsOf, requestsTo } from '../src';
+import { Platform } from './platform';
+import { rulesBeyondSchema } from './rules-beyond-schema';
+
+// All operations share the time of the platform's start.
+jest.setTimeout(120_000);
+
+/** The same requests each time; FUZZ_SEED makes others, FUZZ_REQUESTS more of them for each operation. */
+const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 60);
+
+/** Which app answers as which document says. */
+const DOCUMENTS = [
+  ['partner-api', 'partner-gateway', '/docs'],
+  ['manager-api', 'partner-gateway', '/manager-docs'],
+  ['postback-dispatcher', 'postback-dispatcher', '/docs'],
+  ['voucher-service', 'voucher-service', '/docs'],
+  ['webhook-ingest', 'webhook-ingest', '/docs'],
+] as const;
+
+const read = (name: string): OpenApiDocument =>
+  JSON.parse(readFileSync(path.join(__dirname, `../../../docs/openapi/${name}.json`), 'utf8')) as OpenApiDocument;
+
+let platform: Platform;
+
+beforeAll(async () => {
+  platform = await Platform.start();
+});
+afterAll(() => platform?.stop());
+
+describe.each(DOCUMENTS)('docs/openapi/%s.json', (name, app, page) => {
+  const document = read(name);
+  const check = new AnswerCheck(document);
+
+  it('is what the running app serves (else run `npm run openapi`)', async () => {
+    const served = await fetch(`${platform.apps.urlOf(app)}${page}/openapi.json`);
+    expect(await served.json()).toEqual(document);
+  });
+
+  it.each(operationsOf(document).map((operation) => [operation.name, operation] as const))(
+    `%s: ${REQUESTS} requests of the seed ${SEED} get documented answers only`,
+    async (_name, operation) => {
+      const requests = fc.sample(requestsTo(operation, document, platform.knownValues(operation)), {
+        seed: SEED,
+        numRuns: REQUESTS,
+      });
+      expect(await findingsOf(app, operation, requests, check)).toEqual([]);
+    },
+  );
+});
+
+/** Each complaint once, with the shortest request that shows it. */
+async function findingsOf(
+  app: string,
+  operation: Operation,
+  requests: readonly FuzzRequest[],
+  check: AnswerCheck,
+): Promise<string[]> {
+  const shortest = new Map<string, string>();
+  const statuses = new Set<number>();
+  for (const request of requests) {
+    const answer = await platform.send(app, request);
+    statuses.add(answer.status);
+    for (const complaint of check.complaintsOf(operation, request, answer, rulesBeyondSchema(operation.name))) {
+      const shown = `${request.method} ${request.target} ${request.body ?? ''}`.trim();
+      if (shown.length < (shortest.get(complaint)?.length ?? Infinity)) shortest.set(complaint, shown);
+    }
+  }
+  if (![...statuses].some((status) => status < 300)) shortest.set('no request was successful', [...statuses].join());
+  return [...shortest].map(([complaint, shown]) => `${complaint} <- ${shown.slice(0, 400)}`);
+}

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inRoot, readJson } from './paths.mjs';
+
+describe('the install', () => {
+  it('has an answer for the install script of each package, so that npm 11 does not warn and npm 12 does not stop', () => {
+    const { packages } = readJson(inRoot('package-lock.json'));
+    const names = Object.entries(packages)
+      .filter(([, { hasInstallScript }]) => hasInstallScript)
+      .map(([where]) => where.split('node_modules/').at(-1));
+    const { allowScripts } = readJson(inRoot('package.json'));
+    assert.deepEqual(Object.keys(allowScripts ?? {}).sort(), [...new Set(names)].sort());
+    // The lock file does not keep the URL by which npm would trust a version: only names are looked at.
+    assert.deepEqual([...new Set(Object.values(allowScripts))], [false]);
+  });
+});
