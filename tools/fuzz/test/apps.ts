@@ -41,7 +41,9 @@ export class RunningApps {
     const ports = await freePorts(apps.length);
     const shared = {
       ...environmentOf(secrets, issuer, jwksUrl),
-      ...Object.fromEntries(apps.map(({ name }, index) => [variableOf(name, 'URL'), `http://127.0.0.1:${ports[index]}`])),
+      ...Object.fromEntries(
+        apps.map(({ name }, index) => [variableOf(name, 'URL'), `http://127.0.0.1:${ports[index]}`]),
+      ),
     };
     const started = await Promise.all(
       apps.map(async ({ name, definition, schema }, index): Promise<[string, RunningApp]> => {

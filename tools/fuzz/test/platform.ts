@@ -68,7 +68,7 @@ export class Platform {
   async send(app: string, request: FuzzRequest): Promise<FuzzAnswer> {
     const response = await fetch(this.apps.urlOf(app) + request.target, {
       method: request.method,
-      headers: { ...request.headers, ...this.credentialsOf(app, request) },
+      headers: { ...request.headers, ...(await this.credentialsOf(app, request)) },
       // Bytes: fetch would add a content type to a text.
       ...(request.body !== undefined && { body: new Uint8Array(Buffer.from(request.body)) }),
     });
@@ -96,15 +96,18 @@ export class Platform {
     return (name) => (Object.hasOwn(values, name) ? (values[name] ?? []) : []);
   }
 
-  private credentialsOf(app: string, { credentials, target, body = '' }: FuzzRequest): Record<string, string> {
+  private async credentialsOf(
+    app: string,
+    { credentials, target, body = '' }: FuzzRequest,
+  ): Promise<Record<string, string>> {
     if (credentials === 'none') return {};
     if (credentials === 'broken') return { authorization: 'Bearer not.a-token' };
     if (target.startsWith('/idp/'))
       return signatureOf(credentials === 'good' ? this.apps.secrets.payments : newWebhookSecret(), body);
-    return { authorization: `Bearer ${this.tokenFor(app, target, credentials === 'good')}` };
+    return { authorization: `Bearer ${await this.tokenFor(app, target, credentials === 'good')}` };
   }
 
-  private tokenFor(app: string, target: string, good: boolean): string {
+  private async tokenFor(app: string, target: string, good: boolean): Promise<string> {
     if (target.startsWith('/internal')) {
       const audience = good ? app : 'another-app';
       return issueServiceToken({ secrets: [this.apps.secrets.internal], from: 'fuzz', audience, now: new Date() });

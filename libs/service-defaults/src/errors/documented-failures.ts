@@ -88,7 +88,13 @@ export interface DocumentedFailures {
  *
  * @throws Error for a failure that has no status
  */
-export function DocumentFailures({ failures, path = false, body = false, errors, format }: DocumentedFailures): MethodDecorator {
+export function DocumentFailures({
+  failures,
+  path = false,
+  body = false,
+  errors,
+  format,
+}: DocumentedFailures): MethodDecorator {
   const thrown = [...OF_EVERY_ROUTE, ...(body ? UNREADABLE_BODY : []), ...failures];
   const all = [...EVERYWHERE, ...(path ? [ID_TOO_LONG] : []), ...thrown.map((error) => failureFor(error, errors))];
   const model: Type = format === PLAIN_FORMAT ? PlainErrorModel : ProblemModel;
