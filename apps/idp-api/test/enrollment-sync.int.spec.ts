@@ -114,7 +114,7 @@ describe('enrollment.sync', () => {
     await eventually(() => expect(codes(user)).toEqual(['IDENTITY_MONITORING', 'NEIGHBORHOOD_WATCH']));
   });
 
-  it('an older end that arrives after a renewal ends nothing [idp-payments.older-arrives-later]', async () => {
+  it('an older end that arrives after a renewal ends nothing [idp-payments.older]', async () => {
     const user = await subscriber();
     await publish(sync(user.subscriptionId, { type: 'renewed', occurredAt: hoursAgo(1) }));
     await publish(sync(user.subscriptionId, { type: 'expired', occurredAt: hoursAgo(2) }));

@@ -33,7 +33,7 @@ export class Idp {
     readonly database: TestDatabase,
     readonly issuers: TestIssuers,
     readonly vendor: TestVendor,
-    readonly environment: NodeJS.ProcessEnv,
+    public environment: NodeJS.ProcessEnv,
   ) {}
 
   running!: RunningApp;
@@ -54,6 +54,13 @@ export class Idp {
   async stop(): Promise<void> {
     await this.running?.close();
     await Promise.all([this.issuers.stop(), this.vendor.stop(), this.database.drop()]);
+  }
+
+  /** The app again, with another environment. */
+  async restart(env: NodeJS.ProcessEnv): Promise<void> {
+    await this.running.close();
+    this.environment = { ...this.environment, ...env };
+    this.running = await bootstrap(app, this.environment);
   }
 
   /** A request of a user; a text as body is sent as it is. */

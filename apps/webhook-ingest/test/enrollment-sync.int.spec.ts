@@ -49,7 +49,7 @@ describe('enrollment.sync', () => {
   });
 
   it.each(['renewed', 'cancelled', 'expired', 'refunded', 'charged_back'])(
-    'goes with subscription.%s, by the key of the subscription where the user is not named [idp-payments.sync-later]',
+    'goes with subscription.%s, by the key of the subscription where the user is not named [idp-payments.sync]',
     async (type) => {
       const subscriptionId = `sub-${type}`;
       const data = { subscriptionId, customer: {}, effectiveAt: '2026-01-01T00:00:00Z' };
