@@ -1,3 +1,4 @@
+export { type MigratedApp, migrateApps, type MigrateAppsOptions } from './bus/migrate-apps';
 export { ensureTopics, type EnsureTopicsOptions } from './bus/ensure-topics';
 export { BUS_SCHEMA, type BusApp, grantBus, type GrantBusOptions } from './bus/postgres/bus-schema';
 export {
@@ -20,6 +21,7 @@ export {
   DEFAULT_TUNING,
   EventsConfigurationError,
   type EventsOptions,
+  type EventsSettings,
   type EventsTuning,
 } from './events.options';
 export { EntityVersions } from './inbox/entity-versions';
