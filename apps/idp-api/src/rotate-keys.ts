@@ -11,7 +11,11 @@ import { ProfileCipher } from './profile/profile.cipher';
  */
 async function main(): Promise<void> {
   const config = loadConfig(IdpApiConfig, process.env);
-  const dataSource = createDataSource({ url: config.DATABASE_URL, applicationName: 'idp-api key rotation', poolMax: 1 });
+  const dataSource = createDataSource({
+    url: config.DATABASE_URL,
+    applicationName: 'idp-api key rotation',
+    poolMax: 1,
+  });
   await dataSource.initialize();
   try {
     const profiles = await rotateKeys(dataSource, new ProfileCipher(config));

@@ -37,10 +37,19 @@ describe('a profile that is there', () => {
     it('changes what is given, here and at the vendor, and answers with the profile status [idp-user.patch]', async () => {
       const user = await idp.createUser({ ssn: undefined, phoneNumber: undefined });
       const address = { street: '9 Pine', city: 'Bend', state: 'or', zip: '97701' };
-      const { status, body } = await idp.request('PATCH', '/me', user, { ssn: '6789', address, phoneNumber: '5035550100' });
+      const { status, body } = await idp.request('PATCH', '/me', user, {
+        ssn: '6789',
+        address,
+        phoneNumber: '5035550100',
+      });
       expect([status, body]).toEqual([200, (await idp.request('GET', '/me', user)).body]);
       expect(body).toMatchObject({ ssnConfigured: true, phoneNumberConfigured: true });
-      const expected = { ssn: '6789', phoneNumber: '5035550100', address: { ...address, state: 'OR' }, firstName: 'Johanna' };
+      const expected = {
+        ssn: '6789',
+        phoneNumber: '5035550100',
+        address: { ...address, state: 'OR' },
+        firstName: 'Johanna',
+      };
       expect(await stored(user)).toMatchObject(expected);
       expect(idp.vendor.users.get(keyOf(user))?.data).toMatchObject(expected);
     });
@@ -56,20 +65,23 @@ describe('a profile that is there', () => {
     it.each([
       ['fails', 'error', 502],
       ['is late', 'hang', 504],
-    ] as const)('changes nothing when the vendor %s [idp-user.patch-vendor-fails, idp-user.vendor-status]', async (_, fault, expected) => {
-      const user = await idp.createUser();
-      const before = await stored(user);
-      for (const [route, change] of [
-        ['users', { emailAddress: 'other@mail.test' }],
-        ['verify', { ssn: '6789' }],
-      ] as const) {
-        idp.vendor.faults.set(route, { fault, times: 1 });
-        const { status, body } = await idp.request('PATCH', '/me', user, change);
-        expect([status, Object.keys(body)]).toEqual([expected, ['error']]);
-        expect(await stored(user)).toEqual(before);
-      }
-      await eventually(() => expect(idp.vendor.users.get(keyOf(user))?.data).toMatchObject({ ssn: before?.ssn }));
-    });
+    ] as const)(
+      'changes nothing when the vendor %s [idp-user.patch-vendor-fails, idp-user.vendor-status]',
+      async (_, fault, expected) => {
+        const user = await idp.createUser();
+        const before = await stored(user);
+        for (const [route, change] of [
+          ['users', { emailAddress: 'other@mail.test' }],
+          ['verify', { ssn: '6789' }],
+        ] as const) {
+          idp.vendor.faults.set(route, { fault, times: 1 });
+          const { status, body } = await idp.request('PATCH', '/me', user, change);
+          expect([status, Object.keys(body)]).toEqual([expected, ['error']]);
+          expect(await stored(user)).toEqual(before);
+        }
+        await eventually(() => expect(idp.vendor.users.get(keyOf(user))?.data).toMatchObject({ ssn: before?.ssn }));
+      },
+    );
 
     it('is undone at the vendor when the identity is refused [idp-user.patch-refused]', async () => {
       const user = await idp.createUser();
@@ -166,7 +178,9 @@ describe('a profile that is there', () => {
         ['IDENTITY_MONITORING', true],
       ]);
       idp.vendor.faults.clear();
-      await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toEqual(['CREDIT_SCORE', 'IDENTITY_MONITORING']));
+      await eventually(() =>
+        expect(idp.vendor.activeCodes(keyOf(user))).toEqual(['CREDIT_SCORE', 'IDENTITY_MONITORING']),
+      );
     });
   });
 

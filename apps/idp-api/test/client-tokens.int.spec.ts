@@ -30,10 +30,13 @@ describe('tokens of client apps', () => {
     ['without an end', { exp: undefined }],
   ])('a token %s is 401 [idp-auth.claims]', async (_, claims) => unauthorized({ krn: newKrn(), claims }));
 
-  it.each(['user-1', 'krn:tandem:test:partner:u1', 'krn:Tandem:test:user:u1', `krn:a:b:user:${'x'.repeat(65)}`, 'krn:a:b:user:é'])(
-    'a subject %s, which is no KRN of a user, is 401 [idp-auth.krn]',
-    async (krn) => unauthorized({ krn }),
-  );
+  it.each([
+    'user-1',
+    'krn:tandem:test:partner:u1',
+    'krn:Tandem:test:user:u1',
+    `krn:a:b:user:${'x'.repeat(65)}`,
+    'krn:a:b:user:é',
+  ])('a subject %s, which is no KRN of a user, is 401 [idp-auth.krn]', async (krn) => unauthorized({ krn }));
 
   it('a token that is tampered with, unsigned, or signed with a public key as secret is 401 [idp-auth.signature]', async () => {
     const krn = newKrn();
@@ -85,17 +88,27 @@ describe('tokens of client apps', () => {
     ] as const;
     const CHALLENGE = 'Bearer error="insufficient_user_authentication", acr_values="mfa"';
 
-    it.each(CALLS)('%s %s needs one, and says so before it looks at the body [idp-auth.second-factor, idp-auth.order]', async (method, path) => {
-      const { status, body, headers } = await idp.request(method, path, { krn: newKrn(), claims: { secondFactor: false } }, '{');
-      expect([status, body, headers.get('www-authenticate')]).toEqual([
-        400,
-        { BadRequest: { TwoFactorAuthRequired: {} } },
-        CHALLENGE,
-      ]);
-    });
+    it.each(CALLS)(
+      '%s %s needs one, and says so before it looks at the body [idp-auth.second-factor, idp-auth.order]',
+      async (method, path) => {
+        const { status, body, headers } = await idp.request(
+          method,
+          path,
+          { krn: newKrn(), claims: { secondFactor: false } },
+          '{',
+        );
+        expect([status, body, headers.get('www-authenticate')]).toEqual([
+          400,
+          { BadRequest: { TwoFactorAuthRequired: {} } },
+          CHALLENGE,
+        ]);
+      },
+    );
 
     it('GET me needs none [idp-auth.plain]', async () => {
-      expect((await read({ krn: newKrn(), claims: { secondFactor: false } })).body).toEqual({ BadRequest: { UserNotFound: {} } });
+      expect((await read({ krn: newKrn(), claims: { secondFactor: false } })).body).toEqual({
+        BadRequest: { UserNotFound: {} },
+      });
     });
 
     it.each<[string, TokenChange, boolean]>([
@@ -139,6 +152,10 @@ describe('tokens of client apps', () => {
     const unknown = await idp.request('GET', '/me/nothing', user);
     expect([unknown.status, Object.keys(unknown.body)]).toEqual([404, ['error']]);
     const wrong = await idp.request('PUT', '/me', user, {});
-    expect([wrong.status, Object.keys(wrong.body), wrong.headers.get('allow')]).toEqual([405, ['error'], 'GET, HEAD, PATCH, DELETE']);
+    expect([wrong.status, Object.keys(wrong.body), wrong.headers.get('allow')]).toEqual([
+      405,
+      ['error'],
+      'GET, HEAD, PATCH, DELETE',
+    ]);
   });
 });

@@ -20,7 +20,13 @@ describe('enrollment.sync', () => {
   /** Puts events of webhook-ingest on the bus. */
   const publish = (...syncs: EnrollmentSync[]) => {
     const outbox = idp.running.nest.get(Outbox);
-    return outbox.transaction((manager) => outbox.addMany(manager, ENROLLMENT_SYNC, syncs.map((data) => ({ data }))));
+    return outbox.transaction((manager) =>
+      outbox.addMany(
+        manager,
+        ENROLLMENT_SYNC,
+        syncs.map((data) => ({ data })),
+      ),
+    );
   };
   const sync = (subscriptionId: string, change: Partial<SubscriptionChange>, krn?: string): EnrollmentSync => ({
     ...(krn && { krn }),
@@ -28,7 +34,11 @@ describe('enrollment.sync', () => {
     subscription: { subscriptionId, type: 'renewed', occurredAt: new Date().toISOString(), ...change },
   });
   const purchase = (subscriptionId: string, krn: string, change: Partial<SubscriptionChange> = {}) =>
-    sync(subscriptionId, { type: 'purchased', entitlements: ALL_ENTITLEMENTS, paymentStatus: 'captured', ...change }, krn);
+    sync(
+      subscriptionId,
+      { type: 'purchased', entitlements: ALL_ENTITLEMENTS, paymentStatus: 'captured', ...change },
+      krn,
+    );
   const handled = async (subscriptionId: string, count: number) =>
     eventually(async () => {
       const rows = await idp.database.query('select 1 from idp.subscription_event where subscription_id = $1', [
@@ -48,8 +58,12 @@ describe('enrollment.sync', () => {
   }
 
   const reasons = async ({ krn }: TestUser, code: string) =>
-    (await idp.database.query('select status, reason from idp.enrollment_status where krn = $1 and code = $2 order by seq', [krn, code]))
-      .map(({ status, reason }) => [status, reason]);
+    (
+      await idp.database.query(
+        'select status, reason from idp.enrollment_status where krn = $1 and code = $2 order by seq',
+        [krn, code],
+      )
+    ).map(({ status, reason }) => [status, reason]);
 
   it('a purchase entitles the user that it names [idp-payments.entitles]', async () => {
     const user = await subscriber();
@@ -86,12 +100,14 @@ describe('enrollment.sync', () => {
   it('what a change of the plan takes has the reason plan_change, when it takes effect [idp-enrollments.plan-change]', async () => {
     const user = await subscriber();
     const effectiveAt = new Date(Date.now() + 2_000).toISOString();
-    const change = { type: 'plan_changed', entitlements: ['idp.identity'], effectiveAt } as const;
-    await publish(sync(user.subscriptionId, change, user.krn));
+    const change = { entitlements: ['idp.identity'], effectiveAt };
+    await publish(sync(user.subscriptionId, { type: 'plan_changed', ...change }, user.krn));
     await handled(user.subscriptionId, 2);
     expect(codes(user)).toHaveLength(7);
     await eventually(() => expect(codes(user)).toEqual(['IDENTITY_MONITORING', 'NEIGHBORHOOD_WATCH']));
-    await eventually(async () => expect((await reasons(user, 'CREDIT_SCORE')).at(-1)).toEqual(['inactive', 'plan_change']));
+    await eventually(async () =>
+      expect((await reasons(user, 'CREDIT_SCORE')).at(-1)).toEqual(['inactive', 'plan_change']),
+    );
   });
 
   it('several live subscriptions add up [idp-payments.several]', async () => {
@@ -119,7 +135,9 @@ describe('enrollment.sync', () => {
     await publish(sync(user.subscriptionId, { type: 'renewed', occurredAt: hoursAgo(1) }));
     await publish(sync(user.subscriptionId, { type: 'expired', occurredAt: hoursAgo(2) }));
     await handled(user.subscriptionId, 3);
-    await eventually(async () => expect(await idp.database.query('select 1 from idp.reconciliation where krn = $1', [user.krn])).toEqual([]));
+    await eventually(async () =>
+      expect(await idp.database.query('select 1 from idp.reconciliation where krn = $1', [user.krn])).toEqual([]),
+    );
     expect(codes(user)).toHaveLength(7);
   });
 

@@ -54,7 +54,9 @@ describe('a rotation of the encryption keys', () => {
     const failures: unknown[] = [];
     const requests = users.slice(0, 5).map(async (user, number) => {
       for (let index = 0; rotating; index++) {
-        const { status, text } = await idp.request('PATCH', '/me', user, { emailAddress: `u${number}.${index}@mail.test` });
+        const { status, text } = await idp.request('PATCH', '/me', user, {
+          emailAddress: `u${number}.${index}@mail.test`,
+        });
         if (status !== 200) failures.push(text);
       }
     });

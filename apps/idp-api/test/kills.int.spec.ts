@@ -98,19 +98,16 @@ describe('an idp-api that is killed', () => {
     ...around('POST', 'verify'),
     ...after('POST', 'token'),
     ...around('PUT', 'enrollments'),
-  ])(
-    'at a create, %s %s, %s the vendor acts: no orphan, no twin, and the next try ends it',
-    async (...step) => {
-      const user = await idp.entitledUser();
-      await killAt(step, user, ['POST', '', createBody()]);
-      const made = await profileOf(user);
-      if (!made) await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), { timeoutMs: 30_000 });
-      const { status } = await idp.request('POST', '', user, createBody());
-      expect(status).toBe(made ? 400 : 200);
-      await eventually(() => expect(codes(user)).toHaveLength(3), { timeoutMs: 30_000 });
-      expect(await profileOf(user)).not.toBeNull();
-    },
-  );
+  ])('at a create, %s %s, %s the vendor acts: no orphan, no twin, and the next try ends it', async (...step) => {
+    const user = await idp.entitledUser();
+    await killAt(step, user, ['POST', '', createBody()]);
+    const made = await profileOf(user);
+    if (!made) await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), { timeoutMs: 30_000 });
+    const { status } = await idp.request('POST', '', user, createBody());
+    expect(status).toBe(made ? 400 : 200);
+    await eventually(() => expect(codes(user)).toHaveLength(3), { timeoutMs: 30_000 });
+    expect(await profileOf(user)).not.toBeNull();
+  });
 
   it.each([...after('POST', 'verify'), ...around('PUT', 'enrollments')])(
     'at an enroll, %s %s, %s the vendor acts: what was wanted follows',

@@ -28,9 +28,17 @@ const WRONG: readonly (readonly [path: string, change: object])[] = [
   ),
   ['dob', { dob: yearsAgo(18, 1) }],
   ['dob', { dob: yearsAgo(121) }],
-  ...['', 'jane', 'jane@', '@mail.test', 'a b@mail.test', `${'a'.repeat(250)}@m.test`, 'a@b\0.test', 7, ['a@b.test']].map(
-    (emailAddress) => ['emailAddress', { emailAddress }] as const,
-  ),
+  ...[
+    '',
+    'jane',
+    'jane@',
+    '@mail.test',
+    'a b@mail.test',
+    `${'a'.repeat(250)}@m.test`,
+    'a@b\0.test',
+    7,
+    ['a@b.test'],
+  ].map((emailAddress) => ['emailAddress', { emailAddress }] as const),
   ...['123456789', '1234567890123456', '503 555 0142', '+15035550142', '٥٠٣٥٥٥٠١٤٢', 5035550142, ''].map(
     (phoneNumber) => ['phoneNumber', { phoneNumber }] as const,
   ),
@@ -42,7 +50,9 @@ const WRONG: readonly (readonly [path: string, change: object])[] = [
   ...['', ' ', 'a'.repeat(101), 5, 'a\tb', null].map((street) => ['address.street', address({ street })] as const),
   ...['', 'a'.repeat(65), {}].map((city) => ['address.city', address({ city })] as const),
   ...['', 'O', 'ORE', 'ZZ', 'Oregon', 12].map((state) => ['address.state', address({ state })] as const),
-  ...['', '9730', '973011', '97301-', '97301-12', '97301 0001', 97301].map((zip) => ['address.zip', address({ zip })] as const),
+  ...['', '9730', '973011', '97301-', '97301-12', '97301 0001', 97301].map(
+    (zip) => ['address.zip', address({ zip })] as const,
+  ),
 ];
 
 const invalid = (...paths: string[]) => ({ BadRequest: { InputValidationFailure: { invalid_fields: paths } } });
@@ -51,7 +61,9 @@ describe('bodies of the profile', () => {
   let idp: Idp;
   let user: TestUser;
   beforeAll(async () => {
-    idp = await Idp.start({ env: { RATE_LIMIT_ONBOARDING_PER_MINUTE: '99999', RATE_LIMIT_CLIENT_PER_MINUTE: '99999' } });
+    idp = await Idp.start({
+      env: { RATE_LIMIT_ONBOARDING_PER_MINUTE: '99999', RATE_LIMIT_CLIENT_PER_MINUTE: '99999' },
+    });
     user = { krn: newKrn() };
   });
   afterAll(() => idp.stop());
@@ -77,7 +89,8 @@ describe('bodies of the profile', () => {
   it.each(['firstName', 'lastName', 'dob', 'emailAddress', 'address'])(
     '%s is needed in a create, and null counts as left out [idp-input.required]',
     async (field) => {
-      for (const value of [undefined, null]) expect((await create(createBody({ [field]: value }))).body).toEqual(invalid(field));
+      for (const value of [undefined, null])
+        expect((await create(createBody({ [field]: value }))).body).toEqual(invalid(field));
     },
   );
 
@@ -89,7 +102,7 @@ describe('bodies of the profile', () => {
   });
 
   it('takes the limits: 64 code points, 18 and 120 years, 4 or 9 digits, 254 characters of an address [idp-input.limits]', async () => {
-    const right = [
+    const right: readonly object[] = [
       { firstName: '😀'.repeat(64) },
       { dob: yearsAgo(18) },
       { dob: yearsAgo(120) },
@@ -108,10 +121,13 @@ describe('bodies of the profile', () => {
     }
   });
 
-  it.each([2, -1, 1.5, '1', true, {}, []])('a version %j is refused at a create and a migration [idp-input.version]', async (version) => {
-    expect((await create(createBody({ version }))).body).toEqual(invalid('version'));
-    expect((await migrate({ version })).body).toEqual(invalid('version'));
-  });
+  it.each([2, -1, 1.5, '1', true, {}, []])(
+    'a version %j is refused at a create and a migration [idp-input.version]',
+    async (version) => {
+      expect((await create(createBody({ version }))).body).toEqual(invalid('version'));
+      expect((await migrate({ version })).body).toEqual(invalid('version'));
+    },
+  );
 
   it('a change without any field, and a migration without a body, is an invalid body [idp-input.empty-change, idp-input.migration-body]', async () => {
     for (const body of [undefined, '{}', 'null', '{"unknown":1}', '{"ssn":null}', '{"firstName":"Jo"}']) {
@@ -123,7 +139,8 @@ describe('bodies of the profile', () => {
 
   it('broken JSON, and a body that is no object, is an invalid body [idp-input.broken]', async () => {
     for (const body of ['{', '"text"', '7', '[]', 'true', '{"a":1}}', '{"__proto__":{"a":1}}', '['.repeat(2000)]) {
-      for (const send of [create, change, migrate]) expect({ body, answer: (await send(body)).body }).toEqual({ body, answer: invalid('body') });
+      for (const send of [create, change, migrate])
+        expect({ body, answer: (await send(body)).body }).toEqual({ body, answer: invalid('body') });
     }
   });
 

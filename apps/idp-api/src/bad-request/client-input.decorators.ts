@@ -18,7 +18,6 @@ export const ClientBody = <T extends object>(type: Type<T>, { optional = false }
 
 /** The query, read by {@link readDto}: its values are texts, or lists of texts where a parameter is repeated. */
 export const ClientQuery = <T extends object>(type: Type<T>): ParameterDecorator =>
-  createParamDecorator(
-    (_: unknown, context: ExecutionContext): T =>
-      readDto(type, { ...(context.switchToHttp().getRequest<FastifyRequest>().query as object) }),
+  createParamDecorator((_: unknown, context: ExecutionContext): T =>
+    readDto(type, { ...(context.switchToHttp().getRequest<FastifyRequest>().query as object) }),
   )();

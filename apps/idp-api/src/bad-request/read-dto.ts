@@ -25,7 +25,9 @@ const isRecord = (value: unknown): value is Fields =>
 function fill(type: DtoClass, value: Fields): object {
   const dto = new type() as Fields;
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-  const nested = new Set(rules.filter(({ type: kind }) => kind === 'nestedValidation').map((rule) => rule.propertyName));
+  const nested = new Set(
+    rules.filter(({ type: kind }) => kind === 'nestedValidation').map((rule) => rule.propertyName),
+  );
   for (const name of new Set(rules.map(({ propertyName }) => propertyName))) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
     if (given === undefined || given === null) continue;
@@ -55,7 +57,9 @@ const isList = ({ target, property, value }: ValidationError): boolean =>
 /** The elements of a list that are refused when each is alone; none when it is the list as a whole that is wrong. */
 function badElements({ target, property, value }: ValidationError): number[] {
   const isBad = (element: unknown): boolean => {
-    const alone = Object.assign(Object.create(Object.getPrototypeOf(target)), target, { [property]: [element] }) as object;
+    const alone = Object.assign(Object.create(Object.getPrototypeOf(target)), target, {
+      [property]: [element],
+    }) as object;
     return validateSync(alone, { forbidUnknownValues: false }).some((error) => error.property === property);
   };
   return (value as unknown[]).flatMap((element, index) => (isBad(element) ? [index] : []));

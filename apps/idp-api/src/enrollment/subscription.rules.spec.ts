@@ -7,7 +7,11 @@ import {
 } from './subscription.rules';
 
 const at = (hours: number): Date => new Date(Date.UTC(2026, 0, 1, hours));
-const event = (hours: number, type: SubscriptionEvent['type'], more: Partial<SubscriptionEvent> = {}): SubscriptionEvent => ({
+const event = (
+  hours: number,
+  type: SubscriptionEvent['type'],
+  more: Partial<SubscriptionEvent> = {},
+): SubscriptionEvent => ({
   type,
   occurredAt: at(hours),
   effectiveAt: null,

@@ -22,10 +22,7 @@ export class PaymentWebhookRepository {
    * @param events each with the id of its webhook
    * @returns the ids that were stored now
    */
-  insertOnce(
-    webhooks: readonly PaymentEvent[],
-    events: readonly EventOfRow[],
-  ): Promise<ReadonlySet<string>> {
+  insertOnce(webhooks: readonly PaymentEvent[], events: readonly EventOfRow[]): Promise<ReadonlySet<string>> {
     const rows = [...webhooks].sort((one, other) => (one.id < other.id ? -1 : 1));
     const values = [
       rows.map(({ id }) => id),

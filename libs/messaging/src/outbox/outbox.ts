@@ -118,7 +118,7 @@ export class Outbox {
     const rows = events.map((one) => this.rowFor(one.event, one));
     const rowIds = events.map(({ rowId }) => rowId);
     const inserted = await insertWithOutboxRows(this.dataSource, insertion, rows, rowIds);
-    if (this.isConsumed(event.topic) && rowIds.some((id) => inserted.has(id))) this.relay.wake();
+    if (events.some(({ event, rowId }) => inserted.has(rowId) && this.isConsumed(event.topic))) this.relay.wake();
     return inserted;
   }
 

@@ -10,7 +10,10 @@ export const IDENTITY_AUTHENTICATION: Section = {
     rule('idp-auth.skew', 'Clocks may differ by 60 s.'),
     rule('idp-auth.krn', 'A `sub` that is no KRN of a user is 401.'),
     rule('idp-auth.families', 'Service access tokens and OpenID access tokens of one KRN see the same user.'),
-    rule('idp-auth.rotation', 'A new signing key works without a restart; unknown keys do not make us hammer the issuer.'),
+    rule(
+      'idp-auth.rotation',
+      'A new signing key works without a restart; unknown keys do not make us hammer the issuer.',
+    ),
     rule(
       'idp-auth.second-factor',
       'Operations with a second factor answer a plain token with `TwoFactorAuthRequired` and the challenge of RFC 9470.',
@@ -33,7 +36,10 @@ export const IDENTITY_INPUT: Section = {
   rules: [
     rule('idp-input.fields', '`InputValidationFailure` names exactly the bad paths, as `address.zip`.'),
     rule('idp-input.all-fields', 'It names all of them.'),
-    rule('idp-input.required', 'Names, `dob`, `emailAddress` and `address` are needed at a create; null counts as left out.'),
+    rule(
+      'idp-input.required',
+      'Names, `dob`, `emailAddress` and `address` are needed at a create; null counts as left out.',
+    ),
     rule(
       'idp-input.limits',
       'Names 1–64, age 18–120, e-mail ≤ 254, phone 10–15 digits, ssn 4 or 9 digits; unknown fields are ignored.',
@@ -90,13 +96,19 @@ export const IDENTITY_USER: Section = {
 export const IDENTITY_LOCKS: Section = {
   title: 'Identity: locks',
   rules: [
-    rule('idp-locks.waits', 'After the first refused verification 15 min, after the second 24 h, after the third none.'),
+    rule(
+      'idp-locks.waits',
+      'After the first refused verification 15 min, after the second 24 h, after the third none.',
+    ),
     rule('idp-locks.answer', 'The refused call answers with the lock that it caused.'),
     rule('idp-locks.before-profile', 'Attempts count before there is a profile, and a refused create leaves none.'),
     rule('idp-locks.calls', 'create, enroll, token, and a change of ssn, dob or address are verified and counted.'),
     rule('idp-locks.during-wait', 'A call during the wait is refused uncounted.'),
     rule('idp-locks.one-wait', 'One wait holds for all of these calls.'),
-    rule('idp-locks.not-counted', 'A change of e-mail or phone and a migration verify nothing, and no wait stops them.'),
+    rule(
+      'idp-locks.not-counted',
+      'A change of e-mail or phone and a migration verify nothing, and no wait stops them.',
+    ),
     rule('idp-locks.success-resets', 'A success resets the count.'),
     rule('idp-locks.delete-resets', 'A delete resets everything.'),
     rule('idp-locks.vendor-fails', 'A vendor that fails counts no attempt.'),
@@ -108,9 +120,15 @@ export const IDENTITY_LOCKS: Section = {
 export const IDENTITY_ENROLLMENTS: Section = {
   title: 'Identity: enrollments and subscriptions',
   rules: [
-    rule('idp-enrollments.enroll', 'Enroll answers `{"enrollments":[{"code","active","activatedAt"}]}`, the inactive too.'),
+    rule(
+      'idp-enrollments.enroll',
+      'Enroll answers `{"enrollments":[{"code","active","activatedAt"}]}`, the inactive too.',
+    ),
     rule('idp-enrollments.rest-follows', 'What is wanted beside what is active follows without another call.'),
-    rule('idp-enrollments.reasons', 'Lost is `entitlement_lost`, regained `enrolled`, each published as `enrollment.changed`.'),
+    rule(
+      'idp-enrollments.reasons',
+      'Lost is `entitlement_lost`, regained `enrolled`, each published as `enrollment.changed`.',
+    ),
     rule('idp-enrollments.plan-change', 'Lost by a change of the plan is `plan_change`, when it takes effect.'),
     rule('idp-enrollments.user-deleted', 'Ended by a delete is `user_deleted`.'),
     rule('idp-vendor.return', 'What is wanted follows within 30 s of the vendor’s return.'),
