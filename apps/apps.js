@@ -34,6 +34,14 @@ exports.APPS = [
     seed: { partners: 'seed.json', file: 'voucher-seed.json' },
     inSaleBench: true,
   },
+  {
+    name: 'idp-api',
+    role: 'idp',
+    port: 4105,
+    routes: [{ prefix: '/idp/array/users', errors: 'error' }],
+    docs: ['/idp-docs'],
+    encryptsFields: true,
+  },
 ];
 
 /**

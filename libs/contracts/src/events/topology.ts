@@ -1,10 +1,12 @@
 import { COUPON_CREATED, COUPON_REDEEMED } from './coupon';
+import { ENROLLMENT_CHANGED, ENROLLMENT_SYNC } from './enrollment';
 import type { EventDefinition } from './event-definition';
 import { PAYMENT_RECEIVED } from './payment-received';
 import { POSTBACK_DELIVERED, POSTBACK_FAILED } from './postback';
 import { SALE_COMPLETED, SALE_REVOKED } from './sale';
 
 export * from './coupon';
+export * from './enrollment';
 export * from './payment-received';
 export * from './postback';
 export * from './sale';
@@ -74,6 +76,17 @@ export const TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [
     from: 'voucher-service',
     summary: 'A customer paid with a coupon. Once for a coupon.',
     key: 'voucherGroupId',
+  }),
+  topic(ENROLLMENT_SYNC, {
+    from: 'webhook-ingest',
+    to: ['idp-api'],
+    summary: 'What a user is to be enrolled in at the identity vendor may have changed.',
+    key: 'krn, or subscriptionId where the user is not known',
+  }),
+  topic(ENROLLMENT_CHANGED, {
+    from: 'idp-api',
+    summary: "A user's enrollment became active or inactive at the identity vendor.",
+    key: 'krn',
   }),
 ];
 

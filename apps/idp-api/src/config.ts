@@ -1,0 +1,58 @@
+import { FieldCipher } from '@tandem/database';
+import {
+  BaseConfig,
+  FieldEncryptionKeys,
+  IsHttpUrl,
+  WithDatabase,
+  WithEvents,
+  WithJwtIssuers,
+} from '@tandem/service-defaults';
+import { IsInt, IsString, Max, Min, MinLength } from 'class-validator';
+
+/** Shared counts are in 32 bits. */
+const MAX_RATE = 1_000_000_000;
+
+/** The environment of idp-api, beside what every app reads. README.md has it as a table. */
+export class IdpApiConfig extends WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), {
+  service: 'required',
+  openid: 'required',
+}) {
+  /** The first encrypts personal data, all decrypt. */
+  @FieldEncryptionKeys()
+  FIELD_ENCRYPTION_KEYS!: FieldCipher;
+
+  /** The identity vendor's API; its paths are appended. */
+  @IsHttpUrl()
+  VENDOR_URL!: string;
+
+  @IsString()
+  @MinLength(1)
+  VENDOR_APP_KEY!: string;
+
+  @IsString()
+  @MinLength(1)
+  VENDOR_SERVER_TOKEN!: string;
+
+  /** What a request has for all its calls of the vendor, ms. */
+  @IsInt()
+  @Min(100)
+  @Max(60_000)
+  VENDOR_TIMEOUT_MS = 10_000;
+
+  /** A user's requests in a minute, beside those that have a limit of their own. */
+  @IsInt()
+  @Min(1)
+  @Max(MAX_RATE)
+  RATE_LIMIT_CLIENT_PER_MINUTE = 60;
+
+  /** A user's create, enroll and token requests in a minute, each counted on its own. */
+  @IsInt()
+  @Min(1)
+  @Max(MAX_RATE)
+  RATE_LIMIT_ONBOARDING_PER_MINUTE = 10;
+
+  @IsInt()
+  @Min(1)
+  @Max(MAX_RATE)
+  RATE_LIMIT_DASHBOARD_PER_MINUTE = 20;
+}
