@@ -1,5 +1,5 @@
 import { BaseConfig } from '@tandem/service-defaults';
-import { IsInt, IsString, IsUrl, Matches, Max, Min, MinLength } from 'class-validator';
+import { IsBoolean, IsInt, IsString, IsUrl, Matches, Max, Min, MinLength } from 'class-validator';
 
 const HTTP_URL = { protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true };
 const KEY_LIST = /^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/_-]+={0,2}(,\s*[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/_-]+={0,2})*$/;
@@ -50,6 +50,16 @@ export class IdpApiConfig extends BaseConfig {
   @Min(100)
   @Max(60_000)
   VENDOR_TIMEOUT_MS = 10_000;
+
+  /** What a section of the dashboard has, ms. */
+  @IsInt()
+  @Min(100)
+  @Max(60_000)
+  DASHBOARD_SECTION_TIMEOUT_MS = 3_000;
+
+  /** Whether users can ask for sample alerts and scans: for staging. Without it those routes do not exist. */
+  @IsBoolean()
+  MOCK_ENABLED = false;
 
   /** A user's requests in a minute, beside those that have a limit of their own. */
   @IsInt()

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { VendorReports } from './vendor-reports';
 import { VendorClient } from './vendor.client';
 
-@Module({ providers: [VendorClient], exports: [VendorClient] })
+@Module({ providers: [VendorClient, VendorReports], exports: [VendorClient, VendorReports] })
 export class VendorModule {}
