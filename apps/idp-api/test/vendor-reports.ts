@@ -29,10 +29,12 @@ export class VendorBook {
       );
       return found && { [`${found.bureau}Alert`]: { number: found.alertId, nested: { class: found.class } } };
     }),
-    this.route('nhw', /^\/nhw\/v2\/alerts$/, ({ alerts }, { query }) => {
-      query.set('class', 'NHW');
-      return pageOf(alerts, query);
-    }),
+    this.route('nhw', /^\/nhw\/v2\/alerts$/, ({ alerts }, { query }) =>
+      pageOf(
+        alerts.filter((alert) => alert.class === 'NHW'),
+        query,
+      ),
+    ),
     this.route('nhw', /^\/nhw\/v2\/watches$/, ({ watches }) => ({ watches })),
     this.route('credit-scores', /^\/credit-scores\/v2$/, ({ creditScoreHistory }) => ({ creditScoreHistory })),
     this.route('scans', /^\/privacy\/v2\/scans$/, ({ scans }) => ({ scans })),
