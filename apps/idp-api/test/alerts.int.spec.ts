@@ -24,10 +24,10 @@ describe('GET /idp/array/users/me/alerts', () => {
     method: 'GET',
     path: '/me/alerts',
     route: 'alerts',
-    promises: { profile: 'alerts.profile-only', vendor: 'vendor.read-failure' },
+    promises: { profile: 'idp-alerts.profile-only', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers the items of the spec and their read state, nothing else, newest first [alerts.item, alerts.newest-first]', async () => {
+  it('answers the items of the spec and their read state, nothing else, newest first [idp-alerts.item, idp-alerts.newest-first]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
     const { status, body, headers } = await world.idp.request('GET', '/me/alerts', reader);
@@ -44,7 +44,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     });
   });
 
-  it('writes times in UTC, however the vendor writes them [alerts.item]', async () => {
+  it('writes times in UTC, however the vendor writes them [idp-alerts.item]', async () => {
     const east = { createDate: '2026-01-05T10:00:00+02:00', updatedDate: '2026-01-05T10:00:00Z' };
     const reader = await world.createReader({ data: { alerts: alertsOf(1, freshIds(), () => east) } });
     expect(await list(reader)).toMatchObject([
@@ -56,7 +56,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     expect(await list(await world.createReader())).toEqual([]);
   });
 
-  it('has 50 without count, and asks the vendor for the page alone [alerts.page]', async () => {
+  it('has 50 without count, and asks the vendor for the page alone [idp-alerts.page]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(120, first) } });
     expect(idsOf(await list(reader))).toEqual(Array.from({ length: 50 }, (_, index) => first - index));
@@ -71,7 +71,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     ]);
   });
 
-  it('has only the alerts of the bureau that is asked for [alerts.bureau]', async () => {
+  it('has only the alerts of the bureau that is asked for [idp-alerts.bureau]', async () => {
     const first = freshIds();
     const bureaus = ['idp', 'exp', 'tui', 'efx'];
     const alerts = alertsOf(8, first, (index) => ({ bureau: bureaus[index % 4] as string }));
@@ -102,7 +102,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     ['bureau=xyz', 'bureau'],
     ['bureau=EXP', 'bureau'],
     ['bureau=exp&bureau=exp', 'bureau'],
-  ])('answers InputValidationFailure to ?%s, and names %s [alerts.query]', async (query, field) => {
+  ])('answers InputValidationFailure to ?%s, and names %s [idp-alerts.query]', async (query, field) => {
     const { status, body } = await world.idp.request('GET', `/me/alerts?${query}`, stranger());
     expect([status, body]).toEqual([400, invalidFields(field)]);
   });
@@ -137,7 +137,7 @@ describe('GET /idp/array/users/me/alerts', () => {
         [user.krn, alertId, bureau, createDate],
       );
 
-    it('puts them among the vendor’s by their time, on every page, without reading everything [alerts.pushed]', async () => {
+    it('puts them among the vendor’s by their time, on every page, without reading everything [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(200, first) } });
       const pushedId = first + 500;
@@ -153,7 +153,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       ]);
     });
 
-    it('shows one that the vendor lists by now once, and forgets what was pushed [alerts.pushed]', async () => {
+    it('shows one that the vendor lists by now once, and forgets what was pushed [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
       await push(reader, first - 1, new Date().toISOString());
@@ -168,10 +168,10 @@ describe('GET /idp/array/users/me/alerts/{bureau}/{alert_id}/details', () => {
   refusesAsEveryOperation(() => world, {
     method: 'GET',
     path: '/me/alerts/exp/5/details',
-    promises: { profile: 'alerts.profile-only' },
+    promises: { profile: 'idp-alerts.profile-only' },
   });
 
-  it('answers in the shape of the source [alerts.details]', async () => {
+  it('answers in the shape of the source [idp-alerts.details]', async () => {
     const first = freshIds();
     const bureaus = ['idp', 'exp', 'tui', 'efx'];
     const alerts = alertsOf(4, first, (index) => ({ bureau: bureaus[index] as string }));
@@ -185,7 +185,7 @@ describe('GET /idp/array/users/me/alerts/{bureau}/{alert_id}/details', () => {
     }
   });
 
-  it('answers 404 to an id that no alert has, to another source, and to another user’s alert [alerts.unknown]', async () => {
+  it('answers 404 to an id that no alert has, to another source, and to another user’s alert [idp-alerts.unknown]', async () => {
     const first = freshIds();
     const owner = await world.createReader({ data: { alerts: alertsOf(1, first) } });
     const other = await world.createReader({ data: { alerts: alertsOf(1, freshIds()) } });
@@ -210,7 +210,7 @@ describe('GET /idp/array/users/me/alerts/{bureau}/{alert_id}/details', () => {
     ['exp/1.5', ['alertId']],
     ['exp/%00', ['alertId']],
     ['xyz/x', ['bureau', 'alertId']],
-  ])('answers InputValidationFailure to %s, and names %p [alerts.path]', async (path, fields) => {
+  ])('answers InputValidationFailure to %s, and names %p [idp-alerts.path]', async (path, fields) => {
     const { status, body } = await world.idp.request('GET', `/me/alerts/${path}/details`, stranger());
     expect([status, body]).toEqual([400, invalidFields(...fields)]);
   });
@@ -218,7 +218,7 @@ describe('GET /idp/array/users/me/alerts/{bureau}/{alert_id}/details', () => {
   it.each<['error' | 'hang', number]>([
     ['error', 502],
     ['hang', 504],
-  ])('answers to the vendor’s %s with %p [vendor.read-failure]', async (fault, status) => {
+  ])('answers to the vendor’s %s with %p [idp-vendor.read-failure]', async (fault, status) => {
     const reader = await world.createReader();
     world.idp.vendor.faults.set('alerts', { fault, times: 1 });
     expect((await world.idp.request('GET', '/me/alerts/exp/5/details', reader)).status).toBe(status);
@@ -232,10 +232,10 @@ describe.each([
   refusesAsEveryOperation(() => world, {
     method,
     path: '/me/alerts/5/read',
-    promises: { profile: 'alerts.profile-only' },
+    promises: { profile: 'idp-alerts.profile-only' },
   });
 
-  it('marks that alert and no other, and may be repeated [alerts.mark-one]', async () => {
+  it('marks that alert and no other, and may be repeated [idp-alerts.mark-one]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
     await world.idp.request(read ? 'DELETE' : 'PUT', '/me/alerts/read', reader);
@@ -247,7 +247,7 @@ describe.each([
     }
   });
 
-  it('finds the alert at whatever source it is [alerts.mark-one]', async () => {
+  it('finds the alert at whatever source it is [idp-alerts.mark-one]', async () => {
     const first = freshIds();
     const bureaus = ['idp', 'exp', 'tui', 'efx'];
     const alerts = alertsOf(4, first, (index) => ({ bureau: bureaus[index] as string }));
@@ -257,7 +257,7 @@ describe.each([
     }
   });
 
-  it('answers 404 to an id that no alert of the user has [alerts.unknown]', async () => {
+  it('answers 404 to an id that no alert of the user has [idp-alerts.unknown]', async () => {
     const first = freshIds();
     await world.createReader({ data: { alerts: alertsOf(1, first) } });
     const other = await world.createReader();
@@ -270,7 +270,7 @@ describe.each([
   });
 
   it.each(['0', '-1', '1.5', 'x', '%20', '1e3'])(
-    'answers InputValidationFailure to the id %s [alerts.path]',
+    'answers InputValidationFailure to the id %s [idp-alerts.path]',
     async (id) => {
       const { status, body } = await world.idp.request(method, `/me/alerts/${id}/read`, stranger());
       expect([status, body]).toEqual([400, invalidFields('alertId')]);
@@ -286,7 +286,7 @@ describe.each([
   it.each<['error' | 'hang', number]>([
     ['error', 502],
     ['hang', 504],
-  ])('answers to the vendor’s %s with %p, and changes nothing [vendor.read-failure]', async (fault, status) => {
+  ])('answers to the vendor’s %s with %p, and changes nothing [idp-vendor.read-failure]', async (fault, status) => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
     world.idp.vendor.faults.set('alerts', { fault, times: 4 });
@@ -295,7 +295,7 @@ describe.each([
     expect((await list(reader))[0]?.read).toBe(false);
   });
 
-  it('knows an alert that was pushed while the vendor does not list it [alerts.pushed]', async () => {
+  it('knows an alert that was pushed while the vendor does not list it [idp-alerts.pushed]', async () => {
     const reader = await world.createReader();
     await world.idp.database.query(
       `insert into idp.pushed_alert (krn, alert_id, bureau, class, create_date, updated_date)
@@ -316,7 +316,7 @@ describe.each([
   refusesAsEveryOperation(() => world, {
     method,
     path: '/me/alerts/read',
-    promises: { profile: 'alerts.profile-only' },
+    promises: { profile: 'idp-alerts.profile-only' },
   });
 
   const mark = (user: Reader, body?: unknown) => world.idp.request(method, '/me/alerts/read', user, body);
@@ -336,7 +336,7 @@ describe.each([
     ['null', 'null'],
     ['{"alertIds":null}', { alertIds: null }],
     ['{"other":1}', { other: 1 }],
-  ])('marks all with %s, and needs no vendor for it [alerts.mark-all]', async (_title, body) => {
+  ])('marks all with %s, and needs no vendor for it [idp-alerts.mark-all]', async (_title, body) => {
     const [reader, ids] = await createMarked(3);
     const asked = world.asked(reader).length;
     const { status, text } = await mark(reader, body);
@@ -345,7 +345,7 @@ describe.each([
     expect(await readIds(reader)).toEqual(read ? ids : []);
   });
 
-  it('marks those that are listed, as texts or numbers, and skips what no alert has [alerts.mark-some]', async () => {
+  it('marks those that are listed, as texts or numbers, and skips what no alert has [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(4);
     const { status } = await mark(reader, { alertIds: [String(ids[0]), ids[2], '5', '99999999999999999999'] });
     expect(status).toBe(204);
@@ -353,7 +353,7 @@ describe.each([
     expect(await readIds(reader)).toEqual(read ? chosen : ids.filter((id) => !chosen.includes(id)));
   });
 
-  it('marks none with an empty list, nor with ids that no alert has [alerts.mark-some]', async () => {
+  it('marks none with an empty list, nor with ids that no alert has [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(2);
     for (const alertIds of [[], [freshIds()], [String(freshIds())]]) {
       expect((await mark(reader, { alertIds })).status).toBe(204);
@@ -361,7 +361,7 @@ describe.each([
     expect(await readIds(reader)).toEqual(read ? [] : ids);
   });
 
-  it('goes over marks of single alerts that were made before [alerts.mark-all]', async () => {
+  it('goes over marks of single alerts that were made before [idp-alerts.mark-all]', async () => {
     const [reader, ids] = await createMarked(3);
     await world.idp.request(method, `/me/alerts/${ids[1]}/read`, reader);
     await mark(reader);
@@ -372,7 +372,7 @@ describe.each([
     expect(await readIds(reader)).toEqual(read ? ids : []);
   });
 
-  it('leaves alerts unread that come after it [alerts.mark-all]', async () => {
+  it('leaves alerts unread that come after it [idp-alerts.mark-all]', async () => {
     const [reader] = await createMarked(1);
     await mark(reader);
     const at = new Date(Date.now() + 1).toISOString();
@@ -395,7 +395,7 @@ describe.each([
     ['a number', '7', ['body']],
     ['alertIds that are no list', { alertIds: '5' }, ['alertIds']],
     ['elements that are no ids', { alertIds: [1, 'x', null, {}, '1.5'] }, [1, 2, 3, 4].map((at) => `alertIds[${at}]`)],
-  ])('answers InputValidationFailure to %s [alerts.body]', async (_title, body, fields) => {
+  ])('answers InputValidationFailure to %s [idp-alerts.body]', async (_title, body, fields) => {
     const { status, body: answer } = await world.idp.request(method, '/me/alerts/read', stranger(), body);
     expect([status, answer]).toEqual([400, invalidFields(...fields)]);
   });
@@ -413,7 +413,7 @@ describe.each([
     expect((await fetch(url, { method, headers, body: 'x' })).status).toBe(415);
   });
 
-  it('marks thousands by one statement, at once with others [alerts.mark-some]', async () => {
+  it('marks thousands by one statement, at once with others [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(2);
     const many = [...ids, ...Array.from({ length: 5_000 }, (_, index) => 10_000_000 + index)];
     const answers = await Promise.all([many, [...many].reverse(), many].map((alertIds) => mark(reader, { alertIds })));

@@ -31,10 +31,10 @@ describe('GET /idp/array/users/me/dashboard', () => {
     method: 'GET',
     path: '/me/dashboard',
     secondFactor: true,
-    promises: { profile: 'dashboard.profile-only' },
+    promises: { profile: 'idp-dashboard.profile-only' },
   });
 
-  it('answers every section with what its own endpoint answers [dashboard.sections]', async () => {
+  it('answers every section with what its own endpoint answers [idp-dashboard.sections]', async () => {
     const reader = await world.createReader({ data: SAMPLE_DATA() });
     const { status, body } = await read(reader);
     expect(status).toBe(200);
@@ -48,7 +48,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
     for (const { Ok } of own) expect(Object.keys(Ok).length).toBeGreaterThan(0);
   });
 
-  it('passes count and offset on to its alerts [dashboard.page]', async () => {
+  it('passes count and offset on to its alerts [idp-dashboard.page]', async () => {
     const reader = await world.createReader({ data: { alerts: alertsOf(10, 9_000) } });
     const { body } = await read(reader, '?count=2&offset=3');
     expect(body.userAlerts.Ok.userAlerts.map(({ alertId }: { alertId: number }) => alertId)).toEqual([8_997, 8_996]);
@@ -56,7 +56,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
   });
 
   it.each(['count=0', 'count=101', 'count=x', 'count=', 'offset=-1', 'offset=', 'count=1&count=2'])(
-    'answers InputValidationFailure to ?%s [dashboard.page]',
+    'answers InputValidationFailure to ?%s [idp-dashboard.page]',
     async (query) => {
       const { status, body } = await world.idp.request('GET', `/me/dashboard?${query}`, stranger());
       expect([status, body]).toEqual([400, invalidFields(query.split('=')[0] as string)]);
@@ -74,19 +74,19 @@ describe('GET /idp/array/users/me/dashboard', () => {
       }
     }
 
-    it('is an Err alone while the vendor’s route fails [dashboard.isolation]', async () => {
+    it('is an Err alone while the vendor’s route fails [idp-dashboard.isolation]', async () => {
       const reader = await world.createReader({ data: SAMPLE_DATA() });
       world.idp.vendor.faults.set(route, { fault: 'error', times: 1 });
       await expectOnlyItToFail(reader);
     });
 
-    it('is an Err alone while the vendor’s route hangs [dashboard.isolation, dashboard.deadline]', async () => {
+    it('is an Err alone while the vendor’s route hangs [idp-dashboard.isolation, idp-dashboard.deadline]', async () => {
       const reader = await world.createReader({ data: SAMPLE_DATA() });
       world.idp.vendor.faults.set(route, { fault: 'hang', times: 1 });
       await expectOnlyItToFail(reader);
     });
 
-    it('is an Err alone while the vendor’s route is slower than its time [dashboard.isolation, dashboard.deadline]', async () => {
+    it('is an Err alone while the vendor’s route is slower than its time [idp-dashboard.isolation, idp-dashboard.deadline]', async () => {
       const reader = await world.createReader({ data: SAMPLE_DATA() });
       world.idp.vendor.faults.set(route, { fault: 'slow', delayMs: 3 * SECTION_TIMEOUT_MS, times: 1 });
       await expectOnlyItToFail(reader);
@@ -99,7 +99,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
     });
   });
 
-  it('answers 200 when every route of the vendor hangs [dashboard.isolation]', async () => {
+  it('answers 200 when every route of the vendor hangs [idp-dashboard.isolation]', async () => {
     const reader = await world.createReader();
     for (const [, route] of SECTIONS) world.idp.vendor.faults.set(route, { fault: 'hang', times: 1 });
     const { status, body } = await read(reader);
@@ -107,7 +107,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
     expect(Object.values(body)).toEqual(SECTIONS.map(() => UNAVAILABLE));
   });
 
-  it('says which sections need an entitlement, and does not ask for them [dashboard.entitlements]', async () => {
+  it('says which sections need an entitlement, and does not ask for them [idp-dashboard.entitlements]', async () => {
     const required = { Err: 'entitlements required' };
     const reader = await world.createReader({ entitlements: ['idp.identity'], version: 0, data: SAMPLE_DATA() });
     const { body } = await read(reader);
@@ -136,7 +136,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
   });
 });
 
-it('allows a user 20 dashboards a minute, and 60 of the other requests [limits.default, limits.dashboard]', async () => {
+it('allows a user 20 dashboards a minute, and 60 of the other requests [idp-limits.default, idp-limits.dashboard]', async () => {
   const limited = await ReaderWorld.start({ RATE_LIMIT_CLIENT_PER_MINUTE: '', RATE_LIMIT_DASHBOARD_PER_MINUTE: '' });
   try {
     const statuses = async (path: string, count: number): Promise<number[]> => {

@@ -24,11 +24,11 @@ describe.each([
   ['POST', '/me/mock/scans'],
   ['DELETE', '/me/mock/scans'],
 ])('%s /idp/array/users%s', (method, path) => {
-  refusesAsEveryOperation(() => world, { method, path, promises: { profile: 'mock.profile-only' } });
+  refusesAsEveryOperation(() => world, { method, path, promises: { profile: 'idp-mock.profile-only' } });
 });
 
 describe('the mock flags', () => {
-  it('are false at first, each is turned on and off on its own, and may be so again [mock.flags]', async () => {
+  it('are false at first, each is turned on and off on its own, and may be so again [idp-mock.flags]', async () => {
     const reader = await world.createReader();
     const flags = async (alerts: boolean, scans: boolean): Promise<void> =>
       expect(await get(reader, 'mock')).toEqual({ mockAlertsEnabled: alerts, mockScansEnabled: scans });
@@ -46,7 +46,7 @@ describe('the mock flags', () => {
     await flags(false, false);
   });
 
-  it('are a user’s own [mock.flags]', async () => {
+  it('are a user’s own [idp-mock.flags]', async () => {
     const [one, other] = [await world.createReader(), await world.createReader()];
     await turn(one, true, 'alerts');
     expect(await get(other, 'mock')).toEqual({ mockAlertsEnabled: false, mockScansEnabled: false });
@@ -55,7 +55,7 @@ describe('the mock flags', () => {
 });
 
 describe('sample alerts', () => {
-  it('stand in the lists and the dashboard by their time, and leave with the flag [mock.alerts]', async () => {
+  it('stand in the lists and the dashboard by their time, and leave with the flag [idp-mock.alerts]', async () => {
     const reader = await world.createReader({ data: { alerts: alertsOf(3, 3_000) } });
     await turn(reader, true, 'alerts');
     expect(alertIds(await get(reader, 'alerts'))).toEqual([3_000, 2_999, 2_998, ...SAMPLE_IDS]);
@@ -75,7 +75,7 @@ describe('sample alerts', () => {
     expect(alertIds(await get(reader, 'alerts'))).toEqual([3_000, 2_999, 2_998]);
   });
 
-  it('have details and can be marked, as long as they are shown [mock.samples]', async () => {
+  it('have details and can be marked, as long as they are shown [idp-mock.samples]', async () => {
     const reader = await world.createReader();
     await turn(reader, true, 'alerts');
     for (const { alertId, bureau, details } of SAMPLE_ALERTS) {
@@ -96,7 +96,7 @@ describe('sample alerts', () => {
     }
   });
 
-  it('are stored nowhere [mock.samples]', async () => {
+  it('are stored nowhere [idp-mock.samples]', async () => {
     const reader = await world.createReader();
     await turn(reader, true, 'alerts');
     await get(reader, 'alerts');
@@ -106,7 +106,7 @@ describe('sample alerts', () => {
 });
 
 describe('sample scans', () => {
-  it('stand in the list, the progress and the dashboard, and leave with the flag [mock.scans]', async () => {
+  it('stand in the list, the progress and the dashboard, and leave with the flag [idp-mock.scans]', async () => {
     const reader = await world.createReader({ data: SAMPLE_DATA() });
     const before = [await get(reader, 'scans'), await get(reader, 'scans/progress')];
     await turn(reader, true, 'scans');
@@ -125,7 +125,7 @@ describe('sample scans', () => {
     expect([await get(reader, 'scans'), await get(reader, 'scans/progress')]).toEqual(before);
   });
 
-  it('need the entitlement of real ones [mock.entitlements]', async () => {
+  it('need the entitlement of real ones [idp-mock.entitlements]', async () => {
     const reader = await world.createReader({ entitlements: ['idp.identity'] });
     await turn(reader, true, 'scans');
     for (const path of ['scans', 'scans/progress']) {
@@ -141,7 +141,7 @@ describe('without MOCK_ENABLED, as in production', () => {
   });
   afterAll(() => production.stop());
 
-  it('has no mock routes: 404 with and without a token [mock.production]', async () => {
+  it('has no mock routes: 404 with and without a token [idp-mock.production]', async () => {
     const reader = await production.createReader();
     for (const user of [reader, null]) {
       for (const [method, path] of [
@@ -157,7 +157,7 @@ describe('without MOCK_ENABLED, as in production', () => {
     }
   });
 
-  it('shows no samples to a user whose flags were set before [mock.production]', async () => {
+  it('shows no samples to a user whose flags were set before [idp-mock.production]', async () => {
     const reader = await production.createReader({ data: SAMPLE_DATA() });
     const before = [];
     for (const path of ['alerts', 'scans', 'scans/progress']) {

@@ -12,13 +12,13 @@ const OPERATION = {
   method: 'GET',
   entitlement: 'idp.identity',
   route: 'nhw',
-  promises: { entitlement: 'nhw.entitlement', vendor: 'vendor.read-failure' },
+  promises: { entitlement: 'idp-nhw.entitlement', vendor: 'idp-vendor.read-failure' },
 } as const;
 
 describe('GET /idp/array/users/me/nhw/status', () => {
   refusesAsEveryOperation(() => world, { ...OPERATION, path: '/me/nhw/status' });
 
-  it('tells whether there are watches, and how many alerts they had [nhw.status]', async () => {
+  it('tells whether there are watches, and how many alerts they had [idp-nhw.status]', async () => {
     const reader = await world.createReader({ data: SAMPLE_DATA() });
     const { body } = await world.idp.request('GET', '/me/nhw/status', reader);
     expect(body).toEqual({ hasWatches: true, watchAlertCount: 3 });
@@ -29,7 +29,7 @@ describe('GET /idp/array/users/me/nhw/status', () => {
     });
   });
 
-  it('is not granted in version 0 [nhw.entitlement]', async () => {
+  it('is not granted in version 0 [idp-nhw.entitlement]', async () => {
     const reader = await world.createReader({ version: 0 });
     for (const path of ['status', 'watches', 'alerts']) {
       const { status, body } = await world.idp.request('GET', `/me/nhw/${path}`, reader);
@@ -41,7 +41,7 @@ describe('GET /idp/array/users/me/nhw/status', () => {
 describe('GET /idp/array/users/me/nhw/watches', () => {
   refusesAsEveryOperation(() => world, { ...OPERATION, path: '/me/nhw/watches', secondFactor: true });
 
-  it('answers the watches with these fields and no others [nhw.watches]', async () => {
+  it('answers the watches with these fields and no others [idp-nhw.watches]', async () => {
     const reader = await world.createReader({ data: SAMPLE_DATA() });
     const watch = {
       label: 'Home',
@@ -62,7 +62,7 @@ describe('GET /idp/array/users/me/nhw/watches', () => {
 describe('GET /idp/array/users/me/nhw/alerts', () => {
   refusesAsEveryOperation(() => world, { ...OPERATION, path: '/me/nhw/alerts', secondFactor: true });
 
-  it('has the shape of the alerts, the class NHW alone, and their read state [nhw.alerts]', async () => {
+  it('has the shape of the alerts, the class NHW alone, and their read state [idp-nhw.alerts]', async () => {
     const alerts = alertsOf(6, 7_000, (index) => (index % 2 === 0 ? { class: 'NHW', bureau: 'idp' } : {}));
     const reader = await world.createReader({ data: { alerts } });
     await world.idp.request('PUT', '/me/alerts/6998/read', reader);
@@ -80,7 +80,7 @@ describe('GET /idp/array/users/me/nhw/alerts', () => {
   });
 
   it.each(['count=0', 'count=101', 'count=', 'offset=-1', 'offset=x', 'offset=1&offset=1'])(
-    'answers InputValidationFailure to ?%s [nhw.alerts]',
+    'answers InputValidationFailure to ?%s [idp-nhw.alerts]',
     async (query) => {
       const { status, body } = await world.idp.request('GET', `/me/nhw/alerts?${query}`, stranger());
       expect([status, body]).toEqual([400, invalidFields(query.split('=')[0] as string)]);

@@ -21,10 +21,10 @@ describe('GET /idp/array/users/me/credit-scores', () => {
     path: '/me/credit-scores',
     entitlement: 'idp.credit',
     route: 'credit-scores',
-    promises: { entitlement: 'credit-scores.entitlement', vendor: 'vendor.read-failure' },
+    promises: { entitlement: 'idp-credit-scores.entitlement', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers score, productCode and scoreDate of each, nothing else [credit-scores.item]', async () => {
+  it('answers score, productCode and scoreDate of each, nothing else [idp-credit-scores.item]', async () => {
     expect(await get('credit-scores')).toEqual({
       creditScoreHistory: [
         { score: '712', productCode: 'exp1bScore', scoreDate: '2026-01-05' },
@@ -33,7 +33,7 @@ describe('GET /idp/array/users/me/credit-scores', () => {
     });
   });
 
-  it('is granted in version 0 as well, and answers an empty list when there are none [credit-scores.entitlement]', async () => {
+  it('is granted in version 0 as well, and answers an empty list when there are none [idp-credit-scores.entitlement]', async () => {
     expect(await get('credit-scores', { version: 0, data: {} })).toEqual({ creditScoreHistory: [] });
   });
 });
@@ -44,10 +44,10 @@ describe('GET /idp/array/users/me/financial-accounts/status', () => {
     path: '/me/financial-accounts/status',
     entitlement: 'idp.credit',
     route: 'financial-accounts',
-    promises: { entitlement: 'financial-accounts.entitlement', vendor: 'vendor.read-failure' },
+    promises: { entitlement: 'idp-financial-accounts.entitlement', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('counts institutions, accounts and renewals [financial-accounts.status]', async () => {
+  it('counts institutions, accounts and renewals [idp-financial-accounts.status]', async () => {
     expect(await get('financial-accounts/status')).toEqual({
       hasAccounts: true,
       institutionCount: 2,
@@ -64,7 +64,7 @@ describe('GET /idp/array/users/me/financial-accounts/status', () => {
     });
   });
 
-  it('is not granted in version 0 [financial-accounts.entitlement]', async () => {
+  it('is not granted in version 0 [idp-financial-accounts.entitlement]', async () => {
     const reader = await world.createReader({ version: 0 });
     const { status, body } = await world.idp.request('GET', '/me/financial-accounts/status', reader);
     expect([status, body]).toEqual([400, { BadRequest: { EntitlementsRequired: {} } }]);
@@ -76,10 +76,10 @@ describe('GET /idp/array/users/me/monitors/overview', () => {
     method: 'GET',
     path: '/me/monitors/overview',
     route: 'monitors',
-    promises: { profile: 'monitors.profile-only', vendor: 'vendor.read-failure' },
+    promises: { profile: 'idp-monitors.profile-only', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('has 17 categories with TITLE_MONITORING [monitors.overview]', async () => {
+  it('has 17 categories with TITLE_MONITORING [idp-monitors.overview]', async () => {
     expect(await get('monitors/overview')).toEqual({
       countsByCategory: {
         firstName: 0,
@@ -111,7 +111,7 @@ describe('GET /idp/array/users/me/monitors/overview', () => {
     ['without idp.titles', { entitlements: ['idp.identity', 'idp.credit', 'idp.removal'] }],
     ['in version 0', { version: 0 }],
     ['without any entitlement', { entitlements: [] }],
-  ])('has 12 categories and 5 in higher plans %s [monitors.overview]', async (_title, options) => {
+  ])('has 12 categories and 5 in higher plans %s [idp-monitors.overview]', async (_title, options) => {
     expect(await get('monitors/overview', options)).toMatchObject({
       monitoredCount: 2,
       availableCount: 12,
@@ -133,10 +133,10 @@ describe('GET /idp/array/users/me/scans', () => {
     path: '/me/scans',
     entitlement: 'idp.removal',
     route: 'scans',
-    promises: { entitlement: 'scans.entitlement', vendor: 'vendor.read-failure' },
+    promises: { entitlement: 'idp-scans.entitlement', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers an array of the items of the spec, times null until they are known [scans.item]', async () => {
+  it('answers an array of the items of the spec, times null until they are known [idp-scans.item]', async () => {
     const at = '2026-01-05T10:00:00.000Z';
     const common = {
       customerId: 'c1',
@@ -156,7 +156,7 @@ describe('GET /idp/array/users/me/scans', () => {
     expect(await get('scans', { data: {} })).toEqual([]);
   });
 
-  it('answers null for times that the vendor leaves out [scans.item]', async () => {
+  it('answers null for times that the vendor leaves out [idp-scans.item]', async () => {
     const { scans } = SAMPLE_DATA();
     const { startedAt: _started, stoppedAt: _stopped, ...bare } = scans[0] as Record<string, unknown>;
     expect(await get('scans', { data: { scans: [bare] } })).toMatchObject([{ startedAt: null, stoppedAt: null }]);
@@ -169,10 +169,10 @@ describe('GET /idp/array/users/me/scans/progress', () => {
     path: '/me/scans/progress',
     entitlement: 'idp.removal',
     route: 'scans',
-    promises: { entitlement: 'scans.entitlement', vendor: 'vendor.read-failure' },
+    promises: { entitlement: 'idp-scans.entitlement', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers each scan and the totals [scans.progress]', async () => {
+  it('answers each scan and the totals [idp-scans.progress]', async () => {
     const { totals, perScan } = (await get('scans/progress')) as { totals: object; perScan: object[] };
     expect(totals).toEqual({
       totalRecords: 9,
@@ -188,7 +188,7 @@ describe('GET /idp/array/users/me/scans/progress', () => {
     ]);
   });
 
-  it('is 0 percent without records [scans.progress]', async () => {
+  it('is 0 percent without records [idp-scans.progress]', async () => {
     expect(await get('scans/progress', { data: {} })).toMatchObject({
       totals: { totalRecords: 0, percentCompleted: 0 },
       perScan: [],

@@ -28,7 +28,7 @@ export class PageQuery {
 }
 
 export class AlertListQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: BUREAUS, description: 'Only the alerts of this source' })
+  @ApiPropertyOptional({ type: 'string', enum: [...BUREAUS], description: 'Only the alerts of this source' })
   @IsOptional()
   @IsIn(BUREAUS)
   bureau?: Bureau;

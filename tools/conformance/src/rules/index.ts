@@ -2,6 +2,8 @@ import { ADMIN } from './admin';
 import { CHECKOUT } from './checkout';
 import { DELIVERIES } from './deliveries';
 import { ERRORS } from './errors';
+import { IDENTITY_ALERTS, IDENTITY_MOCK } from './identity-alerts';
+import { IDENTITY_SCANS, IDENTITY_STATUS } from './identity-status';
 import { INTERFACE } from './interface';
 import { POSTBACK_CONFIGURATION } from './postback-configuration';
 import { POSTBACK } from './postback';
@@ -24,4 +26,8 @@ export const SECTIONS: readonly Section[] = [
   VOUCHERS,
   ADMIN,
   ERRORS,
+  IDENTITY_STATUS,
+  IDENTITY_ALERTS,
+  IDENTITY_SCANS,
+  IDENTITY_MOCK,
 ];
