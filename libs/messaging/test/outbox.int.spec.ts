@@ -23,6 +23,20 @@ describe('adding to the outbox', () => {
     expect(await test.waiting()).toBe(0);
   });
 
+  it('wakes the relay for a topic that an app consumes; what is added to another goes with the next look', async () => {
+    const bus = new RecordingBus();
+    const { relay, outbox } = test.relayTo(bus, { relayIdleMs: 60_000 });
+    const nobodys = { ...test.topic.event, topic: 'nobody-consumes-this' };
+    relay.start();
+    await test.addNotes(outbox, 0, 1);
+    await eventually(() => expect(bus.stored).toHaveLength(1));
+    await test.addNotes(outbox, 1, 2, nobodys);
+    await test.addNotes(outbox, 2, 3, nobodys);
+    await test.addNotes(outbox, 3, 4);
+    await eventually(() => expect(bus.stored).toHaveLength(4));
+    expect(bus.sizes).toEqual([1, 3]);
+  });
+
   describe('by the statement that inserts the rows they belong to', () => {
     const insert = (ids: string[]) => ({
       name: 'books-insert',

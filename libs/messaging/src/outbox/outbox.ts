@@ -36,7 +36,8 @@ export class EventTooLargeError extends Error {
 export const MAX_EVENT_BYTES = 900_000;
 
 /**
- * The only way to publish: a row and its event are saved together or not at all. The relay sends what was committed.
+ * The only way to publish: a row and its event are saved together or not at all. The relay sends what was committed: at once when
+ * an app consumes the topic, else together with what else was added until its next look (`relayIdleMs`).
  *
  *     await this.outbox.transaction(async (manager) => {
  *       await this.sales.save(manager, sale);
@@ -45,7 +46,7 @@ export const MAX_EVENT_BYTES = 900_000;
  */
 @Injectable()
 export class Outbox {
-  /** Transactions (by their query runner) that hold events which the relay has not been told of. */
+  /** Transactions (by their query runner) that hold events of consumed topics which the relay has not been told of. */
   private readonly added = new WeakSet<object>();
 
   constructor(
@@ -90,7 +91,7 @@ export class Outbox {
       manager,
       events.map((one) => this.rowFor(event, one)),
     );
-    if (manager.queryRunner && events.length > 0) this.added.add(manager.queryRunner);
+    if (manager.queryRunner && events.length > 0 && this.isConsumed(event.topic)) this.added.add(manager.queryRunner);
   }
 
   /**
@@ -108,7 +109,7 @@ export class Outbox {
     const rows = events.map((one) => this.rowFor(event, one));
     const rowIds = events.map(({ rowId }) => rowId);
     const inserted = await insertWithOutboxRows(this.dataSource, insertion, rows, rowIds);
-    if (rowIds.some((id) => inserted.has(id))) this.relay.wake();
+    if (this.isConsumed(event.topic) && rowIds.some((id) => inserted.has(id))) this.relay.wake();
     return inserted;
   }
 
@@ -117,9 +118,13 @@ export class Outbox {
     this.relay.wake();
   }
 
-  /** Whether events were added to the transaction of `manager` since the last call. */
+  /** Whether events that an app waits for were added to the transaction of `manager` since the last call. */
   takeAdded(manager: EntityManager): boolean {
     return manager.queryRunner !== undefined && this.added.delete(manager.queryRunner);
+  }
+
+  private isConsumed(topic: string): boolean {
+    return this.options.topology.some(({ event, consumers }) => event.topic === topic && consumers.length > 0);
   }
 
   private rowFor<T extends object>(

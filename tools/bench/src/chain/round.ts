@@ -4,8 +4,8 @@ import type { Sent } from './generator.main';
 import type { ChainStack, CpuTimes } from './stack';
 
 const ARRIVAL_MS = 300_000;
-/** The apps do next to nothing when they use less than this share of a core. */
-const QUIET_SHARE = 0.15;
+/** The apps have nothing to do when they use less than this share of a core: three idle consumers of Kafka take up to 0.2. */
+const QUIET_SHARE = 0.3;
 const QUIET_MS = 1_000;
 const QUIET_TIMEOUT_MS = 60_000;
 /** Postgres counts what a session did within this time after it, also when the session is idle. */
