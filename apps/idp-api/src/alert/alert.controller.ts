@@ -26,6 +26,7 @@ export class AlertController {
 
   @Get()
   @ApiQuery({ type: AlertListQuery })
+  @ApiQuery({ name: 'bureau', required: false, enum: [...BUREAUS], description: 'Only the alerts of this source' })
   @ClientOperation({
     id: 'listAlerts',
     tag: 'Alerts',

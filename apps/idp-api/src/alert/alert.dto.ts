@@ -28,7 +28,6 @@ export class PageQuery {
 }
 
 export class AlertListQuery extends PageQuery {
-  @ApiPropertyOptional({ type: 'string', enum: [...BUREAUS], description: 'Only the alerts of this source' })
   @IsOptional()
   @IsIn(BUREAUS)
   bureau?: Bureau;
