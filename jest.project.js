@@ -27,8 +27,8 @@ module.exports = (directory) => ({
   transform: {
     '^.+\\.[tj]s$': ['@swc/jest', { ...SWC, sourceMaps: 'inline' }],
   },
-  // jose is published as ES modules only.
-  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
+  // jose and uuid are published as ES modules only.
+  transformIgnorePatterns: ['/node_modules/(?!(?:jose|uuid)/)'],
   moduleFileExtensions: ['ts', 'js', 'json'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
 });

@@ -22,17 +22,8 @@ export class AppModule {
       module: AppModule,
       imports: [
         ServiceModule.register(config),
-        DatabaseModule.register({
-          url: config.DATABASE_URL,
-          poolMax: config.DATABASE_POOL_MAX,
-          applicationName: 'idp-api',
-        }),
-        EventsModule.register({
-          app: 'idp-api',
-          bus: config.EVENT_BUS,
-          kafkaBrokers: config.kafkaBrokers,
-          busUrl: config.BUS_DATABASE_URL ?? config.DATABASE_URL,
-        }),
+        DatabaseModule.register(config, { applicationName: 'idp-api' }),
+        EventsModule.register(config, { app: 'idp-api' }),
         ClientAuthenticationModule,
         EnrollmentModule,
         UserModule,

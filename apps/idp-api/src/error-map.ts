@@ -1,11 +1,7 @@
 import { JwksUnavailableError } from '@tandem/auth';
 import { defineErrors, ValidationFailedError } from '@tandem/service-defaults';
 import { AlertNotFoundError } from './alert/alert.errors';
-import {
-  RateLimitedError,
-  TwoFactorAuthRequiredError,
-  UnauthorizedError,
-} from './client-authentication/client-authentication.errors';
+import { TwoFactorAuthRequiredError, UnauthorizedError } from './client-authentication/client-authentication.errors';
 import { EntitlementsRequiredError } from './enrollment/enrollment.errors';
 import { UserAlreadyExistsError, UserNotFoundError } from './profile/profile.errors';
 import { UserBusyError } from './user-lock/user-lock.errors';
@@ -24,7 +20,6 @@ export const ERRORS = defineErrors([
   [UnauthorizedError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],
   [JwksUnavailableError, 503, { headers: { 'Retry-After': '5' } }],
   [TwoFactorAuthRequiredError, 400, { headers: { 'WWW-Authenticate': STEP_UP } }],
-  [RateLimitedError, 429, { headers: retryAfter }],
   [ValidationFailedError, 400],
   [UserAlreadyExistsError, 400],
   [UserNotFoundError, 400],

@@ -83,7 +83,9 @@ describe('POST /idp/array/users', () => {
       if (code !== 200) expect(body).toEqual({ BadRequest: { UserAlreadyExists: {} } });
     }
     expect(await profiles(user.krn)).toHaveLength(1);
-    expect(idp.vendor.callsOf('users', arrayUserIdOf(user.krn)).filter(({ method }) => method === 'PUT')).toHaveLength(1);
+    expect(idp.vendor.callsOf('users', arrayUserIdOf(user.krn)).filter(({ method }) => method === 'PUT')).toHaveLength(
+      1,
+    );
   });
 
   it('refuses a user without idp.identity, and asks the vendor nothing [idp-user.entitlements]', async () => {

@@ -1,23 +1,22 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { TOPOLOGY } from '@tandem/contracts';
-import { migrateSchema } from '@tandem/database';
-import { BUS_SCHEMA, ensureTopics, grantBus } from '@tandem/messaging';
+import { BUS_SCHEMA, migrateApps } from '@tandem/messaging';
 import { bootstrap, type RunningApp } from '@tandem/service-defaults';
-import { createTestDatabase, type TestDatabase, uniqueId } from '@tandem/testing';
+import {
+  type Answer,
+  createTestDatabase,
+  sendRequest,
+  templateOf,
+  TEST_ROLE_PASSWORD,
+  type TestDatabase,
+  uniqueId,
+} from '@tandem/testing';
 import { app } from '../src/app';
 import { SCHEMA } from '../src/migrations';
 import { TestIssuers, type TokenChange } from './issuer';
 import { TestVendor, type TestVendorRoute } from './vendor';
 
 export const ENCRYPTION_KEY = `k1:${randomBytes(32).toString('base64')}`;
-
-export interface Answer {
-  status: number;
-  headers: Headers;
-  text: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the API answered
-  body: any;
-}
 
 export interface IdpOptions {
   readonly env?: NodeJS.ProcessEnv;
@@ -33,13 +32,16 @@ export class Idp {
     readonly database: TestDatabase,
     readonly issuers: TestIssuers,
     readonly vendor: TestVendor,
-    readonly environment: NodeJS.ProcessEnv,
+    public environment: NodeJS.ProcessEnv,
   ) {}
 
   running!: RunningApp;
 
   static async start({ env = {}, vendorRoutes, start = true }: IdpOptions = {}): Promise<Idp> {
-    const database = await createTestDatabase({ template: templateName(), prepare });
+    const database = await createTestDatabase({
+      template: TEMPLATE,
+      prepare: async (url) => void (await prepare(url)),
+    });
     const [issuers, vendor] = await Promise.all([TestIssuers.start(), TestVendor.start(vendorRoutes)]);
     const idp = new Idp(database, issuers, vendor, {
       ...environmentOf(database),
@@ -56,19 +58,17 @@ export class Idp {
     await Promise.all([this.issuers.stop(), this.vendor.stop(), this.database.drop()]);
   }
 
+  /** The app again, with another environment. */
+  async restart(env: NodeJS.ProcessEnv): Promise<void> {
+    await this.running.close();
+    this.environment = { ...this.environment, ...env };
+    this.running = await bootstrap(app, this.environment);
+  }
+
   /** A request of a user; a text as body is sent as it is. */
   async request(method: string, path: string, user: TestUser | null, body?: unknown): Promise<Answer> {
     const token = user && (user.token ?? (await this.issuers.token(user.krn, user.claims)));
-    const response = await fetch(`${user?.url ?? this.running.url}/idp/array/users${path}`, {
-      method,
-      headers: {
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) };
+    return sendRequest(method, `${user?.url ?? this.running.url}/idp/array/users${path}`, { token, body });
   }
 
   /** A user with a captured subscription, as billing would have told of it; without a profile. */
@@ -128,23 +128,18 @@ const environmentOf = (database: TestDatabase): NodeJS.ProcessEnv => ({
   FIELD_ENCRYPTION_KEYS: ENCRYPTION_KEY,
 });
 
-/** Changes with the migrations and topics, so that an older template is never taken. */
-function templateName(): string {
-  const sources = [...BUS_SCHEMA.migrations, ...SCHEMA.migrations].map((migration) => String(migration));
-  const topics = TOPOLOGY.map(({ event }) => event.topic);
-  return `idp-api:${createHash('sha256')
-    .update([...sources, ...topics].join())
-    .digest('hex')}`;
-}
+/** Changes with the migrations and topics. */
+const TEMPLATE = templateOf(
+  'idp-api',
+  [...BUS_SCHEMA.migrations, ...SCHEMA.migrations],
+  TOPOLOGY.map(({ event }) => event.topic),
+);
 
-async function prepare(superuserUrl: string): Promise<void> {
-  await migrateSchema({ superuserUrl, ...BUS_SCHEMA, rolePassword: 'test' });
-  await migrateSchema({ superuserUrl, ...SCHEMA, rolePassword: 'test' });
-  // The tests put events of webhook-ingest on the bus through this app's outbox.
-  const apps = [
-    { role: 'idp', app: 'idp-api' },
-    { role: 'idp', app: 'webhook-ingest' },
-  ];
-  await grantBus({ superuserUrl, apps });
-  await ensureTopics({ bus: 'postgres', superuserUrl });
-}
+const prepare = (superuserUrl: string): Promise<unknown> =>
+  migrateApps({
+    superuserUrl,
+    bus: 'postgres',
+    apps: [{ app: 'idp-api', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }],
+    // The tests put events of webhook-ingest on the bus through this app's outbox.
+    otherRoles: [{ role: 'idp', app: 'webhook-ingest' }],
+  });

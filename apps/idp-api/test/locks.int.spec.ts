@@ -5,12 +5,12 @@ const tooEarly = (seconds: number) => ({ BadRequest: { AttemptsTooEarly: { retry
 const MAXIMUM = { BadRequest: { MaximumAttemptsReached: { max_allowed: 3 } } };
 
 /** The calls that verify the identity, of a user with a profile. */
-const CALLS: readonly (readonly [method: string, path: string, body?: object])[] = [
+const CALLS: readonly (readonly [method: string, path: string, body: object | undefined])[] = [
   ['PATCH', '/me', { ssn: '6789' }],
   ['PATCH', '/me', { dob: '1990-01-31' }],
   ['PATCH', '/me', { address: { street: '1 Oak', city: 'Salem', state: 'OR', zip: '97301' } }],
-  ['POST', '/me/enroll'],
-  ['POST', '/me/token'],
+  ['POST', '/me/enroll', undefined],
+  ['POST', '/me/token', undefined],
 ];
 
 describe('locks', () => {
@@ -28,11 +28,14 @@ describe('locks', () => {
   const token = (user: TestUser) => idp.request('POST', '/me/token', user);
   /** As if the wait had been over for a moment. */
   const endWait = (user: TestUser) =>
-    idp.database.query(`update idp.verification set wait_until = now() - interval '1 second' where krn = $1`, [user.krn]);
-  const attempts = async (user: TestUser): Promise<number | undefined> => {
-    const [row] = await idp.database.query<{ attempts: number }>('select attempts from idp.verification where krn = $1', [
+    idp.database.query(`update idp.verification set wait_until = now() - interval '1 second' where krn = $1`, [
       user.krn,
     ]);
+  const attempts = async (user: TestUser): Promise<number | undefined> => {
+    const [row] = await idp.database.query<{ attempts: number }>(
+      'select attempts from idp.verification where krn = $1',
+      [user.krn],
+    );
     return row?.attempts;
   };
   const verifications = (user: TestUser) => idp.vendor.callsOf('verify', arrayUserIdOf(user.krn)).length;
@@ -54,15 +57,17 @@ describe('locks', () => {
     expect((await idp.request('GET', '/me', user)).body).toEqual({ BadRequest: { UserNotFound: {} } });
   });
 
-  it.each(CALLS)('%s %s %j that the vendor refuses is counted, and shown in the profile [idp-locks.calls]', async (...call) => {
-    const user = await idp.createUser();
-    refuse();
-    const [method, path, body] = call;
-    const { status, body: answer } = await idp.request(method, path, user, body);
-    expect([status, answer]).toEqual([429, tooEarly(900)]);
-    const { body: profile } = await idp.request('GET', '/me', user);
-    expect(profile).toMatchObject({ authenticated: false, authAttempts: 1, remainingAuthAttempts: 2 });
-  });
+  it.each(CALLS)(
+    '%s %s %j that the vendor refuses is counted, and shown in the profile [idp-locks.calls]',
+    async (method, path, body) => {
+      const user = await idp.createUser();
+      refuse();
+      const { status, body: answer } = await idp.request(method, path, user, body);
+      expect([status, answer]).toEqual([429, tooEarly(900)]);
+      const { body: profile } = await idp.request('GET', '/me', user);
+      expect(profile).toMatchObject({ authenticated: false, authAttempts: 1, remainingAuthAttempts: 2 });
+    },
+  );
 
   it('a call during the wait is refused uncounted, and the vendor is not asked [idp-locks.during-wait, idp-locks.one-wait]', async () => {
     const user = await idp.createUser();

@@ -123,8 +123,7 @@ export class TestVendor {
     if (fault?.fault === 'error') return [500, { error: 'fault' }];
     if (fault?.fault === 'hang') return new Promise(() => undefined);
     if (fault?.fault === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.delayMs ?? 500));
-    const answer =
-      fault?.fault === 'refuse' ? ([200, { authenticated: false }] as const) : found.answer(call, this);
+    const answer = fault?.fault === 'refuse' ? ([200, { authenticated: false }] as const) : found.answer(call, this);
     await this.hook(call, 'after');
     return answer;
   }

@@ -25,18 +25,11 @@ export class AppModule {
       module: AppModule,
       imports: [
         ServiceModule.register(config),
-        DatabaseModule.register({
-          url: config.DATABASE_URL,
-          poolMax: config.DATABASE_POOL_MAX,
+        DatabaseModule.register(config, {
           applicationName: 'partner-gateway',
           entities: [Partner, PartnerToken, Promotion, Sale, AuditEntry],
         }),
-        EventsModule.register({
-          app: 'partner-gateway',
-          bus: config.EVENT_BUS,
-          kafkaBrokers: config.kafkaBrokers,
-          busUrl: config.BUS_DATABASE_URL ?? config.DATABASE_URL,
-        }),
+        EventsModule.register(config, { app: 'partner-gateway' }),
         CheckoutModule,
         SaleModule,
         PostbackModule,

@@ -1,9 +1,20 @@
 import { comparableDomain } from '@tandem/contracts';
-import { BaseConfig, DevelopmentOnly } from '@tandem/service-defaults';
-import { IsInt, IsString, IsUrl, Matches, Max, Min, MinLength } from 'class-validator';
-
-const HTTP_URL = { protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true };
-const KEY_LIST = /^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/_-]+={0,2}(,\s*[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/_-]+={0,2})*$/;
+import { FieldCipher } from '@tandem/database';
+import {
+  Base64Key,
+  BaseConfig,
+  DevelopmentOnly,
+  FieldEncryptionKeys,
+  IsHttpUrl,
+  listOf,
+  Parsed,
+  SecretList,
+  WithDatabase,
+  WithEvents,
+  WithJwtIssuers,
+} from '@tandem/service-defaults';
+import { IsInt, Max, Min } from 'class-validator';
+import { CheckoutTokens } from './checkout/checkout-token';
 
 /** The shared count is in 32 bits. */
 const MAX_RATE = 1_000_000_000;
@@ -28,15 +39,17 @@ const DISPOSABLE_DOMAINS = [
 ];
 
 /** The environment of partner-gateway. */
-export class PartnerGatewayConfig extends BaseConfig {
+export class PartnerGatewayConfig extends WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), {
+  service: 'required',
+}) {
   /** The page that checkout URLs open; plain HTTP only in development. */
-  @IsUrl(HTTP_URL)
+  @IsHttpUrl()
   @DevelopmentOnly((url) => /^http:/i.test(String(url)))
   CHECKOUT_BASE_URL!: string;
 
   /** `k2:<base64>,k1:<base64>`, each of 32 bytes or more: the first signs checkout tokens, all verify. */
-  @Matches(KEY_LIST, { message: 'must be a comma list of <id>:<base64>' })
-  CHECKOUT_SIGNING_KEYS!: string;
+  @Parsed((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
+  CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
   /** Life of a checkout URL. */
   @IsInt()
@@ -44,15 +57,15 @@ export class PartnerGatewayConfig extends BaseConfig {
   @Max(31_536_000)
   CHECKOUT_TTL_SECONDS = 86_400;
 
-  /** `k2:<base64 of 32 bytes>,k1:…`: the first encrypts partners' contact addresses, all decrypt. */
-  @Matches(KEY_LIST, { message: 'must be a comma list of <id>:<base64 of 32 bytes>' })
-  FIELD_ENCRYPTION_KEYS!: string;
+  /** The first encrypts partners' contact addresses, all decrypt. */
+  @FieldEncryptionKeys()
+  FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** Base64 of 32 bytes or more; the same as in webhook-ingest, so that hashes of addresses can be compared. */
-  @Matches(/^[A-Za-z0-9+/_-]{43,}={0,2}$/, { message: 'must be base64 of 32 bytes or more' })
-  EMAIL_HASH_KEY!: string;
+  /** The same as in webhook-ingest, so that hashes of addresses can be compared. */
+  @Base64Key()
+  EMAIL_HASH_KEY!: Buffer;
 
-  @IsUrl(HTTP_URL)
+  @IsHttpUrl()
   POSTBACK_DISPATCHER_URL!: string;
 
   /** A save resolves the endpoint's name, which may take its time. */
@@ -67,7 +80,7 @@ export class PartnerGatewayConfig extends BaseConfig {
   @Max(310_000)
   POSTBACK_TEST_TIMEOUT_MS = 20_000;
 
-  @IsUrl(HTTP_URL)
+  @IsHttpUrl()
   VOUCHER_SERVICE_URL!: string;
 
   @IsInt()
@@ -76,20 +89,8 @@ export class PartnerGatewayConfig extends BaseConfig {
   VOUCHER_SERVICE_TIMEOUT_MS = 10_000;
 
   /** Comma list: the first signs the tokens by which the apps call each other. */
-  @Matches(/^[^,]{32,}(,[^,]{32,})*$/, { message: 'must be a comma list of secrets of 32 characters or more' })
-  INTERNAL_TOKEN_SECRETS!: string;
-
-  /** `iss` of the tokens that partner managers bring. */
-  @IsString()
-  @MinLength(1)
-  JWT_SERVICE_ISSUER!: string;
-
-  @IsUrl(HTTP_URL)
-  JWT_SERVICE_JWKS_URL!: string;
-
-  @IsString()
-  @MinLength(1)
-  JWT_AUDIENCE = 'tandem';
+  @SecretList()
+  INTERNAL_TOKEN_SECRETS!: string[];
 
   /** A new partner's time to revoke a sale. */
   @IsInt()
@@ -115,8 +116,8 @@ export class PartnerGatewayConfig extends BaseConfig {
   FRAUD_MAX_SALES_PER_HOUR = 5;
 
   /** Comma list; subdomains are meant too. Purchases with such an address are held. */
-  @IsString()
-  DISPOSABLE_EMAIL_DOMAINS = DISPOSABLE_DOMAINS.join(',');
+  @Parsed((text) => listOf(text).map(comparableDomain), 'must be a comma list of domains')
+  DISPOSABLE_EMAIL_DOMAINS = DISPOSABLE_DOMAINS;
 
   /** Checkout URLs that a token gets in a window. */
   @IsInt()
@@ -148,18 +149,4 @@ export class PartnerGatewayConfig extends BaseConfig {
   @Max(3600)
   @DevelopmentOnly((seconds) => seconds !== 60)
   RATE_LIMIT_WINDOW_SECONDS = 60;
-
-  get internalTokenSecrets(): string[] {
-    return listOf(this.INTERNAL_TOKEN_SECRETS);
-  }
-
-  get disposableEmailDomains(): string[] {
-    return listOf(this.DISPOSABLE_EMAIL_DOMAINS).map(comparableDomain);
-  }
 }
-
-const listOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');

@@ -4,7 +4,6 @@ import { PostbackDisabledError, PostbackNotConfiguredError, VOUCHER_ERRORS } fro
 import { IntegrationKindMismatchError, PartnerNotFoundError } from './partner/partner.errors';
 import { DeliveryNotFoundError } from './postback/postback.errors';
 import { PromotionCodeTakenError, PromotionNotActiveError, PromotionNotFoundError } from './promotion/promotion.errors';
-import { RateLimitedError } from './rate-limit/rate-limit.errors';
 import {
   PartnerInactiveError,
   RevokeWindowClosedError,
@@ -44,10 +43,5 @@ export const errorMap = defineErrors([
   [PartnerInactiveError, 409],
   [TokenNotActiveError, 409],
   [TokenAlreadyRotatedError, 409],
-  [
-    RateLimitedError,
-    429,
-    { headers: (error: RateLimitedError) => ({ 'Retry-After': String(error.retryAfterSeconds) }) },
-  ],
   [JwksUnavailableError, 503, { headers: { 'Retry-After': '5' } }],
 ]);

@@ -38,3 +38,17 @@ describe('NODE_ENV=production', () => {
     expect(problemsOf({})).toEqual([]);
   });
 });
+
+describe('keys', () => {
+  const short = Buffer.alloc(31, 7).toString('base64');
+
+  it.each([
+    ['FIELD_ENCRYPTION_KEYS', `k1:${short}`],
+    ['FIELD_ENCRYPTION_KEYS', `k1:${key},k1:${key}`],
+    ['CHECKOUT_SIGNING_KEYS', `k1:${short}`],
+  ])('that no cipher and no signer takes are named before the start: %s', (name, value) => {
+    expect(problemsOf({ [name]: value })).toEqual([
+      expect.stringMatching(`^${name}: must be a comma list of <id>:<base64`),
+    ]);
+  });
+});

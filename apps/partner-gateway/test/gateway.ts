@@ -1,9 +1,19 @@
 import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { PAYMENT_RECEIVED, type PaymentReceived, SALE_COMPLETED, type SaleCompleted } from '@tandem/contracts';
-import { isRetryableConflict, migrateSchema } from '@tandem/database';
-import { BUS_SCHEMA, ensureTopics, EventBatch, grantBus, Outbox, type ReceivedEvent } from '@tandem/messaging';
+import { isRetryableConflict } from '@tandem/database';
+import { BUS_SCHEMA, EventBatch, migrateApps, Outbox, type ReceivedEvent } from '@tandem/messaging';
 import { bootstrap, type RunningApp } from '@tandem/service-defaults';
-import { createTestDatabase, eventually, type TestDatabase, uniqueId } from '@tandem/testing';
+import {
+  type Answer as AnyAnswer,
+  AppUnderTest,
+  createTestDatabase,
+  eventually,
+  type RequestOptions,
+  templateOf,
+  TEST_ROLE_PASSWORD,
+  type TestDatabase,
+  uniqueId,
+} from '@tandem/testing';
 import { SignJWT } from 'jose';
 import { DataSource, type EntityManager } from 'typeorm';
 import { app } from '../src/app';
@@ -20,18 +30,20 @@ const secret = (bytes = 32): string => randomBytes(bytes).toString('base64');
 export const EMAIL_HASH_KEY = secret();
 
 /** A partner-gateway that runs on a database of its own, with a token issuer and stand-ins for the other apps. */
-export class Gateway {
+export class Gateway extends AppUnderTest<RunningApp> {
   private constructor(
-    readonly database: TestDatabase,
-    readonly running: RunningApp,
+    running: RunningApp,
+    database: TestDatabase,
+    readonly env: NodeJS.ProcessEnv,
     readonly issuer: JsonServer,
     readonly dispatcher: JsonServer,
     readonly vouchers: JsonServer,
-    readonly env: NodeJS.ProcessEnv,
-  ) {}
+  ) {
+    super(running, database, 'partner');
+  }
 
   static async start(overrides: NodeJS.ProcessEnv = {}): Promise<Gateway> {
-    const database = await createTestDatabase({ template: templateName(), prepare });
+    const database = await createTestDatabase({ template: TEMPLATE, prepare });
     const issuer = await JsonServer.start();
     issuer.answer(200, { keys: [{ ...KEYS.publicKey.export({ format: 'jwk' }), alg: 'EdDSA', kid: 'k1' }] });
     const dispatcher = await JsonServer.start();
@@ -58,34 +70,17 @@ export class Gateway {
       RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE: '1000000',
       ...overrides,
     };
-    return new Gateway(database, await bootstrap(app, env), issuer, dispatcher, vouchers, env);
+    return new Gateway(await bootstrap(app, env), database, env, issuer, dispatcher, vouchers);
   }
 
-  async stop(): Promise<void> {
-    await this.running.close();
-    await this.dispatcher.stop();
-    await this.vouchers.stop();
-    await this.issuer.stop();
-    await this.database.drop();
+  override async stop(): Promise<void> {
+    await super.stop();
+    await Promise.all([this.dispatcher, this.vouchers, this.issuer].map((server) => server.stop()));
   }
 
-  /** One request; the answer's body is read as JSON when there is one. */
-  async request(
-    method: string,
-    path: string,
-    { token, body, headers }: { token?: string; body?: unknown; headers?: Record<string, string> } = {},
-  ): Promise<Answer> {
-    const response = await fetch(this.running.url + path, {
-      method,
-      headers: {
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    const { status, headers, body } = await this.sendRequest(method, path, options);
+    return { status, headers, body };
   }
 
   /** A partner manager's token. */
@@ -198,12 +193,6 @@ export class Gateway {
     );
   }
 
-  /** What was published about a sale, whether it waits for the relay or is on the bus. */
-  async published<T = Record<string, unknown>>(topic: string, oid: string): Promise<T[]> {
-    const events = await this.database.publishedEvents('partner', topic, oid);
-    return events.map(({ data }) => data as T);
-  }
-
   completed(oid: string): Promise<SaleCompleted[]> {
     return this.published<SaleCompleted>(SALE_COMPLETED.topic, oid);
   }
@@ -235,12 +224,7 @@ export class Gateway {
   }
 }
 
-export interface Answer {
-  status: number;
-  headers: Headers;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the API answered
-  body: any;
-}
+export type Answer = Omit<AnyAnswer, 'text'>;
 
 export interface PartnerOptions {
   kind?: 'promotion' | 'voucher';
@@ -258,22 +242,16 @@ export interface TestPartner {
   testToken: string;
 }
 
-/** Changes with the migrations, so that an older template is never taken. */
-function templateName(): string {
-  const sources = [...BUS_SCHEMA.migrations, ...SCHEMA.migrations].map((migration) => String(migration));
-  return `partner-gateway:${createHash('sha256').update(sources.join()).digest('hex')}`;
-}
+const TEMPLATE = templateOf('partner-gateway', BUS_SCHEMA.migrations, SCHEMA.migrations);
 
 async function prepare(superuserUrl: string): Promise<void> {
-  await migrateSchema({ superuserUrl, ...BUS_SCHEMA, rolePassword: 'test' });
-  await migrateSchema({ superuserUrl, ...SCHEMA, rolePassword: 'test' });
-  // The tests put events of webhook-ingest on the bus through this app's outbox.
-  const apps = [
-    { role: 'partner', app: 'partner-gateway' },
-    { role: 'partner', app: 'webhook-ingest' },
-  ];
-  await grantBus({ superuserUrl, apps });
-  await ensureTopics({ bus: 'postgres', superuserUrl });
+  await migrateApps({
+    superuserUrl,
+    bus: 'postgres',
+    apps: [{ app: 'partner-gateway', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }],
+    // The tests put events of webhook-ingest on the bus through this app's outbox.
+    otherRoles: [{ app: 'webhook-ingest', role: 'partner' }],
+  });
 }
 
 /** A payment event as a handler gets it. */

@@ -41,7 +41,7 @@ describe('/partner/postback', () => {
       const { authorization = '', 'x-request-id': requestId } = asked()?.headers ?? {};
       expect(requestId).toBe(headers.get('x-request-id'));
       const secrets = [gateway.env['INTERNAL_TOKEN_SECRETS'] as string];
-      const verified = verifyServiceToken({
+      const verified = await verifyServiceToken({
         secrets,
         token: authorization.replace('Bearer ', ''),
         audience: 'postback-dispatcher',

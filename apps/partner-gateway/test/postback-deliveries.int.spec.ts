@@ -116,7 +116,7 @@ describe('the delivery log of a partner', () => {
         ]);
         expect(sent['x-request-id']).toBe(headers.get('x-request-id'));
         expect(JSON.stringify(sent)).not.toContain(token);
-        const verified = verifyServiceToken({
+        const verified = await verifyServiceToken({
           secrets: [gateway.env['INTERNAL_TOKEN_SECRETS'] as string],
           token: (sent.authorization ?? '').replace('Bearer ', ''),
           audience: 'postback-dispatcher',

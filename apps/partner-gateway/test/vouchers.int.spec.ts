@@ -123,7 +123,7 @@ describe('voucher endpoints', () => {
         expect(asked()?.headers['x-request-id']).toBe(headers.get('x-request-id'));
         expect(JSON.stringify(asked()?.headers)).not.toContain(credential);
       }
-      const verified = verifyServiceToken({
+      const verified = await verifyServiceToken({
         secrets: [gateway.env['INTERNAL_TOKEN_SECRETS'] as string],
         token: (asked()?.headers.authorization ?? '').replace('Bearer ', ''),
         audience: 'voucher-service',

@@ -17,19 +17,9 @@ export class AppModule {
       module: AppModule,
       imports: [
         ServiceModule.register(config),
-        DatabaseModule.register({
-          url: config.DATABASE_URL,
-          poolMax: config.DATABASE_POOL_MAX,
-          applicationName: 'postback-dispatcher',
-          entities: [Endpoint],
-        }),
-        InternalApiModule.register({ audience: 'postback-dispatcher', secrets: config.internalTokenSecrets }),
-        EventsModule.register({
-          app: 'postback-dispatcher',
-          bus: config.EVENT_BUS,
-          kafkaBrokers: config.kafkaBrokers,
-          busUrl: config.BUS_DATABASE_URL ?? config.DATABASE_URL,
-        }),
+        DatabaseModule.register(config, { applicationName: 'postback-dispatcher', entities: [Endpoint] }),
+        InternalApiModule.register(config, 'postback-dispatcher'),
+        EventsModule.register(config, { app: 'postback-dispatcher' }),
         EndpointModule,
         DeliveryModule,
         DeliveryLogModule,

@@ -1,23 +1,38 @@
-import { BaseConfig, DevelopmentOnly } from '@tandem/service-defaults';
-import { IsBoolean, IsInt, IsNumber, Matches, Max, Min } from 'class-validator';
+import { FieldCipher } from '@tandem/database';
+import {
+  Base64Keys,
+  BaseConfig,
+  DevelopmentOnly,
+  FieldEncryptionKeys,
+  nonEmptyListOf,
+  Parsed,
+  SecretList,
+  WithDatabase,
+  WithEvents,
+} from '@tandem/service-defaults';
+import { IsBoolean, IsInt, IsNumber, Max, Min } from 'class-validator';
+
+const SECONDS = /^\d+(\.\d+)?$/;
+
+function parseSeconds(text: string): number[] {
+  const entries = nonEmptyListOf(text);
+  if (!entries.every((entry) => SECONDS.test(entry))) throw new Error('not a number of seconds');
+  return entries.map(Number);
+}
 
 /** This app's environment. */
-export class PostbackDispatcherConfig extends BaseConfig {
-  /** `k2:<base64 of 32 bytes>,k1:…`: the first encrypts keys and signing secrets at rest, all decrypt. */
-  @Matches(/^[A-Za-z0-9_-]+:[A-Za-z0-9+/_-]+=*(\s*,\s*[A-Za-z0-9_-]+:[A-Za-z0-9+/_-]+=*)*$/, {
-    message: 'must be a comma list of <id>:<base64 of 32 bytes>',
-  })
-  FIELD_ENCRYPTION_KEYS!: string;
+export class PostbackDispatcherConfig extends WithEvents(WithDatabase(BaseConfig)) {
+  /** The first encrypts keys and signing secrets at rest, all decrypt. */
+  @FieldEncryptionKeys()
+  FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
   /** Comma list; calls of other apps are signed with one of them. */
-  @Matches(/^[^,]{32,}(,[^,]{32,})*$/, { message: 'must be a comma list of secrets of at least 32 characters' })
-  INTERNAL_TOKEN_SECRETS!: string;
+  @SecretList()
+  INTERNAL_TOKEN_SECRETS!: string[];
 
-  /** `<base64 of 32 bytes or more>,…`: the first signs cursors, all verify. */
-  @Matches(/^[A-Za-z0-9+/_-]{43,}={0,2}(\s*,\s*[A-Za-z0-9+/_-]{43,}={0,2})*$/, {
-    message: 'must be a comma list of base64 of 32 bytes or more',
-  })
-  CURSOR_SIGNING_KEYS!: string;
+  /** The first signs cursors, all verify. */
+  @Base64Keys()
+  CURSOR_SIGNING_KEYS!: Buffer[];
 
   /** Development only: endpoints on 127.0.0.0/8 and ::1 are accepted. */
   @IsBoolean()
@@ -42,8 +57,8 @@ export class PostbackDispatcherConfig extends BaseConfig {
   POSTBACK_CONNECT_TIMEOUT_MS = 5_000;
 
   /** The wait before each attempt; its length is how many there are. */
-  @Matches(/^\d+(\.\d+)?(\s*,\s*\d+(\.\d+)?)*$/, { message: 'must be a comma list of seconds' })
-  POSTBACK_RETRY_SCHEDULE_SECONDS = '0,5,300,1800,7200,18000,36000,50400,72000,86400';
+  @Parsed(parseSeconds, 'must be a comma list of seconds')
+  POSTBACK_RETRY_SCHEDULE_SECONDS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
   /** Messages in a row that used up all attempts, after which the configuration is disabled. */
   @IsInt()
@@ -140,16 +155,4 @@ export class PostbackDispatcherConfig extends BaseConfig {
   @Min(1)
   @Max(1_000_000)
   POSTBACK_REPLAY_MAX = 100_000;
-
-  get internalTokenSecrets(): string[] {
-    return this.INTERNAL_TOKEN_SECRETS.split(',').map((secret) => secret.trim());
-  }
-
-  get cursorSigningKeys(): Buffer[] {
-    return this.CURSOR_SIGNING_KEYS.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
-  }
-
-  get retryScheduleSeconds(): number[] {
-    return this.POSTBACK_RETRY_SCHEDULE_SECONDS.split(',').map(Number);
-  }
 }

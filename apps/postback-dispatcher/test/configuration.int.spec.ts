@@ -131,7 +131,7 @@ describe('the postback configuration', () => {
     expect((body['errors'] as { field: string }[]).map(({ field }) => field)).toEqual(['url', 'key']);
   });
 
-  it.each([
+  it.each<[string, string | Promise<string>]>([
     ['no token', ''],
     ['another audience', serviceToken('partner-gateway')],
     ['another secret', serviceToken('postback-dispatcher', 'another-secret-of-at-least-32-bytes!')],

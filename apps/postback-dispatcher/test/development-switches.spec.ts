@@ -43,3 +43,12 @@ describe('NODE_ENV=production', () => {
     expect(problemsOf({ NODE_ENV: 'production' })).toEqual([]);
   });
 });
+
+describe('keys', () => {
+  it('that no cipher takes are named before the start', () => {
+    const short = Buffer.alloc(31, 7).toString('base64');
+    expect(problemsOf({ FIELD_ENCRYPTION_KEYS: `k1:${short}` })).toEqual([
+      'FIELD_ENCRYPTION_KEYS: must be a comma list of <id>:<base64 of 32 bytes>',
+    ]);
+  });
+});

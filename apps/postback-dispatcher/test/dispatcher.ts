@@ -1,11 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { issueServiceToken } from '@tandem/auth';
 import { Environment, SALE_COMPLETED, SaleCompleted } from '@tandem/contracts';
 import { postbackConfigurationPath, PostbackConfigurationView, SavePostbackConfiguration } from '@tandem/internal-api';
-import { migrateSchema } from '@tandem/database';
-import { BUS_SCHEMA, ensureTopics, grantBus, Outbox } from '@tandem/messaging';
+import { BUS_SCHEMA, migrateApps, Outbox } from '@tandem/messaging';
 import { bootstrap, RunningApp } from '@tandem/service-defaults';
-import { createTestDatabase, TestDatabase, uniqueId } from '@tandem/testing';
+import {
+  type Answer as AnyAnswer,
+  AppUnderTest,
+  createTestDatabase,
+  templateOf,
+  TEST_ROLE_PASSWORD,
+  TestDatabase,
+  uniqueId,
+} from '@tandem/testing';
 import { app } from '../src/app';
 import { SCHEMA } from '../src/migrations';
 
@@ -18,24 +25,19 @@ export const QUICK = '0,0.05,0.1';
 
 /** A migrated database with the schemas that the dispatcher uses. */
 export const createPostbackDatabase = (): Promise<TestDatabase> =>
-  createTestDatabase({ template: templateName(), prepare });
+  createTestDatabase({
+    template: templateOf('postback-dispatcher', BUS_SCHEMA.migrations, SCHEMA.migrations),
+    prepare,
+  });
 
 export async function prepare(superuserUrl: string): Promise<void> {
-  await migrateSchema({ superuserUrl, ...BUS_SCHEMA, rolePassword: 'test' });
-  await migrateSchema({ superuserUrl, ...SCHEMA, rolePassword: 'test' });
-  // The tests put events of partner-gateway on the bus through this app's outbox.
-  const apps = [
-    { role: 'postback', app: 'postback-dispatcher' },
-    { role: 'postback', app: 'partner-gateway' },
-  ];
-  await grantBus({ superuserUrl, apps });
-  await ensureTopics({ bus: 'postgres', superuserUrl });
-}
-
-/** Changes with the migrations, so that an older template is never taken. */
-function templateName(): string {
-  const sources = [...BUS_SCHEMA.migrations, ...SCHEMA.migrations].map((migration) => String(migration));
-  return `postback-dispatcher:${createHash('sha256').update(sources.join()).digest('hex')}`;
+  await migrateApps({
+    superuserUrl,
+    bus: 'postgres',
+    apps: [{ app: 'postback-dispatcher', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }],
+    // The tests put events of partner-gateway on the bus through this app's outbox.
+    otherRoles: [{ app: 'partner-gateway', role: 'postback' }],
+  });
 }
 
 /** The environment of a dispatcher whose endpoints are servers of the test. */
@@ -57,35 +59,21 @@ export const environmentOf = (databaseUrl: string, overrides: NodeJS.ProcessEnv 
 });
 
 /** A postback-dispatcher as it runs in production, on a real database. */
-export class Dispatcher {
-  private constructor(
-    readonly database: TestDatabase,
-    readonly running: RunningApp,
-    private readonly ownsDatabase: boolean,
-  ) {}
-
+export class Dispatcher extends AppUnderTest<RunningApp> {
   static async start(overrides: NodeJS.ProcessEnv = {}, shared?: TestDatabase): Promise<Dispatcher> {
     const database = shared ?? (await createPostbackDatabase());
     const running = await bootstrap(app, environmentOf(database.urlFor('postback'), overrides));
-    return new Dispatcher(database, running, shared === undefined);
+    return new Dispatcher(running, database, 'postback', shared === undefined);
   }
 
-  async stop(): Promise<void> {
-    await this.running.close();
-    if (this.ownsDatabase) await this.database.drop();
-  }
-
-  async request(method: string, path: string, body?: unknown, token = serviceToken()): Promise<Answer> {
-    const response = await fetch(this.running.url + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text), text };
+  /** @param token a service token; '' is a header without one */
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    token: string | Promise<string> = serviceToken(),
+  ): Promise<Answer> {
+    return this.sendRequest(method, path, { token, body });
   }
 
   save(partnerId: string, body: Partial<SavePostbackConfiguration>, environment = 'live'): Promise<Answer> {
@@ -127,15 +115,9 @@ export class Dispatcher {
       [oid],
     );
   }
-
-  /** Events about a sale that were published, whether they wait for the relay or are on the bus. */
-  async published<T = Record<string, unknown>>(topic: string, oid: string): Promise<T[]> {
-    const events = await this.database.publishedEvents('postback', topic, oid);
-    return events.map(({ data }) => data as T);
-  }
 }
 
-export const serviceToken = (audience = 'postback-dispatcher', secret = INTERNAL_SECRET): string =>
+export const serviceToken = (audience = 'postback-dispatcher', secret = INTERNAL_SECRET): Promise<string> =>
   issueServiceToken({ secrets: [secret], from: 'partner-gateway', audience, now: new Date() });
 
 /** A completed sale as partner-gateway tells of it. */
@@ -160,10 +142,7 @@ export interface CreatedEndpoint {
   signingSecret: string;
 }
 
-export interface Answer {
-  status: number;
-  headers: Headers;
-  text: string;
+export interface Answer extends AnyAnswer {
   body: Record<string, unknown> & Partial<PostbackConfigurationView>;
 }
 

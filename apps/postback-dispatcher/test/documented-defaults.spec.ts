@@ -10,7 +10,7 @@ describe('what docs/api-decisions.md says when nothing is configured', () => {
     ['POSTBACK_TIMEOUT_MS', 15_000],
     ['POSTBACK_CONNECT_TIMEOUT_MS', 5_000],
     [
-      'retryScheduleSeconds',
+      'POSTBACK_RETRY_SCHEDULE_SECONDS',
       [0, 5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
     ],
     ['POSTBACK_DISABLE_AFTER', 20],

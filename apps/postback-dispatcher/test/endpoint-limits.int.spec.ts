@@ -147,7 +147,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     expect(await stored(partnerId)).toEqual([{ concurrency_max: null, config_version: 1 }]);
   });
 
-  it.each([
+  it.each<[string, string | Promise<string>]>([
     ['no token', ''],
     ['another audience', serviceToken('partner-gateway')],
     ['another secret', serviceToken('postback-dispatcher', 'another-secret-of-at-least-32-bytes!')],

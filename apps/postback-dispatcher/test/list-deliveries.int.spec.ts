@@ -297,7 +297,7 @@ describe('GET …/deliveries', () => {
     expect(item?.attempts.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, index) => index + 11));
   });
 
-  it.each([
+  it.each<[string, string | Promise<string>]>([
     ['no token', ''],
     ['another audience', serviceToken('partner-gateway')],
   ])('is closed to callers with %s', async (_, token) => {

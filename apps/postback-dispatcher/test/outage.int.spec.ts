@@ -74,7 +74,7 @@ describe('a database that is away while postbacks are sent', () => {
     const partnerId = 'partner-1';
     const response = await fetch(running.url + postbackConfigurationPath(partnerId, 'live'), {
       method: 'PUT',
-      headers: { authorization: `Bearer ${serviceToken()}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${await serviceToken()}`, 'content-type': 'application/json' },
       body: JSON.stringify({ url: endpoint.url, authMethod: 'Bearer', key: 'k' }),
     });
     expect(response.status).toBe(201);
@@ -109,7 +109,7 @@ describe('a database that is away while postbacks are sent', () => {
     expect(sent).toBeGreaterThanOrEqual(10);
     expect(sent).toBeLessThan(SALES);
     const refused = await fetch(running.url + postbackConfigurationPath(partnerId, 'live'), {
-      headers: { authorization: `Bearer ${serviceToken()}` },
+      headers: { authorization: `Bearer ${await serviceToken()}` },
     });
     expect(refused.status).toBe(503);
 

@@ -31,11 +31,11 @@ describe('a replay that has to wait for a lock', () => {
     delivery = { id: (await dispatcher.deliveryOf(sale?.oid ?? ''))?.id ?? '', oid: sale?.oid ?? '' };
   });
 
-  const post = (path: string, timeoutMs: number, body?: unknown): Promise<Response> =>
+  const post = async (path: string, timeoutMs: number, body?: unknown): Promise<Response> =>
     fetch(dispatcher.running.url + path, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${serviceToken()}`,
+        authorization: `Bearer ${await serviceToken()}`,
         [REQUEST_TIMEOUT_HEADER]: String(timeoutMs),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },

@@ -15,21 +15,14 @@ export class AppModule {
       module: AppModule,
       imports: [
         ServiceModule.register(config),
-        DatabaseModule.register({
-          url: config.DATABASE_URL,
-          poolMax: config.DATABASE_POOL_MAX,
+        DatabaseModule.register(config, {
           applicationName: 'voucher-service',
           // Every statement goes by a key or by one index in order, in a group of ten coupons as in one of ten millions.
           genericPlans: true,
           entities: [VoucherGroup],
         }),
-        InternalApiModule.register({ audience: 'voucher-service', secrets: config.internalTokenSecrets }),
-        EventsModule.register({
-          app: 'voucher-service',
-          bus: config.EVENT_BUS,
-          kafkaBrokers: config.kafkaBrokers,
-          busUrl: config.BUS_DATABASE_URL ?? config.DATABASE_URL,
-        }),
+        InternalApiModule.register(config, 'voucher-service'),
+        EventsModule.register(config, { app: 'voucher-service' }),
         VoucherGroupModule,
         CouponModule,
       ],

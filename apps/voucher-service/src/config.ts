@@ -1,21 +1,19 @@
-import { BaseConfig } from '@tandem/service-defaults';
-import { IsInt, Matches, Max, Min } from 'class-validator';
+import { Base64Key, Base64Keys, BaseConfig, SecretList, WithDatabase, WithEvents } from '@tandem/service-defaults';
+import { IsInt, Max, Min } from 'class-validator';
 
 /** This app's environment. */
-export class VoucherServiceConfig extends BaseConfig {
+export class VoucherServiceConfig extends WithEvents(WithDatabase(BaseConfig)) {
   /** Comma list; calls of other apps are signed with one of them. */
-  @Matches(/^[^,]{32,}(,[^,]{32,})*$/, { message: 'must be a comma list of secrets of at least 32 characters' })
-  INTERNAL_TOKEN_SECRETS!: string;
+  @SecretList()
+  INTERNAL_TOKEN_SECRETS!: string[];
 
-  /** `<base64 of 32 bytes or more>,…`: the first signs cursors, all verify. */
-  @Matches(/^[A-Za-z0-9+/_-]{43,}={0,2}(\s*,\s*[A-Za-z0-9+/_-]{43,}={0,2})*$/, {
-    message: 'must be a comma list of base64 of 32 bytes or more',
-  })
-  CURSOR_SIGNING_KEYS!: string;
+  /** The first signs cursors, all verify. */
+  @Base64Keys()
+  CURSOR_SIGNING_KEYS!: Buffer[];
 
-  /** Base64 of at least 32 bytes; the same as webhook-ingest's, or no payment redeems a coupon. */
-  @Matches(/^[A-Za-z0-9+/_-]{43,}={0,2}$/, { message: 'must be base64 of at least 32 bytes' })
-  COUPON_HASH_KEY!: string;
+  /** The same as webhook-ingest's, or no payment redeems a coupon. */
+  @Base64Key()
+  COUPON_HASH_KEY!: Buffer;
 
   /** Coupons of a creation that does not say how many, or asks for too many. */
   @IsInt()
@@ -45,16 +43,4 @@ export class VoucherServiceConfig extends BaseConfig {
   @Min(1)
   @Max(31_536_000)
   IDEMPOTENCY_TTL_SECONDS = 86_400;
-
-  get internalTokenSecrets(): string[] {
-    return this.INTERNAL_TOKEN_SECRETS.split(',');
-  }
-
-  get couponHashKey(): Buffer {
-    return Buffer.from(this.COUPON_HASH_KEY, 'base64');
-  }
-
-  get cursorSigningKeys(): Buffer[] {
-    return this.CURSOR_SIGNING_KEYS.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
-  }
 }

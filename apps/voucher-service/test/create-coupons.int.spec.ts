@@ -109,7 +109,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       expect(await vouchers.counts(group.id)).toEqual({ coupons: 0, batches: 0, issued: 0, events: 0 });
     });
 
-    it.each<[string, () => string | null]>([
+    it.each<[string, () => Promise<string> | null]>([
       ['no token', () => null],
       ['a token for another app', () => serviceToken('postback-dispatcher')],
       ['a token of another secret', () => serviceToken('voucher-service', 'another-secret-of-at-least-32-bytes')],

@@ -18,12 +18,12 @@ describe('a creation of coupons that has to wait for its group', () => {
     group = await vouchers.createGroup();
   });
 
-  const create = (timeoutMs: number, signal?: AbortSignal): Promise<Response> =>
+  const create = async (timeoutMs: number, signal?: AbortSignal): Promise<Response> =>
     fetch(vouchers.running.url + couponsPath(group.partnerId, group.environment), {
       method: 'POST',
       signal,
       headers: {
-        authorization: `Bearer ${serviceToken()}`,
+        authorization: `Bearer ${await serviceToken()}`,
         'content-type': 'application/json',
         [REQUEST_TIMEOUT_HEADER]: String(timeoutMs),
       },

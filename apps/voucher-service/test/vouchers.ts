@@ -1,11 +1,19 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { issueServiceToken } from '@tandem/auth';
 import { couponHash, PAYMENT_RECEIVED, type PaymentReceived, TOPOLOGY } from '@tandem/contracts';
 import { couponsPath, type CreateVoucherGroup, managedVoucherGroupsPath } from '@tandem/internal-api';
-import { migrateSchema } from '@tandem/database';
-import { BUS_SCHEMA, ensureTopics, grantBus, Outbox } from '@tandem/messaging';
+import { BUS_SCHEMA, migrateApps, Outbox } from '@tandem/messaging';
 import { bootstrap, type RunningApp } from '@tandem/service-defaults';
-import { createTestDatabase, eventually, type TestDatabase, uniqueId } from '@tandem/testing';
+import {
+  type Answer,
+  AppUnderTest,
+  createTestDatabase,
+  eventually,
+  templateOf,
+  TEST_ROLE_PASSWORD,
+  type TestDatabase,
+  uniqueId,
+} from '@tandem/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -18,36 +26,21 @@ export const CURSOR_KEY = randomBytes(32).toString('base64');
 const COUPON_HASH_KEY = randomBytes(32);
 
 /** A voucher-service as it runs in production, on a real database. */
-export class Vouchers {
-  private constructor(
-    readonly database: TestDatabase,
-    readonly running: RunningApp,
-    private readonly ownsDatabase: boolean,
-  ) {}
-
+export class Vouchers extends AppUnderTest<RunningApp> {
   /** @param shared another replica's database */
   static async start(overrides: NodeJS.ProcessEnv = {}, shared?: TestDatabase): Promise<Vouchers> {
-    const database = shared ?? (await createTestDatabase({ template: templateName(), prepare }));
+    const database = shared ?? (await createTestDatabase({ template: TEMPLATE, prepare }));
     const running = await bootstrap(app, { ...environmentOf(database), ...overrides });
-    return new Vouchers(database, running, shared === undefined);
+    return new Vouchers(running, database, 'voucher', shared === undefined);
   }
 
-  async stop(): Promise<void> {
-    await this.running.close();
-    if (this.ownsDatabase) await this.database.drop();
-  }
-
-  async request(method: string, path: string, body?: unknown, token: string | null = serviceToken()): Promise<Answer> {
-    const response = await fetch(this.running.url + path, {
-      method,
-      headers: {
-        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) };
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    token: string | Promise<string> | null = serviceToken(),
+  ): Promise<Answer> {
+    return this.sendRequest(method, path, { token, body });
   }
 
   /** A new group of a new partner. */
@@ -61,7 +54,7 @@ export class Vouchers {
 
   /** The same at another replica's URL. */
   at(url: string): Vouchers {
-    return new Vouchers(this.database, { ...this.running, url }, false);
+    return new Vouchers({ ...this.running, url }, this.database, 'voucher', false);
   }
 
   create(group: TestGroup, change: CreationChange = {}): Promise<Answer> {
@@ -143,12 +136,6 @@ export class Vouchers {
     );
   }
 
-  /** What was published about a group, whether it waits for the relay or is on the bus. */
-  async published(topic: string, groupId: string): Promise<Record<string, unknown>[]> {
-    const events = await this.database.publishedEvents('voucher', topic, groupId);
-    return events.map(({ data }) => data);
-  }
-
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.running.nest.get(DataSource).transaction(work);
   }
@@ -173,6 +160,8 @@ export class Vouchers {
   }
 }
 
+export type { Answer };
+
 export const environmentOf = (database: Pick<TestDatabase, 'urlFor'>): NodeJS.ProcessEnv => ({
   NODE_ENV: 'test',
   PORT: '0',
@@ -184,7 +173,7 @@ export const environmentOf = (database: Pick<TestDatabase, 'urlFor'>): NodeJS.Pr
   COUPON_HASH_KEY: COUPON_HASH_KEY.toString('base64'),
 });
 
-export const serviceToken = (audience = 'voucher-service', secret = INTERNAL_SECRET): string =>
+export const serviceToken = (audience = 'voucher-service', secret = INTERNAL_SECRET): Promise<string> =>
   issueServiceToken({ secrets: [secret], from: 'partner-gateway', audience, now: new Date() });
 
 export const groupOf = (change: Partial<CreateVoucherGroup> = {}): CreateVoucherGroup => ({
@@ -240,14 +229,6 @@ export function redemption(code: string, redeemedAt: string, subscriptionId = un
   };
 }
 
-export interface Answer {
-  status: number;
-  headers: Headers;
-  text: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the API answered
-  body: any;
-}
-
 export interface Coupon {
   id: string;
   code: string;
@@ -276,23 +257,19 @@ type PurchaseChange = Partial<NonNullable<PaymentReceived['purchase']>> & {
   subscriptionId?: string;
 };
 
-/** Changes with the migrations and topics, so that an older template is never taken. */
-function templateName(): string {
-  const sources = [...BUS_SCHEMA.migrations, ...SCHEMA.migrations].map((migration) => String(migration));
-  const topics = TOPOLOGY.map(({ event }) => event.topic);
-  return `voucher-service:${createHash('sha256')
-    .update([...sources, ...topics].join())
-    .digest('hex')}`;
-}
+const TEMPLATE = templateOf(
+  'voucher-service',
+  BUS_SCHEMA.migrations,
+  SCHEMA.migrations,
+  TOPOLOGY.map(({ event }) => event.topic),
+);
 
 export async function prepare(superuserUrl: string): Promise<void> {
-  await migrateSchema({ superuserUrl, ...BUS_SCHEMA, rolePassword: 'test' });
-  await migrateSchema({ superuserUrl, ...SCHEMA, rolePassword: 'test' });
-  // The tests put events of webhook-ingest on the bus through this app's outbox.
-  const apps = [
-    { role: 'voucher', app: 'voucher-service' },
-    { role: 'voucher', app: 'webhook-ingest' },
-  ];
-  await grantBus({ superuserUrl, apps });
-  await ensureTopics({ bus: 'postgres', superuserUrl });
+  await migrateApps({
+    superuserUrl,
+    bus: 'postgres',
+    apps: [{ app: 'voucher-service', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }],
+    // The tests put events of webhook-ingest on the bus through this app's outbox.
+    otherRoles: [{ app: 'webhook-ingest', role: 'voucher' }],
+  });
 }

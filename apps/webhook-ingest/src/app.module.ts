@@ -15,18 +15,8 @@ export class AppModule {
       module: AppModule,
       imports: [
         ServiceModule.register(config),
-        DatabaseModule.register({
-          url: config.DATABASE_URL,
-          poolMax: config.DATABASE_POOL_MAX,
-          applicationName: 'webhook-ingest',
-          entities: [PaymentEvent],
-        }),
-        EventsModule.register({
-          app: 'webhook-ingest',
-          bus: config.EVENT_BUS,
-          kafkaBrokers: config.kafkaBrokers,
-          busUrl: config.BUS_DATABASE_URL ?? config.DATABASE_URL,
-        }),
+        DatabaseModule.register(config, { applicationName: 'webhook-ingest', entities: [PaymentEvent] }),
+        EventsModule.register(config, { app: 'webhook-ingest' }),
         WebhookAuthenticationModule,
         PaymentWebhookModule,
         PaymentEventRetentionModule,

@@ -3,6 +3,7 @@ import { AppModule } from './app.module';
 import { WebhookIngestConfig } from './config';
 import { ERRORS } from './error-map';
 import { keepRawBodies } from './webhook-authentication/raw-body';
+import { requireIntegrations } from './webhook-authentication/webhook.authenticator';
 
 export const app = defineApp({
   name: 'webhook-ingest',
@@ -15,5 +16,8 @@ export const app = defineApp({
     title: 'Webhook ingest',
     description: 'Takes the webhooks of trusted integrations, and answers only when they are stored for good.',
   },
-  onFastify: keepRawBodies,
+  onFastify: (fastify) => {
+    keepRawBodies(fastify);
+    requireIntegrations(fastify);
+  },
 });

@@ -21,14 +21,14 @@ describe('WebhookIngestConfig', () => {
       JWT_AUDIENCE: 'tandem',
       PAYMENT_EVENT_RETENTION_DAYS: 90,
     });
-    expect(config.allowedAddresses.isEmpty).toBe(true);
-    expect([config.emailHashKey, config.couponHashKey].map((hashKey) => hashKey.length)).toEqual([32, 32]);
+    expect(config.INGEST_ALLOWED_IPS.isEmpty).toBe(true);
+    expect([config.EMAIL_HASH_KEY, config.COUPON_HASH_KEY].map((hashKey) => hashKey.length)).toEqual([32, 32]);
   });
 
   it('reads several secrets in their order', () => {
     const [one, two] = [newWebhookSecret(), newWebhookSecret()];
     expect(
-      loadConfig(WebhookIngestConfig, env({ PAYMENTS_WEBHOOK_SECRETS: ` ${one} ,${two},` })).webhookSecrets,
+      loadConfig(WebhookIngestConfig, env({ PAYMENTS_WEBHOOK_SECRETS: ` ${one} ,${two},` })).PAYMENTS_WEBHOOK_SECRETS,
     ).toEqual([one, two]);
   });
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { newWebhookSecret } from '@tandem/auth';
 import type { PaymentReceived } from '@tandem/contracts';
-import { FieldCipher, migrateSchema } from '@tandem/database';
-import { BUS_SCHEMA, ensureTopics, grantBus } from '@tandem/messaging';
+import { FieldCipher } from '@tandem/database';
+import { BUS_SCHEMA, migrateApps } from '@tandem/messaging';
 import { bootstrap, type RunningApp } from '@tandem/service-defaults';
-import { createTestDatabase, TEST_ROLE_PASSWORD, type TestDatabase } from '@tandem/testing';
+import { AppUnderTest, createTestDatabase, templateOf, TEST_ROLE_PASSWORD, type TestDatabase } from '@tandem/testing';
 import { Client } from 'pg';
 import { app } from '../src/app';
 import { SCHEMA } from '../src/migrations';
@@ -44,10 +44,8 @@ export const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => 
  * each row, in the transaction that wrote it: what was committed to the outbox can be looked at later.
  */
 export async function prepareDatabase(superuserUrl: string): Promise<void> {
-  await migrateSchema({ superuserUrl, rolePassword: TEST_ROLE_PASSWORD, ...SCHEMA });
-  await migrateSchema({ superuserUrl, rolePassword: TEST_ROLE_PASSWORD, ...BUS_SCHEMA });
-  await grantBus({ superuserUrl, apps: [{ role: 'ingest', app: 'webhook-ingest' }] });
-  await ensureTopics({ bus: 'postgres', superuserUrl });
+  const apps = [{ app: 'webhook-ingest', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }];
+  await migrateApps({ superuserUrl, bus: 'postgres', apps });
   const client = new Client({ connectionString: superuserUrl });
   await client.connect();
   try {
@@ -65,23 +63,15 @@ export async function prepareDatabase(superuserUrl: string): Promise<void> {
 }
 
 /** The app under test, on a database of its own. */
-export class IngestApp {
-  private constructor(
-    readonly running: RunningApp,
-    readonly database: TestDatabase,
-  ) {}
-
+export class IngestApp extends AppUnderTest<RunningApp> {
   static async start(more: NodeJS.ProcessEnv = {}): Promise<IngestApp> {
-    const migrations = [...SCHEMA.migrations, ...BUS_SCHEMA.migrations].map(({ name }) => name);
-    const template = `webhook-ingest: outbox copy with headers, ${migrations.join()}`;
+    const template = templateOf('webhook-ingest', BUS_SCHEMA.migrations, SCHEMA.migrations, prepareDatabase);
     return IngestApp.on(await createTestDatabase({ template, prepare: prepareDatabase }), more);
   }
 
   private static async on(database: TestDatabase, more: NodeJS.ProcessEnv): Promise<IngestApp> {
-    return new IngestApp(
-      await bootstrap(app, environment({ DATABASE_URL: database.urlFor('ingest'), ...more })),
-      database,
-    );
+    const env = environment({ DATABASE_URL: database.urlFor('ingest'), ...more });
+    return new IngestApp(await bootstrap(app, env), database, 'ingest');
   }
 
   /** Runs `work` with another process of the same app, of another configuration if wanted, on the same database. */
@@ -92,11 +82,6 @@ export class IngestApp {
     } finally {
       await replica.running.close();
     }
-  }
-
-  async stop(): Promise<void> {
-    await this.running.close();
-    await this.database.drop();
   }
 
   /** Sends a body as it is, with these headers only. */

@@ -64,7 +64,7 @@ describe.each([PAYMENT_PATH, PLAN_CHANGE_PATH])('POST %s without good credential
     ['of the issuer of client tokens', () => clients.token()],
     ['that names our issuer and another key', () => clients.token({ iss: issuer.url })],
     ['that is a subscription receipt', () => issuer.token({}, { typ: 'srt+jwt' })],
-    ['that our own apps use among themselves', async () => internalToken()],
+    ['that our own apps use among themselves', internalToken],
   ])('refuses a bearer token %s', async (_name, token) => {
     const authorization = `Bearer ${await token()}`;
     await expectUnauthorized(() => ingest.post(path, body, { ...json, authorization }));
@@ -108,7 +108,7 @@ describe.each([PAYMENT_PATH, PLAN_CHANGE_PATH])('POST %s without good credential
     return Object.fromEntries(Object.entries(signedHeaders(body, [secret])).filter(([header]) => header !== name));
   }
 
-  function internalToken(): string {
+  function internalToken(): Promise<string> {
     const secrets = [randomBytes(32).toString('base64')];
     return issueServiceToken({ secrets, from: 'partner-gateway', audience: 'tandem', now: new Date() });
   }

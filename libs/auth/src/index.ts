@@ -1,4 +1,5 @@
 export * from './auth.errors';
+export * from './bearer';
 export * from './jwt-verifier';
 export * from './partner-token';
 export * from './service-token';

@@ -13,69 +13,80 @@ const signed = (header: object, claims: unknown, secret = secrets[0] ?? ''): str
   const text = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 };
-const headerOf = (token: string): object => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
 const seconds = now.getTime() / 1000;
 const claims = { iss: 'partner-gateway', aud: 'postback-dispatcher', iat: seconds, exp: seconds + 60 };
 
 describe('service token', () => {
-  it('tells the app that calls', () => {
-    expect(verify(issue())).toEqual({ from: 'partner-gateway' });
+  it('is the same text as ever: a JWT with these claims in this order', async () => {
+    expect(await issue()).toBe(signed({ alg: 'HS256', typ: 'tandem-service+jwt' }, claims));
   });
 
-  it('lives 60 s, and 30 s more for clocks that differ', () => {
-    expect(verify(issue(), later(89))).toEqual({ from: 'partner-gateway' });
-    expect(() => verify(issue(), later(90))).toThrow('expired');
-    expect(verify(issue(), later(-30))).toEqual({ from: 'partner-gateway' });
-    expect(() => verify(issue(), later(-31))).toThrow('future');
+  it('tells the app that calls', async () => {
+    expect(await verify(await issue())).toEqual({ from: 'partner-gateway' });
   });
 
-  it('is good at one app only', () => {
-    expect(() => verify(issue(), now, 'idp-api')).toThrow('another app');
+  it('lives 60 s, and 30 s more for clocks that differ', async () => {
+    expect(await verify(await issue(), later(89))).toEqual({ from: 'partner-gateway' });
+    await expect(verify(await issue(), later(90))).rejects.toThrow('expired');
+    expect(await verify(await issue(), later(-30))).toEqual({ from: 'partner-gateway' });
+    await expect(verify(await issue(), later(-31))).rejects.toThrow('future');
   });
 
-  it('is good while its secret is among those of the verifier', () => {
+  it('is good at one app only', async () => {
+    await expect(verify(await issue(), now, 'idp-api')).rejects.toThrow('another app');
+  });
+
+  it('is good while its secret is among those of the verifier', async () => {
     const rotated = ['b'.repeat(32), ...secrets];
-    expect(verify(issue(), now, 'postback-dispatcher', rotated)).toEqual({ from: 'partner-gateway' });
-    expect(() => verify(issue(), now, 'postback-dispatcher', ['b'.repeat(32)])).toThrow('signature');
+    expect(await verify(await issue(), now, 'postback-dispatcher', rotated)).toEqual({ from: 'partner-gateway' });
+    await expect(verify(await issue(), now, 'postback-dispatcher', ['b'.repeat(32)])).rejects.toThrow('signature');
   });
 
-  it('is signed with the first secret', () => {
-    const token = issueServiceToken({ secrets: ['b'.repeat(32), ...secrets], from: 'x', audience: 'y', now });
-    expect(verifyServiceToken({ secrets: ['b'.repeat(32)], token, audience: 'y', now })).toEqual({ from: 'x' });
+  it('is signed with the first secret', async () => {
+    const token = await issueServiceToken({ secrets: ['b'.repeat(32), ...secrets], from: 'x', audience: 'y', now });
+    expect(await verifyServiceToken({ secrets: ['b'.repeat(32)], token, audience: 'y', now })).toEqual({ from: 'x' });
   });
+
+  const header = { alg: 'HS256', typ: 'tandem-service+jwt' };
+  const good = signed(header, claims);
+  const unsigned = good.split('.').slice(0, 2).join('.');
 
   it.each([
     ['nothing', ''],
     ['no JWT', 'abc'],
-    ['a part more', `${issue()}.x`],
-    ['no signature', issue().split('.').slice(0, 2).join('.')],
-    ['an empty signature', `${issue().split('.').slice(0, 2).join('.')}.`],
-    ['alg none', signed({ alg: 'none', typ: 'tandem-service+jwt' }, claims)],
-    ['an ordinary JWT with our secret', signed({ alg: 'HS256', typ: 'JWT' }, claims)],
-    ['another secret', signed(headerOf(issue()), claims, 'c'.repeat(32))],
-    ['no claims', signed(headerOf(issue()), null)],
-    ['no issuer', signed(headerOf(issue()), { ...claims, iss: undefined })],
-    ['no expiry', signed(headerOf(issue()), { ...claims, exp: undefined })],
-    ['a life of a day', signed(headerOf(issue()), { ...claims, exp: seconds + 86_400 })],
-    ['a list as audience', signed(headerOf(issue()), { ...claims, aud: ['postback-dispatcher'] })],
-  ])('is refused: %s', (_name, token) => {
-    expect(() => verify(token)).toThrow(InvalidTokenError);
+    ['a part more', `${good}.x`],
+    ['no signature', unsigned],
+    ['an empty signature', `${unsigned}.`],
+    ['alg none', signed({ ...header, alg: 'none' }, claims)],
+    ['an ordinary JWT with our secret', signed({ ...header, typ: 'JWT' }, claims)],
+    ['another secret', signed(header, claims, 'c'.repeat(32))],
+    ['no claims', signed(header, null)],
+    ['no issuer', signed(header, { ...claims, iss: undefined })],
+    ['no expiry', signed(header, { ...claims, exp: undefined })],
+    ['a life of a day', signed(header, { ...claims, exp: seconds + 86_400 })],
+    ['a list as audience', signed(header, { ...claims, aud: ['postback-dispatcher'] })],
+  ])('is refused: %s', async (_name, token) => {
+    await expect(verify(token)).rejects.toThrow(InvalidTokenError);
   });
 
-  it('is refused with changed claims', () => {
-    const [header, , signature] = issue().split('.');
+  it('is refused with changed claims', async () => {
+    const [header, , signature] = (await issue()).split('.');
     const payload = Buffer.from(JSON.stringify({ ...claims, iss: 'idp-api' })).toString('base64url');
-    expect(() => verify(`${header}.${payload}.${signature}`)).toThrow('signature');
+    await expect(verify(`${header}.${payload}.${signature}`)).rejects.toThrow('signature');
   });
 
-  it('is not made nor verified with a secret below 32 bytes, or none', () => {
+  it('is not made nor verified with a secret below 32 bytes, or none', async () => {
     for (const weak of [[], ['short'], [...secrets, '']]) {
-      expect(() => issueServiceToken({ secrets: weak, from: 'x', audience: 'y', now })).toThrow(InvalidSecretError);
-      expect(() => verify(issue(), now, 'postback-dispatcher', weak)).toThrow(InvalidSecretError);
+      await expect(issueServiceToken({ secrets: weak, from: 'x', audience: 'y', now })).rejects.toThrow(
+        InvalidSecretError,
+      );
+      await expect(verify(await issue(), now, 'postback-dispatcher', weak)).rejects.toThrow(InvalidSecretError);
     }
   });
 
-  it.each([0, -1, 301, NaN])('is not made for a life of %s s', (lifetimeSeconds) => {
-    expect(() => issueServiceToken({ secrets, from: 'x', audience: 'y', now, lifetimeSeconds })).toThrow(RangeError);
+  it.each([0, -1, 301, NaN])('is not made for a life of %s s', async (lifetimeSeconds) => {
+    await expect(issueServiceToken({ secrets, from: 'x', audience: 'y', now, lifetimeSeconds })).rejects.toThrow(
+      RangeError,
+    );
   });
 });

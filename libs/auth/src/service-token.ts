@@ -1,8 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { InvalidSecretError, InvalidTokenError } from './auth.errors';
 
-/** Sets these tokens apart from every other JWT: none of the other kinds can ever be taken for one. */
-const HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'tandem-service+jwt' })).toString('base64url');
+const ALGORITHM = 'HS256';
+/** `typ` of the header. It sets these tokens apart from every other JWT: none of the other kinds can ever be taken for one. */
+const TYPE = 'tandem-service+jwt';
 const DEFAULT_LIFETIME_SECONDS = 60;
 /** A token that claims to live longer was not made here. */
 const MAX_LIFETIME_SECONDS = 300;
@@ -26,17 +27,19 @@ export interface ServiceTokenToIssue {
 
 /**
  * Makes a short-lived token by which one of our apps calls another: a JWT, HS256.
+ *
  * @throws InvalidSecretError when there is no secret, or one of less than 32 bytes
+ * @throws RangeError for a lifetime that is not between 1 and 300 seconds
  */
-export function issueServiceToken(token: ServiceTokenToIssue): string {
+export async function issueServiceToken(token: ServiceTokenToIssue): Promise<string> {
   const { secrets, from, audience, now, lifetimeSeconds = DEFAULT_LIFETIME_SECONDS } = token;
   if (!(lifetimeSeconds > 0 && lifetimeSeconds <= MAX_LIFETIME_SECONDS)) {
     throw new RangeError(`A service token lives between 1 and ${MAX_LIFETIME_SECONDS} seconds`);
   }
+  const [key] = keysOf(secrets);
   const issuedAt = Math.floor(now.getTime() / 1000);
   const claims = { iss: from, aud: audience, iat: issuedAt, exp: issuedAt + Math.ceil(lifetimeSeconds) };
-  const signed = `${HEADER}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
-  return `${signed}.${signatureOf(signed, secretsOf(secrets)[0] ?? '')}`;
+  return new SignJWT(claims).setProtectedHeader({ alg: ALGORITHM, typ: TYPE }).sign(key);
 }
 
 /** What {@link verifyServiceToken} looks at. */
@@ -51,53 +54,44 @@ export interface ServiceTokenVerification {
 
 /**
  * Verifies a token of {@link issueServiceToken}.
+ *
  * @returns the app that calls
  * @throws InvalidTokenError when it is malformed, forged, expired, from the future or for another app
  * @throws InvalidSecretError when there is no secret, or one of less than 32 bytes
  */
-export function verifyServiceToken({ secrets, token, audience, now }: ServiceTokenVerification): { from: string } {
-  const [header = '', payload = '', signature = '', ...more] = token.split('.');
-  if (header !== HEADER || payload === '' || more.length > 0) throw new InvalidTokenError('This is no service token');
-  const signed = `${header}.${payload}`;
-  let matches = 0;
-  for (const secret of secretsOf(secrets)) matches += equal(signature, signatureOf(signed, secret)) ? 1 : 0;
-  if (matches === 0) throw new InvalidTokenError('The signature of the service token is wrong');
-
-  const { iss, aud, iat, exp } = claimsOf(payload);
+export async function verifyServiceToken(verification: ServiceTokenVerification): Promise<{ from: string }> {
+  const { audience, now } = verification;
+  const { iss, aud, iat, exp } = await claimsOf(verification);
   if (typeof iss !== 'string' || iss === '' || typeof iat !== 'number' || typeof exp !== 'number') {
     throw new InvalidTokenError('The service token lacks a claim');
   }
   if (aud !== audience) throw new InvalidTokenError('The service token is for another app');
-  const nowSeconds = now.getTime() / 1000;
   if (exp - iat > MAX_LIFETIME_SECONDS) throw new InvalidTokenError('The service token lives too long');
-  if (nowSeconds >= exp + CLOCK_SKEW_SECONDS) throw new InvalidTokenError('The service token is expired');
-  if (nowSeconds < iat - CLOCK_SKEW_SECONDS) throw new InvalidTokenError('The service token is from the future');
+  if (now.getTime() / 1000 < iat - CLOCK_SKEW_SECONDS)
+    throw new InvalidTokenError('The service token is from the future');
   return { from: iss };
 }
 
-function secretsOf(secrets: readonly string[]): readonly string[] {
-  if (secrets.length === 0 || secrets.some((secret) => Buffer.byteLength(secret, 'utf8') < MIN_SECRET_BYTES)) {
+/** The claims of a token that one of the secrets signed and that has not expired. */
+async function claimsOf({ secrets, token, now }: ServiceTokenVerification): Promise<JWTPayload> {
+  const checks = { algorithms: [ALGORITHM], typ: TYPE, clockTolerance: CLOCK_SKEW_SECONDS, currentDate: now };
+  for (const key of keysOf(secrets)) {
+    try {
+      return (await jwtVerify(token, key, checks)).payload;
+    } catch (cause) {
+      if (cause instanceof errors.JWSSignatureVerificationFailed) continue;
+      if (cause instanceof errors.JWTExpired) throw new InvalidTokenError('The service token is expired', { cause });
+      throw new InvalidTokenError('The text is not a service token', { cause });
+    }
+  }
+  throw new InvalidTokenError('The signature of the service token is wrong');
+}
+
+/** @returns one key or more */
+function keysOf(secrets: readonly string[]): [Uint8Array, ...Uint8Array[]] {
+  const [first, ...others] = secrets.map((secret) => Buffer.from(secret, 'utf8'));
+  if (!first || [first, ...others].some(({ length }) => length < MIN_SECRET_BYTES)) {
     throw new InvalidSecretError(`A service token needs a secret of at least ${MIN_SECRET_BYTES} bytes`);
   }
-  return secrets;
-}
-
-function claimsOf(payload: string): Record<string, unknown> {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-    if (typeof claims === 'object' && claims !== null) return claims as Record<string, unknown>;
-  } catch (cause) {
-    throw new InvalidTokenError('The claims of the service token are no JSON', { cause });
-  }
-  throw new InvalidTokenError('The claims of the service token are no object');
-}
-
-function signatureOf(signed: string, secret: string): string {
-  return createHmac('sha256', secret).update(signed, 'utf8').digest('base64url');
-}
-
-function equal(received: string, expected: string): boolean {
-  const one = Buffer.from(received, 'utf8');
-  const other = Buffer.from(expected, 'utf8');
-  return one.length === other.length && timingSafeEqual(one, other);
+  return [first, ...others];
 }

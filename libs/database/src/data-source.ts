@@ -1,6 +1,14 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { DatabaseClient } from './database-client';
 
+/** The part of an app's environment that says how to reach its database. */
+export interface DatabaseSettings {
+  /** See `url` of {@link DatabaseOptions}. */
+  DATABASE_URL: string;
+  /** See `poolMax` there. */
+  DATABASE_POOL_MAX?: number;
+}
+
 /** How one process talks to its own schema. */
 export interface DatabaseOptions {
   /** Postgres URL with the app's own role: the role is named like its schema, so `"$user"` in search_path finds the tables. */

@@ -1,7 +1,7 @@
 import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { type DatabaseOptions, dataSourceOptions } from './data-source';
+import { type DatabaseOptions, type DatabaseSettings, dataSourceOptions } from './data-source';
 import { isDatabaseUnavailable } from './errors';
 
 /**
@@ -12,7 +12,9 @@ import { isDatabaseUnavailable } from './errors';
  */
 @Module({})
 export class DatabaseModule {
-  static register(options: DatabaseOptions): DynamicModule {
+  /** @param settings the app's config */
+  static register(settings: DatabaseSettings, more: Omit<DatabaseOptions, 'url' | 'poolMax'>): DynamicModule {
+    const options = { ...more, url: settings.DATABASE_URL, poolMax: settings.DATABASE_POOL_MAX };
     return {
       module: DatabaseModule,
       imports: [

@@ -16,7 +16,8 @@ export class FieldDecryptionError extends Error {
  */
 export class FieldCipher {
   private readonly keys = new Map<string, Buffer>();
-  private readonly currentKeyId: string;
+  /** The key that encrypts; values that it encrypted begin with it and a dot. */
+  readonly keyId: string;
 
   /**
    * @param keys `k2:<base64 of 32 bytes>,k1:…`: the first encrypts, all decrypt
@@ -31,16 +32,16 @@ export class FieldCipher {
       if (this.keys.has(id)) throw new Error(`encryption key id ${id} is given twice`);
       this.keys.set(id, key);
     }
-    this.currentKeyId = this.keys.keys().next().value as string;
+    this.keyId = this.keys.keys().next().value as string;
   }
 
   /** @param rowBinding the row's identity, for example `endpoint:<id>:key`; the same is needed to decrypt */
   encrypt(plain: string, rowBinding: string): string {
     const nonce = randomBytes(IV_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.keys.get(this.currentKeyId) as Buffer, nonce);
+    const cipher = createCipheriv('aes-256-gcm', this.keys.get(this.keyId) as Buffer, nonce);
     cipher.setAAD(Buffer.from(rowBinding, 'utf8'));
     const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-    return `${this.currentKeyId}.${sealed.toString('base64url')}`;
+    return `${this.keyId}.${sealed.toString('base64url')}`;
   }
 
   /** @throws FieldDecryptionError */

@@ -49,7 +49,9 @@ describe('a call of another app', () => {
     expect(seen).toMatchObject({ url: '/internal/things?limit=3', body: '{"count":5}', 'x-request-id': 'req-1' });
     expect(Number(seen['x-request-timeout-ms'])).toBe(240);
     const token = String(seen['authorization']).slice('Bearer '.length);
-    expect(verifyServiceToken({ secrets, token, audience: 'owner', now: new Date() })).toEqual({ from: 'caller' });
+    expect(await verifyServiceToken({ secrets, token, audience: 'owner', now: new Date() })).toEqual({
+      from: 'caller',
+    });
   });
 
   it('throws the error that the contract has for status and code', async () => {

@@ -9,7 +9,7 @@ import { Dispatcher } from './dispatch/dispatcher';
 import { EventServer } from './dispatch/event-server';
 import { EventTransactions } from './dispatch/event-transactions';
 import { EventsLifecycle } from './events-lifecycle';
-import { EVENTS_OPTIONS, type EventsOptions, resolveOptions } from './events.options';
+import { EVENTS_OPTIONS, type EventsOptions, type EventsSettings, resolveOptions } from './events.options';
 import { EntityVersions } from './inbox/entity-versions';
 import { Outbox } from './outbox/outbox';
 import { OutboxRelay } from './outbox/outbox-relay';
@@ -17,16 +17,24 @@ import { OutboxRelay } from './outbox/outbox-relay';
 /**
  * Events of one app. Needs the app's DataSource (DatabaseModule), with MESSAGING_MIGRATIONS run in its schema.
  *
- *     EventsModule.register({ app: 'partner-gateway', bus: config.EVENT_BUS, busUrl: config.BUS_DATABASE_URL,
- *       kafkaBrokers: config.KAFKA_BROKERS })
+ *     EventsModule.register(config, { app: 'partner-gateway' })
  *
  * @throws EventsConfigurationError when the chosen bus has no address
  */
 @Global()
 @Module({})
 export class EventsModule {
-  static register(options: EventsOptions): DynamicModule {
-    const resolved = resolveOptions(options);
+  /** @param settings the app's config */
+  static register(
+    settings: EventsSettings,
+    options: Omit<EventsOptions, 'bus' | 'kafkaBrokers' | 'busUrl'>,
+  ): DynamicModule {
+    const resolved = resolveOptions({
+      ...options,
+      bus: settings.EVENT_BUS,
+      kafkaBrokers: settings.KAFKA_BROKERS,
+      busUrl: settings.BUS_DATABASE_URL ?? settings.DATABASE_URL,
+    });
     return {
       module: EventsModule,
       providers: [

@@ -63,6 +63,16 @@ export interface EventsOptions {
   onFatal?: (error: Error) => void;
 }
 
+/** The part of an app's environment that says how events reach it. */
+export interface EventsSettings {
+  EVENT_BUS: BusKind;
+  /** See `kafkaBrokers` of {@link EventsOptions}. */
+  KAFKA_BROKERS?: string[];
+  /** See `busUrl` there; DATABASE_URL when left out. */
+  BUS_DATABASE_URL?: string;
+  DATABASE_URL: string;
+}
+
 export interface ResolvedEventsOptions {
   readonly app: string;
   readonly bus: BusKind;

@@ -1,3 +1,4 @@
+export { type MigratedApp, migrateApps, type MigrateAppsOptions } from './bus/migrate-apps';
 export { ensureTopics, type EnsureTopicsOptions } from './bus/ensure-topics';
 export { BUS_SCHEMA, type BusApp, grantBus, type GrantBusOptions } from './bus/postgres/bus-schema';
 export {
@@ -20,11 +21,20 @@ export {
   DEFAULT_TUNING,
   EventsConfigurationError,
   type EventsOptions,
+  type EventsSettings,
   type EventsTuning,
 } from './events.options';
 export { EntityVersions } from './inbox/entity-versions';
 export { MESSAGING_MIGRATIONS } from './migrations';
-export { type AddOptions, EventTooLargeError, MAX_EVENT_BYTES, type NewEvent, Outbox } from './outbox/outbox';
+export {
+  type AddOptions,
+  type EventOfRow,
+  eventOfRow,
+  EventTooLargeError,
+  MAX_EVENT_BYTES,
+  type NewEvent,
+  Outbox,
+} from './outbox/outbox';
 export type { Insertion } from './outbox/outbox.repository';
 export { Batcher, BatcherFullError, type BatcherLimits } from './timing/batcher';
 export { InvalidEventDataError, type ReceivedEvent } from './wire/cloud-event';

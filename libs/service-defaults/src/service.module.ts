@@ -1,13 +1,17 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
+import { AuthenticationHooks } from './authentication/authentication.hooks';
 import { BaseConfig } from './config/base-config';
 import { DatabaseCheck } from './health/database-check';
 import { HealthChecks } from './health/health';
 import { HealthController } from './health/health.controller';
 import { MetricsController } from './metrics/metrics.controller';
 
-/** What every app has without asking: its config by class, `/livez`, `/readyz`, `/metrics`. The first import of an AppModule. */
+/**
+ * What every app has without asking: its config by class, `/livez`, `/readyz`, `/metrics`, and the hooks behind AuthenticatedBy. The
+ * first import of an AppModule.
+ */
 @Global()
 @Module({})
 export class ServiceModule {
@@ -16,6 +20,7 @@ export class ServiceModule {
     const providers: Provider[] = [
       { provide: BaseConfig, useValue: config },
       { provide: config.constructor, useValue: config },
+      AuthenticationHooks,
       {
         provide: HealthChecks,
         inject: [{ token: getDataSourceToken(), optional: true }],

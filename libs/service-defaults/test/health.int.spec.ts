@@ -10,22 +10,29 @@ import {
 } from '@tandem/testing';
 import { DataSource } from 'typeorm';
 import { request } from 'undici';
-import { BaseConfig, bootstrap, defineApp, defineErrors, PROBLEM_FORMAT, type RunningApp, ServiceModule } from '../src';
+import {
+  BaseConfig,
+  bootstrap,
+  defineApp,
+  defineErrors,
+  PROBLEM_FORMAT,
+  type RunningApp,
+  ServiceModule,
+  WithDatabase,
+  WithEvents,
+} from '../src';
+
+class SampleConfig extends WithEvents(WithDatabase(BaseConfig)) {}
 
 @Module({})
 class SampleModule {
-  static register(config: BaseConfig): DynamicModule {
+  static register(config: SampleConfig): DynamicModule {
     return {
       module: SampleModule,
       imports: [
         ServiceModule.register(config),
-        DatabaseModule.register({ url: config.DATABASE_URL, applicationName: 'sample', poolMax: 2 }),
-        EventsModule.register({
-          app: 'sample',
-          bus: config.EVENT_BUS,
-          busUrl: config.DATABASE_URL,
-          kafkaBrokers: config.kafkaBrokers,
-        }),
+        DatabaseModule.register(config, { applicationName: 'sample' }),
+        EventsModule.register(config, { app: 'sample' }),
       ],
     };
   }
@@ -35,13 +42,13 @@ const start = (env: NodeJS.ProcessEnv): Promise<RunningApp> =>
   bootstrap(
     defineApp({
       name: 'sample',
-      config: BaseConfig,
+      config: SampleConfig,
       module: SampleModule.register.bind(SampleModule),
       errors: defineErrors([]),
       errorFormat: PROBLEM_FORMAT,
       openapi: { title: 'Sample', description: 'Sample' },
     }),
-    { PORT: '0', LOG_LEVEL: 'silent', ...env },
+    { PORT: '0', LOG_LEVEL: 'silent', DATABASE_POOL_MAX: '2', ...env },
   );
 
 async function migrate(superuserUrl: string): Promise<void> {

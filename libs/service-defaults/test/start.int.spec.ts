@@ -52,7 +52,7 @@ describe('the start of an app', () => {
         errorFormat: PROBLEM_FORMAT,
         openapi: { title: 'Sample', description: 'Sample' },
       }),
-      { PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: 'postgres://nobody@localhost/none' },
+      { PORT: '0', LOG_LEVEL: 'silent' },
     );
     await app.close();
     expect(steps).toEqual(['prepared', 'consuming']);

@@ -1,3 +1,4 @@
+export * from './app-under-test';
 export * from './eventually';
 export * from './kafka';
 export { type Mutation, mutationsOf } from './mutations';

@@ -23,6 +23,7 @@ export const BAD_REQUEST_FORMAT: ErrorFormat = {
   contentType: PLAIN_FORMAT.contentType,
   body(failure, request) {
     if (isUnreadableBody(failure)) return { BadRequest: invalidFields(['body']) };
+    if (failure.code === 'rate_limited') return { error: 'rate limited' };
     const variant = VARIANTS[failure.code];
     return variant ? { BadRequest: variant(failure) } : PLAIN_FORMAT.body(failure, request);
   },

@@ -15,12 +15,3 @@ export class TwoFactorAuthRequiredError extends Error {
     super('the operation needs a second factor');
   }
 }
-
-/** The user made as many requests of a kind as a minute allows. */
-export class RateLimitedError extends Error {
-  readonly code = 'rate_limited';
-
-  constructor(readonly retryAfterSeconds: number) {
-    super('rate limited');
-  }
-}

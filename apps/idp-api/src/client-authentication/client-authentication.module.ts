@@ -1,24 +1,19 @@
 import { Module } from '@nestjs/common';
 import { JwtVerifier } from '@tandem/auth';
+import { RateLimitModule } from '@tandem/service-defaults';
 import { IdpApiConfig } from '../config';
-import { ClientAuthenticationHook } from './client-authentication.hook';
-import { ProcessRateLimits, RateLimits } from './rate-limits';
+import { ClientAuthenticator } from './client.authenticator';
+import { policiesOf } from './client-limits.rules';
 
 @Module({
+  imports: [RateLimitModule.register({ config: IdpApiConfig, policiesOf })],
   providers: [
-    ClientAuthenticationHook,
-    { provide: RateLimits, useClass: ProcessRateLimits },
+    ClientAuthenticator,
     {
       provide: JwtVerifier,
       inject: [IdpApiConfig],
-      useFactory: (config: IdpApiConfig) =>
-        new JwtVerifier({
-          audience: config.JWT_AUDIENCE,
-          issuers: [
-            { family: 'service', issuer: config.JWT_SERVICE_ISSUER, jwksUrl: config.JWT_SERVICE_JWKS_URL },
-            { family: 'openid', issuer: config.JWT_OPENID_ISSUER, jwksUrl: config.JWT_OPENID_JWKS_URL },
-          ],
-        }),
+      useFactory: ({ JWT_AUDIENCE, jwtIssuers }: IdpApiConfig) =>
+        new JwtVerifier({ audience: JWT_AUDIENCE, issuers: jwtIssuers }),
     },
   ],
 })

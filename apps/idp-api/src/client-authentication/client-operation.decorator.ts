@@ -1,13 +1,13 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { RouteConfig } from '@tandem/service-defaults';
+import { AuthenticatedBy, RateLimitedError } from '@tandem/service-defaults';
 import { errorCodes } from 'fastify';
 import { InputValidationError } from '../bad-request/input-validation.error';
 import { errorResponses } from '../openapi/error-responses';
 import { VendorError, VendorTimeoutError } from '../vendor/vendor.errors';
-import { RateLimitedError, TwoFactorAuthRequiredError, UnauthorizedError } from './client-authentication.errors';
-import type { ClientRoute } from './client-authentication.hook';
-import type { ClientLimit } from './rate-limits';
+import { TwoFactorAuthRequiredError, UnauthorizedError } from './client-authentication.errors';
+import { ClientAuthenticator } from './client.authenticator';
+import type { ClientLimit } from './client-limits.rules';
 
 export interface ClientOperationOptions {
   /** The name of its function in generated clients; also what its own limit is counted by. */
@@ -32,9 +32,8 @@ export interface ClientOperationOptions {
 /** An operation of the client API: who may call it how often, and all of its description. */
 export function ClientOperation(options: ClientOperationOptions): MethodDecorator {
   const { id, tag, summary, description, secondFactor = false, limit = 'default', body, answer } = options;
-  const clientRoute: ClientRoute = { id, secondFactor, limit, takesBody: body !== undefined };
   return applyDecorators(
-    RouteConfig({ clientRoute }),
+    AuthenticatedBy(ClientAuthenticator, { id, secondFactor, limit, takesBody: body !== undefined }),
     HttpCode(answer ? 200 : 204),
     ApiTags(tag),
     ApiBearerAuth('client'),
@@ -57,7 +56,7 @@ function answerOf(answer: ClientOperationOptions['answer']): MethodDecorator {
 function failuresOf({ secondFactor, body, asksVendor, failures = [] }: ClientOperationOptions): readonly Error[] {
   return [
     new UnauthorizedError(),
-    new RateLimitedError(12),
+    new RateLimitedError('default', 12),
     ...(secondFactor ? [new TwoFactorAuthRequiredError()] : []),
     ...(body
       ? [

@@ -1,4 +1,5 @@
 import type { TokenFamily, VerifiedToken } from '@tandem/auth';
+import { isKrn } from '@tandem/service-defaults';
 
 /** Who makes a request. */
 export interface ClientUser {
@@ -8,13 +9,12 @@ export interface ClientUser {
   readonly secondFactor: boolean;
 }
 
-const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;
 const SECOND_FACTOR_SECONDS = 3_600;
 const CLOCK_SKEW_SECONDS = 60;
 
 /** The user of a token; null when its subject is no user's KRN. */
 export function clientUserOf({ family, subject, claims }: VerifiedToken, now: Date): ClientUser | null {
-  if (!KRN.test(subject)) return null;
+  if (!isKrn(subject)) return null;
   return { krn: subject, family, secondFactor: hasSecondFactor(claims, now.getTime() / 1000) };
 }
 

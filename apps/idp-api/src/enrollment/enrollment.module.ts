@@ -25,6 +25,12 @@ import { SubscriptionRepository } from './subscription.repository';
     ReconciliationRepository,
     ReconciliationWorker,
   ],
-  exports: [EntitlementService, EnrollmentService, ReconciliationService, ReconciliationRepository, ReconciliationWorker],
+  exports: [
+    EntitlementService,
+    EnrollmentService,
+    ReconciliationService,
+    ReconciliationRepository,
+    ReconciliationWorker,
+  ],
 })
 export class EnrollmentModule {}

@@ -3,7 +3,13 @@ import type { Profile } from '../profile/profile';
 import { BASE_ENTITLEMENT, codesGranted, type EnrollmentCode, type Entitlement } from './enrollment-code.rules';
 import { EntitlementsRequiredError } from './enrollment.errors';
 import { SubscriptionRepository } from './subscription.repository';
-import { entitlementsAt, givenUpByPlanChange, nextChangeAt, type Subscription, subscriptionOf } from './subscription.rules';
+import {
+  entitlementsAt,
+  givenUpByPlanChange,
+  nextChangeAt,
+  type Subscription,
+  subscriptionOf,
+} from './subscription.rules';
 
 /** What a user's subscriptions come to at one moment. */
 export interface Entitled {

@@ -76,6 +76,11 @@ export class ReconciliationRepository {
 
   /** Tries again after a while, or earlier when something is requested. */
   async postpone({ krn, requested }: Reconciliation, seconds: number, { failed = true } = {}): Promise<void> {
-    await queryPrepared(this.dataSource, 'reconciliation-postpone', POSTPONE, [krn, requested, seconds, failed ? 1 : 0]);
+    await queryPrepared(this.dataSource, 'reconciliation-postpone', POSTPONE, [
+      krn,
+      requested,
+      seconds,
+      failed ? 1 : 0,
+    ]);
   }
 }

@@ -109,7 +109,12 @@ function revive(subscription: Subscription, event: SubscriptionEvent): Subscript
 }
 
 /** An event that does not name entitlements keeps them. */
-function withTerm(subscription: Subscription, event: SubscriptionEvent, from: Date, byPlanChange: boolean): Subscription {
+function withTerm(
+  subscription: Subscription,
+  event: SubscriptionEvent,
+  from: Date,
+  byPlanChange: boolean,
+): Subscription {
   if (event.entitlements === null) return subscription;
   const known = ENTITLEMENTS.filter((entitlement) => event.entitlements?.includes(entitlement));
   const terms = [...subscription.terms, { from, entitlements: known, byPlanChange }];
@@ -118,6 +123,7 @@ function withTerm(subscription: Subscription, event: SubscriptionEvent, from: Da
 
 const hasEnded = ({ endsAt }: Subscription, at: Date): boolean => endsAt !== null && endsAt <= at;
 
-const isLive = (subscription: Subscription, now: Date): boolean => subscription.isCaptured && !hasEnded(subscription, now);
+const isLive = (subscription: Subscription, now: Date): boolean =>
+  subscription.isCaptured && !hasEnded(subscription, now);
 
 const termsUntil = ({ terms }: Subscription, now: Date): readonly Term[] => terms.filter(({ from }) => from <= now);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FieldCipher } from '@tandem/database';
+import type { FieldCipher } from '@tandem/database';
 import { IdpApiConfig } from '../config';
 import type { Address, PersonalData } from './profile';
 
@@ -24,7 +24,12 @@ export class ProfileCipher {
   private readonly cipher: FieldCipher;
 
   constructor(config: IdpApiConfig) {
-    this.cipher = new FieldCipher(config.FIELD_ENCRYPTION_KEYS);
+    this.cipher = config.FIELD_ENCRYPTION_KEYS;
+  }
+
+  /** The key that encrypts; stored values begin with it. */
+  get keyId(): string {
+    return this.cipher.keyId;
   }
 
   encrypt(krn: string, data: PersonalData): StoredPersonalData {

@@ -11,29 +11,34 @@ const KEY = `hashtextextended('idp.user.' || $1, 0)`;
 @Injectable()
 export class UserLockSession implements OnApplicationShutdown {
   private client?: Promise<DatabaseClient>;
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly config: IdpApiConfig) {}
 
   /** Takes a user's lock if no other process has it. Not to be asked for a lock that this process has. */
-  async tryLock(krn: string): Promise<boolean> {
-    const { rows } = (await (await this.connect()).query(`select pg_try_advisory_lock(${KEY}) as locked`, [krn])) as {
-      rows: { locked: boolean }[];
-    };
-    return rows[0]?.locked === true;
+  tryLock(krn: string): Promise<boolean> {
+    return this.ask(`select pg_try_advisory_lock(${KEY}) as done`, krn);
   }
 
   /** Gives a lock back. A connection that broke has given back all of them. */
   async unlock(krn: string): Promise<void> {
-    try {
-      await (await this.connect()).query(`select pg_advisory_unlock(${KEY})`, [krn]);
-    } catch {
-      this.drop();
-    }
+    await this.ask(`select pg_advisory_unlock(${KEY}) as done`, krn).catch(() => this.drop());
   }
 
   async onApplicationShutdown(): Promise<void> {
     const client = await this.client?.catch(() => undefined);
     if (client) await closeClient(client);
+  }
+
+  /** A connection runs one statement at a time. */
+  private ask(statement: string, krn: string): Promise<boolean> {
+    const answer = this.last.then(async () => {
+      const client = await this.connect();
+      const { rows } = (await client.query(statement, [krn])) as { rows: { done: boolean }[] };
+      return rows[0]?.done === true;
+    });
+    this.last = answer.catch(() => undefined);
+    return answer;
   }
 
   private connect(): Promise<DatabaseClient> {

@@ -1,7 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import { ENROLLMENT_CODES, PROFILE_VERSIONS, type ProfileVersion } from '../enrollment/enrollment-code.rules';
-import { IsAdultBirthDate, IsDigits, IsEmailAddress, IsSocialSecurityNumber, IsState, IsText, IsZip } from './personal-data.fields';
+import {
+  IsAdultBirthDate,
+  IsDigits,
+  IsEmailAddress,
+  IsSocialSecurityNumber,
+  IsState,
+  IsText,
+  IsZip,
+} from './personal-data.fields';
 
 export class AddressBody {
   @ApiProperty({ minLength: 1, maxLength: 100 })

@@ -4,7 +4,14 @@ import type { ProfileOverview } from '../profile/profile.repository';
 import type { UserToken } from '../vendor/vendor-users';
 import { MAX_ATTEMPTS } from '../verification/verification.rules';
 import type { PersonalDataChange } from './user-change.service';
-import type { AddressBody, ChangeUserBody, CreateUserBody, EnrollmentView, ProfileStatus, UserTokenAnswer } from './user.dto';
+import type {
+  AddressBody,
+  ChangeUserBody,
+  CreateUserBody,
+  EnrollmentView,
+  ProfileStatus,
+  UserTokenAnswer,
+} from './user.dto';
 
 /** What a user sees of the profile. A profile is made with a second factor, and every change of it needs one. */
 export const profileStatus = ({ configured, ...overview }: ProfileOverview): ProfileStatus => ({

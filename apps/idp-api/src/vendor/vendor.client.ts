@@ -46,7 +46,10 @@ export class VendorClient implements BeforeApplicationShutdown {
    * @throws VendorError when the vendor fails, VendorTimeoutError when it is late
    */
   get<T>(route: VendorRoute, path: string, query: Query = {}, options: VendorCallOptions = {}): Promise<T | null> {
-    return this.call<T>({ route, method: 'GET', path, query: { appKey: this.config.VENDOR_APP_KEY, ...query } }, options);
+    return this.call<T>(
+      { route, method: 'GET', path, query: { appKey: this.config.VENDOR_APP_KEY, ...query } },
+      options,
+    );
   }
 
   /**
@@ -68,7 +71,10 @@ export class VendorClient implements BeforeApplicationShutdown {
     return this.call<T>({ route, method, path, query: {}, body: { appKey, ...body } }, options);
   }
 
-  private async call<T>(call: Call, { deadlineMs = this.config.VENDOR_TIMEOUT_MS }: VendorCallOptions): Promise<T | null> {
+  private async call<T>(
+    call: Call,
+    { deadlineMs = this.config.VENDOR_TIMEOUT_MS }: VendorCallOptions,
+  ): Promise<T | null> {
     const { route } = call;
     const breaker = this.breakerOf(route);
     const startedAt = performance.now();

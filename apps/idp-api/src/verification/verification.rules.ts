@@ -14,7 +14,12 @@ export interface VerificationState {
   readonly lastAttemptAt: Date | null;
 }
 
-export const UNVERIFIED: VerificationState = { attempts: 0, waitUntil: null, authenticated: false, lastAttemptAt: null };
+export const UNVERIFIED: VerificationState = {
+  attempts: 0,
+  waitUntil: null,
+  authenticated: false,
+  lastAttemptAt: null,
+};
 
 /** What keeps a user from being verified. */
 export type Lock = { readonly kind: 'wait'; readonly retryAfterSeconds: number } | { readonly kind: 'maximum' };

@@ -8,10 +8,7 @@ import { ManagerGuard } from './manager.guard';
     {
       provide: JwtVerifier,
       useFactory: (config: PartnerGatewayConfig) =>
-        new JwtVerifier({
-          issuers: [{ family: 'service', issuer: config.JWT_SERVICE_ISSUER, jwksUrl: config.JWT_SERVICE_JWKS_URL }],
-          audience: config.JWT_AUDIENCE,
-        }),
+        new JwtVerifier({ issuers: config.jwtIssuers, audience: config.JWT_AUDIENCE }),
       inject: [PartnerGatewayConfig],
     },
     ManagerGuard,

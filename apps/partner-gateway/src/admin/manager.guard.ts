@@ -1,8 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
-import { InvalidTokenError, JwtVerifier, type VerifiedToken } from '@tandem/auth';
+import { bearerTokenOf, InvalidTokenError, JwtVerifier, type VerifiedToken } from '@tandem/auth';
 import { addLogFields } from '@tandem/service-defaults';
 import type { FastifyRequest } from 'fastify';
-import { bearerTokenOf } from '../token/bearer.rules';
 import { PermissionDeniedError, UnauthorizedError } from '../token/token.errors';
 import type { Act } from './act';
 

@@ -10,7 +10,7 @@ import { CheckoutService } from './checkout.service';
     CheckoutService,
     {
       provide: CheckoutTokens,
-      useFactory: (config: PartnerGatewayConfig) => new CheckoutTokens(config.CHECKOUT_SIGNING_KEYS),
+      useFactory: (config: PartnerGatewayConfig) => config.CHECKOUT_SIGNING_KEYS,
       inject: [PartnerGatewayConfig],
     },
   ],

@@ -1,8 +1,8 @@
 import type { SchemaDefinition } from '@tandem/database';
 import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
+import { RATE_LIMIT_MIGRATIONS } from '@tandem/service-defaults';
 import { CreatePartnerAccounts1763700000000 } from './1763700000000-create-partner-accounts';
 import { CreateSales1763700060000 } from './1763700060000-create-sales';
-import { CreateRateLimitWindows1763800000000 } from './1763800000000-create-rate-limit-windows';
 import { AddEndpointLimits1764200000000 } from './1764200000000-add-endpoint-limits';
 import { AddUnattributedReason1764300060000 } from './1764300060000-add-unattributed-reason';
 import { IndexSalesForManagers1764600000000 } from './1764600000000-index-sales-for-managers';
@@ -12,9 +12,9 @@ export const SCHEMA: SchemaDefinition = {
   schema: 'partner',
   migrations: [
     ...MESSAGING_MIGRATIONS,
+    ...RATE_LIMIT_MIGRATIONS,
     CreatePartnerAccounts1763700000000,
     CreateSales1763700060000,
-    CreateRateLimitWindows1763800000000,
     AddEndpointLimits1764200000000,
     AddUnattributedReason1764300060000,
     IndexSalesForManagers1764600000000,

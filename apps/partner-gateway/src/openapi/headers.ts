@@ -1,7 +1,11 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { quotaOf, rateLimitHeaders } from '../rate-limit/rate-limit.rules';
+import { quotaOf, rateLimitHeaders } from '@tandem/service-defaults';
 
-const sample = rateLimitHeaders(quotaOf('read', 120, 60), { allowed: true, remaining: 119, resetSeconds: 60 });
+const sample = rateLimitHeaders(quotaOf('read', { limit: 120, windowSeconds: 60 }), {
+  allowed: true,
+  remaining: 119,
+  resetSeconds: 60,
+});
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
 

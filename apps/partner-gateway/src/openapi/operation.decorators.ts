@@ -5,12 +5,12 @@ import {
   INTERNAL,
   MalformedRequestError,
   methodNotAllowed,
+  RateLimitedError,
   ServiceUnavailableError,
 } from '@tandem/service-defaults';
 import { errorCodes } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import { IntegrationKindMismatchError } from '../partner/partner.errors';
-import { RateLimitedError } from '../rate-limit/rate-limit.errors';
 import { PermissionDeniedError, UnauthorizedError } from '../token/token.errors';
 import { type AnswerHeader, headersOf } from './headers';
 import { failure, problemResponses } from './problem';

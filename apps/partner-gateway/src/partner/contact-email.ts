@@ -6,9 +6,9 @@ export class ContactEmails {
   private readonly cipher: FieldCipher;
   private readonly hashKey: Buffer;
 
-  constructor(config: { FIELD_ENCRYPTION_KEYS: string; EMAIL_HASH_KEY: string }) {
-    this.cipher = new FieldCipher(config.FIELD_ENCRYPTION_KEYS);
-    this.hashKey = Buffer.from(config.EMAIL_HASH_KEY, 'base64');
+  constructor(config: { FIELD_ENCRYPTION_KEYS: FieldCipher; EMAIL_HASH_KEY: Buffer }) {
+    this.cipher = config.FIELD_ENCRYPTION_KEYS;
+    this.hashKey = config.EMAIL_HASH_KEY;
   }
 
   /** The two columns for an address, or for none. */

@@ -52,7 +52,7 @@ export class PostbackClient implements OnApplicationShutdown {
       from: 'partner-gateway',
       to: 'postback-dispatcher',
       url: config.POSTBACK_DISPATCHER_URL,
-      secrets: config.internalTokenSecrets,
+      secrets: config.INTERNAL_TOKEN_SECRETS,
       errors: POSTBACK_ERRORS,
       unavailable: 'Postbacks cannot be reached now; try again.',
     };

@@ -1,4 +1,4 @@
-import { policyOf, quotaOf, rateLimitHeaders } from './rate-limit.rules';
+import { policyOf } from './rate-limit.rules';
 
 describe('policyOf', () => {
   it.each([
@@ -18,27 +18,4 @@ describe('policyOf', () => {
       expect(policyOf(scope, method)).toBe(policy);
     },
   );
-});
-
-describe('quotaOf', () => {
-  it.each([
-    [10, 1],
-    [30, 1],
-    [120, 1],
-    [199, 1],
-    [600, 6],
-    [1_000_000_000, 10_000_000],
-  ])('a limit of %i has batches of %i', (limit, batch) => {
-    expect(quotaOf('checkout', limit, 60)).toEqual({ policy: 'checkout', limit, windowSeconds: 60, batch });
-  });
-});
-
-describe('rateLimitHeaders', () => {
-  it('are structured fields [errors.rate-limited]', () => {
-    const standing = { allowed: true, remaining: 599, resetSeconds: 42 };
-    expect(rateLimitHeaders(quotaOf('voucher-create', 600, 60), standing)).toEqual({
-      'RateLimit-Policy': '"voucher-create";q=600;w=60',
-      RateLimit: '"voucher-create";r=599;t=42',
-    });
-  });
 });

@@ -27,7 +27,7 @@ export class SaleService {
   ) {
     this.limits = {
       maxSalesPerHour: config.FRAUD_MAX_SALES_PER_HOUR,
-      disposableDomains: config.disposableEmailDomains,
+      disposableDomains: config.DISPOSABLE_EMAIL_DOMAINS,
     };
   }
 

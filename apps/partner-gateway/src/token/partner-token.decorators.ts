@@ -1,14 +1,14 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
-import { RouteConfig } from '@tandem/service-defaults';
+import { AuthenticatedBy } from '@tandem/service-defaults';
 import type { FastifyRequest } from 'fastify';
-import type { PartnerRoute } from './partner-token.hook';
+import { type PartnerRoute, PartnerTokenAuthenticator } from './partner-token.authenticator';
 import type { AuthenticatedPartner } from './token.repository';
 
 /** The route is for partners of one integration kind whose token has the scope; without a route, for any partner by any of its tokens. */
 export const PartnerAccess = (partnerRoute: PartnerRoute = {}) =>
   applyDecorators(
-    RouteConfig({ partnerRoute }),
+    AuthenticatedBy(PartnerTokenAuthenticator, partnerRoute),
     ApiBearerAuth('partner'),
     ...(partnerRoute.scope ? [ApiExtension('x-required-scope', partnerRoute.scope)] : []),
     ...(partnerRoute.kind ? [ApiExtension('x-integration-kind', partnerRoute.kind)] : []),

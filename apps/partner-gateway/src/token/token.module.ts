@@ -1,17 +1,24 @@
 import { Module } from '@nestjs/common';
+import { RateLimitModule } from '@tandem/service-defaults';
 import { AdminModule } from '../admin/admin.module';
 import { AuditModule } from '../audit/audit.module';
+import { PartnerGatewayConfig } from '../config';
 import { PartnerModule } from '../partner/partner.module';
-import { RateLimitModule } from '../rate-limit/rate-limit.module';
-import { PartnerTokenHook } from './partner-token.hook';
+import { policiesOf } from '../rate-limit/rate-limit.rules';
+import { PartnerTokenAuthenticator } from './partner-token.authenticator';
 import { TokenController } from './token.controller';
 import { TokenRepository } from './token.repository';
 import { TokenService } from './token.service';
 import { TokenUseRecorder } from './token-use.recorder';
 
 @Module({
-  imports: [AdminModule, AuditModule, PartnerModule, RateLimitModule],
+  imports: [
+    AdminModule,
+    AuditModule,
+    PartnerModule,
+    RateLimitModule.register({ config: PartnerGatewayConfig, policiesOf }),
+  ],
   controllers: [TokenController],
-  providers: [TokenService, TokenRepository, TokenUseRecorder, PartnerTokenHook],
+  providers: [TokenService, TokenRepository, TokenUseRecorder, PartnerTokenAuthenticator],
 })
 export class TokenModule {}

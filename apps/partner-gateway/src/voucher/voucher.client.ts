@@ -43,7 +43,7 @@ export class VoucherClient implements OnApplicationShutdown {
       from: 'partner-gateway',
       to: 'voucher-service',
       url: config.VOUCHER_SERVICE_URL,
-      secrets: config.internalTokenSecrets,
+      secrets: config.INTERNAL_TOKEN_SECRETS,
       timeoutMs: config.VOUCHER_SERVICE_TIMEOUT_MS,
       connections: 64,
       errors: VOUCHER_ERRORS,

@@ -23,7 +23,7 @@ import { TestSendService } from './test-send.service';
     {
       provide: DeliveryCursors,
       inject: [PostbackDispatcherConfig],
-      useFactory: (config: PostbackDispatcherConfig) => new DeliveryCursors(config.cursorSigningKeys),
+      useFactory: (config: PostbackDispatcherConfig) => new DeliveryCursors(config.CURSOR_SIGNING_KEYS),
     },
   ],
 })

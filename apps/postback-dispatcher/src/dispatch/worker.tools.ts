@@ -40,11 +40,11 @@ export class WorkerTools {
   ) {
     const expireAfterMs = config.POSTBACK_EXPIRE_AFTER_SECONDS * 1000;
     this.policy = {
-      scheduleSeconds: config.retryScheduleSeconds,
+      scheduleSeconds: config.POSTBACK_RETRY_SCHEDULE_SECONDS,
       disableAfter: config.POSTBACK_DISABLE_AFTER,
       expiry: {
-        afterMs: lastAttemptInMs(config.retryScheduleSeconds) + expireAfterMs,
-        remainingMs: remainingScheduleMs(config.retryScheduleSeconds).map((ms) => ms + expireAfterMs),
+        afterMs: lastAttemptInMs(config.POSTBACK_RETRY_SCHEDULE_SECONDS) + expireAfterMs,
+        remainingMs: remainingScheduleMs(config.POSTBACK_RETRY_SCHEDULE_SECONDS).map((ms) => ms + expireAfterMs),
       },
       disableAfterSeconds: config.POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS,
       breaker: {

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { FieldCipher } from '@tandem/database';
 import { PostbackDispatcherConfig } from '../config';
 import { EndpointRepository } from './endpoint.repository';
 import { EndpointSecrets } from './endpoint.secrets';
@@ -11,8 +10,7 @@ import { EndpointSecrets } from './endpoint.secrets';
     {
       provide: EndpointSecrets,
       inject: [PostbackDispatcherConfig],
-      useFactory: (config: PostbackDispatcherConfig) =>
-        new EndpointSecrets(new FieldCipher(config.FIELD_ENCRYPTION_KEYS)),
+      useFactory: (config: PostbackDispatcherConfig) => new EndpointSecrets(config.FIELD_ENCRYPTION_KEYS),
     },
   ],
   exports: [EndpointRepository, EndpointSecrets],

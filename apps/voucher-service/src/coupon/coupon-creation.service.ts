@@ -114,7 +114,7 @@ export class CouponCreationService {
     const made = this.codes.draw(count).map((code) => ({ id: randomUUID(), code }));
     const groupId = wanted.voucherGroupId;
     const id = randomUUID();
-    const hashKey = this.config.couponHashKey;
+    const hashKey = this.config.COUPON_HASH_KEY;
     const range = await this.coupons.insert(manager, {
       groupId,
       batchId: id,

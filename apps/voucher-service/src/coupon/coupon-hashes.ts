@@ -22,7 +22,7 @@ export class CouponHashes implements OnModuleInit {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly coupons: CouponRepository,
   ) {
-    this.key = config.couponHashKey;
+    this.key = config.COUPON_HASH_KEY;
   }
 
   /** The hash by which events name the coupon of a code that somebody typed, hex. */

@@ -26,7 +26,7 @@ import { RedemptionService } from './redemption.service';
     {
       provide: CouponCursors,
       inject: [VoucherServiceConfig],
-      useFactory: (config: VoucherServiceConfig) => new CouponCursors(config.cursorSigningKeys),
+      useFactory: (config: VoucherServiceConfig) => new CouponCursors(config.CURSOR_SIGNING_KEYS),
     },
   ],
 })

@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { WebhookOf } from '../webhook-authentication/webhook.authenticator';
 import { PAYMENT_WEBHOOK_PATH, PLAN_CHANGE_WEBHOOK_PATH } from './payment-webhook.paths';
 import { PaymentWebhookService } from './payment-webhook.service';
 
@@ -23,7 +24,7 @@ const ENVELOPE = {
   },
 };
 
-/** Authenticated by WebhookAuthenticationHooks before anything here runs; the body is the bytes that came. */
+/** Authenticated by WebhookAuthenticator before anything here runs; the body is the bytes that came. */
 @ApiTags('payments')
 @ApiBearerAuth()
 @Controller()
@@ -31,6 +32,7 @@ export class PaymentWebhookController {
   constructor(private readonly webhooks: PaymentWebhookService) {}
 
   @Post(PAYMENT_WEBHOOK_PATH)
+  @WebhookOf('payments')
   @HttpCode(200)
   @ApiOperation({ summary: 'Take a webhook of the billing provider', description: DESCRIPTION })
   @ApiBody({ schema: ENVELOPE })
@@ -40,6 +42,7 @@ export class PaymentWebhookController {
   }
 
   @Post(PLAN_CHANGE_WEBHOOK_PATH)
+  @WebhookOf('payments')
   @HttpCode(200)
   @ApiOperation({ summary: 'Take a webhook of a changed plan', description: DESCRIPTION })
   @ApiBody({ schema: ENVELOPE })

@@ -1,4 +1,5 @@
 import type { PaymentType } from '@tandem/contracts';
+import { IsDecimalString, IsEmailAddress, IsKrn, IsRecord, IsText, IsTimestamp } from '@tandem/service-defaults';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -12,7 +13,6 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { IsDecimalString, IsEmailAddress, IsKrn, IsRecord, IsText, IsTimestamp } from './payment-webhook.fields';
 
 const IN_LIST = { each: true } as const;
 const list = { message: 'must be an array' } as const;

@@ -1,6 +1,6 @@
 import { couponHash, emailHash, maskEmail, type PaymentReceived, type Purchase } from '@tandem/contracts';
 import type { PurchasedDto } from './payment-webhook.dto';
-import { parseTimestamp } from './payment-webhook.fields';
+import { parseTimestamp } from '@tandem/service-defaults';
 import type { PaymentWebhook } from './payment-webhook.rules';
 
 type KnownPayment = NonNullable<PaymentWebhook['known']>;

@@ -1,11 +1,10 @@
 import { compileClass, PAYMENT_RECEIVED, PAYMENT_TYPES, validatorOf } from '@tandem/contracts';
-import { ValidationFailedError } from '@tandem/service-defaults';
+import { FIELD_RULES, ValidationFailedError } from '@tandem/service-defaults';
 import { mutationsOf } from '@tandem/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { PAYMENT_DATA, PaymentEnvelope } from './payment-webhook.dto';
 import { paymentReceived } from './payment-webhook.events';
-import { FIELD_RULES } from './payment-webhook.fields';
 import { readPaymentWebhook } from './payment-webhook.rules';
 
 type Json = Record<string, unknown>;

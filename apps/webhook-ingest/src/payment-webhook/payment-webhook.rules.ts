@@ -1,9 +1,8 @@
 import { compileClass, type PaymentType, type Validator } from '@tandem/contracts';
-import { fieldProblems, MAX_NESTING, nestingDepth, ValidationFailedError } from '@tandem/service-defaults';
+import { FIELD_RULES, fieldProblems, MAX_NESTING, nestingDepth, ValidationFailedError } from '@tandem/service-defaults';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { PAYMENT_DATA, PaymentEnvelope } from './payment-webhook.dto';
-import { FIELD_RULES } from './payment-webhook.fields';
 
 /** The data of a webhook, by its type: a plain object, which its class accepts. */
 export type PaymentData = {

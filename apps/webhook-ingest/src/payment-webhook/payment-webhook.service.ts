@@ -1,10 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { FieldCipher } from '@tandem/database';
-import { ValidationFailedError } from '@tandem/service-defaults';
+import { parseTimestamp, ValidationFailedError } from '@tandem/service-defaults';
 import { WebhookIngestConfig } from '../config';
 import type { PaymentEvent } from './payment-webhook.entity';
 import { type HashKeys, paymentReceived } from './payment-webhook.events';
-import { parseTimestamp } from './payment-webhook.fields';
 import { PLAN_CHANGE_WEBHOOK_PATH } from './payment-webhook.paths';
 import { type PaymentWebhook, readPaymentWebhook } from './payment-webhook.rules';
 import { type NewWebhook, PaymentWebhookStore, type WebhookOutcome } from './payment-webhook.store';
@@ -29,8 +28,8 @@ export class PaymentWebhookService {
     config: WebhookIngestConfig,
     private readonly webhooks: PaymentWebhookStore,
   ) {
-    this.cipher = new FieldCipher(config.FIELD_ENCRYPTION_KEYS);
-    this.hashKeys = { email: config.emailHashKey, coupon: config.couponHashKey };
+    this.cipher = config.FIELD_ENCRYPTION_KEYS;
+    this.hashKeys = { email: config.EMAIL_HASH_KEY, coupon: config.COUPON_HASH_KEY };
   }
 
   /**

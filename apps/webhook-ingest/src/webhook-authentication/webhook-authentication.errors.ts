@@ -1,11 +1,6 @@
 /** Why a caller was refused: for the log only. */
 export type CallerRefusal =
-  | 'address_not_allowed'
-  | 'no_integration'
-  | 'no_credentials'
-  | 'token_invalid'
-  | 'scope_missing'
-  | `signature_${string}`;
+  'address_not_allowed' | 'no_credentials' | 'token_invalid' | 'scope_missing' | `signature_${string}`;
 
 /** Not a trusted integration. To the outside all reasons look the same. */
 export class UnauthorizedCallerError extends Error {

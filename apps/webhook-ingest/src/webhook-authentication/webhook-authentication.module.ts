@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { WebhookAuthenticationHooks } from './webhook-authentication.hooks';
+import { WebhookAuthenticator } from './webhook.authenticator';
 import { WebhookAuthenticationService } from './webhook-authentication.service';
 
-@Module({ providers: [WebhookAuthenticationService, WebhookAuthenticationHooks] })
+@Module({ providers: [WebhookAuthenticationService, WebhookAuthenticator] })
 export class WebhookAuthenticationModule {}

@@ -50,13 +50,6 @@ export function callerAddress(
   return address;
 }
 
-const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
-
-/** The token of an `Authorization: Bearer` header; null when there is none. */
-export function bearerToken(authorization: string | undefined): string | null {
-  return BEARER.exec(authorization ?? '')?.[1] ?? null;
-}
-
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
 
 /** Whether the body may be JSON by its `Content-Type`; a missing one is fine, the signature vouches for the bytes. */

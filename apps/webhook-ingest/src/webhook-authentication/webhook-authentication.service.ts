@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { InvalidTokenError, JwtVerifier, verifyWebhook, WebhookVerificationError } from '@tandem/auth';
+import { bearerTokenOf, InvalidTokenError, JwtVerifier, verifyWebhook, WebhookVerificationError } from '@tandem/auth';
 import { WebhookIngestConfig } from '../config';
 import { UnauthorizedCallerError } from './webhook-authentication.errors';
-import { AddressList, bearerToken, callerAddress } from './webhook-authentication.rules';
+import { AddressList, callerAddress } from './webhook-authentication.rules';
 
 /** One integration that may call: its secrets, and the scope that a bearer token needs instead of a signature. */
 export interface Integration {
@@ -22,8 +22,8 @@ export class WebhookAuthenticationService {
   private readonly tokens: JwtVerifier | undefined;
 
   constructor(private readonly config: WebhookIngestConfig) {
-    this.allowed = config.allowedAddresses;
-    this.proxies = config.trustedProxies;
+    this.allowed = config.INGEST_ALLOWED_IPS;
+    this.proxies = config.INGEST_TRUSTED_PROXIES;
     this.tokens = tokenVerifier(config);
   }
 
@@ -42,7 +42,7 @@ export class WebhookAuthenticationService {
     if (!this.allowed.isEmpty && !this.allowed.has(address)) throw new UnauthorizedCallerError('address_not_allowed');
     // A signature that is there must be good: a bearer token beside it does not make up for it.
     if (headers['webhook-signature'] !== undefined) return 'signature';
-    const token = bearerToken(headers.authorization);
+    const token = bearerTokenOf(headers.authorization);
     if (token === null || !this.tokens) throw new UnauthorizedCallerError('no_credentials');
     await this.verifyToken(this.tokens, token, integration.scope);
     return 'bearer';
@@ -71,7 +71,6 @@ export class WebhookAuthenticationService {
 
 /** Only the issuer of service tokens is trusted: a client's OpenID token is never good here, whatever its scopes. */
 function tokenVerifier(config: WebhookIngestConfig): JwtVerifier | undefined {
-  const { JWT_SERVICE_ISSUER: issuer, JWT_SERVICE_JWKS_URL: jwksUrl, JWT_AUDIENCE: audience } = config;
-  if (!issuer || !jwksUrl) return undefined;
-  return new JwtVerifier({ issuers: [{ family: 'service', issuer, jwksUrl }], audience });
+  const { jwtIssuers: issuers, JWT_AUDIENCE: audience } = config;
+  return issuers.length === 0 ? undefined : new JwtVerifier({ issuers, audience });
 }

@@ -93,7 +93,7 @@ export class InternalClient {
     const { url: base, secrets, from, to: audience, timeoutMs } = this.options;
     const url = new URL(path, base);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
-    const token = issueServiceToken({ secrets, from, audience, now: new Date() });
+    const token = await issueServiceToken({ secrets, from, audience, now: new Date() });
     // Body read included: an app that stops in the middle is as good as none.
     const { headers, signal } = internalCall(timeoutMs);
     try {

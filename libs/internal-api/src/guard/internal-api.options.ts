@@ -6,4 +6,10 @@ export interface InternalApiOptions {
   readonly secrets: readonly string[];
 }
 
+/** The part of an app's environment that says how the other apps are let in. */
+export interface InternalApiSettings {
+  /** See `secrets` of {@link InternalApiOptions}. */
+  INTERNAL_TOKEN_SECRETS: string[];
+}
+
 export const INTERNAL_API_OPTIONS = Symbol('INTERNAL_API_OPTIONS');

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { InvalidTokenError, verifyServiceToken } from '@tandem/auth';
+import { bearerTokenOf, InvalidTokenError, verifyServiceToken } from '@tandem/auth';
 import type { FastifyRequest } from 'fastify';
 import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api.options';
 
@@ -8,11 +8,11 @@ import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api.op
 export class ServiceTokenGuard implements CanActivate {
   constructor(@Inject(INTERNAL_API_OPTIONS) private readonly options: InternalApiOptions) {}
 
-  canActivate(context: ExecutionContext): boolean {
-    const { authorization = '' } = context.switchToHttp().getRequest<FastifyRequest>().headers;
-    const [, token] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
-    if (token === undefined) throw new InvalidTokenError('The service token is missing');
-    verifyServiceToken({ ...this.options, token, now: new Date() });
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { authorization } = context.switchToHttp().getRequest<FastifyRequest>().headers;
+    const token = bearerTokenOf(authorization);
+    if (token === null) throw new InvalidTokenError('The service token is missing');
+    await verifyServiceToken({ ...this.options, token, now: new Date() });
     return true;
   }
 }

@@ -1,9 +1,14 @@
 import { IsBoolean, IsInt, IsOptional, IsString, Min } from 'class-validator';
+import { FieldCipher } from '@tandem/database';
+import { randomBytes } from 'node:crypto';
 import { BaseConfig } from './base-config';
+import { WithDatabase, WithEvents } from './config-parts';
 import { DevelopmentOnly } from './development-only';
-import { ConfigError, loadConfig } from './load-config';
+import { Base64Key, Base64Keys, FieldEncryptionKeys, SecretList } from './keys';
+import { ConfigError, type ConfigClass, loadConfig } from './load-config';
+import { WithJwtIssuers } from './with-jwt-issuers';
 
-class SampleConfig extends BaseConfig {
+class SampleConfig extends WithEvents(WithDatabase(BaseConfig)) {
   @IsInt()
   @Min(1)
   WAIT_MS = 5;
@@ -24,9 +29,9 @@ class SampleConfig extends BaseConfig {
 }
 
 const env = { DATABASE_URL: 'postgres://a:b@localhost/x', NEEDED: 'yes' };
-const problemsOf = (changed: NodeJS.ProcessEnv): readonly string[] => {
+const problemsOf = (changed: NodeJS.ProcessEnv, Config: ConfigClass<BaseConfig> = SampleConfig): readonly string[] => {
   try {
-    loadConfig(SampleConfig, { ...env, ...changed });
+    loadConfig(Config, { ...env, ...changed });
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;
     throw error;
@@ -70,5 +75,101 @@ describe('loadConfig', () => {
   it('wants brokers when the bus is Kafka', () => {
     expect(problemsOf({ EVENT_BUS: 'kafka' })).toEqual(['KAFKA_BROKERS is not set, and EVENT_BUS is kafka']);
     expect(problemsOf({ EVENT_BUS: 'kafka', KAFKA_BROKERS: 'a:9092' })).toEqual([]);
+  });
+});
+
+describe('the parts of an environment', () => {
+  it('are read by the apps that have them: BaseConfig alone needs no database and no bus', () => {
+    const config = loadConfig(BaseConfig, { EVENT_BUS: 'kafka' });
+    expect(Object.keys(config)).toEqual(['NODE_ENV', 'HOST', 'PORT', 'LOG_LEVEL', 'SHUTDOWN_TIMEOUT_MS']);
+  });
+
+  it('name a database that is missing, and take one without a bus', () => {
+    class Config extends WithDatabase(BaseConfig) {}
+    expect(problemsOf({ DATABASE_URL: '' }, Config)).toEqual(['DATABASE_URL is not set']);
+    expect(problemsOf({ EVENT_BUS: 'kafka' }, Config)).toEqual([]);
+  });
+
+  it('hold brokers as a list', () => {
+    expect(loadConfig(SampleConfig, { ...env, KAFKA_BROKERS: 'a:9092, b:9092' }).KAFKA_BROKERS).toEqual([
+      'a:9092',
+      'b:9092',
+    ]);
+    expect(problemsOf({ KAFKA_BROKERS: ',' })).toEqual(['KAFKA_BROKERS: must be a comma list of host:port']);
+  });
+});
+
+describe('keys and secrets', () => {
+  class KeyConfig extends BaseConfig {
+    @Base64Key()
+    KEY!: Buffer;
+
+    @Base64Keys()
+    KEYS!: Buffer[];
+
+    @SecretList()
+    SECRETS!: string[];
+
+    @FieldEncryptionKeys()
+    FIELD_KEYS!: FieldCipher;
+  }
+  const [one, two] = [randomBytes(32), randomBytes(40)];
+  const [first, second] = [one.toString('base64'), two.toString('base64url')];
+  const short = randomBytes(31).toString('base64');
+  const keys = { KEY: first, KEYS: first, SECRETS: 's'.repeat(32), FIELD_KEYS: `k1:${first}` };
+
+  it('are held parsed', () => {
+    const texts = { ...keys, KEYS: `${first}, ${second}`, SECRETS: `${'a'.repeat(32)} ,${'b'.repeat(32)}` };
+    const config = loadConfig(KeyConfig, texts);
+    expect(config).toMatchObject({ KEY: one, KEYS: [one, two], SECRETS: ['a'.repeat(32), 'b'.repeat(32)] });
+    expect(config.FIELD_KEYS.decrypt(config.FIELD_KEYS.encrypt('text', 'row'), 'row')).toBe('text');
+  });
+
+  it.each([
+    ['KEY', short, 'KEY: must be base64 of 32 bytes or more'],
+    ['KEY', '-'.repeat(43) + '!', 'KEY: must be base64 of 32 bytes or more'],
+    ['KEY', '', 'KEY is not set'],
+    ['KEYS', `${first},${short}`, 'KEYS: must be a comma list of base64 of 32 bytes or more'],
+    ['KEYS', ',', 'KEYS: must be a comma list of base64 of 32 bytes or more'],
+    ['SECRETS', 'short', 'SECRETS: must be a comma list of secrets of 32 characters or more'],
+    [
+      'SECRETS',
+      `${'a'.repeat(32)},${' '.repeat(32)}x`,
+      'SECRETS: must be a comma list of secrets of 32 characters or more',
+    ],
+    ['FIELD_KEYS', `k1:${second}`, 'FIELD_KEYS: must be a comma list of <id>:<base64 of 32 bytes>'],
+    ['FIELD_KEYS', undefined, 'FIELD_KEYS is not set'],
+  ])('%s=%s is refused without its value', (name, value, problem) => {
+    expect(problemsOf({ ...keys, [name]: value }, KeyConfig)).toEqual([problem]);
+  });
+});
+
+describe('issuers of JWTs', () => {
+  class Required extends WithJwtIssuers(BaseConfig, { service: 'required' }) {}
+  class Optional extends WithJwtIssuers(BaseConfig, { service: 'optional', openid: 'required' }) {}
+  const service = { JWT_SERVICE_ISSUER: 'https://one', JWT_SERVICE_JWKS_URL: 'https://one/jwks.json' };
+  const openid = { JWT_OPENID_ISSUER: 'https://two', JWT_OPENID_JWKS_URL: 'https://two/jwks.json' };
+
+  it('are those of the families that the app takes', () => {
+    const one = { family: 'service', issuer: 'https://one', jwksUrl: 'https://one/jwks.json' };
+    const two = { family: 'openid', issuer: 'https://two', jwksUrl: 'https://two/jwks.json' };
+    expect(loadConfig(Required, { ...service, ...openid }).jwtIssuers).toEqual([one]);
+    expect(loadConfig(Optional, { ...service, ...openid }).jwtIssuers).toEqual([one, two]);
+    expect(loadConfig(Optional, openid).jwtIssuers).toEqual([two]);
+    expect(loadConfig(Required, service).JWT_AUDIENCE).toBe('tandem');
+  });
+
+  it('are named when they are missing, and only with their keys', () => {
+    expect(problemsOf({}, Required)).toEqual(['JWT_SERVICE_ISSUER is not set', 'JWT_SERVICE_JWKS_URL is not set']);
+    expect(problemsOf({ ...openid, JWT_SERVICE_ISSUER: 'https://one' }, Optional)).toEqual([
+      'JWT_SERVICE_JWKS_URL is not set, and JWT_SERVICE_ISSUER is',
+    ]);
+    expect(problemsOf({ ...service, JWT_SERVICE_JWKS_URL: 'ftp://one' }, Required)).toEqual([
+      'JWT_SERVICE_JWKS_URL: must be an http or https URL without credentials',
+    ]);
+  });
+
+  it('of a family that the app does not take are not looked at', () => {
+    expect(problemsOf({ ...service, JWT_OPENID_JWKS_URL: 'nonsense' }, Required)).toEqual([]);
   });
 });

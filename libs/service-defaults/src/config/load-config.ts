@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import { getMetadataStorage, validateSync } from 'class-validator';
 import type { BaseConfig } from './base-config';
+import { NEEDED } from './needed-when';
+import { parseOf } from './parsed';
 
 /** A class of validated settings. */
 export type ConfigClass<C extends BaseConfig> = new () => C;
@@ -15,8 +17,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the environment into a config class. Text becomes what the property's type says (number, boolean, string); an unset
- * or empty variable leaves the class's default.
+ * Reads the environment into a config class. Text becomes what the property's type says (number, boolean, string), or what
+ * its `@Parsed()` makes of it; an unset or empty variable leaves the class's default.
  *
  * @throws ConfigError naming every variable that is missing or wrong
  */
@@ -25,19 +27,16 @@ export function loadConfig<C extends BaseConfig>(Config: ConfigClass<C>, env: No
   const record = config as Record<string, unknown>;
   for (const name of variablesOf(Config)) {
     const text = env[name];
-    if (text !== undefined && text !== '')
-      record[name] = convert(text, typeOf(record[name], Config.prototype as object, name));
+    if (text !== undefined && text !== '') record[name] = valueOf(text, record[name], Config.prototype as object, name);
   }
   const problems = validateSync(config, { validationError: { target: false, value: false } }).map(
     ({ property, constraints = {} }) =>
       record[property] === undefined
-        ? `${property} is not set`
+        ? [`${property} is not set`, ...(constraints[NEEDED] ? [constraints[NEEDED]] : [])].join(', and ')
         : `${property}: ${Object.values(constraints)
             .map((text) => text.replace(`${property} `, ''))
             .join(', ')}`,
   );
-  if (config.EVENT_BUS === 'kafka' && !config.KAFKA_BROKERS)
-    problems.push('KAFKA_BROKERS is not set, and EVENT_BUS is kafka');
   if (problems.length) throw new ConfigError(problems);
   return config;
 }
@@ -48,6 +47,17 @@ export function variablesOf(Config: ConfigClass<BaseConfig>): string[] {
   return [...new Set(metadata.map(({ propertyName }) => propertyName))];
 }
 
+/** A text that cannot be read stays a text, so that validation names it. */
+function valueOf(text: string, initial: unknown, prototype: object, property: string): unknown {
+  const parse = parseOf(prototype, property);
+  if (!parse) return convert(text, typeOf(initial, prototype, property));
+  try {
+    return parse(text);
+  } catch {
+    return text;
+  }
+}
+
 /** The default's type; without a default the declared one, which decorators make visible. */
 function typeOf(value: unknown, prototype: object, property: string): string {
   if (value !== undefined) return typeof value;
@@ -55,7 +65,6 @@ function typeOf(value: unknown, prototype: object, property: string): string {
   return declared === Number ? 'number' : declared === Boolean ? 'boolean' : 'string';
 }
 
-/** A text that is no number or boolean stays a text, so that validation names it. */
 function convert(text: string, type: string): unknown {
   if (type === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
   if (type === 'boolean') return { true: true, '1': true, false: false, '0': false }[text.toLowerCase()] ?? text;

@@ -1,6 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { isDatabaseUnavailable, isDeadlineExceeded, isRetryableConflict, isTimeout } from '@tandem/database';
 import type { HttpFailure } from './http-failure';
+import { RateLimitedError } from '../rate-limit/rate-limit.errors';
 import { MalformedRequestError, ServiceUnavailableError, ValidationFailedError } from './request-errors';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any constructor: only `instanceof` is asked of it
@@ -67,6 +68,10 @@ function mappedFailure(error: unknown, map: ErrorMap): HttpFailure | undefined {
 function requestFailure(error: unknown): HttpFailure | undefined {
   if (error instanceof ValidationFailedError) {
     return { status: 422, code: error.code, detail: 'The request has invalid fields.', errors: error.fields };
+  }
+  if (error instanceof RateLimitedError) {
+    const headers = { 'Retry-After': String(error.retryAfterSeconds) };
+    return { status: 429, code: error.code, detail: error.message, headers };
   }
   if (error instanceof MalformedRequestError) return { status: 400, code: error.code, detail: error.message };
   return undefined;

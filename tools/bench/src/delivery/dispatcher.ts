@@ -85,11 +85,11 @@ export class Dispatcher {
     return this.child.stop();
   }
 
-  private request(method: string, path: string, body: object): Promise<Response> {
+  private async request(method: string, path: string, body: object): Promise<Response> {
     const caller = { secrets: [SECRET], from: 'bench', audience: 'postback-dispatcher', now: new Date() };
     return fetch(this.url + path, {
       method,
-      headers: { authorization: `Bearer ${issueServiceToken(caller)}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${await issueServiceToken(caller)}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
   }

@@ -86,5 +86,5 @@ export async function fillCoupons(client: Client, groupId: string, count: number
 /** What another app sends to voucher-service. */
 export async function serviceAuthorization(): Promise<string> {
   const secrets = [(await secretsOfRun()).internalTokenSecret];
-  return `Bearer ${issueServiceToken({ secrets, from: 'bench', audience: 'voucher-service', now: new Date() })}`;
+  return `Bearer ${await issueServiceToken({ secrets, from: 'bench', audience: 'voucher-service', now: new Date() })}`;
 }

@@ -4,6 +4,13 @@ import { DELIVERIES } from './deliveries';
 import { ERRORS } from './errors';
 import { IDENTITY_ALERTS, IDENTITY_MOCK } from './identity-alerts';
 import { IDENTITY_SCANS, IDENTITY_STATUS } from './identity-status';
+import {
+  IDENTITY_AUTHENTICATION,
+  IDENTITY_ENROLLMENTS,
+  IDENTITY_INPUT,
+  IDENTITY_LOCKS,
+  IDENTITY_USER,
+} from './identity-user';
 import { INTERFACE } from './interface';
 import { POSTBACK_CONFIGURATION } from './postback-configuration';
 import { POSTBACK } from './postback';
@@ -13,7 +20,7 @@ import { SALES } from './sales';
 import { TOKENS } from './tokens';
 import { VOUCHERS } from './vouchers';
 
-/** Every promise of the partner API, in the order of the document. */
+/** Every promise of the APIs, in the order of the document. */
 export const SECTIONS: readonly Section[] = [
   INTERFACE,
   TOKENS,
@@ -26,6 +33,11 @@ export const SECTIONS: readonly Section[] = [
   VOUCHERS,
   ADMIN,
   ERRORS,
+  IDENTITY_AUTHENTICATION,
+  IDENTITY_INPUT,
+  IDENTITY_USER,
+  IDENTITY_LOCKS,
+  IDENTITY_ENROLLMENTS,
   IDENTITY_STATUS,
   IDENTITY_ALERTS,
   IDENTITY_SCANS,

@@ -1,4 +1,4 @@
-import { parseTimestamp } from './payment-webhook.fields';
+import { isKrn, parseTimestamp } from './field-rules';
 
 describe('parseTimestamp', () => {
   it.each([
@@ -42,7 +42,26 @@ describe('parseTimestamp', () => {
     '1763632800',
     '2025-11-20T10:00:00Z\n',
     'Thu, 20 Nov 2025 10:00:00 GMT',
-  ])('%j is no time', (text) => {
+  ])('%j is refused', (text) => {
     expect(parseTimestamp(text)).toBeNull();
+  });
+});
+
+describe('isKrn', () => {
+  it.each([
+    ['krn:tandem:dev:user:u1', true],
+    ['krn:a-1:b-2:user:A_z-9', true],
+    [`krn:tandem:dev:user:${'a'.repeat(64)}`, true],
+    [`krn:tandem:dev:user:${'a'.repeat(65)}`, false],
+    ['krn:tandem:dev:user:', false],
+    ['krn:Tandem:dev:user:u1', false],
+    ['krn:tandem:dev:group:u1', false],
+    ['krn:tandem::user:u1', false],
+    [' krn:tandem:dev:user:u1', false],
+    ['krn:tandem:dev:user:u1\n', false],
+    [7, false],
+    [null, false],
+  ])('%j: %s', (value, is) => {
+    expect(isKrn(value)).toBe(is);
   });
 });

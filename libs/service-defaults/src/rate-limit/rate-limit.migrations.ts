@@ -1,17 +1,21 @@
+import type { MigrationClass } from '@tandem/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-export class CreateRateLimitWindows1763800000000 implements MigrationInterface {
+class CreateRateLimitWindows1764700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Unlogged: no disk waits for a count, and a crash of Postgres, which empties the table, gives every token a new window.
+    // Installs of partner-gateway from before the lib have a table of tokens: its counts begin anew.
+    await runner.query(`drop function if exists reserve_permits`);
+    await runner.query(`drop table if exists rate_limit_window`);
+    // Unlogged: no disk waits for a count, and a crash of Postgres, which empties the table, gives every caller a new window.
     // No foreign key and no further index: nearly all writes are updates, which so stay within their page.
     await runner.query(`
       create unlogged table rate_limit_window (
-        token_id text not null,
+        caller text not null,
         policy text not null,
         times timestamptz[] not null,
         counts integer[] not null check (cardinality(counts) = cardinality(times)),
         granted integer not null,
-        primary key (token_id, policy)
+        primary key (caller, policy)
       ) with (fillfactor = 40)`);
     // A function because it keeps its plan: planning the statement costs several times as much as running it.
     //
@@ -22,16 +26,16 @@ export class CreateRateLimitWindows1763800000000 implements MigrationInterface {
     // a clock was set back, nobody waits longer than a window.
     await runner.query(`
       create function reserve_permits(
-        for_token text, for_policy text, max_count integer, window_seconds integer, waiting integer, batch integer)
+        for_caller text, for_policy text, max_count integer, window_seconds integer, waiting integer, batch integer)
       returns table (granted integer, remaining integer, reset_ms double precision)
       language plpgsql set plan_cache_mode = force_generic_plan as $$
       #variable_conflict use_column
       begin
         return query
-        insert into rate_limit_window as w (token_id, policy, times, counts, granted)
-        select for_token, for_policy, array[clock_timestamp()], array[fresh.count], fresh.count
+        insert into rate_limit_window as w (caller, policy, times, counts, granted)
+        select for_caller, for_policy, array[clock_timestamp()], array[fresh.count], fresh.count
           from (select least(max_count, greatest(waiting, least(batch, max_count / 10))) as count) fresh
-        on conflict (token_id, policy) do update set (times, counts, granted) = (
+        on conflict (caller, policy) do update set (times, counts, granted) = (
           with clock as materialized (select clock_timestamp() as now),
           live as (
             select least(entry.at, clock.now) as at, entry.count
@@ -70,3 +74,6 @@ export class CreateRateLimitWindows1763800000000 implements MigrationInterface {
     await runner.query(`drop table rate_limit_window`);
   }
 }
+
+/** The table and the function behind {@link RateLimits}: part of the migrations of an app's own schema. */
+export const RATE_LIMIT_MIGRATIONS: readonly MigrationClass[] = [CreateRateLimitWindows1764700000000];

@@ -1,31 +1,57 @@
-import { uniqueId } from '@tandem/testing';
+import { createDataSource, migrateSchema } from '@tandem/database';
+import { createTestDatabase, TEST_ROLE_PASSWORD, type TestDatabase, uniqueId } from '@tandem/testing';
+import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import { quotaOf, RATE_LIMIT_MIGRATIONS } from '../src';
 import { RateLimitRepository } from '../src/rate-limit/rate-limit.repository';
-import { quotaOf } from '../src/rate-limit/rate-limit.rules';
-import { Gateway } from './gateway';
 
-describe('the shared count of a token', () => {
-  let gateway: Gateway;
+async function migrate(superuserUrl: string): Promise<void> {
+  const options = { superuserUrl, rolePassword: TEST_ROLE_PASSWORD, schema: 'sample' };
+  await migrateSchema({ ...options, migrations: RATE_LIMIT_MIGRATIONS });
+}
+
+/** What an older install has. */
+class FormerTable1763800000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`create unlogged table rate_limit_window (token_id text primary key)`);
+    await runner.query(`
+      create function reserve_permits(text, text, integer, integer, integer, integer)
+      returns table (granted integer, remaining integer, reset_ms double precision)
+      language sql as $$ select 1, 1, 1.0::double precision $$`);
+  }
+  async down(): Promise<void> {
+    throw new Error('not used');
+  }
+}
+
+describe('the shared count of a caller', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
   let windows: RateLimitRepository;
-  let token: string;
-  const reserve = (limit: number, waiting = 1) => windows.reserve(token, quotaOf('checkout', limit, 60), waiting);
+  let caller: string;
+  const reserve = (limit: number, waiting = 1) =>
+    windows.reserve(caller, quotaOf('checkout', { limit, windowSeconds: 60 }), waiting);
 
   /** Everything that was counted was counted so much earlier. */
   const pass = (seconds: number) =>
-    gateway.database.query(
-      `update partner.rate_limit_window
+    database.query(
+      `update sample.rate_limit_window
           set times = array(select at - make_interval(secs => $2) from unnest(times) as at order by at)
-        where token_id = $1`,
-      [token, seconds],
+        where caller = $1`,
+      [caller, seconds],
     );
 
   beforeAll(async () => {
-    gateway = await Gateway.start();
-    windows = gateway.running.nest.get(RateLimitRepository, { strict: false });
+    database = await createTestDatabase({ template: 'service-defaults-rate-limits-1', prepare: migrate });
+    dataSource = await createDataSource({ url: database.urlFor('sample'), applicationName: 'test' }).initialize();
+    windows = new RateLimitRepository(dataSource.manager);
   });
   beforeEach(() => {
-    token = uniqueId('tok');
+    caller = uniqueId('caller');
   });
-  afterAll(() => gateway.stop());
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.drop();
+  });
 
   it('grants a batch, or as many as wait when they are more', async () => {
     expect(await reserve(600)).toMatchObject({ granted: 6, remaining: 594 });
@@ -70,7 +96,7 @@ describe('the shared count of a token', () => {
     expect(resetMs).toBeLessThanOrEqual(40_000);
   });
 
-  it('never makes a token wait longer than a window when the clock was set back', async () => {
+  it('never makes a caller wait longer than a window when the clock was set back', async () => {
     await reserve(30, 30);
     await pass(-86_400);
     const { granted, resetMs } = await reserve(30);
@@ -85,9 +111,9 @@ describe('the shared count of a token', () => {
       for (let time = 0; time < 3; time++) await reserve(10_000);
       await pass(1);
     }
-    const [row] = await gateway.database.query<{ entries: number; bytes: number }>(
-      `select cardinality(times) as entries, pg_column_size(w) as bytes from partner.rate_limit_window w where token_id = $1`,
-      [token],
+    const [row] = await database.query<{ entries: number; bytes: number }>(
+      `select cardinality(times) as entries, pg_column_size(w) as bytes from sample.rate_limit_window w where caller = $1`,
+      [caller],
     );
     expect(row?.entries).toBeGreaterThan(30);
     // An entry for each second; two where a second began in between.
@@ -102,7 +128,7 @@ describe('the shared count of a token', () => {
 
   it('is forgotten when nothing of it counts any more, and only then', async () => {
     const rows = async () =>
-      (await gateway.database.query(`select from partner.rate_limit_window where token_id = $1`, [token])).length;
+      (await database.query(`select from sample.rate_limit_window where caller = $1`, [caller])).length;
     await reserve(30);
     await pass(59);
     await windows.deleteIdle(60);
@@ -111,5 +137,23 @@ describe('the shared count of a token', () => {
     await windows.deleteIdle(60);
     expect(await rows()).toBe(0);
     expect(await reserve(30, 30)).toMatchObject({ granted: 30, remaining: 0 });
+  });
+});
+
+describe('the migration', () => {
+  it('takes the place of the table that partner-gateway had', async () => {
+    const database = await createTestDatabase({
+      template: 'service-defaults-rate-limits-former-1',
+      prepare: async (superuserUrl) => {
+        const options = { superuserUrl, rolePassword: TEST_ROLE_PASSWORD, schema: 'sample' };
+        await migrateSchema({ ...options, migrations: [FormerTable1763800000000] });
+        await migrateSchema({ ...options, migrations: RATE_LIMIT_MIGRATIONS });
+      },
+    });
+    const dataSource = await createDataSource({ url: database.urlFor('sample'), applicationName: 'test' }).initialize();
+    const quota = quotaOf('read', { limit: 10, windowSeconds: 60 });
+    expect(await new RateLimitRepository(dataSource.manager).reserve('any', quota, 1)).toMatchObject({ granted: 1 });
+    await dataSource.destroy();
+    await database.drop();
   });
 });

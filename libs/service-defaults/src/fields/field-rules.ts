@@ -4,12 +4,14 @@ import { ValidateBy, type ValidationOptions } from 'class-validator';
 const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;
 const EMAIL = /^[^\s@"]+@[^\s@]+$|^"[^"\r\n]+"@[^\s@]+$/;
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,]\d{1,9})?(?:[Zz]|[+-](\d{2}):?(\d{2}))$/;
-/** Halves of a character that was cut apart, and NUL: Postgres stores neither, in text nor in JSON. */
+/** Halves of a character, and U+0000: Postgres stores neither, in text nor in JSON. */
 const NOT_STORABLE = /\p{Surrogate}|\0/u;
 
 /**
- * The time that an ISO 8601 date-time names; null when it names none. A zone is needed: without one the text would mean
- * another time on each machine.
+ * Reads an ISO 8601 date and time with its zone, from 1970 to 9999. The zone is needed: without one the text would mean another
+ * time on each machine.
+ *
+ * @returns null for any other text
  */
 export function parseTimestamp(text: string): Date | null {
   const parts = TIMESTAMP.exec(text);
@@ -21,7 +23,7 @@ export function parseTimestamp(text: string): Date | null {
   const date = new Date(Date.UTC(year!, month! - 1, day!));
   if (date.getUTCMonth() !== month! - 1 || date.getUTCDate() !== day!) return null;
   const time = new Date(withColonInZone(text.toUpperCase().replace(',', '.')));
-  // A time before computers, or past the four-digit years, is a mistake of the sender; the latter has no ISO form either.
+  // A time before 1970 or after 9999 is a mistake of the sender; the latter has no ISO form either.
   return time.getUTCFullYear() >= 1970 && time.getUTCFullYear() <= 9999 ? time : null;
 }
 
@@ -34,12 +36,15 @@ function isStorableText(value: unknown, min: number, max: number): value is stri
   return typeof value === 'string' && value.length >= min && value.length <= max && !NOT_STORABLE.test(value);
 }
 
-/** The rules of a webhook's fields, by name: the decorators below and the compiled validators call the same functions. */
+/** Whether a text is a user's KRN. */
+export const isKrn = (value: unknown): value is string => typeof value === 'string' && KRN.test(value);
+
+/** The rules of the decorators below, by name: `compileClass` of `@tandem/contracts` takes them, so that both call the same functions. */
 export const FIELD_RULES = {
   isText: isStorableText,
   isTimestamp: (value: unknown) => typeof value === 'string' && parseTimestamp(value) !== null,
   isDecimalString: (value: unknown) => typeof value === 'string' && DECIMAL_STRING.test(value),
-  isKrn: (value: unknown) => typeof value === 'string' && KRN.test(value),
+  isKrn,
   isEmailAddress: (value: unknown) => isStorableText(value, 3, 254) && EMAIL.test(value.trim()),
   isRecord: (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
 } satisfies Record<string, FieldRule>;
@@ -62,17 +67,17 @@ export const IsText = (min: number, max: number, options: ValidationOptions = {}
 export const IsTimestamp = (): PropertyDecorator =>
   checkedBy('isTimestamp', { message: 'must be an ISO 8601 date and time with a zone' });
 
-/** Money: a string, because a float is not what the customer paid. */
+/** Money with at most 2 decimals, as text: a float would round it. */
 export const IsDecimalString = (): PropertyDecorator =>
   checkedBy('isDecimalString', { message: 'must be a decimal string with at most 2 decimals' });
 
 /** A user's KRN. */
 export const IsKrn = (): PropertyDecorator => checkedBy('isKrn', { message: 'must be a KRN' });
 
-/** Something@something of at most 254 characters, which can be masked: whether mail arrives there is not our question. */
+/** `local@domain` of at most 254 characters, so that it can be masked; it is not checked whether mail arrives there. */
 export const IsEmailAddress = (): PropertyDecorator =>
   checkedBy('isEmailAddress', { message: 'must be an e-mail address of at most 254 characters' });
 
-/** An object and no array: class-validator's nested validation takes an empty array for a valid object. */
+/** An object, not an array: class-validator's nested validation accepts an empty array as an object. */
 export const IsRecord = (options: ValidationOptions = {}): PropertyDecorator =>
   checkedBy('isRecord', { message: `must be an ${options.each ? 'array of objects' : 'object'}`, ...options });

@@ -10,7 +10,7 @@ interface Waiting {
 }
 
 /**
- * What one process knows of one token under one policy: permits drawn from the shared count and not used yet, and when there
+ * What one process knows of one caller under one policy: permits drawn from the shared count and not used yet, and when there
  * will be more. Requests that come while permits are being drawn wait together, and are counted by the next statement.
  *
  * A permit that was drawn is good for as long as it is counted. So none is lost, and the shared limit can be off by what the
@@ -19,11 +19,11 @@ interface Waiting {
 export class Allowance {
   private held = 0;
   private sharedRemaining: number;
-  /** Until then the held permits are counted: not later than in truth. */
+  /** Until then the held permits are counted. Rounded down. */
   private heldUntil = 0;
-  /** When more is there: not earlier than in truth, as a caller who waits until then has to be served. */
+  /** When there is room again. Rounded up: a caller who waits until then has to be served. */
   private resetAt = 0;
-  /** Before that, asking is in vain: not later than in truth. */
+  /** Before that, the shared count has no room. Rounded down. */
   private askAgainAt = 0;
   private waiting: Waiting[] = [];
 
@@ -35,7 +35,7 @@ export class Allowance {
     this.sharedRemaining = quota.limit;
   }
 
-  /** Uses one permit. Rejects with what the reservation failed of. */
+  /** Uses one permit. Rejects with the error of the reservation. */
   take(): Standing | Promise<Standing> {
     const standing = this.waiting.length === 0 ? this.decide() : undefined;
     if (standing) return standing;
@@ -45,7 +45,7 @@ export class Allowance {
     });
   }
 
-  /** Nothing is lost when it is forgotten. */
+  /** Whether it can be forgotten without loss. */
   get idle(): boolean {
     return this.waiting.length === 0 && this.now() >= (this.held > 0 ? this.heldUntil : this.askAgainAt);
   }

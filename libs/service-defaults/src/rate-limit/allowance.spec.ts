@@ -33,7 +33,7 @@ describe('Allowance', () => {
   beforeEach(() => {
     clock = 1_000;
     shared = new SharedCount();
-    allowance = new Allowance(quotaOf('checkout', 600, 60), shared.reserve, () => clock);
+    allowance = new Allowance(quotaOf('checkout', { limit: 600, windowSeconds: 60 }), shared.reserve, () => clock);
   });
 
   it('asks once for a batch, and counts the following requests by itself', async () => {

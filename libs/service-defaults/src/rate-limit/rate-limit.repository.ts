@@ -3,7 +3,7 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import type { Quota } from './rate-limit.rules';
 
-/** What came of asking the shared count for permits. */
+/** What the shared count granted. */
 export interface Grant {
   granted: number;
   /** What is left for everybody. */
@@ -16,18 +16,18 @@ const RESERVE_SQL = `
   select granted, remaining, reset_ms as "resetMs" from reserve_permits($1, $2, $3, $4, $5, $6)`;
 
 /**
- * The count that all replicas share: one row for each token and policy. Its rules are in the function `reserve_permits` of
- * migration 1763800000000; the database's clock decides, so those of the replicas need not agree.
+ * The count that all replicas share: one row for each caller and policy. Its rules are in the function `reserve_permits` of
+ * RATE_LIMIT_MIGRATIONS; the database's clock decides, so those of the replicas need not agree.
  */
 @Injectable()
 export class RateLimitRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
   /** Takes permits from the shared count: for `waiting` requests, and up to a batch when there is enough. */
-  async reserve(tokenId: string, quota: Quota, waiting: number): Promise<Grant> {
+  async reserve(caller: string, quota: Quota, waiting: number): Promise<Grant> {
     const { policy, limit, windowSeconds, batch } = quota;
     const [grant] = await this.manager.query<Grant[]>(RESERVE_SQL, [
-      tokenId,
+      caller,
       policy,
       limit,
       windowSeconds,
@@ -37,12 +37,16 @@ export class RateLimitRepository {
     return grant as Grant;
   }
 
-  /** Forgets tokens without a counted permit. Rows that are in use are left to the next time: nobody waits for this. */
+  /**
+   * Forgets callers without a counted permit. Rows that are in use are left to the next time: nobody waits for this.
+   *
+   * @returns how many rows were deleted
+   */
   async deleteIdle(windowSeconds: number): Promise<number> {
     const [, deleted] = await this.manager.query<[unknown, number]>(
       `delete from rate_limit_window
-        where (token_id, policy) in (
-          select token_id, policy from rate_limit_window
+        where (caller, policy) in (
+          select caller, policy from rate_limit_window
            where times[cardinality(times)] < now() - make_interval(secs => $1)
              for update skip locked)`,
       [windowSeconds],

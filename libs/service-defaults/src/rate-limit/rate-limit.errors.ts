@@ -1,4 +1,4 @@
-/** The token used up what a policy allows it. */
+/** The caller used up what a policy allows it: 429 with `Retry-After`. */
 export class RateLimitedError extends Error {
   readonly code = 'rate_limited';
 

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ENCRYPTION_KEY, Idp, type TestUser } from './idp';
+import { ProfileRepository } from '../src/profile/profile.repository';
+
+const NEW_KEY = `k2:${randomBytes(32).toString('base64')}`;
+const ROOT = path.resolve(__dirname, '../../..');
+
+describe('a rotation of the encryption keys', () => {
+  let idp: Idp;
+  beforeAll(async () => {
+    idp = await Idp.start({
+      env: {
+        FIELD_ENCRYPTION_KEYS: ENCRYPTION_KEY,
+        RATE_LIMIT_CLIENT_PER_MINUTE: '10000',
+        RATE_LIMIT_ONBOARDING_PER_MINUTE: '1000',
+      },
+    });
+  });
+  afterAll(() => idp.stop());
+
+  const keyIds = async (): Promise<string[]> => {
+    const rows = await idp.database.query<{ id: string }>(
+      `select distinct split_part(v.value, '.', 1) as id from idp.profile p,
+         lateral (values (first_name), (last_name), (dob), (email_address), (address), (phone_number), (ssn)) as v (value)
+        where v.value is not null order by 1`,
+    );
+    return rows.map(({ id }) => id);
+  };
+
+  const rotate = (keys: string) =>
+    promisify(execFile)(
+      process.execPath,
+      ['--conditions=@tandem/source', '--require', '@swc-node/register', path.join(__dirname, '../src/rotate-keys.ts')],
+      {
+        env: {
+          ...process.env,
+          SWC_NODE_PROJECT: path.join(ROOT, 'tsconfig.base.json'),
+          ...idp.environment,
+          FIELD_ENCRYPTION_KEYS: keys,
+        },
+      },
+    );
+
+  it('while requests run fails none of them, and the old key is needed no more [idp-user.key-rotation]', async () => {
+    const users: TestUser[] = [];
+    for (let index = 0; index < 30; index++) users.push(await idp.createUser(index % 2 ? { ssn: null } : {}));
+    expect(await keyIds()).toEqual(['k1']);
+    await idp.restart({ FIELD_ENCRYPTION_KEYS: `${NEW_KEY},${ENCRYPTION_KEY}` });
+
+    let rotating = true;
+    const failures: unknown[] = [];
+    const requests = users.slice(0, 5).map(async (user, number) => {
+      for (let index = 0; rotating; index++) {
+        const { status, text } = await idp.request('PATCH', '/me', user, {
+          emailAddress: `u${number}.${index}@mail.test`,
+        });
+        if (status !== 200) failures.push(text);
+      }
+    });
+    const { stdout } = await rotate(`${NEW_KEY},${ENCRYPTION_KEY}`).finally(() => (rotating = false));
+    await Promise.all(requests);
+    expect([failures, await keyIds()]).toEqual([[], ['k2']]);
+    expect(Number.parseInt(stdout, 10)).toBeGreaterThanOrEqual(25);
+
+    await idp.restart({ FIELD_ENCRYPTION_KEYS: NEW_KEY });
+    const profiles = idp.running.nest.get(ProfileRepository);
+    for (const { krn } of users) expect(await profiles.findPersonalData(krn)).toMatchObject({ firstName: 'Johanna' });
+    expect((await rotate(NEW_KEY)).stdout).toBe('0 profiles are encrypted anew\n');
+  });
+});

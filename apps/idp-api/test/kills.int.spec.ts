@@ -1,0 +1,184 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { eventually } from '@tandem/testing';
+import { arrayUserIdOf } from '../src/profile/array-user-id';
+import { ProfileRepository } from '../src/profile/profile.repository';
+import type { VendorRoute } from '../src/vendor/vendor.routes';
+import { ALL_ENTITLEMENTS, createBody, Idp, type TestUser } from './idp';
+
+interface Replica {
+  readonly child: ChildProcess;
+  readonly url: string;
+}
+
+type Step = readonly [method: string, route: VendorRoute, moment: 'before' | 'after'];
+
+/** Around a call of the vendor: before it acts, and after it acted but before it answers. */
+const around = (method: string, route: VendorRoute): Step[] => [
+  [method, route, 'before'],
+  [method, route, 'after'],
+];
+const after = (method: string, route: VendorRoute): Step[] => [[method, route, 'after']];
+
+const ALL_CODES = 7;
+
+jest.setTimeout(90_000);
+
+/**
+ * A replica is killed by SIGKILL at a step of an operation, the commits between the steps included. Another replica goes on, and so
+ * does the next try of the user.
+ */
+describe('an idp-api that is killed', () => {
+  let idp: Idp;
+  /** The next one to be killed. */
+  let waiting: Promise<Replica> | undefined;
+  beforeAll(async () => {
+    idp = await Idp.start({ env: { VENDOR_TIMEOUT_MS: '5000' } });
+  });
+  afterEach(() => {
+    idp.vendor.hook = () => undefined;
+  });
+  afterAll(async () => {
+    (await waiting)?.child.kill('SIGKILL');
+    await idp.stop();
+  });
+
+  const keyOf = ({ krn }: TestUser) => arrayUserIdOf(krn);
+  const profileOf = ({ krn }: TestUser) => idp.running.nest.get(ProfileRepository).find(krn);
+  const codes = (user: TestUser) => idp.vendor.activeCodes(keyOf(user));
+  const entitle = (user: TestUser, entitlements: readonly string[]) =>
+    idp.database.query('update idp.subscription_event set entitlements = $2 where subscription_id = $1', [
+      user.subscriptionId,
+      entitlements,
+    ]);
+
+  async function startProcess(): Promise<Replica> {
+    const child = fork(path.join(__dirname, 'idp-process.ts'), [], {
+      execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
+      env: {
+        ...process.env,
+        SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'),
+        ...idp.environment,
+      },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const [{ url }] = (await Promise.race([
+      once(child, 'message'),
+      once(child, 'exit').then(() => Promise.reject(new Error('it did not start'))),
+    ])) as [{ url: string }];
+    return { child, url };
+  }
+
+  /**
+   * Makes a request of a process of its own, which is killed at the step. The request may have its answer by then: what it left to
+   * the workers is killed with them.
+   */
+  async function killAt([method, route, moment]: Step, user: TestUser, request: readonly [string, string, object?]) {
+    const { child, url } = await (waiting ?? startProcess());
+    // The next one starts while this one is looked at.
+    waiting = startProcess();
+    let killed = false;
+    idp.vendor.hook = async (call, at) => {
+      if (killed || call.clientKey !== keyOf(user)) return;
+      if (call.method !== method || call.route !== route || at !== moment) return;
+      killed = true;
+      const gone = once(child, 'exit');
+      child.kill('SIGKILL');
+      await gone;
+      throw new Error('the caller is dead');
+    };
+    const [verb, at, body] = request;
+    await idp.request(verb, at, { ...user, url }, body).catch(() => undefined);
+    await eventually(() => expect(killed).toBe(true));
+  }
+
+  it.each([
+    ...around('PUT', 'users'),
+    ...around('POST', 'verify'),
+    ...after('POST', 'token'),
+    ...around('PUT', 'enrollments'),
+  ])('at a create, %s %s, %s the vendor acts: no orphan, no twin, and the next try ends it', async (...step) => {
+    const user = await idp.entitledUser();
+    await killAt(step, user, ['POST', '', createBody()]);
+    const made = await profileOf(user);
+    if (!made) await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), { timeoutMs: 30_000 });
+    const { status } = await idp.request('POST', '', user, createBody());
+    expect(status).toBe(made ? 400 : 200);
+    await eventually(() => expect(codes(user)).toHaveLength(3), { timeoutMs: 30_000 });
+    expect(await profileOf(user)).not.toBeNull();
+  });
+
+  it.each([...after('POST', 'verify'), ...around('PUT', 'enrollments')])(
+    'at an enroll, %s %s, %s the vendor acts: what was wanted follows',
+    async (...step) => {
+      const user = await idp.createUser({}, ['idp.identity']);
+      await entitle(user, ALL_ENTITLEMENTS);
+      await killAt(step, user, ['POST', '/me/enroll']);
+      if (step[1] === 'verify') await idp.request('POST', '/me/enroll', user);
+      await eventually(() => expect(codes(user)).toHaveLength(3), { timeoutMs: 30_000 });
+    },
+  );
+
+  it.each(around('PUT', 'enrollments'))(
+    'at a migration, %s %s, %s the vendor acts: the version and its codes follow',
+    async (...step) => {
+      const user = await idp.createUser();
+      await killAt(step, user, ['POST', '/me/migration', { version: 1 }]);
+      await eventually(() => expect(codes(user)).toHaveLength(ALL_CODES), { timeoutMs: 30_000 });
+      expect(await profileOf(user)).toMatchObject({ version: 1 });
+    },
+  );
+
+  it.each(around('DELETE', 'users'))(
+    'at a delete, %s %s, %s the vendor acts: the user is gone here and there',
+    async (...step) => {
+      const user = await idp.createUser();
+      await killAt(step, user, ['DELETE', '/me']);
+      await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), { timeoutMs: 30_000 });
+      expect(await profileOf(user)).toBeNull();
+    },
+  );
+
+  it.each([...after('PUT', 'users'), ...after('POST', 'verify')])(
+    'at a change, %s %s, %s the vendor acts: the vendor has what we have',
+    async (...step) => {
+      const user = await idp.createUser();
+      await killAt(step, user, ['PATCH', '/me', { ssn: '6789' }]);
+      const profiles = idp.running.nest.get(ProfileRepository);
+      await eventually(
+        async () => {
+          expect(idp.vendor.callsOf('users', keyOf(user)).length).toBeGreaterThan(2);
+          expect(idp.vendor.users.get(keyOf(user))?.data.ssn).toBe((await profiles.findPersonalData(user.krn))?.ssn);
+        },
+        { timeoutMs: 30_000 },
+      );
+    },
+  );
+});
+
+describe('a vendor that is gone', () => {
+  let idp: Idp;
+  beforeAll(async () => {
+    idp = await Idp.start({ env: { VENDOR_TIMEOUT_MS: '3000' } });
+  });
+  afterAll(() => idp.stop());
+
+  it('fails what has to be verified, and gets what is wanted when it is back [idp-vendor.return]', async () => {
+    const [moved, deleted] = await Promise.all([idp.createUser(), idp.createUser()]);
+    await idp.vendor.stop();
+    expect((await idp.request('POST', '/me/token', moved)).status).toBe(502);
+    expect((await idp.request('POST', '/me/migration', moved, { version: 1 })).status).toBe(200);
+    expect((await idp.request('DELETE', '/me', deleted)).status).toBe(200);
+    // Long enough for the pauses to grow.
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    await idp.vendor.listen();
+    await eventually(
+      () => {
+        expect(idp.vendor.activeCodes(arrayUserIdOf(moved.krn))).toHaveLength(ALL_CODES);
+        expect(idp.vendor.users.has(arrayUserIdOf(deleted.krn))).toBe(false);
+      },
+      { timeoutMs: 30_000 },
+    );
+  });
+});

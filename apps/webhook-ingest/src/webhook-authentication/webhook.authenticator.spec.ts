@@ -1,0 +1,20 @@
+import { fastify } from 'fastify';
+import { requireIntegrations, WebhookAuthenticator } from './webhook.authenticator';
+
+describe('a route of a webhook', () => {
+  const authentication = { by: WebhookAuthenticator as never, options: 'payments' };
+  const appWithRoute = (url: string, config: object) => () => {
+    const app = fastify();
+    requireIntegrations(app);
+    app.post(url, { config }, () => undefined);
+  };
+
+  it('without an integration ends the start', () => {
+    expect(appWithRoute('/idp/sms/webhook', {})).toThrow('/idp/sms/webhook has no @WebhookOf()');
+  });
+
+  it('is accepted with one, and other routes without', () => {
+    expect(appWithRoute('/idp/payments/webhook', { authentication })).not.toThrow();
+    expect(appWithRoute('/metrics', {})).not.toThrow();
+  });
+});

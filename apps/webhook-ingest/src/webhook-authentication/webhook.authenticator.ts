@@ -1,0 +1,69 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AuthenticatedBy, isEncoded, type RequestAuthenticator } from '@tandem/service-defaults';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { WebhookIngestConfig } from '../config';
+import { UnauthorizedCallerError, UnsupportedContentError } from './webhook-authentication.errors';
+import { isJsonContent } from './webhook-authentication.rules';
+import { type Integration, WebhookAuthenticationService } from './webhook-authentication.service';
+
+/** Whose webhooks come in. */
+export type IntegrationName = 'payments';
+
+/**
+ * Authenticates webhooks of trusted integrations: everything but the signature before the body is read, because nobody should
+ * make us read 256 KiB, and the signature over the bytes of the body.
+ */
+@Injectable()
+export class WebhookAuthenticator implements RequestAuthenticator<IntegrationName> {
+  private readonly logger = new Logger('webhook');
+  private readonly integrations: Readonly<Record<IntegrationName, Integration>>;
+  private readonly awaitingSignature = new WeakSet<FastifyRequest>();
+
+  constructor(
+    config: WebhookIngestConfig,
+    private readonly authentication: WebhookAuthenticationService,
+  ) {
+    this.integrations = { payments: { secrets: config.PAYMENTS_WEBHOOK_SECRETS, scope: 'payments' } };
+  }
+
+  authenticate(request: FastifyRequest, _reply: FastifyReply, name: IntegrationName): Promise<void> {
+    return this.logged(request, async () => {
+      const address = request.socket.remoteAddress ?? '';
+      const kind = await this.authentication.admitCaller(this.integrations[name], request.headers, address);
+      if (kind === 'signature') this.awaitingSignature.add(request);
+    });
+  }
+
+  verifyBody(request: FastifyRequest, name: IntegrationName): Promise<void> {
+    return this.logged(request, async () => {
+      if (this.awaitingSignature.has(request)) {
+        const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        this.authentication.verifySignature(this.integrations[name], request.headers, rawBody, new Date());
+      }
+      if (!isJsonContent(request.headers['content-type']) || isEncoded(request)) throw new UnsupportedContentError();
+    });
+  }
+
+  /** The canonical log line of a webhook that was refused before it had an id. */
+  private async logged(request: FastifyRequest, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const reason = error instanceof UnauthorizedCallerError ? error.reason : undefined;
+      if (reason)
+        this.logger.log({ msg: 'webhook.received', outcome: 'unauthorized', reason, path: request.routeOptions.url });
+      throw error;
+    }
+  }
+}
+
+/** The route takes the webhooks of an integration. */
+export const WebhookOf = (integration: IntegrationName): MethodDecorator =>
+  AuthenticatedBy(WebhookAuthenticator, integration);
+
+/** No webhook is open by mistake: a route under `/idp/` without {@link WebhookOf} ends the start. */
+export function requireIntegrations(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', ({ url, config }) => {
+    if (url.startsWith('/idp/') && !config?.authentication) throw new Error(`${url} has no @WebhookOf()`);
+  });
+}

@@ -1,0 +1,14 @@
+/** Longer than any token that our issuers make; Node bounds all headers together at 16 KiB. */
+const MAX_TOKEN_LENGTH = 8_192;
+/** RFC 6750, section 2.1: the scheme in any case, and a token68. */
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
+
+/**
+ * The token of an `Authorization` header.
+ *
+ * @returns null when there is no header, or another scheme, or no token of at most 8,192 characters
+ */
+export function bearerTokenOf(authorization: string | undefined): string | null {
+  const token = BEARER.exec(authorization ?? '')?.[1];
+  return token === undefined || token.length > MAX_TOKEN_LENGTH ? null : token;
+}

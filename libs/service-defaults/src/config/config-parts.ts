@@ -1,0 +1,48 @@
+import type { DatabaseSettings } from '@tandem/database';
+import type { EventsSettings } from '@tandem/messaging';
+import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+import { NeededWhen } from './needed-when';
+import { nonEmptyListOf, Parsed } from './parsed';
+
+/**
+ * A part of an app's environment: a function from a config class to one with more settings.
+ *
+ *     class VoucherServiceConfig extends WithEvents(WithDatabase(BaseConfig)) { … }
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- TypeScript asks for any[] in the constructor of a mix-in's base
+export type Constructor<T extends object = object> = new (...args: any[]) => T;
+
+/** For an app with a database of its own: DATABASE_URL and the size of the pool. */
+export function WithDatabase<B extends Constructor>(Base: B): B & Constructor<DatabaseSettings> {
+  class DatabaseConfig extends Base {
+    /** Postgres URL with the app's own role. */
+    @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
+    DATABASE_URL!: string;
+
+    @IsInt()
+    @Min(1)
+    @Max(500)
+    DATABASE_POOL_MAX = 10;
+  }
+  return DatabaseConfig;
+}
+
+/** For an app that publishes or handles events, which needs a database too. */
+export function WithEvents<B extends Constructor<DatabaseSettings>>(Base: B): B & Constructor<EventsSettings> {
+  class EventsConfig extends Base {
+    /** Which bus carries the events. */
+    @IsIn(['kafka', 'postgres'])
+    EVENT_BUS: 'kafka' | 'postgres' = 'postgres';
+
+    /** Comma list of host:port; needed when EVENT_BUS is kafka. */
+    @NeededWhen<EventsSettings>(({ EVENT_BUS }) => EVENT_BUS === 'kafka', 'EVENT_BUS is kafka')
+    @Parsed(nonEmptyListOf, 'must be a comma list of host:port')
+    KAFKA_BROKERS?: string[];
+
+    /** Postgres URL of the database that holds the `bus` schema, with the app's role; DATABASE_URL when left out. */
+    @IsOptional()
+    @IsString()
+    BUS_DATABASE_URL?: string;
+  }
+  return EventsConfig;
+}

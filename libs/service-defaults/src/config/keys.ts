@@ -1,0 +1,39 @@
+import { FieldCipher } from '@tandem/database';
+import { nonEmptyListOf, Parsed } from './parsed';
+
+const MIN_KEY_BYTES = 32;
+const MIN_SECRET_CHARACTERS = 32;
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+function parseKey(text: string): Buffer {
+  if (!BASE64.test(text)) throw new Error('not base64');
+  const key = Buffer.from(text, 'base64');
+  if (key.length < MIN_KEY_BYTES) throw new Error('too short');
+  return key;
+}
+
+function parseSecret(text: string): string {
+  if (text.length < MIN_SECRET_CHARACTERS) throw new Error('too short');
+  return text;
+}
+
+/** A setting that holds one key: base64 of 32 bytes or more. The property is a Buffer. */
+export const Base64Key = () => Parsed(parseKey, `must be base64 of ${MIN_KEY_BYTES} bytes or more`);
+
+/** A comma list of keys, each base64 of 32 bytes or more: the first signs, all verify. The property is a Buffer[]. */
+export const Base64Keys = () =>
+  Parsed(
+    (text) => nonEmptyListOf(text).map(parseKey),
+    `must be a comma list of base64 of ${MIN_KEY_BYTES} bytes or more`,
+  );
+
+/** A comma list of secrets of 32 characters or more: the first signs, all verify. The property is a string[]. */
+export const SecretList = () =>
+  Parsed(
+    (text) => nonEmptyListOf(text).map(parseSecret),
+    `must be a comma list of secrets of ${MIN_SECRET_CHARACTERS} characters or more`,
+  );
+
+/** `k2:<base64 of 32 bytes>,k1:…`: the first encrypts, all decrypt. The property is a FieldCipher. */
+export const FieldEncryptionKeys = () =>
+  Parsed((text) => new FieldCipher(text), 'must be a comma list of <id>:<base64 of 32 bytes>');

@@ -1,0 +1,18 @@
+import { ValidateBy, ValidateIf } from 'class-validator';
+
+/** The name under which `loadConfig` finds why a variable is needed. */
+export const NEEDED = 'needed';
+
+/**
+ * A setting that may be left out unless `condition` holds; its other rules apply when it is set.
+ *
+ * @param reason stands in the ConfigError: `<variable> is not set, and <reason>`
+ */
+export const NeededWhen =
+  <C extends object>(condition: (config: C) => boolean, reason: string): PropertyDecorator =>
+  (target, property) => {
+    const isSet = (config: C): boolean => (config as Record<PropertyKey, unknown>)[property] !== undefined;
+    ValidateIf((config: C) => isSet(config) || condition(config))(target, property);
+    const validate = (value: unknown): boolean => value !== undefined;
+    ValidateBy({ name: NEEDED, validator: { validate } }, { message: reason })(target, property);
+  };

@@ -1,0 +1,85 @@
+import { IsDefined, IsString, MinLength, ValidateIf } from 'class-validator';
+import type { Constructor } from './config-parts';
+import { IsHttpUrl } from './http-url';
+import { NeededWhen } from './needed-when';
+
+/** The kinds of issuers: of service access tokens, and of OpenID access tokens. */
+export type IssuerFamily = 'service' | 'openid';
+
+/** An issuer of JWTs that the app trusts: what JwtVerifier of `@tandem/auth` takes. */
+export interface IssuerSettings {
+  readonly family: IssuerFamily;
+  /** Exactly the tokens' `iss`. */
+  readonly issuer: string;
+  readonly jwksUrl: string;
+}
+
+/** Whose JWTs an app takes. */
+export interface JwtSettings {
+  JWT_SERVICE_ISSUER?: string;
+  JWT_SERVICE_JWKS_URL?: string;
+  JWT_OPENID_ISSUER?: string;
+  JWT_OPENID_JWKS_URL?: string;
+  JWT_AUDIENCE: string;
+  /** The issuers that are configured, of the families that the app takes. */
+  readonly jwtIssuers: readonly IssuerSettings[];
+}
+
+type Need = 'required' | 'optional' | undefined;
+
+/** A variable of an issuer that the app takes; those of other issuers are not looked at. */
+function OfIssuer(need: Need, other: keyof JwtSettings): PropertyDecorator {
+  if (need === undefined) return ValidateIf(() => false);
+  if (need === 'required') return IsDefined();
+  return NeededWhen<JwtSettings>((config) => config[other] !== undefined, `${other} is`);
+}
+
+/**
+ * For an app that takes JWTs: the issuers, where their keys are, and the audience. An issuer and its keys are set together.
+ *
+ * @param families the families that the app takes; `required` must be set, `optional` may be left out
+ */
+export function WithJwtIssuers<B extends Constructor>(
+  Base: B,
+  families: Readonly<Partial<Record<IssuerFamily, Need>>>,
+): B & Constructor<JwtSettings> {
+  const { service, openid } = families;
+
+  class JwtConfig extends Base {
+    /** `iss` of service access tokens. */
+    @OfIssuer(service, 'JWT_SERVICE_JWKS_URL')
+    @IsString()
+    @MinLength(1)
+    JWT_SERVICE_ISSUER?: string;
+
+    /** Where that issuer's keys are. */
+    @OfIssuer(service, 'JWT_SERVICE_ISSUER')
+    @IsHttpUrl()
+    JWT_SERVICE_JWKS_URL?: string;
+
+    /** `iss` of OpenID access tokens. */
+    @OfIssuer(openid, 'JWT_OPENID_JWKS_URL')
+    @IsString()
+    @MinLength(1)
+    JWT_OPENID_ISSUER?: string;
+
+    /** Where that issuer's keys are. */
+    @OfIssuer(openid, 'JWT_OPENID_ISSUER')
+    @IsHttpUrl()
+    JWT_OPENID_JWKS_URL?: string;
+
+    /** The `aud` that tokens must have. */
+    @IsString()
+    @MinLength(1)
+    JWT_AUDIENCE = 'tandem';
+
+    get jwtIssuers(): readonly IssuerSettings[] {
+      const all = [
+        { family: 'service', issuer: this.JWT_SERVICE_ISSUER, jwksUrl: this.JWT_SERVICE_JWKS_URL },
+        { family: 'openid', issuer: this.JWT_OPENID_ISSUER, jwksUrl: this.JWT_OPENID_JWKS_URL },
+      ] as const;
+      return all.filter((one) => families[one.family] && one.issuer !== undefined) as readonly IssuerSettings[];
+    }
+  }
+  return JwtConfig;
+}

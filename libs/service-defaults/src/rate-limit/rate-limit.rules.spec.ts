@@ -1,0 +1,25 @@
+import { quotaOf, rateLimitHeaders } from './rate-limit.rules';
+
+describe('quotaOf', () => {
+  it.each([
+    [10, 1],
+    [30, 1],
+    [120, 1],
+    [199, 1],
+    [600, 6],
+    [1_000_000_000, 10_000_000],
+  ])('a limit of %i has batches of %i', (limit, batch) => {
+    const policy = { limit, windowSeconds: 60 };
+    expect(quotaOf('checkout', policy)).toEqual({ policy: 'checkout', ...policy, batch });
+  });
+});
+
+describe('rateLimitHeaders', () => {
+  it('are structured fields [errors.rate-limited]', () => {
+    const standing = { allowed: true, remaining: 599, resetSeconds: 42 };
+    expect(rateLimitHeaders(quotaOf('voucher-create', { limit: 600, windowSeconds: 60 }), standing)).toEqual({
+      'RateLimit-Policy': '"voucher-create";q=600;w=60',
+      RateLimit: '"voucher-create";r=599;t=42',
+    });
+  });
+});

@@ -1,0 +1,109 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Allowance } from './allowance';
+import { RateLimitedError } from './rate-limit.errors';
+import { RateLimitRepository } from './rate-limit.repository';
+import { type Quota, quotaOf, rateLimitHeaders, type RateLimitPolicy, type Standing } from './rate-limit.rules';
+
+export const RATE_LIMIT_POLICIES = Symbol('RATE_LIMIT_POLICIES');
+
+/** A process remembers at most so many callers: the one longest known is asked about anew. */
+const MAX_ALLOWANCES = 20_000;
+/** Rows of idle callers are few (one a policy) and small: nobody hurries to remove them. */
+const CLEANUP_MS = 600_000;
+
+/**
+ * Limits of callers, shared by all replicas within one percent for each of them. The shared count is a sliding window, not a
+ * fixed one: at the edge of two fixed windows a caller could make twice its limit of requests. A refused request does not count.
+ */
+@Injectable()
+export class RateLimits<Policy extends string = string> implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger(RateLimits.name);
+  private readonly quotas: ReadonlyMap<string, Quota>;
+  private readonly allowances = new Map<string, Allowance>();
+  private readonly timers: NodeJS.Timeout[] = [];
+  private cleaning: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly windows: RateLimitRepository,
+    @Inject(RATE_LIMIT_POLICIES) policies: Readonly<Record<Policy, RateLimitPolicy>>,
+  ) {
+    const named = Object.entries<RateLimitPolicy>(policies);
+    this.quotas = new Map(named.map(([name, policy]) => [name, quotaOf(name, policy)]));
+  }
+
+  onModuleInit(): void {
+    this.every(this.longestWindowSeconds * 1000, () => this.forgetIdle());
+    this.every(CLEANUP_MS, () => {
+      this.cleaning = this.cleanUp();
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer);
+    await this.cleaning;
+  }
+
+  /**
+   * Counts a request of a caller, unless the policy has no room for it.
+   *
+   * @param caller any text that names who is counted: a token's id, a user's KRN
+   * @throws Error for a policy that was not registered; what the database throws
+   */
+  take(caller: string, policy: Policy): Standing | Promise<Standing> {
+    const key = `${policy} ${caller}`;
+    let allowance = this.allowances.get(key);
+    if (!allowance) {
+      const quota = this.quota(policy);
+      const reserve = (waiting: number) => this.windows.reserve(caller, quota, waiting);
+      allowance = new Allowance(quota, reserve, () => performance.now());
+      this.remember(key, allowance);
+    }
+    return allowance.take();
+  }
+
+  /**
+   * Counts a request as {@link take} does. Whatever the answer to the request will be, its headers `RateLimit` and
+   * `RateLimit-Policy` tell where the caller stands.
+   *
+   * @throws RateLimitedError when the policy has no room for it
+   */
+  async admit(caller: string, policy: Policy, reply: FastifyReply): Promise<void> {
+    const standing = await this.take(caller, policy);
+    reply.headers(rateLimitHeaders(this.quota(policy), standing));
+    if (!standing.allowed) throw new RateLimitedError(policy, standing.resetSeconds);
+  }
+
+  private quota(policy: string): Quota {
+    const quota = this.quotas.get(policy);
+    if (!quota) throw new Error(`There is no rate limit ${policy}`);
+    return quota;
+  }
+
+  private get longestWindowSeconds(): number {
+    return Math.max(1, ...[...this.quotas.values()].map(({ windowSeconds }) => windowSeconds));
+  }
+
+  private remember(key: string, allowance: Allowance): void {
+    if (this.allowances.size >= MAX_ALLOWANCES) {
+      this.allowances.delete(this.allowances.keys().next().value as string);
+    }
+    this.allowances.set(key, allowance);
+  }
+
+  private forgetIdle(): void {
+    for (const [key, allowance] of this.allowances) if (allowance.idle) this.allowances.delete(key);
+  }
+
+  private async cleanUp(): Promise<void> {
+    try {
+      await this.windows.deleteIdle(this.longestWindowSeconds);
+    } catch (error) {
+      this.logger.warn({ msg: 'rows of idle callers could not be removed now', reason: (error as Error).message });
+    }
+  }
+
+  private every(ms: number, work: () => void): void {
+    this.timers.push(setInterval(work, ms).unref());
+  }
+}

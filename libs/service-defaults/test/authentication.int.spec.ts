@@ -1,0 +1,136 @@
+import { Body, Controller, type DynamicModule, Get, Injectable, Module, Post } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { request } from 'undici';
+import {
+  AuthenticatedBy,
+  BaseConfig,
+  bootstrap,
+  defineApp,
+  defineErrors,
+  PROBLEM_FORMAT,
+  type RequestAuthenticator,
+  type RunningApp,
+  ServiceModule,
+} from '../src';
+
+class StrangerError extends Error {
+  readonly code = 'unauthorized';
+}
+class UnsignedError extends Error {
+  readonly code = 'unsigned';
+}
+
+/** Knows callers by the header `x-caller`; one who signs has to sign the body with its length. */
+@Injectable()
+class CallerAuthenticator implements RequestAuthenticator<{ name: string }> {
+  authenticate({ headers }: FastifyRequest, reply: FastifyReply, { name }: { name: string }): void {
+    if (headers['x-caller'] !== name) throw new StrangerError('Who are you?');
+    reply.header('x-known', name);
+  }
+
+  async verifyBody({ headers, rawBody }: FastifyRequest & { rawBody?: Buffer }): Promise<void> {
+    const signature = headers['x-signature'];
+    if (signature !== undefined && Number(signature) !== rawBody?.length)
+      throw new UnsignedError('The signature is wrong');
+  }
+}
+
+class AbsentAuthenticator implements RequestAuthenticator {
+  authenticate(): void {
+    return undefined;
+  }
+}
+
+@Controller('doors')
+class DoorController {
+  @Post('ann')
+  @AuthenticatedBy(CallerAuthenticator, { name: 'ann' })
+  enter(@Body() body: unknown): unknown {
+    return { body };
+  }
+
+  @Get('absent')
+  @AuthenticatedBy(AbsentAuthenticator)
+  absent(): string {
+    return 'in';
+  }
+
+  @Get('open')
+  open(): string {
+    return 'in';
+  }
+}
+
+@Module({ controllers: [DoorController], providers: [CallerAuthenticator] })
+class DoorModule {
+  static register(config: BaseConfig): DynamicModule {
+    return { module: DoorModule, imports: [ServiceModule.register(config)] };
+  }
+}
+
+describe('a route with an authenticator', () => {
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    app = await bootstrap(
+      defineApp({
+        name: 'doors',
+        config: BaseConfig,
+        module: DoorModule.register.bind(DoorModule),
+        errors: defineErrors([
+          [StrangerError, 401],
+          [UnsignedError, 403],
+        ]),
+        errorFormat: PROBLEM_FORMAT,
+        openapi: { title: 'Doors', description: 'Doors' },
+      }),
+      { PORT: '0', LOG_LEVEL: 'silent' },
+    );
+  });
+  afterAll(() => app.close());
+
+  const enter = (headers: Record<string, string>, body = '{"a":1}') =>
+    request(`${app.url}/doors/ann`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+
+  it('lets in whom the authenticator lets in, by the options of the route', async () => {
+    const { statusCode, headers, body } = await enter({ 'x-caller': 'ann' });
+    expect({ statusCode, known: headers['x-known'] }).toEqual({ statusCode: 201, known: 'ann' });
+    expect(await body.json()).toEqual({ body: { a: 1 } });
+    expect((await enter({ 'x-caller': 'bob' })).statusCode).toBe(401);
+  });
+
+  it('answers a stranger whose body never comes', async () => {
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST /doors/ann HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n`,
+    );
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  it('tells a stranger nothing about its body', async () => {
+    expect((await enter({ 'x-caller': 'bob' }, '{"a":')).statusCode).toBe(401);
+    expect((await enter({ 'x-caller': 'ann' }, '{"a":')).statusCode).toBe(400);
+  });
+
+  it('shows the authenticator the bytes of the body', async () => {
+    expect((await enter({ 'x-caller': 'ann', 'x-signature': '7' })).statusCode).toBe(201);
+    expect((await enter({ 'x-caller': 'ann', 'x-signature': '8' })).statusCode).toBe(403);
+  });
+
+  it('is closed when no module provides the authenticator', async () => {
+    expect((await request(`${app.url}/doors/absent`)).statusCode).toBe(500);
+  });
+
+  it('leaves other routes open', async () => {
+    expect((await request(`${app.url}/doors/open`)).statusCode).toBe(200);
+  });
+});

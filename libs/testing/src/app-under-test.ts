@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { TestDatabase } from './test-database';
+
+/** A running app, as `bootstrap` of service-defaults gives it. */
+export interface RunningProcess {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** What came back for a request. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the API answered; null for no body
+  body: any;
+}
+
+export interface RequestOptions {
+  /** Bearer token; no `Authorization` when left out or null. */
+  token?: string | Promise<string> | null;
+  /** Sent as JSON; a string is sent as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** One request over real HTTP; the answer's body is read as JSON when there is one. */
+export async function sendRequest(method: string, url: string, options: RequestOptions = {}): Promise<Answer> {
+  const { token = null, body, headers } = options;
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${await token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) };
+}
+
+/** What the tests of every app need: its process and its database, requests, and the events that it published. */
+export class AppUnderTest<Running extends RunningProcess> {
+  /**
+   * @param schema the app's, for its published events
+   * @param ownsDatabase whether the database ends with this process of the app; another replica's does not
+   */
+  constructor(
+    readonly running: Running,
+    readonly database: TestDatabase,
+    private readonly schema: string,
+    private readonly ownsDatabase = true,
+  ) {}
+
+  async stop(): Promise<void> {
+    await this.running.close();
+    if (this.ownsDatabase) await this.database.drop();
+  }
+
+  /** @param path begins with `/` */
+  sendRequest(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    return sendRequest(method, this.running.url + path, options);
+  }
+
+  /**
+   * The data of the events that the app published, whether they wait for the relay or are on the bus.
+   *
+   * @param keyPrefix of the events' keys, such as one whole id
+   */
+  async published<T = Record<string, unknown>>(topic: string, keyPrefix: string): Promise<T[]> {
+    const events = await this.database.publishedEvents(this.schema, topic, keyPrefix);
+    return events.map(({ data }) => data as T);
+  }
+}
+
+/**
+ * The name of an app's template database: it changes with the migrations and whatever else is in it, so that an older template is
+ * never used.
+ *
+ * @param parts for example migration classes, whose source text counts
+ */
+export const templateOf = (app: string, ...parts: readonly unknown[]): string =>
+  `${app}:${createHash('sha256').update(parts.flat().map(String).join()).digest('hex')}`;
