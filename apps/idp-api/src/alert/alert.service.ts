@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MockService } from '../mock/mock.service';
 import type { Profile } from '../profile/profile';
 import { ProfileService } from '../profile/profile.service';
+import { utc } from '../vendor/utc';
 import { type ReportRequest, VendorReports } from '../vendor/vendor-reports';
 import type { AlertSelection } from './alert-input.rules';
 import { AlertNotFoundError } from './alert.errors';
@@ -130,7 +131,7 @@ export class AlertService {
 const itemOf = ({ alertId, class: kind, createDate, updatedDate }: Alert, read: boolean): AlertItem => ({
   alertId,
   class: kind,
-  createDate: new Date(createDate).toISOString(),
-  updatedDate: new Date(updatedDate).toISOString(),
+  createDate: utc(createDate),
+  updatedDate: utc(updatedDate),
   read,
 });

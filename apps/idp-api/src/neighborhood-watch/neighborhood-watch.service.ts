@@ -5,6 +5,7 @@ import { EntitlementService } from '../enrollment/entitlement.service';
 import { MockService } from '../mock/mock.service';
 import type { Profile } from '../profile/profile';
 import { ProfileService } from '../profile/profile.service';
+import { utc } from '../vendor/utc';
 import { VendorReports } from '../vendor/vendor-reports';
 import { type NeighborhoodWatchStatus, neighborhoodWatchStatus, type Watch } from './neighborhood-watch.rules';
 
@@ -31,7 +32,7 @@ export class NeighborhoodWatchService {
       address,
       radiusMiles,
       active,
-      createdAt: new Date(createdAt).toISOString(),
+      createdAt: utc(createdAt),
       alertCount,
     }));
   }

@@ -4,6 +4,7 @@ import { SAMPLE_RECORDS, sampleScans } from '../mock/mock-samples';
 import { MockService } from '../mock/mock.service';
 import type { Profile } from '../profile/profile';
 import { ProfileService } from '../profile/profile.service';
+import { utc } from '../vendor/utc';
 import { VendorReports } from '../vendor/vendor-reports';
 import type { VendorScan } from '../vendor/vendor-reports.shapes';
 import { type ScansProgress, scansProgress } from './scan.rules';
@@ -63,5 +64,3 @@ const scanOf = (scan: VendorScan): Scan => ({
   startedAt: scan.startedAt ? utc(scan.startedAt) : null,
   stoppedAt: scan.stoppedAt ? utc(scan.stoppedAt) : null,
 });
-
-const utc = (time: string): string => new Date(time).toISOString();
