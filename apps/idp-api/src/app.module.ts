@@ -2,9 +2,17 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DatabaseModule } from '@tandem/database';
 import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
+import { AlertModule } from './alert/alert.module';
 import { ClientAuthenticationModule } from './client-authentication/client-authentication.module';
 import type { IdpApiConfig } from './config';
+import { CreditScoreModule } from './credit-score/credit-score.module';
+import { DashboardModule } from './dashboard/dashboard.module';
 import { EnrollmentModule } from './enrollment/enrollment.module';
+import { FinancialAccountModule } from './financial-account/financial-account.module';
+import { MockRoutesModule } from './mock/mock.module';
+import { MonitorModule } from './monitor/monitor.module';
+import { NeighborhoodWatchModule } from './neighborhood-watch/neighborhood-watch.module';
+import { ScanModule } from './scan/scan.module';
 import { UserModule } from './user/user.module';
 
 @Module({})
@@ -19,6 +27,14 @@ export class AppModule {
         ClientAuthenticationModule,
         EnrollmentModule,
         UserModule,
+        AlertModule,
+        CreditScoreModule,
+        FinancialAccountModule,
+        MonitorModule,
+        NeighborhoodWatchModule,
+        ScanModule,
+        DashboardModule,
+        ...(config.MOCK_ENABLED ? [MockRoutesModule] : []),
       ],
     };
   }

@@ -7,7 +7,7 @@ import {
   WithEvents,
   WithJwtIssuers,
 } from '@tandem/service-defaults';
-import { IsInt, IsString, Max, Min, MinLength } from 'class-validator';
+import { IsBoolean, IsInt, IsString, Max, Min, MinLength } from 'class-validator';
 
 /** Shared counts are in 32 bits. */
 const MAX_RATE = 1_000_000_000;
@@ -38,6 +38,16 @@ export class IdpApiConfig extends WithJwtIssuers(WithEvents(WithDatabase(BaseCon
   @Min(100)
   @Max(60_000)
   VENDOR_TIMEOUT_MS = 10_000;
+
+  /** What a section of the dashboard has, ms. */
+  @IsInt()
+  @Min(100)
+  @Max(60_000)
+  DASHBOARD_SECTION_TIMEOUT_MS = 3_000;
+
+  /** Whether users can ask for sample alerts and scans: for staging. Without it those routes do not exist. */
+  @IsBoolean()
+  MOCK_ENABLED = false;
 
   /** A user's requests in a minute, beside those that have a limit of their own. */
   @IsInt()

@@ -1,5 +1,6 @@
 import { JwksUnavailableError } from '@tandem/auth';
 import { defineErrors, ValidationFailedError } from '@tandem/service-defaults';
+import { AlertNotFoundError } from './alert/alert.errors';
 import { TwoFactorAuthRequiredError, UnauthorizedError } from './client-authentication/client-authentication.errors';
 import { EntitlementsRequiredError } from './enrollment/enrollment.errors';
 import { UserAlreadyExistsError, UserNotFoundError } from './profile/profile.errors';
@@ -25,6 +26,7 @@ export const ERRORS = defineErrors([
   [EntitlementsRequiredError, 400],
   [AttemptsTooEarlyError, 429, { headers: retryAfter }],
   [MaximumAttemptsError, 403],
+  [AlertNotFoundError, 404],
   [VendorError, 502],
   [VendorTimeoutError, 504],
   [UserBusyError, 504],

@@ -4,6 +4,7 @@ import { measureBacklogs } from './delivery/backlog';
 import { measureIsolation } from './delivery/isolation';
 import { measureLatency } from './delivery/latency';
 import { measureThroughput } from './delivery/throughput';
+import { measureAlerts, measureDashboard, measureProfile } from './identity/identity';
 import { measureCreation } from './partner/creation';
 import { measurePages } from './partner/pages';
 import { measureCheckoutRate, measurePageRate } from './partner/rates';
@@ -55,6 +56,16 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
     { letter: '3', title: 'pages through the gateway beside a bare handler', rounds: 7, measure: measurePageRate },
     { letter: '4', title: 'create-checkout-url beside a bare handler', rounds: 7, measure: measureCheckoutRate },
   ],
+  identity: [
+    {
+      letter: '1',
+      title: 'the dashboard beside a bare handler, a vendor of 20 ms',
+      rounds: 5,
+      measure: measureDashboard,
+    },
+    { letter: '2', title: 'alerts beside a bare handler, a vendor of 20 ms', rounds: 5, measure: measureAlerts },
+    { letter: '3', title: 'the profile beside a bare handler', rounds: 5, measure: measureProfile },
+  ],
 };
 
 /** The options of each suite beside --only and --rounds. */
@@ -65,6 +76,7 @@ const USAGE = `usage: npm run bench -- SUITE [--only PARTS] [--rounds N]
             [--sales N] of a flood (10000); [--profile DIR] writes a CPU profile of each app over one more flood
   delivery  the dispatcher of postbacks alone, beside a bare loop
   partner   vouchers and checkout URLs, beside a bare handler; [--codes N] of the large table (10000000)
+  identity  dashboard, alerts and profile, beside a bare handler
 
 parts:
 ${Object.entries(SUITES)

@@ -16,8 +16,12 @@ export const ClientBody = <T extends object>(type: Type<T>, { optional = false }
     return readDto(type, {});
   })();
 
-/** The query, read by {@link readDto}: its values are texts, or lists of texts where a parameter is repeated. */
+/** The query, read by {@link readDto}: its values are texts. A parameter that is repeated is wrong. */
 export const ClientQuery = <T extends object>(type: Type<T>): ParameterDecorator =>
   createParamDecorator((_: unknown, context: ExecutionContext): T =>
-    readDto(type, { ...(context.switchToHttp().getRequest<FastifyRequest>().query as object) }),
+    readDto(type, withoutLists(context.switchToHttp().getRequest<FastifyRequest>().query as object)),
   )();
+
+/** Repeated values come as a list: no field is one, and its elements have no names. */
+const withoutLists = (query: object): object =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? {} : value]));

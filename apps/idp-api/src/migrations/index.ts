@@ -2,9 +2,17 @@ import type { SchemaDefinition } from '@tandem/database';
 import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
 import { RATE_LIMIT_MIGRATIONS } from '@tandem/service-defaults';
 import { CreateUsers1765000000000 } from './1765000000000-create-users';
+import { CreateAlertTables1765100000000 } from './1765100000000-create-alert-tables';
+import { CreateMockFlag1765100060000 } from './1765100060000-create-mock-flag';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'idp',
-  migrations: [...MESSAGING_MIGRATIONS, ...RATE_LIMIT_MIGRATIONS, CreateUsers1765000000000],
+  migrations: [
+    ...MESSAGING_MIGRATIONS,
+    ...RATE_LIMIT_MIGRATIONS,
+    CreateUsers1765000000000,
+    CreateAlertTables1765100000000,
+    CreateMockFlag1765100060000,
+  ],
 };

@@ -14,7 +14,8 @@ export interface ProfileOverview extends Profile, VerificationState {
 
 const OF_PROFILE = 'p.krn, p.array_user_id as "arrayUserId", p.version';
 const FIND = `select ${OF_PROFILE} from profile p where krn = $1`;
-const FIND_OVERVIEW = `
+/** The benchmark asks the same. */
+export const FIND_OVERVIEW = `
   select ${OF_PROFILE}, coalesce(v.attempts, 0) as attempts, v.wait_until as "waitUntil",
          coalesce(v.authenticated, false) as authenticated, v.last_attempt_at as "lastAttemptAt",
          json_build_object(${PERSONAL_COLUMNS.map((name) => `'${name}', p.${name} is not null`).join(', ')}) as configured

@@ -2,6 +2,8 @@ import { ADMIN } from './admin';
 import { CHECKOUT } from './checkout';
 import { DELIVERIES } from './deliveries';
 import { ERRORS } from './errors';
+import { IDENTITY_ALERTS, IDENTITY_MOCK } from './identity-alerts';
+import { IDENTITY_SCANS, IDENTITY_STATUS } from './identity-status';
 import {
   IDENTITY_AUTHENTICATION,
   IDENTITY_ENROLLMENTS,
@@ -36,4 +38,8 @@ export const SECTIONS: readonly Section[] = [
   IDENTITY_USER,
   IDENTITY_LOCKS,
   IDENTITY_ENROLLMENTS,
+  IDENTITY_STATUS,
+  IDENTITY_ALERTS,
+  IDENTITY_SCANS,
+  IDENTITY_MOCK,
 ];

@@ -1,0 +1,58 @@
+import { InputValidationError } from '../bad-request/input-validation.error';
+import { BUREAUS, type Bureau } from './alert.rules';
+
+/** The text of an alert id: a positive integer. */
+const ALERT_ID = /^[1-9]\d*$/;
+
+/** The alerts that a bulk mark is about. */
+export type AlertSelection = readonly number[] | 'all';
+
+/**
+ * Reads the parameters of an alert's path.
+ *
+ * @returns an id of Infinity for one that is larger than any alert's can be
+ * @throws InputValidationError naming `bureau`, `alertId` or both
+ */
+export function readAlertPath({ bureau, alertId }: { bureau: string; alertId: string }): {
+  bureau: Bureau;
+  alertId: number;
+} {
+  const known = BUREAUS.find((one) => one === bureau);
+  const id = parseAlertId(alertId);
+  if (known !== undefined && id !== null) return { bureau: known, alertId: id };
+  throw new InputValidationError([...(known === undefined ? ['bureau'] : []), ...(id === null ? ['alertId'] : [])]);
+}
+
+/** The same for a path that has an alert id alone. @throws InputValidationError naming `alertId` */
+export function readAlertId(text: string): number {
+  const id = parseAlertId(text);
+  if (id === null) throw new InputValidationError(['alertId']);
+  return id;
+}
+
+/**
+ * Reads the body of a bulk mark: no body, `null`, `{}` and `{"alertIds":null}` mean all alerts, `{"alertIds":[]}` none.
+ *
+ * @returns the ids once each, without those that no alert can have
+ * @throws InputValidationError naming `body`, `alertIds`, or each bad element as `alertIds[3]`
+ */
+export function readSelection(body: unknown): AlertSelection {
+  if (body === undefined || body === null) return 'all';
+  if (typeof body !== 'object' || Array.isArray(body)) throw new InputValidationError(['body']);
+  const { alertIds = null } = body as { alertIds?: unknown };
+  if (alertIds === null) return 'all';
+  if (!Array.isArray(alertIds)) throw new InputValidationError(['alertIds']);
+  const ids = alertIds.map(parseAlertId);
+  const bad = ids.flatMap((id, index) => (id === null ? [`alertIds[${index}]`] : []));
+  if (bad.length > 0) throw new InputValidationError(bad);
+  return [...new Set(ids as number[])].filter(Number.isFinite);
+}
+
+/** Null when the value is no positive integer, as a text or as a number of JSON; Infinity when no alert's id is so large. */
+function parseAlertId(value: unknown): number | null {
+  if (typeof value === 'number' ? !Number.isInteger(value) || value < 1 : !isIdText(value)) return null;
+  const id = Number(value);
+  return Number.isSafeInteger(id) ? id : Infinity;
+}
+
+const isIdText = (value: unknown): boolean => typeof value === 'string' && ALERT_ID.test(value);

@@ -1,0 +1,101 @@
+import { Body, Controller, Delete, Get, Param, Put } from '@nestjs/common';
+import { ApiParam, ApiQuery } from '@nestjs/swagger';
+import { ClientQuery } from '../bad-request/client-input.decorators';
+import { InputValidationError } from '../bad-request/input-validation.error';
+import { ClientOperation, type ClientOperationOptions } from '../client-authentication/client-operation.decorator';
+import type { ClientUser } from '../client-authentication/client-user.rules';
+import { CurrentUser } from '../client-authentication/current-user.decorator';
+import { UserNotFoundError } from '../profile/profile.errors';
+import { AlertIdsBody, AlertListQuery, pageOf, UserAlertsDto } from './alert.dto';
+import { AlertNotFoundError } from './alert.errors';
+import { readAlertId, readAlertPath, readSelection } from './alert-input.rules';
+import { BUREAUS } from './alert.rules';
+import { AlertService } from './alert.service';
+
+const ALERT_ID = { name: 'alertId', schema: { type: 'integer', minimum: 1 } };
+const BULK_BODY = { type: AlertIdsBody, optional: true, example: { alertIds: ['1000001', '1000002'] } };
+const ONE: Pick<ClientOperationOptions, 'tag' | 'asksVendor' | 'failures'> = {
+  tag: 'Alerts',
+  asksVendor: true,
+  failures: [new UserNotFoundError(), new AlertNotFoundError(), new InputValidationError(['alertId'])],
+};
+
+@Controller('idp/array/users/me/alerts')
+export class AlertController {
+  constructor(private readonly alerts: AlertService) {}
+
+  @Get()
+  @ApiQuery({ type: AlertListQuery })
+  @ApiQuery({ name: 'bureau', required: false, enum: [...BUREAUS], description: 'Only the alerts of this source' })
+  @ClientOperation({
+    id: 'listAlerts',
+    tag: 'Alerts',
+    summary: 'List alerts, the newest first',
+    answer: { type: UserAlertsDto },
+    asksVendor: true,
+    failures: [new UserNotFoundError(), new InputValidationError(['count'])],
+  })
+  async list(
+    @CurrentUser() { krn }: ClientUser,
+    @ClientQuery(AlertListQuery) query: AlertListQuery,
+  ): Promise<UserAlertsDto> {
+    return { userAlerts: await this.alerts.list(krn, pageOf(query), { bureau: query.bureau }) };
+  }
+
+  @Get(':bureau/:alertId/details')
+  @ApiParam({ name: 'bureau', schema: { type: 'string', enum: [...BUREAUS] } })
+  @ApiParam(ALERT_ID)
+  @ClientOperation({
+    ...ONE,
+    id: 'getAlertDetails',
+    summary: 'Read the details of an alert',
+    description: 'In the shape of its source: each of them has fields of its own.',
+    answer: { type: Object },
+  })
+  getDetails(
+    @CurrentUser() { krn }: ClientUser,
+    @Param('bureau') bureau: string,
+    @Param('alertId') alertId: string,
+  ): Promise<object> {
+    const alert = readAlertPath({ bureau, alertId });
+    return this.alerts.getDetails(krn, alert.bureau, alert.alertId);
+  }
+
+  @Put('read')
+  @ClientOperation({
+    id: 'markAlertsRead',
+    tag: 'Alerts',
+    summary: 'Mark some alerts, or all that there are, as read',
+    body: BULK_BODY,
+    failures: [new UserNotFoundError()],
+  })
+  markRead(@CurrentUser() { krn }: ClientUser, @Body() body: unknown): Promise<void> {
+    return this.alerts.mark(krn, readSelection(body), true);
+  }
+
+  @Delete('read')
+  @ClientOperation({
+    id: 'markAlertsUnread',
+    tag: 'Alerts',
+    summary: 'Mark some alerts, or all that there are, as unread',
+    body: BULK_BODY,
+    failures: [new UserNotFoundError()],
+  })
+  markUnread(@CurrentUser() { krn }: ClientUser, @Body() body: unknown): Promise<void> {
+    return this.alerts.mark(krn, readSelection(body), false);
+  }
+
+  @Put(':alertId/read')
+  @ApiParam(ALERT_ID)
+  @ClientOperation({ ...ONE, id: 'markAlertRead', summary: 'Mark an alert as read' })
+  markOneRead(@CurrentUser() { krn }: ClientUser, @Param('alertId') alertId: string): Promise<void> {
+    return this.alerts.markOne(krn, readAlertId(alertId), true);
+  }
+
+  @Delete(':alertId/read')
+  @ApiParam(ALERT_ID)
+  @ClientOperation({ ...ONE, id: 'markAlertUnread', summary: 'Mark an alert as unread' })
+  markOneUnread(@CurrentUser() { krn }: ClientUser, @Param('alertId') alertId: string): Promise<void> {
+    return this.alerts.markOne(krn, readAlertId(alertId), false);
+  }
+}

@@ -1,0 +1,70 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, ValidateBy } from 'class-validator';
+import type { Page } from './alert.rules';
+import { BUREAUS, type Bureau } from './alert.rules';
+import type { AlertItem } from './alert.service';
+
+const DIGITS = /^\d{1,15}$/;
+
+/** A query's text is a whole number within bounds. */
+const IsWholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER): PropertyDecorator =>
+  ValidateBy({
+    name: 'isWholeNumber',
+    validator: {
+      validate: (value) =>
+        typeof value === 'string' && DIGITS.test(value) && Number(value) >= min && Number(value) <= max,
+    },
+  });
+
+/** Which part of a list is wanted. */
+export class PageQuery {
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, default: 50 })
+  @IsWholeNumber(1, 100)
+  count = '50';
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, default: 0 })
+  @IsWholeNumber(0)
+  offset = '0';
+}
+
+export class AlertListQuery extends PageQuery {
+  @IsOptional()
+  @IsIn(BUREAUS)
+  bureau?: Bureau;
+}
+
+/** The part of a list that a query names. */
+export const pageOf = ({ count, offset }: PageQuery): Page => ({ count: Number(count), offset: Number(offset) });
+
+/** Body of a bulk mark. */
+export class AlertIdsBody {
+  @ApiPropertyOptional({
+    type: [String],
+    nullable: true,
+    description: 'Left out or null: all alerts; empty: none. Ids that no alert of the user has are skipped',
+    example: ['1000001', '1000002'],
+  })
+  alertIds?: string[] | null;
+}
+
+export class AlertItemDto implements AlertItem {
+  @ApiProperty({ type: 'integer', example: 1000001 })
+  alertId!: number;
+
+  @ApiProperty({ example: 'CREDIT_MONITORING', description: 'An open set: others may come' })
+  class!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  createDate!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedDate!: string;
+
+  @ApiProperty({ description: 'Whether the user has marked it as read' })
+  read!: boolean;
+}
+
+export class UserAlertsDto {
+  @ApiProperty({ type: [AlertItemDto], description: 'The newest first' })
+  userAlerts!: AlertItemDto[];
+}

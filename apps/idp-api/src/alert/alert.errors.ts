@@ -1,0 +1,8 @@
+/** The user has no alert of this id. */
+export class AlertNotFoundError extends Error {
+  readonly code = 'alert_not_found';
+
+  constructor() {
+    super('alert not found');
+  }
+}

@@ -1,0 +1,95 @@
+import { type Alert, isRead, isWanted, mergePage, vendorWindow } from './alert.rules';
+
+const at = (minute: number): string => new Date(Date.UTC(2026, 0, 5, 0, minute)).toISOString();
+
+/** An alert whose id is the minute of its creation. */
+const alert = (minute: number, more: Partial<Alert> = {}): Alert => ({
+  alertId: minute,
+  bureau: 'exp',
+  class: 'CREDIT_MONITORING',
+  createDate: at(minute),
+  updatedDate: at(minute),
+  ...more,
+});
+const ids = (alerts: readonly Alert[]): number[] => alerts.map(({ alertId }) => alertId);
+
+describe('mergePage', () => {
+  /** The page as the service makes it: the vendor is asked for the window only. */
+  function pageOf(vendor: readonly Alert[], extras: readonly Alert[], offset: number, count: number): number[] {
+    const window = vendorWindow({ offset, count }, extras.length);
+    return ids(mergePage({ offset, count }, vendor.slice(window.offset, window.offset + window.count), extras));
+  }
+
+  const vendor = [90, 80, 70, 60, 50, 40, 30, 20, 10].map((minute) => alert(minute));
+
+  it('is the vendor’s page when there is nothing of ours', () => {
+    expect(pageOf(vendor, [], 2, 3)).toEqual([70, 60, 50]);
+  });
+
+  it.each<[string, number[]]>([
+    ['newest', [99, 98, 97]],
+    ['oldest', [3, 2, 1]],
+    ['between', [75, 45, 15]],
+    ['everywhere', [99, 55, 54, 1]],
+    ['many more than the vendor’s', Array.from({ length: 30 }, (_, index) => index * 4 + 1)],
+  ])('cuts every page as from the whole merged list when ours are %s', (_title, minutes) => {
+    const extras = minutes.map((minute) => alert(minute));
+    const all = ids([...vendor, ...extras].sort((a, b) => b.alertId - a.alertId));
+    for (let offset = 0; offset <= all.length + 2; offset++) {
+      for (const count of [1, 2, 5, 100]) {
+        expect(pageOf(vendor, extras, offset, count)).toEqual(all.slice(offset, offset + count));
+      }
+    }
+  });
+
+  it('puts ours first when the times are equal', () => {
+    const twin = alert(80, { alertId: 1000 });
+    expect(pageOf(vendor, [twin], 0, 3)).toEqual([90, 1000, 80]);
+  });
+
+  it('shows an alert that the vendor lists by now once, as the vendor does', () => {
+    const pushed = alert(70, { createDate: at(95), class: 'PUSHED' });
+    const shown = mergePage({ offset: 0, count: 5 }, vendor.slice(0, 6), [pushed]);
+    expect(ids(shown)).toEqual([90, 80, 70, 60, 50]);
+    expect(shown[2]?.class).toBe('CREDIT_MONITORING');
+  });
+
+  it('orders by time and not by text', () => {
+    const east = alert(85, { createDate: '2026-01-05T03:25:00+02:00' });
+    expect(pageOf(vendor, [east], 0, 3)).toEqual([90, 85, 80]);
+  });
+});
+
+describe('vendorWindow', () => {
+  it('reaches back by as many places as there are alerts of ours, and no further than the page', () => {
+    expect(vendorWindow({ offset: 100, count: 50 }, 0)).toEqual({ offset: 100, count: 50 });
+    expect(vendorWindow({ offset: 100, count: 50 }, 8)).toEqual({ offset: 92, count: 58 });
+    expect(vendorWindow({ offset: 3, count: 50 }, 8)).toEqual({ offset: 0, count: 53 });
+  });
+});
+
+describe('isRead', () => {
+  it('is unread without any mark', () => {
+    expect(isRead(alert(10), { allReadAt: null, marks: new Map() })).toBe(false);
+  });
+
+  it('is read up to the time of the last mark of all, and unread after it', () => {
+    const state = { allReadAt: new Date(at(50)), marks: new Map<number, boolean>() };
+    expect([49, 50, 51].map((minute) => isRead(alert(minute), state))).toEqual([true, true, false]);
+  });
+
+  it('follows the alert’s own mark against the mark of all', () => {
+    const state = { allReadAt: new Date(at(50)), marks: new Map([[10, false] as const, [60, true] as const]) };
+    expect([10, 20, 60, 70].map((minute) => isRead(alert(minute), state))).toEqual([false, true, true, false]);
+  });
+});
+
+describe('isWanted', () => {
+  it('compares bureau and class, each only when it is asked for', () => {
+    const one = alert(1, { bureau: 'idp', class: 'NHW' });
+    expect(isWanted(one, {})).toBe(true);
+    expect(isWanted(one, { bureau: 'idp', class: 'NHW' })).toBe(true);
+    expect(isWanted(one, { bureau: 'exp' })).toBe(false);
+    expect(isWanted(one, { class: 'SSN' })).toBe(false);
+  });
+});

@@ -1,0 +1,80 @@
+/** The sources of alerts. */
+export const BUREAUS = ['idp', 'exp', 'tui', 'efx'] as const;
+export type Bureau = (typeof BUREAUS)[number];
+
+/** The class of the alerts of Neighborhood Watch. The classes are an open set: the vendor may add others. */
+export const NEIGHBORHOOD_WATCH_CLASS = 'NHW';
+
+/** One alert, of the vendor or of ours. */
+export interface Alert {
+  readonly alertId: number;
+  readonly bureau: string;
+  readonly class: string;
+  /** ISO 8601. */
+  readonly createDate: string;
+  /** ISO 8601. */
+  readonly updatedDate: string;
+}
+
+/** A part of a list. */
+export interface Page {
+  readonly offset: number;
+  readonly count: number;
+}
+
+/** Which alerts a list is about; without a restriction, all. */
+export interface AlertFilter {
+  readonly bureau?: Bureau;
+  readonly class?: string;
+}
+
+/** What the user has marked. */
+export interface ReadState {
+  /** All alerts up to this time are read; null: none is. */
+  readonly allReadAt: Date | null;
+  /** Alerts that were marked one by one since then. */
+  readonly marks: ReadonlyMap<number, boolean>;
+}
+
+/** Whether an alert is in the list. */
+export const isWanted = (alert: Alert, filter: AlertFilter): boolean =>
+  (filter.bureau === undefined || alert.bureau === filter.bureau) &&
+  (filter.class === undefined || alert.class === filter.class);
+
+/**
+ * The part of the vendor's list that a page can show: alerts of ours stand between the vendor's, so that the page begins at most as
+ * many places earlier there.
+ *
+ * @param extraCount alerts of ours that may be in the list
+ */
+export function vendorWindow({ offset, count }: Page, extraCount: number): Page {
+  const first = Math.max(0, offset - extraCount);
+  return { offset: first, count: offset + count - first };
+}
+
+/**
+ * A page of the vendor's list and our alerts together, newest first. What the vendor lists itself is shown as the vendor does.
+ *
+ * @param vendorAlerts the vendor's list in {@link vendorWindow}, newest first
+ * @param extras all of ours that may be in the list, in any order
+ */
+export function mergePage(page: Page, vendorAlerts: readonly Alert[], extras: readonly Alert[]): Alert[] {
+  if (extras.length === 0) return vendorAlerts.slice(0, page.count);
+  const listed = new Set(vendorAlerts.map(({ alertId }) => alertId));
+  const waiting = extras.filter(({ alertId }) => !listed.has(alertId)).sort((a, b) => timeOf(b) - timeOf(a));
+  const merged: Alert[] = [];
+  for (const alert of vendorAlerts) {
+    while (waiting[0] && timeOf(waiting[0]) >= timeOf(alert)) merged.push(waiting.shift() as Alert);
+    merged.push(alert);
+  }
+  merged.push(...waiting);
+  // The places before and behind the page are not known exactly; those on the page are.
+  const first = page.offset - vendorWindow(page, extras.length).offset;
+  return merged.slice(first, first + page.count);
+}
+
+/** Whether an alert counts as read: by its own mark, else by the last mark of all. */
+export const isRead = (alert: Alert, { allReadAt, marks }: ReadState): boolean =>
+  marks.get(alert.alertId) ?? (allReadAt !== null && timeOf(alert) <= allReadAt.getTime());
+
+const timeOf = ({ createDate }: Alert): number => Date.parse(createDate);

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { MockService } from '../mock/mock.service';
+import type { Profile } from '../profile/profile';
+import { ProfileService } from '../profile/profile.service';
+import { utc } from '../vendor/utc';
+import { type ReportRequest, VendorReports } from '../vendor/vendor-reports';
+import type { AlertSelection } from './alert-input.rules';
+import { AlertNotFoundError } from './alert.errors';
+import { AlertRepository } from './alert.repository';
+import {
+  type Alert,
+  type AlertFilter,
+  BUREAUS,
+  type Bureau,
+  isRead,
+  isWanted,
+  mergePage,
+  NEIGHBORHOOD_WATCH_CLASS,
+  type Page,
+  vendorWindow,
+} from './alert.rules';
+
+/** An alert as the user sees it in a list. */
+export interface AlertItem {
+  alertId: number;
+  class: string;
+  /** ISO 8601, UTC. */
+  createDate: string;
+  /** ISO 8601, UTC. */
+  updatedDate: string;
+  read: boolean;
+}
+
+/** Reads the vendor's own list in a window, newest first. */
+type VendorList = (window: Page) => Promise<Alert[]>;
+
+/** The alerts of a user: the vendor's, ours among them, and what the user has read. */
+@Injectable()
+export class AlertService {
+  constructor(
+    private readonly profiles: ProfileService,
+    private readonly reports: VendorReports,
+    private readonly alerts: AlertRepository,
+    private readonly mocks: MockService,
+  ) {}
+
+  /** @throws UserNotFoundError, and what the vendor's failures are */
+  async list(krn: string, page: Page, filter: AlertFilter): Promise<AlertItem[]> {
+    return this.listOf(await this.profiles.get(krn), page, filter);
+  }
+
+  /** The same for a profile that was read. @param timeoutMs of the vendor's call */
+  listOf(profile: Profile, page: Page, filter: AlertFilter, timeoutMs?: number): Promise<AlertItem[]> {
+    const request: ReportRequest = { arrayUserId: profile.arrayUserId, timeoutMs };
+    return this.pageOf(profile, page, filter, (window) => this.reports.listAlerts(request, window, filter));
+  }
+
+  /** The alerts of Neighborhood Watch, which have a list of their own at the vendor. */
+  listWatchAlertsOf(profile: Profile, page: Page): Promise<AlertItem[]> {
+    const filter: AlertFilter = { class: NEIGHBORHOOD_WATCH_CLASS };
+    return this.pageOf(profile, page, filter, (window) => this.reports.listWatchAlerts(profile, window));
+  }
+
+  /**
+   * One alert in the shape of its bureau.
+   *
+   * @throws AlertNotFoundError, UserNotFoundError, and what the vendor's failures are
+   */
+  async getDetails(krn: string, bureau: Bureau, alertId: number): Promise<object> {
+    const profile = await this.profiles.get(krn);
+    const sample = (await this.mocks.alertsOf(krn)).find((one) => one.alertId === alertId && one.bureau === bureau);
+    const details = sample?.details ?? (await this.find(profile, bureau, alertId));
+    if (details === null) throw new AlertNotFoundError();
+    return details;
+  }
+
+  /** Marks one alert. @throws AlertNotFoundError, UserNotFoundError, and what the vendor's failures are */
+  async markOne(krn: string, alertId: number, asRead: boolean): Promise<void> {
+    const profile = await this.profiles.get(krn);
+    if (!(await this.isKnown(profile, alertId))) throw new AlertNotFoundError();
+    await this.alerts.mark(krn, [alertId], asRead);
+  }
+
+  /** Marks some alerts, or all that there are; ids that no alert of the user has change nothing. @throws UserNotFoundError */
+  async mark(krn: string, selection: AlertSelection, asRead: boolean): Promise<void> {
+    await this.profiles.get(krn);
+    if (selection === 'all') await this.alerts.markAll(krn, asRead);
+    else if (selection.length > 0) await this.alerts.mark(krn, selection, asRead);
+  }
+
+  private async pageOf(profile: Profile, page: Page, filter: AlertFilter, read: VendorList): Promise<AlertItem[]> {
+    const { krn } = profile;
+    const [pushed, samples] = await Promise.all([this.alerts.findPushed(krn), this.mocks.alertsOf(krn)]);
+    const extras = [...pushed, ...samples].filter((alert) => isWanted(alert, filter));
+    const listed = await read(vendorWindow(page, extras.length));
+    await this.forgetListed(krn, pushed, listed);
+    const alerts = mergePage(page, listed, extras);
+    if (alerts.length === 0) return [];
+    const ids = alerts.map(({ alertId }) => alertId);
+    const state = await this.alerts.findReadState(krn, ids);
+    return alerts.map((alert) => itemOf(alert, isRead(alert, state)));
+  }
+
+  /** A pushed alert waits only until the vendor lists it. */
+  private async forgetListed(krn: string, pushed: readonly Alert[], listed: readonly Alert[]): Promise<void> {
+    if (pushed.length === 0) return;
+    const listedIds = new Set(listed.map(({ alertId }) => alertId));
+    const known = pushed.map(({ alertId }) => alertId).filter((id) => listedIds.has(id));
+    if (known.length > 0) await this.alerts.removePushed(krn, known);
+  }
+
+  /** The vendor finds an alert by bureau and id: without the bureau, all of them are asked at once. */
+  private async isKnown(profile: Profile, alertId: number): Promise<boolean> {
+    if (!Number.isFinite(alertId)) return false;
+    const [pushed, samples] = await Promise.all([
+      this.alerts.findPushed(profile.krn),
+      this.mocks.alertsOf(profile.krn),
+    ]);
+    if ([...pushed, ...samples].some((alert) => alert.alertId === alertId)) return true;
+    const found = await Promise.allSettled(BUREAUS.map((bureau) => this.find(profile, bureau, alertId)));
+    if (found.some((one) => one.status === 'fulfilled' && one.value !== null)) return true;
+    for (const one of found) if (one.status === 'rejected') throw one.reason;
+    return false;
+  }
+
+  private async find(profile: Profile, bureau: Bureau, alertId: number): Promise<object | null> {
+    return Number.isFinite(alertId) ? this.reports.findAlert(profile, bureau, alertId) : null;
+  }
+}
+
+const itemOf = ({ alertId, class: kind, createDate, updatedDate }: Alert, read: boolean): AlertItem => ({
+  alertId,
+  class: kind,
+  createDate: utc(createDate),
+  updatedDate: utc(updatedDate),
+  read,
+});

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { EntitlementService } from '../enrollment/entitlement.service';
+import { ProfileService } from '../profile/profile.service';
+import { type ReportRequest, VendorReports } from '../vendor/vendor-reports';
+
+export interface CreditScore {
+  score: string;
+  productCode: string;
+  /** YYYY-MM-DD */
+  scoreDate: string;
+}
+
+@Injectable()
+export class CreditScoreService {
+  constructor(
+    private readonly profiles: ProfileService,
+    private readonly entitlements: EntitlementService,
+    private readonly reports: VendorReports,
+  ) {}
+
+  /** @throws UserNotFoundError, EntitlementsRequiredError, VendorError */
+  async list(krn: string): Promise<CreditScore[]> {
+    const profile = await this.profiles.get(krn);
+    await this.entitlements.requireCode(profile, 'CREDIT_SCORE');
+    return this.listOf(profile);
+  }
+
+  /** The same for a user who is known to be entitled. @throws VendorError */
+  async listOf(request: ReportRequest): Promise<CreditScore[]> {
+    const scores = await this.reports.listCreditScores(request);
+    return scores.map(({ score, productCode, scoreDate }) => ({ score, productCode, scoreDate }));
+  }
+}

@@ -1,0 +1,36 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+import { PageQuery, pageOf } from '../alert/alert.dto';
+import { ClientQuery } from '../bad-request/client-input.decorators';
+import { InputValidationError } from '../bad-request/input-validation.error';
+import { ClientOperation } from '../client-authentication/client-operation.decorator';
+import type { ClientUser } from '../client-authentication/client-user.rules';
+import { CurrentUser } from '../client-authentication/current-user.decorator';
+import { UserNotFoundError } from '../profile/profile.errors';
+import { DashboardDto } from './dashboard.dto';
+import { DashboardService } from './dashboard.service';
+import type { SectionResult } from './section';
+
+@Controller('idp/array/users/me/dashboard')
+export class DashboardController {
+  constructor(private readonly dashboards: DashboardService) {}
+
+  @Get()
+  @ApiQuery({ type: PageQuery })
+  @ClientOperation({
+    id: 'getDashboard',
+    tag: 'Status',
+    summary: 'Read everything at a glance',
+    description: '`count` and `offset` are of the alerts. A section that fails, or takes too long, is an `Err`.',
+    secondFactor: true,
+    limit: 'dashboard',
+    answer: { type: DashboardDto },
+    failures: [new UserNotFoundError(), new InputValidationError(['count'])],
+  })
+  read(
+    @CurrentUser() { krn }: ClientUser,
+    @ClientQuery(PageQuery) query: PageQuery,
+  ): Promise<Record<string, SectionResult>> {
+    return this.dashboards.read(krn, pageOf(query));
+  }
+}

@@ -1,0 +1,38 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Page } from '../alert/alert.rules';
+import { IdpApiConfig } from '../config';
+import { EntitlementService } from '../enrollment/entitlement.service';
+import { ProfileService } from '../profile/profile.service';
+import { VendorError } from '../vendor/vendor.errors';
+import { readSections, type Section, type SectionResult, SectionTimeoutError } from './section';
+
+export const DASHBOARD_SECTIONS = Symbol('the sections of the dashboard');
+
+@Injectable()
+export class DashboardService {
+  private readonly logger = new Logger('dashboard');
+
+  constructor(
+    private readonly config: IdpApiConfig,
+    private readonly profiles: ProfileService,
+    private readonly entitlements: EntitlementService,
+    @Inject(DASHBOARD_SECTIONS) private readonly sections: readonly Section[],
+  ) {}
+
+  /** @param page of the alerts @throws UserNotFoundError */
+  async read(krn: string, page: Page): Promise<Record<string, SectionResult>> {
+    const profile = await this.profiles.get(krn);
+    const granted = await this.entitlements.grantedCodes(profile);
+    const timeoutMs = this.config.DASHBOARD_SECTION_TIMEOUT_MS;
+    return readSections(this.sections, { profile, granted, page, timeoutMs }, (section, error) =>
+      this.logFailure(section, error),
+    );
+  }
+
+  private logFailure(section: string, error: unknown): void {
+    const { code, message: reason, stack } = error as Error & { code?: string };
+    const isExpected = error instanceof VendorError || error instanceof SectionTimeoutError;
+    if (isExpected) this.logger.warn({ msg: 'dashboard.section_failed', section, code, reason });
+    else this.logger.error({ msg: 'dashboard.section_failed', section, code, reason, stack });
+  }
+}

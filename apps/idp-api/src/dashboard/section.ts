@@ -1,0 +1,70 @@
+import type { Page } from '../alert/alert.rules';
+import type { EnrollmentCode } from '../enrollment/enrollment-code.rules';
+import type { Profile } from '../profile/profile';
+
+/** What one section came to: exactly one of both. */
+export type SectionResult = { readonly Ok: object } | { readonly Err: string };
+
+/** What every section is read for. */
+export interface SectionRequest {
+  readonly profile: Profile;
+  readonly granted: ReadonlySet<EnrollmentCode>;
+  /** Of the alerts. */
+  readonly page: Page;
+  /** What a section may take, ms. */
+  readonly timeoutMs: number;
+}
+
+/** One part of the dashboard. */
+export interface Section {
+  readonly name: string;
+  /** What the user must be granted to see it. */
+  readonly code?: EnrollmentCode;
+  read(request: SectionRequest): Promise<object>;
+}
+
+export const ENTITLEMENTS_REQUIRED = 'entitlements required';
+export const PROVIDER_UNAVAILABLE = 'provider unavailable';
+
+/** Why a section has no payload, for the log. */
+export type OnSectionFailure = (name: string, error: unknown) => void;
+
+/**
+ * Reads sections side by side. None holds up another, none makes another fail, and what is not there after `timeoutMs` is left out.
+ */
+export async function readSections(
+  sections: readonly Section[],
+  request: SectionRequest,
+  onFailure: OnSectionFailure,
+): Promise<Record<string, SectionResult>> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new SectionTimeoutError()), request.timeoutMs);
+  });
+  // It is nobody's failure when every section is there in time.
+  late.catch(() => undefined);
+  const results = sections.map(async (section): Promise<[string, SectionResult]> => {
+    const { name, code } = section;
+    if (code !== undefined && !request.granted.has(code)) return [name, { Err: ENTITLEMENTS_REQUIRED }];
+    try {
+      return [name, { Ok: await Promise.race([section.read(request), late]) }];
+    } catch (error) {
+      onFailure(name, error);
+      return [name, { Err: PROVIDER_UNAVAILABLE }];
+    }
+  });
+  try {
+    return Object.fromEntries(await Promise.all(results));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A section took too long, whatever it waited for. */
+export class SectionTimeoutError extends Error {
+  readonly code = 'section_timeout';
+
+  constructor() {
+    super('the section took too long');
+  }
+}

@@ -1,0 +1,35 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class CreateAlertTables1765100000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    // All alerts up to a time are read, or none: that one row is what marking all alerts writes.
+    await runner.query(`
+      create table alert_read_mark (
+        krn text primary key references profile (krn) on delete cascade,
+        all_read_at timestamptz
+      )`);
+    // Exceptions from it: alerts that were marked one by one since then.
+    await runner.query(`
+      create table alert_read_state (
+        krn text not null references profile (krn) on delete cascade,
+        alert_id bigint not null,
+        is_read boolean not null,
+        primary key (krn, alert_id)
+      )`);
+    // Alerts that the vendor told of by a webhook, until it lists them.
+    await runner.query(`
+      create table pushed_alert (
+        krn text not null references profile (krn) on delete cascade,
+        alert_id bigint not null,
+        bureau text not null,
+        class text not null,
+        create_date timestamptz not null,
+        updated_date timestamptz not null,
+        primary key (krn, alert_id)
+      )`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`drop table pushed_alert, alert_read_state, alert_read_mark`);
+  }
+}

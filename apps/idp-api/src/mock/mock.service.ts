@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { IdpApiConfig } from '../config';
+import { ProfileService } from '../profile/profile.service';
+import { type MockFlags, MockRepository } from './mock.repository';
+import { SAMPLE_ALERTS, type SampleAlert } from './mock-samples';
+
+const OFF: MockFlags = { alerts: false, scans: false };
+
+/** Samples that users of a staging system ask for, to try their clients with; they are made and never stored. */
+@Injectable()
+export class MockService {
+  constructor(
+    private readonly config: IdpApiConfig,
+    private readonly profiles: ProfileService,
+    private readonly flags: MockRepository,
+  ) {}
+
+  /** @throws UserNotFoundError */
+  async getFlags(krn: string): Promise<MockFlags> {
+    await this.profiles.get(krn);
+    return this.flags.find(krn);
+  }
+
+  /** Changes the given flags. @throws UserNotFoundError */
+  async setFlags(krn: string, flags: Partial<MockFlags>): Promise<void> {
+    await this.profiles.get(krn);
+    await this.flags.set(krn, flags);
+  }
+
+  /** The sample alerts that the user sees. */
+  async alertsOf(krn: string): Promise<readonly SampleAlert[]> {
+    return (await this.flagsOf(krn)).alerts ? SAMPLE_ALERTS : [];
+  }
+
+  /** Whether the user sees sample scans. */
+  async hasScans(krn: string): Promise<boolean> {
+    return (await this.flagsOf(krn)).scans;
+  }
+
+  /** What was asked for while samples were allowed shows no more when they are not. */
+  private async flagsOf(krn: string): Promise<MockFlags> {
+    return this.config.MOCK_ENABLED ? this.flags.find(krn) : OFF;
+  }
+}

@@ -1,0 +1,55 @@
+import { monitorOverview } from './monitor.rules';
+
+const TITLES = ['homeTitle', 'autoTitle', 'courtRecords', 'highRiskTransactions', 'retirementAccount'];
+
+describe('monitorOverview', () => {
+  it('counts the categories that have something, of 12, and names 5 in higher plans without TITLE_MONITORING', () => {
+    const overview = monitorOverview(
+      [
+        { category: 'emailAddress', count: 2 },
+        { category: 'ssn', count: 1 },
+        { category: 'passport', count: 0 },
+      ],
+      false,
+    );
+    expect(overview).toMatchObject({
+      monitoredCount: 2,
+      availableCount: 12,
+      availableInHigherPlans: 5,
+      availableCategoriesInHigherPlans: TITLES,
+    });
+    expect(overview.countsByCategory).toMatchObject({ emailAddress: 2, ssn: 1, passport: 0, dob: 0 });
+    expect(Object.keys(overview.countsByCategory)).toHaveLength(12);
+  });
+
+  it('has 17 categories, and none in higher plans, with TITLE_MONITORING', () => {
+    const overview = monitorOverview([{ category: 'homeTitle', count: 1 }], true);
+    expect(overview).toMatchObject({
+      monitoredCount: 1,
+      availableCount: 17,
+      availableInHigherPlans: 0,
+      availableCategoriesInHigherPlans: [],
+    });
+    expect(Object.keys(overview.countsByCategory)).toHaveLength(17);
+  });
+
+  it('leaves out categories that the user does not have, and ones that nobody knows', () => {
+    const overview = monitorOverview(
+      [
+        { category: 'homeTitle', count: 1 },
+        { category: 'shoeSize', count: 1 },
+      ],
+      false,
+    );
+    expect(overview.monitoredCount).toBe(0);
+    expect(Object.keys(overview.countsByCategory)).toHaveLength(12);
+  });
+
+  it('adds up what the vendor gives twice', () => {
+    const twice = [
+      { category: 'ssn', count: 1 },
+      { category: 'ssn', count: 2 },
+    ];
+    expect(monitorOverview(twice, false).countsByCategory['ssn']).toBe(3);
+  });
+});

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { Alert, AlertFilter, Bureau, Page } from '../alert/alert.rules';
+import { checkedAnswer } from './vendor-answer';
+import { VendorClient } from './vendor.client';
+import { VendorError } from './vendor.errors';
+import type { VendorRoute } from './vendor.routes';
+import {
+  VendorAlertPage,
+  type VendorCreditScore,
+  VendorCreditScores,
+  type VendorInstitution,
+  VendorInstitutions,
+  type VendorMonitor,
+  VendorMonitors,
+  VendorRemovalRecords,
+  type VendorScan,
+  type VendorScanRecords,
+  VendorScans,
+  type VendorWatch,
+  VendorWatches,
+} from './vendor-reports.shapes';
+
+/** One route that reads, and what it answers. */
+interface Report<T extends object> {
+  readonly route: VendorRoute;
+  readonly path: string;
+  readonly type: new () => T;
+}
+
+const report = <T extends object>(route: VendorRoute, path: string, type: new () => T): Report<T> => ({
+  route,
+  path,
+  type,
+});
+
+const ALERTS = report('alerts', '/alerts/v2', VendorAlertPage);
+const WATCH_ALERTS = report('nhw', '/nhw/v2/alerts', VendorAlertPage);
+const CREDIT_SCORES = report('credit-scores', '/credit-scores/v2', VendorCreditScores);
+const SCANS = report('scans', '/privacy/v2/scans', VendorScans);
+const REMOVAL_RECORDS = report('scans', '/privacy/v2/records', VendorRemovalRecords);
+const MONITORS = report('monitors', '/monitors/v2', VendorMonitors);
+const WATCHES = report('nhw', '/nhw/v2/watches', VendorWatches);
+const INSTITUTIONS = report('financial-accounts', '/accounts/v2', VendorInstitutions);
+
+/** Whose data, and how long to wait for it. */
+export interface ReportRequest {
+  readonly arrayUserId: string;
+  /** Of the whole call, ms; left out: the time that a request has for the vendor. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * What the vendor knows about a user, read anew each time. All throw VendorError when the vendor fails, does not know the user or
+ * answers in another shape, and VendorTimeoutError when it is too late.
+ */
+@Injectable()
+export class VendorReports {
+  constructor(private readonly vendor: VendorClient) {}
+
+  /** A part of the alerts that fit the filter, newest first. */
+  async listAlerts(request: ReportRequest, window: Page, { bureau, class: kind }: AlertFilter): Promise<Alert[]> {
+    return (await this.read(ALERTS, request, { bureau, class: kind, ...window })).alerts;
+  }
+
+  /** A part of the alerts of Neighborhood Watch, newest first. */
+  async listWatchAlerts(request: ReportRequest, window: Page): Promise<Alert[]> {
+    return (await this.read(WATCH_ALERTS, request, { ...window })).alerts;
+  }
+
+  /** One alert in its bureau's own shape; null when that bureau has none of this id for the user. */
+  async findAlert({ arrayUserId, timeoutMs }: ReportRequest, bureau: Bureau, alertId: number): Promise<object | null> {
+    const path = `${ALERTS.path}/${bureau}/${alertId}`;
+    const options = { deadlineMs: timeoutMs };
+    const alert = await this.vendor.get<unknown>(ALERTS.route, path, { clientKey: arrayUserId }, options);
+    if (typeof alert === 'object' && !Array.isArray(alert)) return alert;
+    throw new VendorError(ALERTS.route, 'an alert that is no object');
+  }
+
+  async listCreditScores(request: ReportRequest): Promise<VendorCreditScore[]> {
+    return (await this.read(CREDIT_SCORES, request)).creditScoreHistory;
+  }
+
+  async listScans(request: ReportRequest): Promise<VendorScan[]> {
+    return (await this.read(SCANS, request)).scans;
+  }
+
+  /** How far the removal of the records is that each scan found. */
+  async listRemovalRecords(request: ReportRequest): Promise<VendorScanRecords[]> {
+    return (await this.read(REMOVAL_RECORDS, request)).perScan;
+  }
+
+  async listMonitors(request: ReportRequest): Promise<VendorMonitor[]> {
+    return (await this.read(MONITORS, request)).monitors;
+  }
+
+  async listWatches(request: ReportRequest): Promise<VendorWatch[]> {
+    return (await this.read(WATCHES, request)).watches;
+  }
+
+  async listInstitutions(request: ReportRequest): Promise<VendorInstitution[]> {
+    return (await this.read(INSTITUTIONS, request)).institutions;
+  }
+
+  private async read<T extends object>(
+    { route, path, type }: Report<T>,
+    { arrayUserId, timeoutMs }: ReportRequest,
+    query: Record<string, string | number | undefined> = {},
+  ): Promise<T> {
+    const options = { deadlineMs: timeoutMs };
+    const answer = await this.vendor.get<unknown>(route, path, { clientKey: arrayUserId, ...query }, options);
+    // Our user is unknown there: an empty list would tell the user that there is nothing to see.
+    if (answer === null) throw new VendorError(route, 'the user is unknown');
+    return checkedAnswer(route, type, answer);
+  }
+}

@@ -1,0 +1,103 @@
+import { DataSource } from 'typeorm';
+import type { Alert } from '../src/alert/alert.rules';
+import type { ProfileVersion } from '../src/enrollment/enrollment-code.rules';
+import { arrayUserIdOf } from '../src/profile/array-user-id';
+import type { PersonalData } from '../src/profile/profile';
+import { ProfileRepository } from '../src/profile/profile.repository';
+import { ALL_ENTITLEMENTS, createBody, Idp, type IdpOptions, newKrn, type TestUser } from './idp';
+import { VendorBook, type VendorData } from './vendor-reports';
+
+// Real servers on a machine that may be busy with other tests.
+jest.setTimeout(30_000);
+
+/** Nobody is limited where limits are not what is tested. */
+const NO_LIMITS = { RATE_LIMIT_CLIENT_PER_MINUTE: '1000000', RATE_LIMIT_DASHBOARD_PER_MINUTE: '1000000' };
+
+/** A user with a profile, and what the vendor knows of it. */
+export interface Reader extends TestUser {
+  readonly arrayUserId: string;
+  /** May be changed. */
+  readonly data: VendorData;
+}
+
+export interface ReaderOptions {
+  readonly entitlements?: readonly string[];
+  readonly version?: ProfileVersion;
+  readonly data?: Partial<VendorData>;
+}
+
+/** An idp-api whose users have something to read at the vendor. */
+export class ReaderWorld {
+  private constructor(
+    readonly idp: Idp,
+    readonly book: VendorBook,
+  ) {}
+
+  static async start(env: IdpOptions['env'] = {}): Promise<ReaderWorld> {
+    const book = new VendorBook();
+    const idp = await Idp.start({ env: { ...NO_LIMITS, ...env }, vendorRoutes: book.routes });
+    return new ReaderWorld(idp, book);
+  }
+
+  stop(): Promise<void> {
+    return this.idp.stop();
+  }
+
+  /** A user of version 1 with everything, unless told otherwise. The profile is stored as a create stores it. */
+  async createReader({ entitlements = ALL_ENTITLEMENTS, version = 1, data = {} }: ReaderOptions = {}): Promise<Reader> {
+    const user = await this.idp.entitledUser(entitlements);
+    const arrayUserId = arrayUserIdOf(user.krn);
+    const { nest } = this.idp.running;
+    await nest
+      .get(DataSource)
+      .transaction((manager) =>
+        nest
+          .get(ProfileRepository, { strict: false })
+          .insert(manager, { krn: user.krn, arrayUserId, version }, createBody() as unknown as PersonalData),
+      );
+    this.book.add(arrayUserId, data);
+    return { ...user, arrayUserId, data: this.book.get(arrayUserId) };
+  }
+
+  /** What the vendor was asked for by a user, as `path?query` without the keys. */
+  asked({ arrayUserId }: Reader): string[] {
+    return this.idp.vendor.calls
+      .filter(({ clientKey }) => clientKey === arrayUserId)
+      .map(({ path, query }) => {
+        const rest = new URLSearchParams(query);
+        for (const key of ['appKey', 'clientKey']) rest.delete(key);
+        return rest.size === 0 ? path : `${path}?${rest}`;
+      });
+  }
+}
+
+/** A user without a profile. */
+export const stranger = (): TestUser => ({ krn: newKrn() });
+
+/** The same user with a token that was given without a second factor. */
+export const withoutSecondFactor = (user: TestUser): TestUser => ({ ...user, claims: { secondFactor: false } });
+
+/** Alerts of a vendor, the newest first: one an hour until an hour ago, ids from `firstId` down. */
+export const alertsOf = (
+  count: number,
+  firstId: number,
+  change: (index: number) => Partial<Alert> = () => ({}),
+): Alert[] =>
+  Array.from({ length: count }, (_, index) => {
+    const at = new Date(Date.now() - (index + 1) * 3_600_000).toISOString();
+    const alert = {
+      alertId: firstId - index,
+      bureau: 'exp',
+      class: 'CREDIT_MONITORING',
+      createDate: at,
+      updatedDate: at,
+    };
+    return { ...alert, ...change(index) };
+  });
+
+export const userNotFound = { BadRequest: { UserNotFound: {} } };
+export const entitlementsRequired = { BadRequest: { EntitlementsRequired: {} } };
+export const twoFactorRequired = { BadRequest: { TwoFactorAuthRequired: {} } };
+export const invalidFields = (...paths: string[]): object => ({
+  BadRequest: { InputValidationFailure: { invalid_fields: paths } },
+});

@@ -1,0 +1,41 @@
+import { compare, figuresOf } from '../load/rates';
+import type { Cleanup } from '../processes/child';
+import type { Figure } from '../report';
+import { startIdentity } from './apps';
+
+const APP = 'idp-api';
+const USER = '/idp/array/users/me';
+
+interface Comparison {
+  readonly title: string;
+  readonly path: string;
+  readonly barePath: string;
+  /** The least share of the bare handler's rate. */
+  readonly target: number;
+}
+
+const measure =
+  ({ title, path, barePath, target }: Comparison) =>
+  async (serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> => {
+    const { url, bareUrl, headers } = await startIdentity(serverUrl, cleanup);
+    const rates = await compare(
+      cleanup,
+      { app: APP, rounds },
+      { app: { url: `${url}${USER}${path}`, headers }, bare: { url: `${bareUrl}${barePath}`, headers } },
+    );
+    return figuresOf(title, APP, rates, target);
+  };
+
+/** (1) Six calls of the vendor, the entitlements and the read state, beside a bare handler that makes the same calls. */
+export const measureDashboard = measure({
+  title: '(1) dashboard',
+  path: '/dashboard',
+  barePath: '/dashboard',
+  target: 0.6,
+});
+
+/** (2) A page of 50 alerts with their read state, beside a bare handler that makes the same call. */
+export const measureAlerts = measure({ title: '(2) alerts', path: '/alerts', barePath: '/alerts', target: 0.6 });
+
+/** (3) The profile, beside a bare handler that checks the token and makes the same query. */
+export const measureProfile = measure({ title: '(3) profile', path: '', barePath: '/profile', target: 0.5 });

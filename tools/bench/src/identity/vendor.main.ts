@@ -1,0 +1,25 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ANSWERS } from './answers';
+
+/**
+ * The vendor, as a process of its own: every answer is ready, and given after 20 ms. It also publishes the keys of the tokens'
+ * issuer.
+ */
+const DELAY_MS = 20;
+const { JWKS = '' } = process.env;
+
+const ready = new Map(Object.entries(ANSWERS).map(([path, answer]) => [path, Buffer.from(JSON.stringify(answer))]));
+
+const server = createServer({ keepAliveTimeout: 60_000 }, ({ url = '' }, response) => {
+  response.setHeader('content-type', 'application/json');
+  if (url === '/jwks.json') return void response.end(JWKS);
+  const body = ready.get(url.split('?', 1)[0] as string);
+  if (!body) return void response.writeHead(404).end('{}');
+  setTimeout(() => response.setHeader('content-length', body.length).end(body), DELAY_MS);
+});
+
+for (const event of ['SIGTERM', 'disconnect']) process.on(event, () => process.exit(0));
+server.listen(0, '127.0.0.1', () => {
+  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+});
