@@ -4,11 +4,14 @@ import path from 'node:path';
 import { startSandbox, type RunningSandbox } from '../src/server';
 
 export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+export const ARRAY_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+export const VENDOR_ACCESS = { appKey: 'app-key', serverToken: 'server-token' };
 
 /** A sandbox on a free port with a folder of its own. */
 export async function openSandbox(
   options: {
     webhookUrl?: string;
+    arrayWebhookUrl?: string;
     dataDir?: string;
     url?: string;
     webhookRetryDelaysMs?: number[];
@@ -23,6 +26,11 @@ export async function openSandbox(
     webhookUrl: options.webhookUrl ?? 'http://127.0.0.1:9/idp/payments/webhook',
     webhookSecret: WEBHOOK_SECRET,
     webhookRetryDelaysMs: options.webhookRetryDelaysMs,
+    vendor: {
+      ...VENDOR_ACCESS,
+      webhookUrl: options.arrayWebhookUrl ?? 'http://127.0.0.1:9/idp/array/webhook',
+      webhookSecret: ARRAY_WEBHOOK_SECRET,
+    },
   });
   return {
     url: sandbox.url,
