@@ -20,6 +20,7 @@ export const APPS = [
     port: 4104,
     seed: ['--partners', SEED_FILE, '--file', VOUCHER_SEED_FILE],
   },
+  { name: 'idp-api', role: 'idp', port: 4105, encryptsFields: true },
 ];
 
 /** The name of an app's variable: `partner-gateway`, `PORT` → `PARTNER_GATEWAY_PORT`. */

@@ -1,0 +1,29 @@
+import { type ErrorFormat, type HttpFailure, PLAIN_FORMAT } from '@tandem/service-defaults';
+import { MAX_ATTEMPTS } from '../verification/verification.rules';
+
+/** The variants of the client API's bad requests by the codes of their errors, each with its data. */
+const VARIANTS: Readonly<Record<string, (failure: HttpFailure) => object>> = {
+  validation_failed: ({ errors = [] }) => invalidFields(errors.map(({ field }) => field)),
+  user_already_exists: () => ({ UserAlreadyExists: {} }),
+  user_not_found: () => ({ UserNotFound: {} }),
+  two_factor_auth_required: () => ({ TwoFactorAuthRequired: {} }),
+  entitlements_required: () => ({ EntitlementsRequired: {} }),
+  attempts_too_early: ({ headers }) => ({ AttemptsTooEarly: { retry_after: Number(headers?.['Retry-After']) } }),
+  maximum_attempts_reached: () => ({ MaximumAttemptsReached: { max_allowed: MAX_ATTEMPTS } }),
+};
+
+const invalidFields = (paths: readonly string[]): object => ({ InputValidationFailure: { invalid_fields: paths } });
+
+/** service-defaults says it of a body alone in these words: other malformed requests are no matter of a field. */
+const isUnreadableBody = ({ code, detail }: HttpFailure): boolean =>
+  code === 'malformed_request' && detail?.startsWith('The body ') === true;
+
+/** `{"BadRequest":{"<Variant>":{…}}}` for what the specification names, and `{"error":"…"}` for everything else. */
+export const BAD_REQUEST_FORMAT: ErrorFormat = {
+  contentType: PLAIN_FORMAT.contentType,
+  body(failure, request) {
+    if (isUnreadableBody(failure)) return { BadRequest: invalidFields(['body']) };
+    const variant = VARIANTS[failure.code];
+    return variant ? { BadRequest: variant(failure) } : PLAIN_FORMAT.body(failure, request);
+  },
+};

@@ -1,0 +1,58 @@
+import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
+import { InputValidationError } from './input-validation.error';
+
+type DtoClass<T extends object = object> = new () => T;
+type Fields = Record<string, unknown>;
+
+/**
+ * Reads a body or a query into its class: texts are trimmed, null counts as left out, unknown fields are ignored.
+ *
+ * @param type a class with class-validator's decorators; an object in it has `@IsObject()` and `@ValidateNested()`
+ * @throws InputValidationError with the paths of the bad fields, in the order of the class
+ */
+export function readDto<T extends object>(type: DtoClass<T>, value: unknown): T {
+  if (!isRecord(value)) throw new InputValidationError(['body']);
+  const dto = fill(type, value);
+  const paths = pathsOf(validateSync(dto, { forbidUnknownValues: false }));
+  if (paths.length > 0) throw new InputValidationError(paths);
+  return dto as T;
+}
+
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An instance with the fields of its class alone. Not by class-transformer, which breaks on names that every object inherits. */
+function fill(type: DtoClass, value: Fields): object {
+  const dto = new type() as Fields;
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const nested = new Set(rules.filter(({ type: kind }) => kind === 'nestedValidation').map((rule) => rule.propertyName));
+  for (const name of new Set(rules.map(({ propertyName }) => propertyName))) {
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (given === undefined || given === null) continue;
+    if (typeof given === 'string') dto[name] = given.trim();
+    else dto[name] = nested.has(name) && isRecord(given) ? fill(typeOf(type, name), given) : given;
+  }
+  return dto;
+}
+
+const typeOf = (type: DtoClass, property: string): DtoClass =>
+  Reflect.getMetadata('design:type', type.prototype as object, property) as DtoClass;
+
+/** A field that is wrong itself stands for everything inside of it. */
+function pathsOf(errors: readonly ValidationError[], parent = ''): string[] {
+  return errors.flatMap((error) => {
+    const path = parent ? `${parent}.${error.property}` : error.property;
+    if (!error.constraints) return pathsOf(error.children ?? [], path);
+    const indexes = Array.isArray(error.value) ? badElements(error, error.value) : [];
+    return indexes.length > 0 ? indexes.map((index) => `${path}[${index}]`) : [path];
+  });
+}
+
+/** The elements of a list that are refused when each is alone; none when it is the list as a whole that is wrong. */
+function badElements({ target, property }: ValidationError, list: readonly unknown[]): number[] {
+  const isBad = (element: unknown): boolean => {
+    const alone = Object.assign(Object.create(Object.getPrototypeOf(target)), target, { [property]: [element] }) as object;
+    return validateSync(alone, { forbidUnknownValues: false }).some((error) => error.property === property);
+  };
+  return list.flatMap((element, index) => (isBad(element) ? [index] : []));
+}

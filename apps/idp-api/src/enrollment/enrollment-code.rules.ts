@@ -1,0 +1,44 @@
+/** What a user can be enrolled in at the vendor. */
+export const ENROLLMENT_CODES = [
+  'IDENTITY_MONITORING',
+  'DATA_REMOVAL',
+  'CREDIT_SCORE',
+  'CREDIT_MONITORING',
+  'NEIGHBORHOOD_WATCH',
+  'FINANCIAL_ACCOUNTS',
+  'TITLE_MONITORING',
+] as const;
+export type EnrollmentCode = (typeof ENROLLMENT_CODES)[number];
+
+/** What subscriptions entitle to; others mean nothing here. */
+export const ENTITLEMENTS = ['idp.identity', 'idp.credit', 'idp.removal', 'idp.titles'] as const;
+export type Entitlement = (typeof ENTITLEMENTS)[number];
+
+/** Which mapping of entitlements a user has: 1 is the feature set of the stand-alone product. */
+export const PROFILE_VERSIONS = [0, 1] as const;
+export type ProfileVersion = (typeof PROFILE_VERSIONS)[number];
+
+/** The entitlement without which there is no profile and no enrollment. */
+export const BASE_ENTITLEMENT: Entitlement = 'idp.identity';
+
+const NEEDS: Readonly<Record<EnrollmentCode, Entitlement>> = {
+  IDENTITY_MONITORING: 'idp.identity',
+  NEIGHBORHOOD_WATCH: 'idp.identity',
+  CREDIT_SCORE: 'idp.credit',
+  CREDIT_MONITORING: 'idp.credit',
+  FINANCIAL_ACCOUNTS: 'idp.credit',
+  DATA_REMOVAL: 'idp.removal',
+  TITLE_MONITORING: 'idp.titles',
+};
+
+const CODES_OF_VERSION: Readonly<Record<ProfileVersion, readonly EnrollmentCode[]>> = {
+  0: ['IDENTITY_MONITORING', 'DATA_REMOVAL', 'CREDIT_SCORE'],
+  1: ENROLLMENT_CODES,
+};
+
+/** The entitlement that a code stands on. */
+export const entitlementOf = (code: EnrollmentCode): Entitlement => NEEDS[code];
+
+/** What a user of a version is enrolled in while it holds entitlements. */
+export const codesGranted = (version: ProfileVersion, held: ReadonlySet<Entitlement>): ReadonlySet<EnrollmentCode> =>
+  new Set(CODES_OF_VERSION[version].filter((code) => held.has(NEEDS[code])));

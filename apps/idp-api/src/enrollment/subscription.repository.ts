@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { queryPrepared, runnerOf } from '@tandem/database';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { SubscriptionEvent } from './subscription.rules';
+
+/** A subscription's event, and whose subscription it is, as far as the event says. */
+export interface NewSubscriptionEvent extends SubscriptionEvent {
+  readonly subscriptionId: string;
+  readonly krn: string | null;
+}
+
+const FIND = `
+  select s.id as "subscriptionId", e.type, e.occurred_at as "occurredAt", e.effective_at as "effectiveAt",
+         e.entitlements, e.payment_status as "paymentStatus"
+    from subscription s join subscription_event e on e.subscription_id = s.id
+   where s.krn = $1 order by e.seq`;
+
+/** Rows are locked in the order of their ids. The user that the newest event names is the subscription's. */
+const UPSERT = `
+  insert into subscription as s (id, krn, krn_at)
+  select id, krn, case when krn is not null then at end
+    from (select distinct on (id) id, krn, at
+            from unnest($1::text[], $2::text[], $3::timestamptz[]) as given (id, krn, at)
+           order by id, krn is null, at desc) as newest
+   order by id
+  on conflict (id) do update set
+    krn = case when excluded.krn_at >= coalesce(s.krn_at, '-infinity') then excluded.krn else s.krn end,
+    krn_at = greatest(s.krn_at, excluded.krn_at)
+  returning krn`;
+
+const INSERT = `
+  insert into subscription_event (subscription_id, type, occurred_at, effective_at, entitlements, payment_status)
+  select e->>'subscriptionId', e->>'type', (e->>'occurredAt')::timestamptz, (e->>'effectiveAt')::timestamptz,
+         case when jsonb_typeof(e->'entitlements') = 'array'
+              then array(select jsonb_array_elements_text(e->'entitlements')) end,
+         e->>'paymentStatus'
+    from jsonb_array_elements($1::jsonb) with ordinality as given (e, n) order by n`;
+
+/** What billing said of subscriptions: every event is kept, and what holds is computed from all of them. */
+@Injectable()
+export class SubscriptionRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** The events of each of a user's subscriptions, in the order of their arrival. */
+  async findOfUser(krn: string): Promise<readonly (readonly SubscriptionEvent[])[]> {
+    const rows = await queryPrepared<SubscriptionEvent & { subscriptionId: string }>(
+      this.dataSource,
+      'subscription-events-of-user',
+      FIND,
+      [krn],
+    );
+    const bySubscription = new Map<string, SubscriptionEvent[]>();
+    for (const { subscriptionId, ...event } of rows) {
+      bySubscription.set(subscriptionId, [...(bySubscription.get(subscriptionId) ?? []), event]);
+    }
+    return [...bySubscription.values()];
+  }
+
+  /**
+   * Keeps events, in their order, by two statements.
+   *
+   * @returns the users of their subscriptions, as far as they are known
+   */
+  async add(manager: EntityManager, events: readonly NewSubscriptionEvent[]): Promise<ReadonlySet<string>> {
+    const rows = await queryPrepared<{ krn: string | null }>(runnerOf(manager), 'subscriptions-upsert', UPSERT, [
+      events.map(({ subscriptionId }) => subscriptionId),
+      events.map(({ krn }) => krn),
+      events.map(({ occurredAt }) => occurredAt.toISOString()),
+    ]);
+    await queryPrepared(runnerOf(manager), 'subscription-events-insert', INSERT, [JSON.stringify(events)]);
+    return new Set(rows.flatMap(({ krn }) => krn ?? []));
+  }
+}

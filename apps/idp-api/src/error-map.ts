@@ -1,0 +1,36 @@
+import { JwksUnavailableError } from '@tandem/auth';
+import { defineErrors, ValidationFailedError } from '@tandem/service-defaults';
+import {
+  RateLimitedError,
+  TwoFactorAuthRequiredError,
+  UnauthorizedError,
+} from './client-authentication/client-authentication.errors';
+import { EntitlementsRequiredError } from './enrollment/enrollment.errors';
+import { UserAlreadyExistsError, UserNotFoundError } from './profile/profile.errors';
+import { UserBusyError } from './user-lock/user-lock.errors';
+import { VendorError, VendorTimeoutError } from './vendor/vendor.errors';
+import { AttemptsTooEarlyError, MaximumAttemptsError } from './verification/verification.errors';
+
+const retryAfter = ({ retryAfterSeconds }: { retryAfterSeconds: number }) => ({
+  'Retry-After': String(retryAfterSeconds),
+});
+
+/** RFC 9470: the client gets a token by a second factor, and asks again. */
+const STEP_UP = 'Bearer error="insufficient_user_authentication", acr_values="mfa"';
+
+/** Every error of this app and its status; what its body is tells bad-request.format.ts. */
+export const ERRORS = defineErrors([
+  [UnauthorizedError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],
+  [JwksUnavailableError, 503, { headers: { 'Retry-After': '5' } }],
+  [TwoFactorAuthRequiredError, 400, { headers: { 'WWW-Authenticate': STEP_UP } }],
+  [RateLimitedError, 429, { headers: retryAfter }],
+  [ValidationFailedError, 400],
+  [UserAlreadyExistsError, 400],
+  [UserNotFoundError, 400],
+  [EntitlementsRequiredError, 400],
+  [AttemptsTooEarlyError, 429, { headers: retryAfter }],
+  [MaximumAttemptsError, 403],
+  [VendorError, 502],
+  [VendorTimeoutError, 504],
+  [UserBusyError, 504],
+]);

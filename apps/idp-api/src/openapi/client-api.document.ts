@@ -1,0 +1,75 @@
+import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
+import type { OpenApiOptions } from '@tandem/service-defaults';
+
+const PREFIX = '/idp/array/users';
+
+const TAGS: Readonly<Record<string, string>> = {
+  User: 'The profile, the token for embedded pages, and what the user is enrolled in.',
+  Status: 'The dashboard and its parts.',
+  Alerts: 'What the bureaus found, and what the user has read of it.',
+  Scans: 'Scans of data brokers and the removal of what they found.',
+  'Neighborhood Watch': 'Watched addresses and their alerts.',
+  Mock: 'Sample alerts and scans; not in production.',
+};
+
+const text = { type: 'string' } as const;
+const empty = { type: 'object', additionalProperties: false } as const;
+const variant = (name: string, data: object = empty): object => ({
+  type: 'object',
+  required: [name],
+  properties: { [name]: data },
+});
+const withFields = (fields: Record<string, object>): object => ({
+  type: 'object',
+  required: Object.keys(fields),
+  properties: fields,
+});
+
+/** The bodies of errors. */
+const ERROR_SCHEMAS = {
+  Error: withFields({ error: text }),
+  BadRequest: withFields({
+    BadRequest: {
+      oneOf: [
+        variant('InputValidationFailure', withFields({ invalid_fields: { type: 'array', items: text } })),
+        variant('UserAlreadyExists'),
+        variant('UserNotFound'),
+        variant('TwoFactorAuthRequired'),
+        variant('EntitlementsRequired'),
+        variant('AttemptsTooEarly', withFields({ retry_after: { type: 'integer', description: 'Seconds' } })),
+        variant('MaximumAttemptsReached', withFields({ max_allowed: { type: 'integer' } })),
+      ],
+    },
+  }),
+};
+
+/** The API of client apps. */
+export const CLIENT_API: OpenApiOptions = {
+  title: 'Tandem identity protection API',
+  path: 'idp-docs',
+  description: `Identity protection for the user of the access token.
+
+- **Tokens** are service or OpenID access tokens (JWT); \`sub\` is the user's KRN. Some operations need a second factor: \`amr\` with
+  \`mfa\`, and an \`auth_time\` of at most an hour ago.
+- **Errors** that a client decides by are \`{"BadRequest":{"<Variant>":{…}}}\`; all others are \`{"error":"…"}\`.
+- **Limits** hold for a user and a minute: 60 requests; create, enroll and token 10 each; dashboard 20.
+- **New fields** may come in any answer: ignore those that you do not know.`,
+  finish: finished,
+};
+
+function finished(document: OpenAPIObject): OpenAPIObject {
+  const frame = new DocumentBuilder()
+    .setTitle(document.info.title)
+    .setDescription(document.info.description ?? '')
+    .setVersion(document.info.version)
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer('/', 'The host that serves this document')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'client');
+  for (const [name, description] of Object.entries(TAGS)) frame.addTag(name, description);
+  const { components, ...rest } = frame.build();
+  const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => path.startsWith(PREFIX)));
+  const schemas = { ...document.components?.schemas, ...ERROR_SCHEMAS } as NonNullable<
+    NonNullable<OpenAPIObject['components']>['schemas']
+  >;
+  return { ...document, ...rest, paths, components: { ...document.components, ...components, schemas } };
+}

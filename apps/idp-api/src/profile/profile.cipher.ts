@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { FieldCipher } from '@tandem/database';
+import { IdpApiConfig } from '../config';
+import type { Address, PersonalData } from './profile';
+
+/** The columns of personal data. */
+export const PERSONAL_COLUMNS = [
+  'first_name',
+  'last_name',
+  'dob',
+  'email_address',
+  'address',
+  'phone_number',
+  'ssn',
+] as const;
+export type PersonalColumn = (typeof PERSONAL_COLUMNS)[number];
+
+/** Personal data as it is stored: what is null is not configured. */
+export type StoredPersonalData = Record<PersonalColumn, string | null>;
+
+/** Encrypts personal data; each value is bound to its user and its column. */
+@Injectable()
+export class ProfileCipher {
+  private readonly cipher: FieldCipher;
+
+  constructor(config: IdpApiConfig) {
+    this.cipher = new FieldCipher(config.FIELD_ENCRYPTION_KEYS);
+  }
+
+  encrypt(krn: string, data: PersonalData): StoredPersonalData {
+    return {
+      first_name: this.seal(krn, 'first_name', data.firstName),
+      last_name: this.seal(krn, 'last_name', data.lastName),
+      dob: this.seal(krn, 'dob', data.dob),
+      email_address: this.seal(krn, 'email_address', data.emailAddress),
+      address: this.seal(krn, 'address', JSON.stringify(data.address)),
+      phone_number: data.phoneNumber === null ? null : this.seal(krn, 'phone_number', data.phoneNumber),
+      ssn: data.ssn === null ? null : this.seal(krn, 'ssn', data.ssn),
+    };
+  }
+
+  /** @throws FieldDecryptionError when a value is of another row or column, or of a key that is not configured */
+  decrypt(krn: string, stored: StoredPersonalData): PersonalData {
+    const open = (column: PersonalColumn): string => this.open(krn, column, stored[column] as string);
+    return {
+      firstName: open('first_name'),
+      lastName: open('last_name'),
+      dob: open('dob'),
+      emailAddress: open('email_address'),
+      address: JSON.parse(open('address')) as Address,
+      phoneNumber: stored.phone_number === null ? null : open('phone_number'),
+      ssn: stored.ssn === null ? null : open('ssn'),
+    };
+  }
+
+  /** The same value under the first key. */
+  renew(krn: string, column: PersonalColumn, value: string): string {
+    return this.seal(krn, column, this.open(krn, column, value));
+  }
+
+  private seal(krn: string, column: PersonalColumn, plain: string): string {
+    return this.cipher.encrypt(plain, `profile:${krn}:${column}`);
+  }
+
+  private open(krn: string, column: PersonalColumn, value: string): string {
+    return this.cipher.decrypt(value, `profile:${krn}:${column}`);
+  }
+}

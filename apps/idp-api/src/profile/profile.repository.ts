@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { queryPrepared, runnerOf } from '@tandem/database';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { ProfileVersion } from '../enrollment/enrollment-code.rules';
+import type { VerificationState } from '../verification/verification.rules';
+import type { PersonalData, Profile } from './profile';
+import { PERSONAL_COLUMNS, type PersonalColumn, ProfileCipher, type StoredPersonalData } from './profile.cipher';
+
+/** What a user can see of a profile: which data there is, not the data. */
+export interface ProfileOverview extends Profile, VerificationState {
+  readonly configured: Readonly<Record<PersonalColumn, boolean>>;
+}
+
+const OF_PROFILE = 'p.krn, p.array_user_id as "arrayUserId", p.version';
+const FIND = `select ${OF_PROFILE} from profile p where krn = $1`;
+const FIND_OVERVIEW = `
+  select ${OF_PROFILE}, coalesce(v.attempts, 0) as attempts, v.wait_until as "waitUntil",
+         coalesce(v.authenticated, false) as authenticated, v.last_attempt_at as "lastAttemptAt",
+         json_build_object(${PERSONAL_COLUMNS.map((name) => `'${name}', p.${name} is not null`).join(', ')}) as configured
+    from profile p left join verification v using (krn) where krn = $1`;
+
+/** Users and their personal data, which is encrypted here and nowhere else. */
+@Injectable()
+export class ProfileRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly cipher: ProfileCipher,
+  ) {}
+
+  async find(krn: string): Promise<Profile | null> {
+    const [row] = await queryPrepared<Profile>(this.dataSource, 'profile-find', FIND, [krn]);
+    return row ?? null;
+  }
+
+  async findOverview(krn: string): Promise<ProfileOverview | null> {
+    const [row] = await queryPrepared<ProfileOverview>(this.dataSource, 'profile-overview', FIND_OVERVIEW, [krn]);
+    return row ?? null;
+  }
+
+  async findPersonalData(krn: string): Promise<PersonalData | null> {
+    const [row] = await queryPrepared<StoredPersonalData>(
+      this.dataSource,
+      'profile-personal-data',
+      `select ${PERSONAL_COLUMNS.join(', ')} from profile where krn = $1`,
+      [krn],
+    );
+    return row ? this.cipher.decrypt(krn, row) : null;
+  }
+
+  async insert(manager: EntityManager, { krn, arrayUserId, version }: Profile, data: PersonalData): Promise<void> {
+    const stored = this.cipher.encrypt(krn, data);
+    await manager.query(
+      `insert into profile (krn, array_user_id, version, ${PERSONAL_COLUMNS.join(', ')})
+       values ($1, $2, $3, ${PERSONAL_COLUMNS.map((_, index) => `$${index + 4}`).join(', ')})`,
+      [krn, arrayUserId, version, ...PERSONAL_COLUMNS.map((column) => stored[column])],
+    );
+  }
+
+  async updatePersonalData(manager: EntityManager, krn: string, data: PersonalData): Promise<void> {
+    const stored = this.cipher.encrypt(krn, data);
+    const changes = PERSONAL_COLUMNS.map((column, index) => `${column} = $${index + 2}`).join(', ');
+    await manager.query(`update profile set ${changes}, updated_at = now() where krn = $1`, [
+      krn,
+      ...PERSONAL_COLUMNS.map((column) => stored[column]),
+    ]);
+  }
+
+  async updateVersion(manager: EntityManager, krn: string, version: ProfileVersion): Promise<void> {
+    await manager.query('update profile set version = $2, updated_at = now() where krn = $1', [krn, version]);
+  }
+
+  /** Removes the user; everything that is kept of it in other tables goes with the row. */
+  async delete(manager: EntityManager, krn: string): Promise<void> {
+    await queryPrepared(runnerOf(manager), 'profile-delete', 'delete from profile where krn = $1', [krn]);
+  }
+}

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { Profile } from './profile';
+import { UserNotFoundError } from './profile.errors';
+import { type ProfileOverview, ProfileRepository } from './profile.repository';
+
+/** Reads users. */
+@Injectable()
+export class ProfileService {
+  constructor(private readonly profiles: ProfileRepository) {}
+
+  /** @throws UserNotFoundError */
+  async get(krn: string): Promise<Profile> {
+    const profile = await this.profiles.find(krn);
+    if (!profile) throw new UserNotFoundError();
+    return profile;
+  }
+
+  /** @throws UserNotFoundError */
+  async getOverview(krn: string): Promise<ProfileOverview> {
+    const overview = await this.profiles.findOverview(krn);
+    if (!overview) throw new UserNotFoundError();
+    return overview;
+  }
+}

@@ -1,0 +1,151 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Agent, type Dispatcher, errors, request } from 'undici';
+import { IdpApiConfig } from '../config';
+import { Breaker } from './vendor.breaker';
+import { VendorError, VendorTimeoutError } from './vendor.errors';
+import { observeCall, type VendorOutcome } from './vendor.metrics';
+import type { VendorRoute } from './vendor.routes';
+
+export interface VendorCallOptions {
+  /** What the whole call may take, its answer read and its one retry included, ms. Default: `VENDOR_TIMEOUT_MS`. */
+  readonly deadlineMs?: number;
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+interface Call {
+  readonly route: VendorRoute;
+  readonly method: 'GET' | WriteMethod;
+  readonly path: string;
+  readonly query: Query;
+  readonly body?: object;
+}
+
+/** Whether the vendor was never reached, or hung up before it answered. */
+const CONNECTION_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/** The identity vendor over HTTP: kept connections, a deadline for each call, a breaker and metrics for each route. */
+@Injectable()
+export class VendorClient implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('vendor');
+  private readonly agent = new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 30_000 });
+  private readonly breakers = new Map<VendorRoute, Breaker>();
+
+  constructor(private readonly config: IdpApiConfig) {}
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.agent.close();
+  }
+
+  /**
+   * Reads. Tried once more when the connection broke, as far as the deadline goes.
+   *
+   * @param path below `VENDOR_URL`
+   * @returns the answer's JSON, unchecked; null for 404
+   * @throws VendorError when the vendor fails, VendorTimeoutError when it is late
+   */
+  get<T>(route: VendorRoute, path: string, query: Query = {}, options: VendorCallOptions = {}): Promise<T | null> {
+    return this.call<T>({ route, method: 'GET', path, query: { appKey: this.config.VENDOR_APP_KEY, ...query } }, options);
+  }
+
+  /**
+   * Writes. PUT and DELETE are tried once more when the connection broke, as far as the deadline goes.
+   *
+   * @param body what is sent beside `appKey`; none with DELETE
+   * @returns as `get`; undefined for an answer without a body
+   * @throws as `get`
+   */
+  send<T>(
+    route: VendorRoute,
+    method: WriteMethod,
+    path: string,
+    body: object = {},
+    options: VendorCallOptions = {},
+  ): Promise<T | null> {
+    const appKey = this.config.VENDOR_APP_KEY;
+    if (method === 'DELETE') return this.call<T>({ route, method, path, query: { appKey } }, options);
+    return this.call<T>({ route, method, path, query: {}, body: { appKey, ...body } }, options);
+  }
+
+  private async call<T>(call: Call, { deadlineMs = this.config.VENDOR_TIMEOUT_MS }: VendorCallOptions): Promise<T | null> {
+    const { route } = call;
+    const breaker = this.breakerOf(route);
+    const startedAt = performance.now();
+    const end = (outcome: VendorOutcome): void => observeCall(route, outcome, (performance.now() - startedAt) / 1000);
+    if (deadlineMs <= 0) throw new VendorTimeoutError(route);
+    if (!breaker.admit()) {
+      end('open');
+      throw new VendorError(route, 'it keeps failing');
+    }
+    try {
+      const answer = await this.exchange<T>(call, AbortSignal.timeout(Math.ceil(deadlineMs)));
+      breaker.succeed();
+      end(answer === null ? 'not_found' : 'ok');
+      return answer;
+    } catch (error) {
+      breaker.fail();
+      end(error instanceof VendorTimeoutError ? 'timeout' : 'error');
+      throw error;
+    }
+  }
+
+  private async exchange<T>(call: Call, signal: AbortSignal): Promise<T | null> {
+    const { route, method } = call;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.attempt<T>(call, signal);
+      } catch (error) {
+        if (signal.aborted) throw new VendorTimeoutError(route);
+        if (error instanceof VendorError) throw error;
+        const { code = 'unknown', message } = error as Error & { code?: string };
+        const isBroken = CONNECTION_ERRORS.has(code) || error instanceof errors.SocketError;
+        if (attempt === 1 && isBroken && (method === 'GET' || method === 'PUT' || method === 'DELETE')) continue;
+        this.logger.warn({ msg: 'vendor.failed', route, method, code, reason: message });
+        throw new VendorError(route, code, { cause: error });
+      }
+    }
+  }
+
+  private async attempt<T>({ route, method, path, query, body }: Call, signal: AbortSignal): Promise<T | null> {
+    const answer = await request(this.urlOf(path, query), {
+      method: method as Dispatcher.HttpMethod,
+      dispatcher: this.agent,
+      headers: {
+        'x-array-server-token': this.config.VENDOR_SERVER_TOKEN,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      body: body ? JSON.stringify(body) : null,
+      signal,
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode === 404) return null;
+    if (answer.statusCode < 200 || answer.statusCode >= 300) {
+      this.logger.warn({ msg: 'vendor.failed', route, method, status: answer.statusCode });
+      throw new VendorError(route, `status ${answer.statusCode}`);
+    }
+    return parse<T>(route, text);
+  }
+
+  private urlOf(path: string, query: Query): string {
+    const given = Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)] as [string, string]],
+    );
+    const base = `${this.config.VENDOR_URL.replace(/\/+$/, '')}${path}`;
+    return given.length === 0 ? base : `${base}?${new URLSearchParams(given)}`;
+  }
+
+  private breakerOf(route: VendorRoute): Breaker {
+    let breaker = this.breakers.get(route);
+    if (!breaker) this.breakers.set(route, (breaker = new Breaker()));
+    return breaker;
+  }
+}
+
+function parse<T>(route: VendorRoute, text: string): T {
+  try {
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  } catch (cause) {
+    throw new VendorError(route, 'no JSON', { cause });
+  }
+}

@@ -1,0 +1,23 @@
+import type { VendorRoute } from './vendor.routes';
+
+/** The vendor failed: it refused the connection, answered an error, or what was not agreed. */
+export class VendorError extends Error {
+  readonly code: string = 'vendor_failed';
+
+  constructor(
+    readonly route: VendorRoute,
+    reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`provider unavailable (${route}: ${reason})`, options);
+  }
+}
+
+/** The vendor did not answer in time. */
+export class VendorTimeoutError extends VendorError {
+  override readonly code = 'vendor_timeout';
+
+  constructor(route: VendorRoute) {
+    super(route, 'no answer in time');
+  }
+}

@@ -1,0 +1,21 @@
+import { Histogram, register } from 'prom-client';
+import type { VendorRoute } from './vendor.routes';
+
+/** What came of a call: `open` was not made, because the route's breaker is open. */
+export type VendorOutcome = 'ok' | 'not_found' | 'error' | 'timeout' | 'open';
+
+const NAME = 'vendor_request_duration_seconds';
+
+/** One registry for a process: tests start several apps in one. */
+const durations = (): Histogram<'route' | 'outcome'> =>
+  (register.getSingleMetric(NAME) as Histogram<'route' | 'outcome'> | undefined) ??
+  new Histogram({
+    name: NAME,
+    help: 'Calls of the identity vendor, their answers read',
+    labelNames: ['route', 'outcome'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  });
+
+/** Records a call. */
+export const observeCall = (route: VendorRoute, outcome: VendorOutcome, seconds: number): void =>
+  durations().observe({ route, outcome }, seconds);

@@ -1,0 +1,46 @@
+/** Refused verifications that a user has. */
+export const MAX_ATTEMPTS = 3;
+/** The wait after the first refused verification, and after the second. */
+const WAITS_SECONDS = [900, 86_400] as const;
+
+/** What is kept of a user's verifications, with or without a profile. */
+export interface VerificationState {
+  /** Refused in a row. */
+  readonly attempts: number;
+  /** Until then no attempt is allowed; null when there is no wait. */
+  readonly waitUntil: Date | null;
+  /** The outcome of the last one. */
+  readonly authenticated: boolean;
+  readonly lastAttemptAt: Date | null;
+}
+
+export const UNVERIFIED: VerificationState = { attempts: 0, waitUntil: null, authenticated: false, lastAttemptAt: null };
+
+/** What keeps a user from being verified. */
+export type Lock = { readonly kind: 'wait'; readonly retryAfterSeconds: number } | { readonly kind: 'maximum' };
+
+/** The lock that holds now; null when an attempt is allowed. */
+export function lockOf({ attempts, waitUntil }: VerificationState, now: Date): Lock | null {
+  if (attempts >= MAX_ATTEMPTS) return { kind: 'maximum' };
+  if (waitUntil === null || waitUntil <= now) return null;
+  return { kind: 'wait', retryAfterSeconds: Math.ceil((waitUntil.getTime() - now.getTime()) / 1000) };
+}
+
+/** The state after the vendor refused the identity. */
+export function refused({ attempts }: VerificationState, now: Date): VerificationState {
+  const wait = WAITS_SECONDS[attempts];
+  return {
+    attempts: Math.min(attempts + 1, MAX_ATTEMPTS),
+    waitUntil: wait === undefined ? null : new Date(now.getTime() + wait * 1000),
+    authenticated: false,
+    lastAttemptAt: now,
+  };
+}
+
+/** The state after the vendor confirmed the identity: everything counted before is forgotten. */
+export const confirmed = (now: Date): VerificationState => ({
+  attempts: 0,
+  waitUntil: null,
+  authenticated: true,
+  lastAttemptAt: now,
+});

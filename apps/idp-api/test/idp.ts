@@ -1,0 +1,150 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { TOPOLOGY } from '@tandem/contracts';
+import { migrateSchema } from '@tandem/database';
+import { BUS_SCHEMA, ensureTopics, grantBus } from '@tandem/messaging';
+import { bootstrap, type RunningApp } from '@tandem/service-defaults';
+import { createTestDatabase, type TestDatabase, uniqueId } from '@tandem/testing';
+import { app } from '../src/app';
+import { SCHEMA } from '../src/migrations';
+import { TestIssuers, type TokenChange } from './issuer';
+import { TestVendor, type TestVendorRoute } from './vendor';
+
+export const ENCRYPTION_KEY = `k1:${randomBytes(32).toString('base64')}`;
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the API answered
+  body: any;
+}
+
+export interface IdpOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Routes of the vendor beside those of users and enrollments. */
+  readonly vendorRoutes?: readonly TestVendorRoute[];
+  /** Whether the app is started here; otherwise a test starts it as a process. Default true. */
+  readonly start?: boolean;
+}
+
+/** An idp-api as it runs in production, on a real database, with both issuers and a vendor on real servers. */
+export class Idp {
+  private constructor(
+    readonly database: TestDatabase,
+    readonly issuers: TestIssuers,
+    readonly vendor: TestVendor,
+    readonly environment: NodeJS.ProcessEnv,
+  ) {}
+
+  running!: RunningApp;
+
+  static async start({ env = {}, vendorRoutes, start = true }: IdpOptions = {}): Promise<Idp> {
+    const database = await createTestDatabase({ template: templateName(), prepare });
+    const [issuers, vendor] = await Promise.all([TestIssuers.start(), TestVendor.start(vendorRoutes)]);
+    const idp = new Idp(database, issuers, vendor, {
+      ...environmentOf(database),
+      ...issuers.environment,
+      ...vendor.environment,
+      ...env,
+    });
+    if (start) idp.running = await bootstrap(app, idp.environment);
+    return idp;
+  }
+
+  async stop(): Promise<void> {
+    await this.running?.close();
+    await Promise.all([this.issuers.stop(), this.vendor.stop(), this.database.drop()]);
+  }
+
+  /** A request of a user; a text as body is sent as it is. */
+  async request(method: string, path: string, user: TestUser | null, body?: unknown): Promise<Answer> {
+    const token = user && (user.token ?? (await this.issuers.token(user.krn, user.claims)));
+    const response = await fetch(`${user?.url ?? this.running.url}/idp/array/users${path}`, {
+      method,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) };
+  }
+
+  /** A user with a captured subscription, as billing would have told of it; without a profile. */
+  async entitledUser(entitlements: readonly string[] = ALL_ENTITLEMENTS): Promise<TestUser> {
+    const krn = newKrn();
+    const id = uniqueId('sub');
+    await this.database.query('insert into idp.subscription (id, krn, krn_at) values ($1, $2, now())', [id, krn]);
+    await this.database.query(
+      `insert into idp.subscription_event (subscription_id, type, occurred_at, entitlements, payment_status)
+       values ($1, 'purchased', now() - interval '1 hour', $2, 'captured')`,
+      [id, entitlements],
+    );
+    return { krn, subscriptionId: id };
+  }
+
+  /** An entitled user with a profile. */
+  async createUser(change: object = {}, entitlements?: readonly string[]): Promise<TestUser> {
+    const user = await this.entitledUser(entitlements);
+    const { status, text } = await this.request('POST', '', user, createBody(change));
+    if (status !== 200) throw new Error(`the profile was answered with ${status}: ${text}`);
+    return user;
+  }
+}
+
+export interface TestUser {
+  readonly krn: string;
+  readonly subscriptionId?: string;
+  readonly claims?: TokenChange;
+  /** In place of one that is made. */
+  readonly token?: string;
+  /** Of a replica of its own. */
+  readonly url?: string;
+}
+
+export const ALL_ENTITLEMENTS = ['idp.identity', 'idp.credit', 'idp.removal', 'idp.titles'];
+
+export const newKrn = (): string => `krn:tandem:test:user:${uniqueId('u')}`;
+
+/** The body of a create that nothing is wrong with. */
+export const createBody = (change: object = {}): Record<string, unknown> => ({
+  firstName: 'Johanna',
+  lastName: 'Quimby',
+  dob: '1984-02-29',
+  emailAddress: 'johanna.quimby@mail.test',
+  phoneNumber: '5035550142',
+  ssn: '123456789',
+  address: { street: '12 Larkspur Lane', city: 'Portland', state: 'OR', zip: '97201' },
+  ...change,
+});
+
+const environmentOf = (database: TestDatabase): NodeJS.ProcessEnv => ({
+  NODE_ENV: 'test',
+  PORT: '0',
+  LOG_LEVEL: 'silent',
+  DATABASE_URL: database.urlFor('idp'),
+  EVENT_BUS: 'postgres',
+  FIELD_ENCRYPTION_KEYS: ENCRYPTION_KEY,
+});
+
+/** Changes with the migrations and topics, so that an older template is never taken. */
+function templateName(): string {
+  const sources = [...BUS_SCHEMA.migrations, ...SCHEMA.migrations].map((migration) => String(migration));
+  const topics = TOPOLOGY.map(({ event }) => event.topic);
+  return `idp-api:${createHash('sha256')
+    .update([...sources, ...topics].join())
+    .digest('hex')}`;
+}
+
+async function prepare(superuserUrl: string): Promise<void> {
+  await migrateSchema({ superuserUrl, ...BUS_SCHEMA, rolePassword: 'test' });
+  await migrateSchema({ superuserUrl, ...SCHEMA, rolePassword: 'test' });
+  // The tests put events of webhook-ingest on the bus through this app's outbox.
+  const apps = [
+    { role: 'idp', app: 'idp-api' },
+    { role: 'idp', app: 'webhook-ingest' },
+  ];
+  await grantBus({ superuserUrl, apps });
+  await ensureTopics({ bus: 'postgres', superuserUrl });
+}

@@ -1,0 +1,225 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { VendorRoute } from '../src/vendor/vendor.routes';
+
+export const VENDOR_SERVER_TOKEN = 'vendor-server-token';
+export const VENDOR_APP_KEY = 'vendor-app-key';
+
+/** A call of the vendor, as a route gets it. */
+export interface VendorCall {
+  readonly route: VendorRoute;
+  readonly method: string;
+  readonly path: string;
+  readonly clientKey: string;
+  /** What the pattern's groups matched. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever was sent
+  readonly body: any;
+}
+
+export type VendorAnswer = readonly [status: number, body?: object];
+
+/** One route of the vendor: `pattern` has named groups, `clientKey` among them where the path has it. */
+export interface TestVendorRoute {
+  readonly route: VendorRoute;
+  readonly method: string;
+  readonly pattern: RegExp;
+  readonly answer: (call: VendorCall, vendor: TestVendor) => VendorAnswer;
+}
+
+/** What a route does in place of its work: `slow` works after the delay, `hang` never answers. */
+export interface VendorFault {
+  readonly fault: 'error' | 'hang' | 'slow' | 'refuse';
+  readonly delayMs?: number;
+  /** For so many calls; for all when left out. */
+  times?: number;
+}
+
+export interface VendorUser {
+  readonly clientKey: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what was sent
+  data: any;
+  readonly enrollments: Map<string, 'active' | 'cancelled'>;
+}
+
+/** What happens around a call; what it throws away is never answered. */
+export type VendorHook = (call: VendorCall, moment: 'before' | 'after') => void | Promise<void>;
+
+/** A vendor of the wire that idp-api speaks, on a real server. */
+export class TestVendor {
+  readonly users = new Map<string, VendorUser>();
+  readonly calls: VendorCall[] = [];
+  readonly faults = new Map<VendorRoute, VendorFault>();
+  hook: VendorHook = () => undefined;
+  private server!: Server;
+  private port = 0;
+
+  private constructor(private readonly routes: readonly TestVendorRoute[]) {}
+
+  /** @param routes beside those of users and enrollments */
+  static async start(routes: readonly TestVendorRoute[] = []): Promise<TestVendor> {
+    const vendor = new TestVendor([...USER_ROUTES, ...routes]);
+    await vendor.listen();
+    return vendor;
+  }
+
+  get environment(): NodeJS.ProcessEnv {
+    return { VENDOR_URL: `http://127.0.0.1:${this.port}/vendor/api`, VENDOR_APP_KEY, VENDOR_SERVER_TOKEN };
+  }
+
+  /** Listens again after `stop`, where it did before. */
+  async listen(): Promise<void> {
+    this.server = createServer((request, response) => {
+      this.serve(request).then(
+        (answer) => {
+          if (!answer) return void response.destroy();
+          const [status, body] = answer;
+          response.statusCode = status;
+          if (body) response.setHeader('content-type', 'application/json');
+          response.end(body ? JSON.stringify(body) : undefined);
+        },
+        () => response.destroy(),
+      );
+    });
+    await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
+    this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** The codes that a user is enrolled in. */
+  activeCodes(clientKey: string): string[] {
+    const enrollments = [...(this.users.get(clientKey)?.enrollments ?? [])];
+    return enrollments.flatMap(([code, status]) => (status === 'active' ? [code] : [])).sort();
+  }
+
+  callsOf(route: VendorRoute, clientKey: string): VendorCall[] {
+    return this.calls.filter((call) => call.route === route && call.clientKey === clientKey);
+  }
+
+  private async serve(request: IncomingMessage): Promise<VendorAnswer | null> {
+    const text = await textOf(request);
+    if (request.headers['x-array-server-token'] !== VENDOR_SERVER_TOKEN) return [401, { error: 'unauthorized' }];
+    const url = new URL(request.url ?? '/', 'http://vendor');
+    const path = url.pathname.replace('/vendor/api', '');
+    const found = this.routes.find(({ method, pattern }) => method === request.method && pattern.test(path));
+    if (!found) return [404, { error: 'no such route' }];
+    const params = { ...found.pattern.exec(path)?.groups };
+    const body = text === '' ? undefined : (JSON.parse(text) as { clientKey?: string; appKey?: string });
+    if ((body?.appKey ?? url.searchParams.get('appKey')) !== VENDOR_APP_KEY) return [401, { error: 'no app key' }];
+    const clientKey = params['clientKey'] ?? body?.clientKey ?? url.searchParams.get('clientKey') ?? '';
+    const call = { route: found.route, method: found.method, path, clientKey, params, query: url.searchParams, body };
+    return this.answer(found, call);
+  }
+
+  private async answer(found: TestVendorRoute, call: VendorCall): Promise<VendorAnswer | null> {
+    this.calls.push(call);
+    await this.hook(call, 'before');
+    const fault = this.takeFault(call.route);
+    if (fault?.fault === 'error') return [500, { error: 'fault' }];
+    if (fault?.fault === 'hang') return new Promise(() => undefined);
+    if (fault?.fault === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.delayMs ?? 500));
+    const answer =
+      fault?.fault === 'refuse' ? ([200, { authenticated: false }] as const) : found.answer(call, this);
+    await this.hook(call, 'after');
+    return answer;
+  }
+
+  private takeFault(route: VendorRoute): VendorFault | undefined {
+    const fault = this.faults.get(route);
+    if (fault?.times !== undefined && --fault.times <= 0) this.faults.delete(route);
+    return fault;
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+const NOT_FOUND: VendorAnswer = [404, { error: 'unknown user' }];
+
+const forUser =
+  (answer: (user: VendorUser, call: VendorCall) => VendorAnswer): TestVendorRoute['answer'] =>
+  (call, vendor) => {
+    const user = vendor.users.get(call.clientKey);
+    return user ? answer(user, call) : NOT_FOUND;
+  };
+
+const enrollmentOf = (user: VendorUser, code: string): object => ({
+  enrollmentId: `${user.clientKey}-${code}`,
+  productCode: code,
+  status: user.enrollments.get(code),
+});
+
+const USER = /^\/user\/v2\/(?<clientKey>[^/]+)$/;
+const PRODUCT = /^\/monitoring\/v2\/(?<clientKey>[^/]+)\/(?<code>[^/]+)$/;
+
+const USER_ROUTES: readonly TestVendorRoute[] = [
+  {
+    route: 'users',
+    method: 'PUT',
+    pattern: USER,
+    answer: ({ clientKey, body }, { users }) => {
+      const enrollments = users.get(clientKey)?.enrollments ?? new Map<string, 'active' | 'cancelled'>();
+      users.set(clientKey, { clientKey, data: body, enrollments });
+      return [200, { clientKey }];
+    },
+  },
+  {
+    route: 'users',
+    method: 'DELETE',
+    pattern: USER,
+    answer: ({ clientKey }, { users }) => {
+      users.delete(clientKey);
+      return [204];
+    },
+  },
+  {
+    route: 'verify',
+    method: 'POST',
+    pattern: /^\/authenticate\/v2$/,
+    answer: forUser(() => [200, { authenticated: true }]),
+  },
+  {
+    route: 'token',
+    method: 'POST',
+    pattern: /^\/authenticate\/v2\/usertoken$/,
+    answer: forUser(({ clientKey }, { body }) => {
+      const expirationDate = Math.floor(Date.now() / 1000) + Number(body.ttlInSeconds);
+      return [200, { userToken: `token-of-${clientKey}`, expirationDate }];
+    }),
+  },
+  {
+    route: 'enrollments',
+    method: 'GET',
+    pattern: /^\/monitoring\/v2\/(?<clientKey>[^/]+)$/,
+    answer: forUser((user) => [
+      200,
+      { enrollments: [...user.enrollments.keys()].map((code) => enrollmentOf(user, code)) },
+    ]),
+  },
+  {
+    route: 'enrollments',
+    method: 'PUT',
+    pattern: PRODUCT,
+    answer: forUser((user, { params }) => {
+      user.enrollments.set(params['code'] as string, 'active');
+      return [200, enrollmentOf(user, params['code'] as string)];
+    }),
+  },
+  {
+    route: 'enrollments',
+    method: 'DELETE',
+    pattern: PRODUCT,
+    answer: forUser((user, { params }) => {
+      user.enrollments.set(params['code'] as string, 'cancelled');
+      return [204];
+    }),
+  },
+];
