@@ -48,7 +48,7 @@ export async function seedUsers({ baseUrl, users, sandbox }) {
   const { token2fa } = users.b;
   const known = await requestJson('GET', `${url}/me`, { token: token2fa });
   if (known.status !== 200) {
-    await Promise.all([buyPro(sandbox, users.a.krn), buyPro(sandbox, users.b.krn)]);
+    for (const { krn } of [users.a, users.b]) await buyPro(sandbox, krn);
     await createEntitled(url, token2fa);
   }
   const { body } = known.status === 200 ? known : await requestJson('GET', `${url}/me`, { token: token2fa });
