@@ -4,6 +4,7 @@ import 'reflect-metadata';
 export * from './events/coupon';
 export * from './events/coupon-code';
 export * from './events/customer-email';
+export * from './events/enrollment';
 export * from './events/event-definition';
 export * from './events/payment-received';
 export * from './events/postback';

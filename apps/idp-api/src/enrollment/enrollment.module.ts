@@ -1,9 +1,30 @@
 import { Module } from '@nestjs/common';
+import { ProfileModule } from '../profile/profile.module';
+import { UserLockModule } from '../user-lock/user-lock.module';
+import { VendorModule } from '../vendor/vendor.module';
+import { EnrollmentConsumer } from './enrollment.consumer';
+import { EnrollmentRepository } from './enrollment.repository';
+import { EnrollmentService } from './enrollment.service';
+import { EnrollmentSyncService } from './enrollment-sync.service';
 import { EntitlementService } from './entitlement.service';
+import { ReconciliationRepository } from './reconciliation.repository';
+import { ReconciliationService } from './reconciliation.service';
+import { ReconciliationWorker } from './reconciliation.worker';
 import { SubscriptionRepository } from './subscription.repository';
 
 @Module({
-  providers: [EntitlementService, SubscriptionRepository],
-  exports: [EntitlementService],
+  imports: [ProfileModule, UserLockModule, VendorModule],
+  controllers: [EnrollmentConsumer],
+  providers: [
+    EntitlementService,
+    SubscriptionRepository,
+    EnrollmentService,
+    EnrollmentRepository,
+    EnrollmentSyncService,
+    ReconciliationService,
+    ReconciliationRepository,
+    ReconciliationWorker,
+  ],
+  exports: [EntitlementService, EnrollmentService, ReconciliationService, ReconciliationRepository, ReconciliationWorker],
 })
 export class EnrollmentModule {}

@@ -1,25 +1,149 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
+import { ClientBody } from '../bad-request/client-input.decorators';
+import { InputValidationError } from '../bad-request/input-validation.error';
 import { ClientOperation } from '../client-authentication/client-operation.decorator';
 import type { ClientUser } from '../client-authentication/client-user.rules';
 import { CurrentUser } from '../client-authentication/current-user.decorator';
-import { UserNotFoundError } from '../profile/profile.errors';
+import { EntitlementsRequiredError } from '../enrollment/enrollment.errors';
+import { UserAlreadyExistsError, UserNotFoundError } from '../profile/profile.errors';
 import { ProfileService } from '../profile/profile.service';
-import { ProfileStatus } from './user.dto';
-import { profileStatus } from './user.view';
+import { AttemptsTooEarlyError, MaximumAttemptsError } from '../verification/verification.errors';
+import {
+  ChangeUserBody,
+  CreateUserBody,
+  DeletedUser,
+  EnrollmentsAnswer,
+  MigrateUserBody,
+  MigrationAnswer,
+  ProfileStatus,
+  UserTokenAnswer,
+} from './user.dto';
+import { CHANGE_EXAMPLE, CREATE_EXAMPLE } from './user.examples';
+import { UserService } from './user.service';
+import { changeOf, enrollmentViews, personalDataOf, profileStatus, tokenAnswer } from './user.view';
+
+const TAG = 'User';
+const LOCKS = [new AttemptsTooEarlyError(900), new MaximumAttemptsError()];
 
 @Controller('idp/array/users')
 export class UserController {
-  constructor(private readonly profiles: ProfileService) {}
+  constructor(
+    private readonly users: UserService,
+    private readonly profiles: ProfileService,
+  ) {}
+
+  @Post()
+  @ClientOperation({
+    id: 'createProfile',
+    tag: TAG,
+    summary: 'Create the profile, when the vendor confirms the identity',
+    description: 'Enrolls the user at once in what its version and entitlements grant.',
+    secondFactor: true,
+    limit: 'onboarding',
+    body: { type: CreateUserBody, example: CREATE_EXAMPLE },
+    answer: { type: UserTokenAnswer },
+    asksVendor: true,
+    failures: [new UserAlreadyExistsError(), new EntitlementsRequiredError(), ...LOCKS],
+  })
+  async createProfile(
+    @CurrentUser() { krn }: ClientUser,
+    @ClientBody(CreateUserBody) body: CreateUserBody,
+  ): Promise<UserTokenAnswer> {
+    return tokenAnswer(await this.users.create(krn, body.version ?? 0, personalDataOf(body)));
+  }
 
   @Get('me')
   @ClientOperation({
     id: 'getProfile',
-    tag: 'User',
+    tag: TAG,
     summary: 'Read the profile and its verification',
     answer: { type: ProfileStatus },
     failures: [new UserNotFoundError()],
   })
   async getProfile(@CurrentUser() { krn }: ClientUser): Promise<ProfileStatus> {
     return profileStatus(await this.profiles.getOverview(krn));
+  }
+
+  @Patch('me')
+  @ClientOperation({
+    id: 'changeProfile',
+    tag: TAG,
+    summary: 'Change personal data',
+    description: 'A change of `ssn`, `dob` or `address` verifies the identity anew.',
+    secondFactor: true,
+    body: { type: ChangeUserBody, example: CHANGE_EXAMPLE },
+    answer: { type: ProfileStatus },
+    asksVendor: true,
+    failures: [new UserNotFoundError(), ...LOCKS],
+  })
+  async changeProfile(
+    @CurrentUser() { krn }: ClientUser,
+    @ClientBody(ChangeUserBody) body: ChangeUserBody,
+  ): Promise<ProfileStatus> {
+    const change = changeOf(body);
+    if (Object.keys(change).length === 0) throw new InputValidationError(['body']);
+    return profileStatus(await this.users.change(krn, change));
+  }
+
+  @Delete('me')
+  @ClientOperation({
+    id: 'deleteProfile',
+    tag: TAG,
+    summary: 'Erase the profile and end every enrollment',
+    secondFactor: true,
+    answer: { type: DeletedUser },
+    failures: [new UserNotFoundError()],
+  })
+  async deleteProfile(@CurrentUser() { krn }: ClientUser): Promise<DeletedUser> {
+    const { arrayUserId } = await this.users.delete(krn);
+    return { arrayUserId, deleted: true };
+  }
+
+  @Post('me/enroll')
+  @ClientOperation({
+    id: 'enroll',
+    tag: TAG,
+    summary: 'Activate the products that the user is entitled to',
+    description: 'Answers what is active by now; what is wanted beside it follows.',
+    secondFactor: true,
+    limit: 'onboarding',
+    answer: { type: EnrollmentsAnswer },
+    asksVendor: true,
+    failures: [new UserNotFoundError(), new EntitlementsRequiredError(), ...LOCKS],
+  })
+  async enroll(@CurrentUser() { krn }: ClientUser): Promise<EnrollmentsAnswer> {
+    return { enrollments: enrollmentViews(await this.users.enroll(krn)) };
+  }
+
+  @Post('me/token')
+  @ClientOperation({
+    id: 'issueToken',
+    tag: TAG,
+    summary: 'Get a token for embedded pages',
+    secondFactor: true,
+    limit: 'onboarding',
+    answer: { type: UserTokenAnswer },
+    asksVendor: true,
+    failures: [new UserNotFoundError(), new EntitlementsRequiredError(), ...LOCKS],
+  })
+  async issueToken(@CurrentUser() { krn }: ClientUser): Promise<UserTokenAnswer> {
+    return tokenAnswer(await this.users.issueToken(krn));
+  }
+
+  @Post('me/migration')
+  @ClientOperation({
+    id: 'migrateProfile',
+    tag: TAG,
+    summary: 'Set the version and bring the enrollments in line with it',
+    secondFactor: true,
+    body: { type: MigrateUserBody, example: { version: 1 } },
+    answer: { type: MigrationAnswer },
+    failures: [new UserNotFoundError(), new EntitlementsRequiredError()],
+  })
+  async migrateProfile(
+    @CurrentUser() { krn }: ClientUser,
+    @ClientBody(MigrateUserBody) { version = 0 }: MigrateUserBody,
+  ): Promise<MigrationAnswer> {
+    return { version, enrollments: enrollmentViews(await this.users.migrate(krn, version)) };
   }
 }

@@ -1,4 +1,108 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
+import { ENROLLMENT_CODES, PROFILE_VERSIONS, type ProfileVersion } from '../enrollment/enrollment-code.rules';
+import { IsAdultBirthDate, IsDigits, IsEmailAddress, IsSocialSecurityNumber, IsState, IsText, IsZip } from './personal-data.fields';
+
+export class AddressBody {
+  @ApiProperty({ minLength: 1, maxLength: 100 })
+  @IsText(100)
+  street!: string;
+
+  @ApiProperty({ minLength: 1, maxLength: 64 })
+  @IsText(64)
+  city!: string;
+
+  @ApiProperty({ pattern: '^[A-Za-z]{2}$', description: 'USPS code of a state or territory' })
+  @IsState()
+  state!: string;
+
+  @ApiProperty({ pattern: '^\\d{5}(-\\d{4})?$' })
+  @IsZip()
+  zip!: string;
+}
+
+export class CreateUserBody {
+  @ApiProperty({ minLength: 1, maxLength: 64 })
+  @IsText(64)
+  firstName!: string;
+
+  @ApiProperty({ minLength: 1, maxLength: 64 })
+  @IsText(64)
+  lastName!: string;
+
+  @ApiProperty({ format: 'date', description: 'Of a person of 18 to 120 years' })
+  @IsAdultBirthDate()
+  dob!: string;
+
+  @ApiProperty({ format: 'email', maxLength: 254 })
+  @IsEmailAddress()
+  emailAddress!: string;
+
+  @ApiProperty()
+  @IsObject()
+  @ValidateNested()
+  address!: AddressBody;
+
+  @ApiPropertyOptional({ type: String, nullable: true, pattern: '^\\d{10,15}$' })
+  @IsOptional()
+  @IsDigits(/^\d{10,15}$/)
+  phoneNumber?: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, pattern: '^(\\d{4}|\\d{9})$', description: 'Last 4 or all 9' })
+  @IsOptional()
+  @IsSocialSecurityNumber()
+  ssn?: string;
+
+  @ApiPropertyOptional({ type: 'integer', nullable: true, enum: PROFILE_VERSIONS, default: 0 })
+  @IsOptional()
+  @IsIn(PROFILE_VERSIONS)
+  version?: ProfileVersion;
+}
+
+/** At least one field. */
+export class ChangeUserBody {
+  @ApiPropertyOptional({ type: String, nullable: true, format: 'email', maxLength: 254 })
+  @IsOptional()
+  @IsEmailAddress()
+  emailAddress?: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, pattern: '^\\d{10,15}$' })
+  @IsOptional()
+  @IsDigits(/^\d{10,15}$/)
+  phoneNumber?: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, pattern: '^(\\d{4}|\\d{9})$', description: 'Last 4 or all 9' })
+  @IsOptional()
+  @IsSocialSecurityNumber()
+  ssn?: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, format: 'date' })
+  @IsOptional()
+  @IsAdultBirthDate()
+  dob?: string;
+
+  @ApiPropertyOptional({ description: 'Whole: all four fields' })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  address?: AddressBody;
+}
+
+export class MigrateUserBody {
+  @ApiPropertyOptional({ type: 'integer', nullable: true, enum: PROFILE_VERSIONS, default: 0 })
+  @IsOptional()
+  @IsIn(PROFILE_VERSIONS)
+  version?: ProfileVersion;
+}
+
+/** A token for the vendor's embedded pages; null when the vendor gave none now: ask for one at the token endpoint. */
+export class UserTokenAnswer {
+  @ApiProperty({ type: String, nullable: true })
+  userToken!: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Unix seconds' })
+  expirationDate!: number | null;
+}
 
 /** What the profile status tells. */
 export class ProfileStatus {
@@ -8,7 +112,7 @@ export class ProfileStatus {
   @ApiProperty({ description: 'Whether the last verification of the identity succeeded' })
   authenticated!: boolean;
 
-  @ApiProperty({ description: 'Whether the profile is guarded by a second factor' })
+  @ApiProperty({ description: 'Whether changes of the profile need a second factor' })
   twoFactorEnabled!: boolean;
 
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 3 })
@@ -40,4 +144,34 @@ export class ProfileStatus {
 
   @ApiProperty()
   ssnConfigured!: boolean;
+}
+
+export class DeletedUser {
+  @ApiProperty({ format: 'uuid' })
+  arrayUserId!: string;
+
+  @ApiProperty({ enum: [true] })
+  deleted!: true;
+}
+
+/** A code that the user was ever to be enrolled in. */
+export class EnrollmentView {
+  @ApiProperty({ enum: ENROLLMENT_CODES })
+  code!: string;
+
+  @ApiProperty({ description: 'Whether the user is enrolled at the vendor now' })
+  active!: boolean;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null when it is not active' })
+  activatedAt!: string | null;
+}
+
+export class EnrollmentsAnswer {
+  @ApiProperty({ type: [EnrollmentView] })
+  enrollments!: EnrollmentView[];
+}
+
+export class MigrationAnswer extends EnrollmentsAnswer {
+  @ApiProperty({ type: 'integer', enum: PROFILE_VERSIONS })
+  version!: ProfileVersion;
 }

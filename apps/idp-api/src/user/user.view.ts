@@ -1,6 +1,10 @@
+import type { Enrollment } from '../enrollment/enrollment.repository';
+import type { PersonalData } from '../profile/profile';
 import type { ProfileOverview } from '../profile/profile.repository';
+import type { UserToken } from '../vendor/vendor-users';
 import { MAX_ATTEMPTS } from '../verification/verification.rules';
-import type { ProfileStatus } from './user.dto';
+import type { PersonalDataChange } from './user-change.service';
+import type { AddressBody, ChangeUserBody, CreateUserBody, EnrollmentView, ProfileStatus, UserTokenAnswer } from './user.dto';
 
 /** What a user sees of the profile. A profile is made with a second factor, and every change of it needs one. */
 export const profileStatus = ({ configured, ...overview }: ProfileOverview): ProfileStatus => ({
@@ -17,4 +21,37 @@ export const profileStatus = ({ configured, ...overview }: ProfileOverview): Pro
   emailConfigured: configured.email_address,
   phoneNumberConfigured: configured.phone_number,
   ssnConfigured: configured.ssn,
+});
+
+export const tokenAnswer = (token: UserToken | null): UserTokenAnswer =>
+  token ?? { userToken: null, expirationDate: null };
+
+export const enrollmentViews = (enrollments: readonly Enrollment[]): EnrollmentView[] =>
+  enrollments.map(({ code, active, activatedAt }) => ({
+    code,
+    active,
+    activatedAt: activatedAt?.toISOString() ?? null,
+  }));
+
+export const personalDataOf = (body: CreateUserBody): PersonalData => ({
+  firstName: body.firstName,
+  lastName: body.lastName,
+  dob: body.dob,
+  emailAddress: body.emailAddress,
+  address: addressOf(body.address),
+  phoneNumber: body.phoneNumber ?? null,
+  ssn: body.ssn ?? null,
+});
+
+/** Without what was left out. */
+export const changeOf = ({ address, ...body }: ChangeUserBody): PersonalDataChange => ({
+  ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
+  ...(address && { address: addressOf(address) }),
+});
+
+const addressOf = ({ street, city, state, zip }: AddressBody): PersonalData['address'] => ({
+  street,
+  city,
+  state: state.toUpperCase(),
+  zip,
 });

@@ -1,4 +1,5 @@
 import { COUPON_CREATED, COUPON_REDEEMED } from '../events/coupon';
+import { ENROLLMENT_CHANGED, ENROLLMENT_SYNC } from '../events/enrollment';
 import { PAYMENT_RECEIVED } from '../events/payment-received';
 import { POSTBACK_DELIVERED, POSTBACK_FAILED } from '../events/postback';
 import { SALE_COMPLETED, SALE_REVOKED } from '../events/sale';
@@ -25,6 +26,14 @@ export const DESCRIPTIONS: Readonly<Record<string, EventDescription>> = {
   },
   [COUPON_CREATED.topic]: { summary: 'A partner made coupons. One event for a batch.', key: 'voucherGroupId' },
   [COUPON_REDEEMED.topic]: { summary: 'A customer paid with a coupon. Once for a coupon.', key: 'voucherGroupId' },
+  [ENROLLMENT_SYNC.topic]: {
+    summary: 'What a user is to be enrolled in at the identity vendor may have changed.',
+    key: 'krn, or subscriptionId where the user is not known',
+  },
+  [ENROLLMENT_CHANGED.topic]: {
+    summary: "A user's enrollment became active or inactive at the identity vendor.",
+    key: 'krn',
+  },
 };
 
 /** @throws Error for an event that nobody described */

@@ -1,4 +1,5 @@
 import { COUPON_CREATED, COUPON_REDEEMED } from './coupon';
+import { ENROLLMENT_CHANGED, ENROLLMENT_SYNC } from './enrollment';
 import type { EventDefinition } from './event-definition';
 import { PAYMENT_RECEIVED } from './payment-received';
 import { POSTBACK_DELIVERED, POSTBACK_FAILED } from './postback';
@@ -27,6 +28,8 @@ export const TOPOLOGY: readonly TopicTopology[] = [
   topic(POSTBACK_FAILED, ['postback-dispatcher'], []),
   topic(COUPON_CREATED, ['voucher-service'], []),
   topic(COUPON_REDEEMED, ['voucher-service'], []),
+  topic(ENROLLMENT_SYNC, ['webhook-ingest'], ['idp-api']),
+  topic(ENROLLMENT_CHANGED, ['idp-api'], []),
 ];
 
 /** The dead-letter topic of a topic. */

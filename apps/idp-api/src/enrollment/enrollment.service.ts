@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { ENROLLMENT_CHANGED, type EnrollmentReason } from '@tandem/contracts';
+import { Outbox } from '@tandem/messaging';
+import type { EntityManager } from 'typeorm';
+import type { Profile } from '../profile/profile';
+import type { EnrollmentCode } from './enrollment-code.rules';
+import { type Enrollment, EnrollmentRepository, type WantedChange } from './enrollment.repository';
+import { EntitlementService } from './entitlement.service';
+import { ReconciliationRepository } from './reconciliation.repository';
+import { wantedChanges } from './wanted.rules';
+
+/** What is to be wanted, and until when. */
+export interface EnrollmentPlan {
+  readonly changes: readonly WantedChange[];
+  /** When something else is granted by itself; null for never. */
+  readonly nextAt: Date | null;
+}
+
+/** What users are to be enrolled in, and what they are. Changed by whoever has the user's lock. */
+@Injectable()
+export class EnrollmentService {
+  constructor(
+    private readonly enrollments: EnrollmentRepository,
+    private readonly entitlements: EntitlementService,
+    private readonly reconciliations: ReconciliationRepository,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Every code that the user was ever to be enrolled in. */
+  list(krn: string): Promise<Enrollment[]> {
+    return this.enrollments.findAll(krn);
+  }
+
+  /**
+   * What has to be wanted for a user to have what its version and entitlements grant. Read before the transaction that `want`s it,
+   * which must not wait for a second connection.
+   *
+   * @param gained why a code that is wanted from now on is
+   */
+  async plan({ krn, version }: Profile, gained: EnrollmentReason): Promise<EnrollmentPlan> {
+    const [entitled, current] = await Promise.all([
+      this.entitlements.entitled(krn, new Date()),
+      this.enrollments.findAll(krn),
+    ]);
+    return { changes: wantedChanges(current, version, entitled, gained), nextAt: entitled.nextChangeAt };
+  }
+
+  /** Keeps what is wanted. */
+  async saveWanted(manager: EntityManager, krn: string, { changes }: EnrollmentPlan): Promise<void> {
+    if (changes.length > 0) await this.enrollments.saveWanted(manager, krn, changes);
+  }
+
+  /** Keeps what is wanted, and has the vendor brought in line with it. */
+  async want(manager: EntityManager, krn: string, plan: EnrollmentPlan): Promise<void> {
+    await this.saveWanted(manager, krn, plan);
+    await this.reconciliations.request(manager, krn);
+  }
+
+  /** Keeps what is so at the vendor, and publishes what changed by that. */
+  async recordActual(
+    manager: EntityManager,
+    { krn, arrayUserId }: Profile,
+    actual: ReadonlyMap<EnrollmentCode, boolean>,
+  ): Promise<void> {
+    const at = new Date();
+    const changes = await this.enrollments.saveActive(manager, krn, actual, at);
+    const changedAt = at.toISOString();
+    await this.outbox.addMany(
+      manager,
+      ENROLLMENT_CHANGED,
+      changes.map((change) => ({ data: { krn, arrayUserId, ...change, changedAt } })),
+    );
+  }
+
+  /** Publishes that enrollments end with their user. */
+  async publishDeleted(
+    manager: EntityManager,
+    { krn, arrayUserId }: Profile,
+    enrollments: readonly Enrollment[],
+  ): Promise<void> {
+    const end = { active: false, reason: 'user_deleted', changedAt: new Date().toISOString() } as const;
+    const active = enrollments.filter((enrollment) => enrollment.active);
+    await this.outbox.addMany(
+      manager,
+      ENROLLMENT_CHANGED,
+      active.map(({ code }) => ({ data: { krn, arrayUserId, code, ...end } })),
+    );
+  }
+}

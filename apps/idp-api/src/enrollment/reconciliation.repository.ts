@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { queryPrepared, runnerOf } from '@tandem/database';
+import { DataSource, type EntityManager } from 'typeorm';
+
+/** A user whom the vendor may know otherwise than we do. */
+export interface Reconciliation {
+  readonly krn: string;
+  /** Grows with each request: the end of a run must not swallow one that came during it. */
+  readonly requested: string;
+  /** Runs that failed in a row. */
+  readonly failures: number;
+  /** Whether the vendor may have other personal data than we have. */
+  readonly personalData: boolean;
+}
+
+const ROW = 'krn, requested, failures, personal_data as "personalData"';
+
+const REQUEST = `
+  insert into reconciliation as r (krn, due_at, personal_data) values ($1, now(), $2)
+  on conflict (krn) do update set due_at = now(), requested = r.requested + 1, failures = 0,
+    personal_data = r.personal_data or excluded.personal_data`;
+
+/** Of users without a profile there is nothing to bring in line. In the order of their KRNs: two batches never wait for each other. */
+const REQUEST_KNOWN = `
+  insert into reconciliation as r (krn, due_at)
+  select krn, now() from profile where krn = any ($1::text[]) order by krn
+  on conflict (krn) do update set due_at = now(), requested = r.requested + 1, failures = 0`;
+
+const FIND = `select ${ROW} from reconciliation where krn = $1`;
+
+const CLAIM = `
+  update reconciliation set due_at = now() + make_interval(secs => $2)
+   where krn in (select krn from reconciliation where due_at <= now() order by due_at for update skip locked limit $1)
+  returning ${ROW}`;
+
+const FINISH = `
+  with removed as (
+    delete from reconciliation where krn = $1 and requested = $2 and $3::timestamptz is null)
+  update reconciliation set due_at = $3, failures = 0, personal_data = false
+   where krn = $1 and requested = $2 and $3::timestamptz is not null`;
+
+const POSTPONE = `
+  update reconciliation set due_at = now() + make_interval(secs => $3), failures = failures + $4
+   where krn = $1 and requested = $2`;
+
+/** The queue of users to bring in line with the vendor: a row each, due at a time. */
+@Injectable()
+export class ReconciliationRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Has a user brought in line as soon as its lock is free, once the transaction is committed. */
+  async request(manager: EntityManager, krn: string, { personalData = false } = {}): Promise<void> {
+    await queryPrepared(runnerOf(manager), 'reconciliation-request', REQUEST, [krn, personalData]);
+  }
+
+  /** The same for those of several users who have a profile. */
+  async requestKnown(manager: EntityManager, krns: Iterable<string>): Promise<void> {
+    await queryPrepared(runnerOf(manager), 'reconciliation-request-known', REQUEST_KNOWN, [[...krns]]);
+  }
+
+  async find(krn: string): Promise<Reconciliation | null> {
+    const [row] = await queryPrepared<Reconciliation>(this.dataSource, 'reconciliation-find', FIND, [krn]);
+    return row ?? null;
+  }
+
+  /** Takes users that are due, for as long as the lease lasts; replicas take others. */
+  claim(limit: number, leaseSeconds: number): Promise<Reconciliation[]> {
+    return queryPrepared(this.dataSource, 'reconciliation-claim', CLAIM, [limit, leaseSeconds]);
+  }
+
+  /** The user is in line, unless something was requested since. @param nextAt when it changes by itself; null for never */
+  async finish(manager: EntityManager, { krn, requested }: Reconciliation, nextAt: Date | null): Promise<void> {
+    await queryPrepared(runnerOf(manager), 'reconciliation-finish', FINISH, [krn, requested, nextAt]);
+  }
+
+  /** Tries again after a while, or earlier when something is requested. */
+  async postpone({ krn, requested }: Reconciliation, seconds: number, { failed = true } = {}): Promise<void> {
+    await queryPrepared(this.dataSource, 'reconciliation-postpone', POSTPONE, [krn, requested, seconds, failed ? 1 : 0]);
+  }
+}

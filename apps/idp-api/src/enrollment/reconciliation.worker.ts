@@ -1,0 +1,86 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { withoutContext } from '@tandem/database';
+import { IdpApiConfig } from '../config';
+import { UserLocks } from '../user-lock/user-locks';
+import { type Reconciliation, ReconciliationRepository } from './reconciliation.repository';
+import { ReconciliationService } from './reconciliation.service';
+
+/** Users at once: one whom the vendor makes wait keeps no other one waiting. */
+const CONCURRENCY = 8;
+const POLL_MS = 500;
+/** The pause after a failure doubles from 1 s; short enough that what is wanted follows within 30 s of the vendor's return. */
+const MAX_PAUSE_SECONDS = 15;
+const BUSY_SECONDS = 1;
+
+/** Works off the queue of users to bring in line with the vendor. Replicas share it; what a killed one had comes again. */
+@Injectable()
+export class ReconciliationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('reconciliation');
+  private readonly running = new Set<Promise<void>>();
+  private polling: Promise<void> = Promise.resolve();
+  private timer?: NodeJS.Timeout;
+  private stopped = false;
+
+  constructor(
+    private readonly config: IdpApiConfig,
+    private readonly locks: UserLocks,
+    private readonly queue: ReconciliationRepository,
+    private readonly reconciliations: ReconciliationService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.pollIn(0);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.polling;
+    await Promise.all(this.running);
+  }
+
+  /** Says that somebody is due, after the commit. */
+  wake(): void {
+    withoutContext(() => this.pollIn(0));
+  }
+
+  private pollIn(ms: number): void {
+    clearTimeout(this.timer);
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.polling = this.polling.then(() => this.poll());
+    }, ms);
+  }
+
+  private async poll(): Promise<void> {
+    try {
+      const free = CONCURRENCY - this.running.size;
+      const leaseSeconds = this.config.VENDOR_TIMEOUT_MS / 1000 + 5;
+      for (const due of free > 0 ? await this.queue.claim(free, leaseSeconds) : []) this.start(due);
+    } catch (error) {
+      this.logger.warn({ msg: 'the queue could not be read', reason: (error as Error).message });
+    }
+    if (!this.timer) this.pollIn(POLL_MS);
+  }
+
+  private start(due: Reconciliation): void {
+    const run: Promise<void> = this.run(due).finally(() => {
+      this.running.delete(run);
+      if (this.running.size === CONCURRENCY - 1) this.pollIn(0);
+    });
+    this.running.add(run);
+  }
+
+  private async run(due: Reconciliation): Promise<void> {
+    try {
+      const ran = await this.locks.tryRun(due.krn, (budget) => this.reconciliations.reconcile(due, budget));
+      if (!ran) await this.queue.postpone(due, BUSY_SECONDS, { failed: false });
+    } catch (error) {
+      this.logger.warn({ msg: 'reconciliation.failed', krn: due.krn, reason: (error as Error).message });
+      const seconds = Math.min(MAX_PAUSE_SECONDS, 2 ** due.failures) * (0.8 + Math.random() * 0.2);
+      // When the database is away the lease brings the user back.
+      await this.queue.postpone(due, seconds).catch(() => undefined);
+    }
+  }
+}

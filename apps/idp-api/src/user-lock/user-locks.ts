@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { IdpApiConfig } from '../config';
+import { TimeBudget } from '../vendor/time-budget';
+import { UserBusyError } from './user-lock.errors';
+import { UserLockSession } from './user-lock.session';
+
+const FIRST_WAIT_MS = 10;
+const MAX_WAIT_MS = 100;
+
+/**
+ * What changes a user, here and at the vendor, happens one after the other: whoever asks twice at once gets one profile, one user at
+ * the vendor, and one counted attempt.
+ */
+@Injectable()
+export class UserLocks {
+  /** Of this process: a session may take its own lock again. */
+  private readonly held = new Set<string>();
+
+  constructor(
+    private readonly session: UserLockSession,
+    private readonly config: IdpApiConfig,
+  ) {}
+
+  /**
+   * Runs `work` alone for its user. Waiting for its turn takes from the time that it has for the vendor.
+   *
+   * @throws UserBusyError when others take all of it
+   */
+  async run<T>(krn: string, work: (budget: TimeBudget) => Promise<T>): Promise<T> {
+    const budget = new TimeBudget(this.config.VENDOR_TIMEOUT_MS);
+    for (let pauseMs = FIRST_WAIT_MS; !(await this.take(krn)); pauseMs = Math.min(MAX_WAIT_MS, pauseMs * 2)) {
+      if (budget.deadlineMs <= pauseMs) throw new UserBusyError();
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+    return this.runAndRelease(krn, () => work(budget));
+  }
+
+  /** The same, without waiting. @returns whether it was the user's turn */
+  async tryRun(krn: string, work: (budget: TimeBudget) => Promise<void>): Promise<boolean> {
+    if (!(await this.take(krn))) return false;
+    await this.runAndRelease(krn, () => work(new TimeBudget(this.config.VENDOR_TIMEOUT_MS)));
+    return true;
+  }
+
+  private async take(krn: string): Promise<boolean> {
+    if (this.held.has(krn)) return false;
+    this.held.add(krn);
+    try {
+      if (await this.session.tryLock(krn)) return true;
+    } catch (error) {
+      this.held.delete(krn);
+      throw error;
+    }
+    this.held.delete(krn);
+    return false;
+  }
+
+  private async runAndRelease<T>(krn: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      await this.session.unlock(krn);
+      this.held.delete(krn);
+    }
+  }
+}

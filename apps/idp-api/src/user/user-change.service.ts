@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Outbox } from '@tandem/messaging';
+import { EnrollmentService } from '../enrollment/enrollment.service';
+import { ReconciliationRepository } from '../enrollment/reconciliation.repository';
+import type { PersonalData, Profile } from '../profile/profile';
+import { ProfileRepository } from '../profile/profile.repository';
+import type { TimeBudget } from '../vendor/time-budget';
+import { VerificationService } from '../verification/verification.service';
+import { VendorSync } from './vendor-sync';
+
+/** What can be changed of a user; left out is kept. */
+export type PersonalDataChange = Partial<
+  Pick<PersonalData, 'emailAddress' | 'phoneNumber' | 'ssn' | 'dob' | 'address'>
+>;
+
+/** Changes and deletes profiles. Called by whoever has the user's lock. */
+@Injectable()
+export class UserChangeService {
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly profiles: ProfileRepository,
+    private readonly enrollments: EnrollmentService,
+    private readonly queue: ReconciliationRepository,
+    private readonly verifications: VerificationService,
+    private readonly vendorSync: VendorSync,
+  ) {}
+
+  /**
+   * Changes personal data here and at the vendor. What identifies a person is verified anew; a refused or failed change is undone
+   * at the vendor by the reconciliation.
+   *
+   * @throws AttemptsTooEarlyError, MaximumAttemptsError, VendorError: nothing is changed then
+   */
+  async change(profile: Profile, change: PersonalDataChange, budget: TimeBudget): Promise<void> {
+    const { krn } = profile;
+    const isVerified = change.ssn !== undefined || change.dob !== undefined || change.address !== undefined;
+    if (isVerified) await this.verifications.requireUnlocked(krn);
+    const data = { ...((await this.profiles.findPersonalData(krn)) as PersonalData), ...change };
+    try {
+      await this.vendorSync.replace(profile, data, budget);
+      if (isVerified) await this.verifications.verify(profile, budget);
+      await this.outbox.transaction(async (manager) => {
+        await this.profiles.updatePersonalData(manager, krn, data);
+        if (isVerified) await this.verifications.recordConfirmed(manager, krn);
+      });
+    } finally {
+      this.vendorSync.wake();
+    }
+  }
+
+  /** Erases the user here, and has it removed at the vendor. */
+  async delete(profile: Profile): Promise<void> {
+    const enrollments = await this.enrollments.list(profile.krn);
+    await this.outbox.transaction(async (manager) => {
+      await this.enrollments.publishDeleted(manager, profile, enrollments);
+      await this.verifications.reset(manager, profile.krn);
+      await this.profiles.delete(manager, profile.krn);
+      await this.queue.request(manager, profile.krn);
+    });
+    this.vendorSync.wake();
+  }
+}

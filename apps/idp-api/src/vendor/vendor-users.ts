@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { Type } from 'class-transformer';
+import { IsArray, IsBoolean, IsInt, IsObject, IsString, MinLength, ValidateNested } from 'class-validator';
+import { ENROLLMENT_CODES, type EnrollmentCode } from '../enrollment/enrollment-code.rules';
+import type { PersonalData } from '../profile/profile';
+import type { TimeBudget } from './time-budget';
+import { checkedAnswer } from './vendor-answer';
+import { VendorClient } from './vendor.client';
+import { VendorError } from './vendor.errors';
+import type { VendorRoute } from './vendor.routes';
+
+/** A token for the vendor's embedded pages. */
+export class UserToken {
+  @IsString()
+  @MinLength(1)
+  userToken!: string;
+
+  /** Unix seconds. */
+  @IsInt()
+  expirationDate!: number;
+}
+
+class Authentication {
+  @IsBoolean()
+  authenticated!: boolean;
+}
+
+class VendorEnrollment {
+  @IsString()
+  productCode!: string;
+
+  @IsString()
+  status!: string;
+}
+
+class VendorEnrollments {
+  @IsArray()
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => VendorEnrollment)
+  enrollments!: VendorEnrollment[];
+}
+
+const USER_TOKEN_SECONDS = 900;
+
+/** The vendor's users: what is known of them, whether they are who they say, and what they are enrolled in. */
+@Injectable()
+export class VendorUsers {
+  constructor(private readonly vendor: VendorClient) {}
+
+  /** Creates the user, or replaces what the vendor knows of it. */
+  async put(clientKey: string, data: PersonalData, budget: TimeBudget): Promise<void> {
+    const { phoneNumber, ssn, ...others } = data;
+    const body = { ...others, ...(phoneNumber !== null && { phoneNumber }), ...(ssn !== null && { ssn }) };
+    const answer = await this.vendor.send('users', 'PUT', userPath(clientKey), body, budget);
+    if (answer === null) throw notFound('users');
+  }
+
+  /** Removes the user with its enrollments; one that is not there is fine. */
+  async delete(clientKey: string, budget: TimeBudget): Promise<void> {
+    await this.vendor.send('users', 'DELETE', userPath(clientKey), undefined, budget);
+  }
+
+  /** Whether the vendor confirms the identity. */
+  async authenticate(clientKey: string, budget: TimeBudget): Promise<boolean> {
+    const answer = await this.vendor.send('verify', 'POST', '/authenticate/v2', { clientKey }, budget);
+    if (answer === null) throw notFound('verify');
+    return checkedAnswer('verify', Authentication, answer).authenticated;
+  }
+
+  async issueToken(clientKey: string, budget: TimeBudget): Promise<UserToken> {
+    const body = { clientKey, ttlInSeconds: USER_TOKEN_SECONDS };
+    const answer = await this.vendor.send('token', 'POST', '/authenticate/v2/usertoken', body, budget);
+    if (answer === null) throw notFound('token');
+    const { userToken, expirationDate } = checkedAnswer('token', UserToken, answer);
+    return { userToken, expirationDate };
+  }
+
+  /** The codes that a user is enrolled in, of those that we know; null for a user that the vendor does not know. */
+  async findEnrollments(clientKey: string, budget: TimeBudget): Promise<ReadonlySet<EnrollmentCode> | null> {
+    const answer = await this.vendor.get('enrollments', enrollmentsPath(clientKey), {}, budget);
+    if (answer === null) return null;
+    const { enrollments } = checkedAnswer('enrollments', VendorEnrollments, answer);
+    const active = new Set(enrollments.flatMap(({ productCode, status }) => (status === 'active' ? productCode : [])));
+    return new Set(ENROLLMENT_CODES.filter((code) => active.has(code)));
+  }
+
+  async enroll(clientKey: string, code: EnrollmentCode, budget: TimeBudget): Promise<void> {
+    const path = `${enrollmentsPath(clientKey)}/${code}`;
+    if ((await this.vendor.send('enrollments', 'PUT', path, {}, budget)) === null) throw notFound('enrollments');
+  }
+
+  async unenroll(clientKey: string, code: EnrollmentCode, budget: TimeBudget): Promise<void> {
+    await this.vendor.send('enrollments', 'DELETE', `${enrollmentsPath(clientKey)}/${code}`, undefined, budget);
+  }
+}
+
+const userPath = (clientKey: string): string => `/user/v2/${clientKey}`;
+const enrollmentsPath = (clientKey: string): string => `/monitoring/v2/${clientKey}`;
+
+/** Of a user whom the vendor was told of. */
+const notFound = (route: VendorRoute): VendorError => new VendorError(route, 'the user is not known');

@@ -1,0 +1,54 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { EntityManager } from 'typeorm';
+import type { TimeBudget } from '../vendor/time-budget';
+import { VendorUsers } from '../vendor/vendor-users';
+import { AttemptsTooEarlyError, MaximumAttemptsError } from './verification.errors';
+import { VerificationRepository } from './verification.repository';
+import { confirmed, type Lock, lockOf, refused } from './verification.rules';
+
+/** Asks the vendor who a user is, counts refusals, and locks users out who have too many. Called by whoever has the user's lock. */
+@Injectable()
+export class VerificationService {
+  private readonly logger = new Logger('verification');
+
+  constructor(
+    @InjectEntityManager() private readonly manager: EntityManager,
+    private readonly verifications: VerificationRepository,
+    private readonly vendor: VendorUsers,
+  ) {}
+
+  /** @throws AttemptsTooEarlyError during a wait, MaximumAttemptsError when no attempt is left; nothing is counted */
+  async requireUnlocked(krn: string): Promise<void> {
+    const lock = lockOf(await this.verifications.get(krn), new Date());
+    if (lock) throw errorOf(lock);
+  }
+
+  /**
+   * Lets the vendor verify a user whom it knows. A refusal is counted; a success is kept by `recordConfirmed`, in the transaction
+   * that it was asked for.
+   *
+   * @throws AttemptsTooEarlyError or MaximumAttemptsError, by the lock that a refusal causes; VendorError when nothing can be told
+   */
+  async verify({ krn, arrayUserId }: { krn: string; arrayUserId: string }, budget: TimeBudget): Promise<void> {
+    if (await this.vendor.authenticate(arrayUserId, budget)) return;
+    const now = new Date();
+    const state = refused(await this.verifications.get(krn), now);
+    await this.manager.transaction((manager) => this.verifications.save(manager, krn, state));
+    this.logger.log({ msg: 'verification.refused', attempts: state.attempts });
+    throw errorOf(lockOf(state, now) as Lock);
+  }
+
+  /** Keeps that the vendor confirmed the identity. */
+  async recordConfirmed(manager: EntityManager, krn: string): Promise<void> {
+    await this.verifications.save(manager, krn, confirmed(new Date()));
+  }
+
+  /** Forgets everything. */
+  async reset(manager: EntityManager, krn: string): Promise<void> {
+    await this.verifications.delete(manager, krn);
+  }
+}
+
+const errorOf = (lock: Lock): Error =>
+  lock.kind === 'maximum' ? new MaximumAttemptsError() : new AttemptsTooEarlyError(lock.retryAfterSeconds);

@@ -1,0 +1,132 @@
+import { arrayUserIdOf } from '../src/profile/array-user-id';
+import { createBody, Idp, type TestUser } from './idp';
+
+const tooEarly = (seconds: number) => ({ BadRequest: { AttemptsTooEarly: { retry_after: seconds } } });
+const MAXIMUM = { BadRequest: { MaximumAttemptsReached: { max_allowed: 3 } } };
+
+/** The calls that verify the identity, of a user with a profile. */
+const CALLS: readonly (readonly [method: string, path: string, body?: object])[] = [
+  ['PATCH', '/me', { ssn: '6789' }],
+  ['PATCH', '/me', { dob: '1990-01-31' }],
+  ['PATCH', '/me', { address: { street: '1 Oak', city: 'Salem', state: 'OR', zip: '97301' } }],
+  ['POST', '/me/enroll'],
+  ['POST', '/me/token'],
+];
+
+describe('locks', () => {
+  let idp: Idp;
+  beforeAll(async () => {
+    idp = await Idp.start({
+      env: { RATE_LIMIT_ONBOARDING_PER_MINUTE: '1000', RATE_LIMIT_CLIENT_PER_MINUTE: '1000' },
+    });
+  });
+  afterAll(() => idp.stop());
+  beforeEach(() => idp.vendor.faults.clear());
+
+  const refuse = () => idp.vendor.faults.set('verify', { fault: 'refuse' });
+  const create = (user: TestUser) => idp.request('POST', '', user, createBody());
+  const token = (user: TestUser) => idp.request('POST', '/me/token', user);
+  /** As if the wait had been over for a moment. */
+  const endWait = (user: TestUser) =>
+    idp.database.query(`update idp.verification set wait_until = now() - interval '1 second' where krn = $1`, [user.krn]);
+  const attempts = async (user: TestUser): Promise<number | undefined> => {
+    const [row] = await idp.database.query<{ attempts: number }>('select attempts from idp.verification where krn = $1', [
+      user.krn,
+    ]);
+    return row?.attempts;
+  };
+  const verifications = (user: TestUser) => idp.vendor.callsOf('verify', arrayUserIdOf(user.krn)).length;
+
+  it('a refused create answers with the wait that it caused: 15 min, 24 h, then none is left [idp-locks.waits, idp-locks.answer, idp-locks.before-profile]', async () => {
+    const user = await idp.entitledUser();
+    refuse();
+    const first = await create(user);
+    expect([first.status, first.body, first.headers.get('retry-after')]).toEqual([429, tooEarly(900), '900']);
+    await endWait(user);
+    const second = await create(user);
+    expect([second.status, second.body, second.headers.get('retry-after')]).toEqual([429, tooEarly(86_400), '86400']);
+    await endWait(user);
+    const third = await create(user);
+    expect([third.status, third.body]).toEqual([403, MAXIMUM]);
+    idp.vendor.faults.clear();
+    await endWait(user);
+    expect([(await create(user)).body, await attempts(user)]).toEqual([MAXIMUM, 3]);
+    expect((await idp.request('GET', '/me', user)).body).toEqual({ BadRequest: { UserNotFound: {} } });
+  });
+
+  it.each(CALLS)('%s %s %j that the vendor refuses is counted, and shown in the profile [idp-locks.calls]', async (...call) => {
+    const user = await idp.createUser();
+    refuse();
+    const [method, path, body] = call;
+    const { status, body: answer } = await idp.request(method, path, user, body);
+    expect([status, answer]).toEqual([429, tooEarly(900)]);
+    const { body: profile } = await idp.request('GET', '/me', user);
+    expect(profile).toMatchObject({ authenticated: false, authAttempts: 1, remainingAuthAttempts: 2 });
+  });
+
+  it('a call during the wait is refused uncounted, and the vendor is not asked [idp-locks.during-wait, idp-locks.one-wait]', async () => {
+    const user = await idp.createUser();
+    refuse();
+    await token(user);
+    idp.vendor.faults.clear();
+    const before = verifications(user);
+    for (const [method, path, body] of CALLS) {
+      const { status, body: answer } = await idp.request(method, path, user, body);
+      expect(status).toBe(429);
+      expect(answer.BadRequest.AttemptsTooEarly.retry_after).toBeGreaterThan(800);
+    }
+    expect([await attempts(user), verifications(user)]).toEqual([1, before]);
+  });
+
+  it('a change of e-mail or phone and a migration verify nothing, and no wait stops them [idp-locks.not-counted]', async () => {
+    const user = await idp.createUser();
+    refuse();
+    await token(user);
+    const change = { emailAddress: 'new@mail.test', phoneNumber: '5035550199' };
+    expect((await idp.request('PATCH', '/me', user, change)).status).toBe(200);
+    expect((await idp.request('POST', '/me/migration', user, { version: 1 })).status).toBe(200);
+    expect(await attempts(user)).toBe(1);
+  });
+
+  it('a success resets the count [idp-locks.success-resets]', async () => {
+    const user = await idp.createUser();
+    refuse();
+    await token(user);
+    await endWait(user);
+    idp.vendor.faults.clear();
+    expect((await token(user)).status).toBe(200);
+    const { body } = await idp.request('GET', '/me', user);
+    expect(body).toMatchObject({ authenticated: true, authAttempts: 0, remainingAuthAttempts: 3 });
+  });
+
+  it('a delete resets everything [idp-locks.delete-resets]', async () => {
+    const user = await idp.createUser();
+    refuse();
+    await token(user);
+    expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
+    expect(await attempts(user)).toBeUndefined();
+    idp.vendor.faults.clear();
+    expect((await create(user)).status).toBe(200);
+  });
+
+  it('a vendor that fails, or is late, counts no attempt [idp-locks.vendor-fails]', async () => {
+    const user = await idp.createUser();
+    idp.vendor.faults.set('verify', { fault: 'error' });
+    expect((await token(user)).status).toBe(502);
+    expect(await attempts(user)).toBe(0);
+  });
+
+  it('20 verifications at once that the vendor refuses are one attempt, and the vendor is asked once [idp-locks.at-once]', async () => {
+    const user = await idp.createUser();
+    refuse();
+    const before = verifications(user);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => {
+        const [method, path, body] = CALLS[index % CALLS.length] as (typeof CALLS)[number];
+        return idp.request(method, path, user, body);
+      }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 429));
+    expect([await attempts(user), verifications(user) - before]).toEqual([1, 1]);
+  });
+});

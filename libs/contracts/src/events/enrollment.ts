@@ -1,0 +1,135 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsISO8601,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
+import type { EventDefinition } from './event-definition';
+
+const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** What can happen to a subscription that entitlements stand on. */
+export const SUBSCRIPTION_CHANGES = [
+  'purchased',
+  'renewed',
+  'plan_changed',
+  'cancelled',
+  'expired',
+  'refunded',
+  'charged_back',
+] as const;
+export type SubscriptionChangeType = (typeof SUBSCRIPTION_CHANGES)[number];
+
+/** What the billing provider said of a subscription. */
+export class SubscriptionChange {
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  subscriptionId!: string;
+
+  @IsIn(SUBSCRIPTION_CHANGES)
+  type!: SubscriptionChangeType;
+
+  /** The provider's timestamp: an older one never overwrites what a newer one said. */
+  @IsISO8601({ strict: true })
+  occurredAt!: string;
+
+  /** When it takes effect, if not at `occurredAt`. */
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  effectiveAt?: string;
+
+  /** Left out where the provider did not say: then they stay as they were. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
+  entitlements?: string[];
+
+  /** Of a purchase: only a captured one entitles. */
+  @IsOptional()
+  @IsIn(['captured', 'pending', 'failed'])
+  paymentStatus?: 'captured' | 'pending' | 'failed';
+}
+
+/** Why enrollments are looked at. */
+export const ENROLLMENT_SYNC_CAUSES = ['subscription', 'support'] as const;
+
+/** Data of `enrollment.sync`: what a user is to be enrolled in may have changed. */
+export class EnrollmentSync {
+  /** Left out where only the subscription is known. */
+  @IsOptional()
+  @Matches(KRN)
+  krn?: string;
+
+  @IsIn(ENROLLMENT_SYNC_CAUSES)
+  cause!: (typeof ENROLLMENT_SYNC_CAUSES)[number];
+
+  /** With the cause `subscription`: what happened to it. */
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => SubscriptionChange)
+  subscription?: SubscriptionChange;
+}
+
+/** Why an enrollment became active or inactive. */
+export const ENROLLMENT_REASONS = [
+  'enrolled',
+  'migrated',
+  'entitlement_lost',
+  'plan_change',
+  'user_deleted',
+  'support',
+  'vendor',
+] as const;
+export type EnrollmentReason = (typeof ENROLLMENT_REASONS)[number];
+
+/** Data of `enrollment.changed`: a user's enrollment became active or inactive at the identity vendor. */
+export class EnrollmentChanged {
+  @Matches(KRN)
+  krn!: string;
+
+  /** The user's key at the vendor. */
+  @Matches(UUID)
+  arrayUserId!: string;
+
+  /** For example `CREDIT_SCORE`: an open set. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(100)
+  code!: string;
+
+  @IsBoolean()
+  active!: boolean;
+
+  @IsIn(ENROLLMENT_REASONS)
+  reason!: EnrollmentReason;
+
+  @IsISO8601({ strict: true })
+  changedAt!: string;
+}
+
+/** Published by webhook-ingest. */
+export const ENROLLMENT_SYNC: EventDefinition<EnrollmentSync> = {
+  topic: 'enrollment.sync',
+  data: EnrollmentSync,
+  keyOf: ({ krn, subscription }) => krn ?? subscription?.subscriptionId ?? '',
+};
+
+/** Published by idp-api. */
+export const ENROLLMENT_CHANGED: EventDefinition<EnrollmentChanged> = {
+  topic: 'enrollment.changed',
+  data: EnrollmentChanged,
+  keyOf: (data) => data.krn,
+};
