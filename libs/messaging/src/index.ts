@@ -24,7 +24,15 @@ export {
 } from './events.options';
 export { EntityVersions } from './inbox/entity-versions';
 export { MESSAGING_MIGRATIONS } from './migrations';
-export { type AddOptions, EventTooLargeError, MAX_EVENT_BYTES, type NewEvent, Outbox } from './outbox/outbox';
+export {
+  type AddOptions,
+  type EventOfRow,
+  eventOfRow,
+  EventTooLargeError,
+  MAX_EVENT_BYTES,
+  type NewEvent,
+  Outbox,
+} from './outbox/outbox';
 export type { Insertion } from './outbox/outbox.repository';
 export { Batcher, BatcherFullError, type BatcherLimits } from './timing/batcher';
 export { InvalidEventDataError, type ReceivedEvent } from './wire/cloud-event';

@@ -1,5 +1,5 @@
 import { eventually } from '@tandem/testing';
-import { EventTooLargeError, InvalidEventDataError } from '../src';
+import { eventOfRow, EventTooLargeError, InvalidEventDataError } from '../src';
 import { note } from './fixture/note';
 import { OutboxTest } from './fixture/outbox';
 import { RecordingBus } from './fixture/recording-bus';
@@ -29,7 +29,7 @@ describe('adding to the outbox', () => {
       text: 'INSERT INTO book SELECT unnest($1::text[]) ON CONFLICT DO NOTHING RETURNING id',
       values: [ids],
     });
-    const events = (ids: string[]) => ids.map((rowId, number) => ({ rowId, data: note(rowId, number) }));
+    const events = (ids: string[]) => ids.map((rowId, number) => eventOfRow(rowId, test.topic.event, { data: note(rowId, number) }));
     const books = async () => (await test.database.query('SELECT id FROM writer.book ORDER BY id')).map(({ id }) => id);
     beforeEach(async () => {
       await test.database.query(`CREATE TABLE writer.book (id text PRIMARY KEY CHECK (id <> 'bad'))`);
@@ -39,8 +39,8 @@ describe('adding to the outbox', () => {
     it('publishes those of the rows that are new, in order', async () => {
       const bus = new RecordingBus();
       const { relay, outbox } = test.relayTo(bus);
-      expect([...(await outbox.insertWithEvents(insert(['b']), test.topic.event, events(['b'])))]).toEqual(['b']);
-      const inserted = await outbox.insertWithEvents(insert(['c', 'b', 'a']), test.topic.event, [
+      expect([...(await outbox.insertWithEvents(insert(['b']), events(['b'])))]).toEqual(['b']);
+      const inserted = await outbox.insertWithEvents(insert(['c', 'b', 'a']), [
         ...events(['c', 'b']),
         ...events(['c']),
       ]);
@@ -53,10 +53,12 @@ describe('adding to the outbox', () => {
     it('stores nothing when one row, or one event, is refused', async () => {
       const { outbox } = test.relayTo(new RecordingBus());
       await expect(
-        outbox.insertWithEvents(insert(['good', 'bad']), test.topic.event, events(['good', 'bad'])),
+        outbox.insertWithEvents(insert(['good', 'bad']), events(['good', 'bad'])),
       ).rejects.toThrow('book_id_check');
       await expect(
-        outbox.insertWithEvents(insert(['good']), test.topic.event, [{ rowId: 'good', data: note('', 1) }]),
+        outbox.insertWithEvents(insert(['good']), [
+          eventOfRow('good', test.topic.event, { data: note('', 1) }),
+        ]),
       ).rejects.toThrow(InvalidEventDataError);
       expect([await books(), await test.waiting()]).toEqual([[], 0]);
     });
@@ -67,7 +69,7 @@ describe('adding to the outbox', () => {
       relay.start();
       await test.addNotes(outbox, 0, 1);
       await eventually(() => expect(bus.stored).toHaveLength(1));
-      await outbox.insertWithEvents(insert(['a']), test.topic.event, events(['a']));
+      await outbox.insertWithEvents(insert(['a']), events(['a']));
       await eventually(() => expect(bus.stored).toHaveLength(2));
     });
   });

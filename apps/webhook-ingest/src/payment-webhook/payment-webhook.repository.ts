@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PAYMENT_RECEIVED, type PaymentReceived } from '@tandem/contracts';
-import { type NewEvent, Outbox } from '@tandem/messaging';
+import { type EventOfRow, Outbox } from '@tandem/messaging';
 import { PaymentEvent } from './payment-webhook.entity';
 
 const INSERT_ONCE = `
@@ -25,7 +24,7 @@ export class PaymentWebhookRepository {
    */
   insertOnce(
     webhooks: readonly PaymentEvent[],
-    events: readonly (NewEvent<PaymentReceived> & { readonly rowId: string })[],
+    events: readonly EventOfRow[],
   ): Promise<ReadonlySet<string>> {
     const rows = [...webhooks].sort((one, other) => (one.id < other.id ? -1 : 1));
     const values = [
@@ -38,10 +37,6 @@ export class PaymentWebhookRepository {
       rows.map(({ webhookId }) => webhookId),
       rows.map(({ path }) => path),
     ];
-    return this.outbox.insertWithEvents(
-      { name: 'payment-events-insert', text: INSERT_ONCE, values },
-      PAYMENT_RECEIVED,
-      events,
-    );
+    return this.outbox.insertWithEvents({ name: 'payment-events-insert', text: INSERT_ONCE, values }, events);
   }
 }

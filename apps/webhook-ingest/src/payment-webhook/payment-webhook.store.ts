@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { PaymentReceived } from '@tandem/contracts';
+import { ENROLLMENT_SYNC, PAYMENT_RECEIVED, type PaymentReceived } from '@tandem/contracts';
 import { isDatabaseUnavailable, isTimeout, withoutContext } from '@tandem/database';
-import { Batcher, BatcherFullError, currentTraceparent } from '@tandem/messaging';
+import { Batcher, BatcherFullError, currentTraceparent, type EventOfRow, eventOfRow } from '@tandem/messaging';
 import { ServiceUnavailableError } from '@tandem/service-defaults';
+import { enrollmentSyncOf } from './enrollment-sync.rules';
 import type { PaymentEvent } from './payment-webhook.entity';
 import { PaymentWebhookRepository } from './payment-webhook.repository';
 
@@ -77,13 +78,19 @@ export class PaymentWebhookStore {
     const firsts = new Map([...items].reverse().map((item) => [item.row.id, item]));
     const inserted = await this.webhooks.insertOnce(
       [...firsts.values()].map(({ row }) => row),
-      items.flatMap((item) =>
-        item.event && firsts.get(item.row.id) === item
-          ? [{ rowId: item.row.id, data: item.event, traceparent: item.traceparent }]
-          : [],
-      ),
+      items.flatMap((item) => (firsts.get(item.row.id) === item ? eventsOf(item) : [])),
     );
     const isNew = (item: WaitingWebhook): boolean => inserted.has(item.row.id) && firsts.get(item.row.id) === item;
     return items.map((item) => (!isNew(item) ? 'duplicate' : item.event ? 'accepted' : 'ignored'));
   }
+}
+
+/** The payment, and beside it what it means for the enrollments of its user, if anything. */
+function eventsOf({ row: { id }, event, traceparent }: WaitingWebhook): EventOfRow[] {
+  if (!event) return [];
+  const sync = enrollmentSyncOf(event);
+  return [
+    eventOfRow(id, PAYMENT_RECEIVED, { data: event, traceparent }),
+    ...(sync ? [eventOfRow(id, ENROLLMENT_SYNC, { data: sync, traceparent })] : []),
+  ];
 }

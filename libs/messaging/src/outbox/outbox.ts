@@ -22,6 +22,19 @@ export interface NewEvent<T extends object> extends AddOptions {
   readonly data: T;
 }
 
+/** An event that is added when its row is inserted: see `Outbox.insertWithEvents`. */
+export interface EventOfRow extends NewEvent<object> {
+  readonly rowId: string;
+  readonly event: EventDefinition<object>;
+}
+
+/** An event of a row, of any kind: those of one insertion may be of several. */
+export const eventOfRow = <T extends object>(
+  rowId: string,
+  event: EventDefinition<T>,
+  newEvent: NewEvent<T>,
+): EventOfRow => ({ ...newEvent, rowId, event: event as unknown as EventDefinition<object> });
+
 /** An event that no broker would take. */
 export class EventTooLargeError extends Error {
   readonly code = 'event_too_large';
@@ -94,18 +107,14 @@ export class Outbox {
   }
 
   /**
-   * Inserts rows of the app, and with each one that was inserted its event, in order: by one statement, which commits by itself.
+   * Inserts rows of the app, and with each one that was inserted its events, in order: by one statement, which commits by itself.
    *
-   * @param events each with the id of its row; that of a row which was there before is not published
+   * @param events each with the id of its row; those of a row which was there before are not published
    * @returns the ids of the rows that were inserted
    * @throws as `add`, and what the statement throws: then nothing is stored
    */
-  async insertWithEvents<T extends object>(
-    insertion: Insertion,
-    event: EventDefinition<T>,
-    events: readonly (NewEvent<T> & { readonly rowId: string })[],
-  ): Promise<ReadonlySet<string>> {
-    const rows = events.map((one) => this.rowFor(event, one));
+  async insertWithEvents(insertion: Insertion, events: readonly EventOfRow[]): Promise<ReadonlySet<string>> {
+    const rows = events.map((one) => this.rowFor(one.event, one));
     const rowIds = events.map(({ rowId }) => rowId);
     const inserted = await insertWithOutboxRows(this.dataSource, insertion, rows, rowIds);
     if (rowIds.some((id) => inserted.has(id))) this.relay.wake();

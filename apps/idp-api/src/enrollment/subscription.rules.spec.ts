@@ -1,0 +1,118 @@
+import {
+  entitlementsAt,
+  givenUpByPlanChange,
+  nextChangeAt,
+  type SubscriptionEvent,
+  subscriptionOf,
+} from './subscription.rules';
+
+const at = (hours: number): Date => new Date(Date.UTC(2026, 0, 1, hours));
+const event = (hours: number, type: SubscriptionEvent['type'], more: Partial<SubscriptionEvent> = {}): SubscriptionEvent => ({
+  type,
+  occurredAt: at(hours),
+  effectiveAt: null,
+  entitlements: null,
+  paymentStatus: null,
+  ...more,
+});
+const IDENTITY = ['idp.identity'] as const;
+const BOTH = ['idp.identity', 'idp.credit'] as const;
+const bought = (hours: number, entitlements: readonly string[] = IDENTITY, paymentStatus = 'captured') =>
+  event(hours, 'purchased', { entitlements, paymentStatus });
+const changed = (hours: number, entitlements: readonly string[], effective = hours) =>
+  event(hours, 'plan_changed', { entitlements, effectiveAt: at(effective) });
+
+/** What events that arrive in this order entitle to at an hour. */
+const held = (hours: number, ...events: SubscriptionEvent[]) => entitlementsAt(subscriptionOf(events), at(hours));
+
+/** Every order of a list. */
+const orders = <T>(list: readonly T[]): T[][] =>
+  list.length < 2
+    ? [[...list]]
+    : list.flatMap((one, index) => orders(list.filter((_, other) => other !== index)).map((rest) => [one, ...rest]));
+
+describe('a subscription', () => {
+  it('entitles when its payment is captured, and only then [idp-payments.captured]', () => {
+    expect(held(2, bought(1))).toEqual(IDENTITY);
+    expect(held(2, bought(1, IDENTITY, 'pending'))).toEqual([]);
+    expect(held(2, bought(1, IDENTITY, 'failed'))).toEqual([]);
+    expect(held(3, bought(1, IDENTITY, 'pending'), bought(2))).toEqual(IDENTITY);
+  });
+
+  it('keeps what it had when pending or failed comes after captured [idp-payments.pending-after-captured]', () => {
+    for (const status of ['pending', 'failed']) expect(held(3, bought(1), bought(2, BOTH, status))).toEqual(IDENTITY);
+  });
+
+  it('ignores entitlements that nobody knows [idp-payments.unknown-entitlements]', () => {
+    expect(held(2, bought(1, ['vpn', 'idp.credit', 'idp.other']))).toEqual(['idp.credit']);
+  });
+
+  it.each(['cancelled', 'expired', 'refunded', 'charged_back'] as const)(
+    'ends when it is %s: at effectiveAt, or at once when that is left out [idp-payments.ends]',
+    (type) => {
+      expect(held(2, bought(1), event(2, type))).toEqual([]);
+      const later = [bought(1), event(2, type, { effectiveAt: at(5) })];
+      expect([held(4, ...later), held(5, ...later)]).toEqual([IDENTITY, []]);
+      expect(nextChangeAt(subscriptionOf(later), at(2))).toEqual(at(5));
+    },
+  );
+
+  it('is live again when it is bought or renewed again [idp-payments.again]', () => {
+    expect(held(4, bought(1), event(2, 'expired'), event(3, 'renewed'))).toEqual(IDENTITY);
+    expect(held(4, bought(1), event(2, 'expired'), bought(3, BOTH))).toEqual(BOTH);
+    expect(held(9, bought(1), event(2, 'cancelled', { effectiveAt: at(8) }), event(3, 'renewed'))).toEqual(IDENTITY);
+  });
+
+  it('a renewal keeps the entitlements unless it names others [idp-payments.renewed]', () => {
+    expect(held(3, bought(1), event(2, 'renewed'))).toEqual(IDENTITY);
+    expect(held(3, bought(1), event(2, 'renewed', { entitlements: BOTH }))).toEqual(BOTH);
+  });
+
+  it('comes to the same in whatever order its events arrive [idp-payments.older]', () => {
+    const events = [
+      bought(1),
+      event(2, 'cancelled', { effectiveAt: at(6) }),
+      event(3, 'renewed', { entitlements: BOTH }),
+      changed(4, IDENTITY, 7),
+      event(8, 'expired'),
+    ];
+    for (const order of orders(events)) {
+      const terms = [2, 3, 6, 7, 8].map((hours) => held(hours, ...order));
+      expect(terms).toEqual([IDENTITY, BOTH, BOTH, IDENTITY, []]);
+    }
+  });
+
+  it('of equal timestamps an end wins over a start, else what arrived later [idp-payments.equal-timestamps]', () => {
+    expect(held(2, bought(1), event(2, 'refunded'), event(2, 'renewed'))).toEqual([]);
+    expect(held(2, bought(1), event(2, 'renewed'), event(2, 'refunded'))).toEqual([]);
+    expect(held(2, bought(1), bought(1, BOTH))).toEqual(BOTH);
+  });
+
+  it('an end that is in effect is not undone by another one', () => {
+    const refunded = [bought(1), event(2, 'refunded'), event(3, 'cancelled', { effectiveAt: at(9) })];
+    expect(held(4, ...refunded)).toEqual([]);
+  });
+
+  describe('whose plan changes', () => {
+    it('entitles to the new one from effectiveAt on, and tells what was given up [idp-payments.plan-change]', () => {
+      const subscription = subscriptionOf([bought(1, BOTH), changed(2, IDENTITY, 5)]);
+      expect([entitlementsAt(subscription, at(4)), entitlementsAt(subscription, at(5))]).toEqual([BOTH, IDENTITY]);
+      expect([givenUpByPlanChange(subscription, at(4)), givenUpByPlanChange(subscription, at(5))]).toEqual([[], BOTH]);
+      expect(nextChangeAt(subscription, at(2))).toEqual(at(5));
+    });
+
+    it('keeps a change that is known before the purchase, and applies it then [idp-payments.plan-change-unknown]', () => {
+      expect(held(2, changed(1, BOTH))).toEqual([]);
+      expect(held(4, changed(2, BOTH), bought(1))).toEqual(BOTH);
+      expect(held(4, changed(2, BOTH), bought(3))).toEqual(BOTH);
+    });
+
+    it('ignores a change after its end [idp-payments.plan-change-ended]', () => {
+      expect(held(5, bought(1), event(2, 'expired'), changed(3, BOTH), event(4, 'renewed'))).toEqual(IDENTITY);
+    });
+
+    it('forgets a change to come when it ends before', () => {
+      expect(held(9, bought(1), changed(2, BOTH, 8), event(3, 'refunded'), bought(4))).toEqual(IDENTITY);
+    });
+  });
+});

@@ -1,0 +1,208 @@
+import { eventually } from '@tandem/testing';
+import { arrayUserIdOf } from '../src/profile/array-user-id';
+import { ProfileRepository } from '../src/profile/profile.repository';
+import { createBody, Idp, newKrn, type TestUser } from './idp';
+
+const NOT_FOUND = { BadRequest: { UserNotFound: {} } };
+const ENTITLEMENTS_REQUIRED = { BadRequest: { EntitlementsRequired: {} } };
+
+describe('a profile that is there', () => {
+  let idp: Idp;
+  beforeAll(async () => {
+    idp = await Idp.start({ env: { VENDOR_TIMEOUT_MS: '1000' } });
+  });
+  afterAll(() => idp.stop());
+  beforeEach(() => idp.vendor.faults.clear());
+
+  const keyOf = ({ krn }: TestUser) => arrayUserIdOf(krn);
+  const stored = ({ krn }: TestUser) => idp.running.nest.get(ProfileRepository).findPersonalData(krn);
+  const loseEntitlements = (user: TestUser) =>
+    idp.database.query('delete from idp.subscription_event where subscription_id = $1', [user.subscriptionId]);
+
+  it.each([
+    ['GET', '/me', undefined],
+    ['PATCH', '/me', { ssn: '6789' }],
+    ['DELETE', '/me', undefined],
+    ['POST', '/me/enroll', undefined],
+    ['POST', '/me/token', undefined],
+    ['POST', '/me/migration', { version: 1 }],
+  ])('%s %s of a user without one is UserNotFound [idp-user.not-found]', async (method, path, body) => {
+    for (const user of [{ krn: newKrn() }, await idp.entitledUser()]) {
+      const { status, body: answer } = await idp.request(method, path, user, body);
+      expect([status, answer]).toEqual([400, NOT_FOUND]);
+    }
+  });
+
+  describe('PATCH /idp/array/users/me', () => {
+    it('changes what is given, here and at the vendor, and answers with the profile status [idp-user.patch]', async () => {
+      const user = await idp.createUser({ ssn: undefined, phoneNumber: undefined });
+      const address = { street: '9 Pine', city: 'Bend', state: 'or', zip: '97701' };
+      const { status, body } = await idp.request('PATCH', '/me', user, { ssn: '6789', address, phoneNumber: '5035550100' });
+      expect([status, body]).toEqual([200, (await idp.request('GET', '/me', user)).body]);
+      expect(body).toMatchObject({ ssnConfigured: true, phoneNumberConfigured: true });
+      const expected = { ssn: '6789', phoneNumber: '5035550100', address: { ...address, state: 'OR' }, firstName: 'Johanna' };
+      expect(await stored(user)).toMatchObject(expected);
+      expect(idp.vendor.users.get(keyOf(user))?.data).toMatchObject(expected);
+    });
+
+    it('needs no entitlement, and is not verified for e-mail and phone [idp-user.patch-no-entitlement]', async () => {
+      const user = await idp.createUser();
+      await loseEntitlements(user);
+      const before = idp.vendor.callsOf('verify', keyOf(user)).length;
+      expect((await idp.request('PATCH', '/me', user, { emailAddress: 'x@mail.test' })).status).toBe(200);
+      expect(idp.vendor.callsOf('verify', keyOf(user))).toHaveLength(before);
+    });
+
+    it.each([
+      ['fails', 'error', 502],
+      ['is late', 'hang', 504],
+    ] as const)('changes nothing when the vendor %s [idp-user.patch-vendor-fails, idp-user.vendor-status]', async (_, fault, expected) => {
+      const user = await idp.createUser();
+      const before = await stored(user);
+      for (const [route, change] of [
+        ['users', { emailAddress: 'other@mail.test' }],
+        ['verify', { ssn: '6789' }],
+      ] as const) {
+        idp.vendor.faults.set(route, { fault, times: 1 });
+        const { status, body } = await idp.request('PATCH', '/me', user, change);
+        expect([status, Object.keys(body)]).toEqual([expected, ['error']]);
+        expect(await stored(user)).toEqual(before);
+      }
+      await eventually(() => expect(idp.vendor.users.get(keyOf(user))?.data).toMatchObject({ ssn: before?.ssn }));
+    });
+
+    it('is undone at the vendor when the identity is refused [idp-user.patch-refused]', async () => {
+      const user = await idp.createUser();
+      idp.vendor.faults.set('verify', { fault: 'refuse', times: 1 });
+      expect((await idp.request('PATCH', '/me', user, { ssn: '6789' })).status).toBe(429);
+      expect(await stored(user)).toMatchObject({ ssn: '123456789' });
+      await eventually(() => expect(idp.vendor.users.get(keyOf(user))?.data.ssn).toBe('123456789'));
+    });
+  });
+
+  describe('DELETE /idp/array/users/me', () => {
+    it('erases what we have at once, removes the user at the vendor, and tells of each enrollment that ended [idp-user.delete, idp-enrollments.user-deleted]', async () => {
+      const user = await idp.createUser();
+      await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toHaveLength(3));
+      await eventually(async () =>
+        expect(await idp.database.publishedEvents('idp', 'enrollment.changed', user.krn)).toHaveLength(3),
+      );
+      const { status, body } = await idp.request('DELETE', '/me', user);
+      expect([status, body]).toEqual([200, { arrayUserId: keyOf(user), deleted: true }]);
+      for (const table of ['profile', 'enrollment', 'enrollment_status', 'verification']) {
+        expect(await idp.database.query(`select 1 from idp.${table} where krn = $1`, [user.krn])).toEqual([]);
+      }
+      await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false));
+      const events = await idp.database.publishedEvents('idp', 'enrollment.changed', user.krn);
+      const ends = events.filter(({ data }) => data['active'] === false).map(({ data }) => data['reason']);
+      expect(ends).toEqual(['user_deleted', 'user_deleted', 'user_deleted']);
+      expect((await idp.request('GET', '/me', user)).body).toEqual(NOT_FOUND);
+    });
+
+    it('answers 200 while the vendor fails, and the removal follows [idp-user.delete-vendor-fails]', async () => {
+      const user = await idp.createUser();
+      idp.vendor.faults.set('users', { fault: 'error', times: 2 });
+      expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
+      expect(idp.vendor.users.has(keyOf(user))).toBe(true);
+      await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), { timeoutMs: 20_000 });
+    });
+
+    it('leaves nothing old at the vendor when the user comes back before the removal was done', async () => {
+      const user = await idp.createUser({ version: 1 });
+      await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toHaveLength(7));
+      idp.vendor.faults.set('users', { fault: 'error', times: 1 });
+      await idp.request('DELETE', '/me', user);
+      await eventually(() => expect(idp.vendor.faults.has('users')).toBe(false));
+      expect((await idp.request('POST', '', user, createBody())).status).toBe(200);
+      await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toHaveLength(3));
+      const methods = idp.vendor.callsOf('users', keyOf(user)).map(({ method }) => method);
+      expect(methods.slice(-2)).toEqual(['DELETE', 'PUT']);
+    });
+  });
+
+  describe('POST /idp/array/users/me/token', () => {
+    it('verifies, and answers with a token [idp-user.token]', async () => {
+      const user = await idp.createUser();
+      const { status, body } = await idp.request('POST', '/me/token', user);
+      expect([status, body.userToken]).toEqual([200, `token-of-${keyOf(user)}`]);
+      expect(idp.vendor.callsOf('token', keyOf(user)).at(-1)?.body.ttlInSeconds).toBe(900);
+      expect(idp.vendor.callsOf('verify', keyOf(user))).toHaveLength(2);
+    });
+
+    it.each([
+      ['verify', 'error', 502],
+      ['token', 'error', 502],
+      ['token', 'hang', 504],
+    ] as const)('when %s has the fault %s, answers %i', async (route, fault, expected) => {
+      const user = await idp.createUser();
+      idp.vendor.faults.set(route, { fault, times: 1 });
+      const { status, body } = await idp.request('POST', '/me/token', user);
+      expect([status, Object.keys(body)]).toEqual([expected, ['error']]);
+    });
+  });
+
+  describe('POST /idp/array/users/me/enroll', () => {
+    it('answers with every code that was wanted, and since when it is active [idp-enrollments.enroll]', async () => {
+      const user = await idp.createUser();
+      const { status, body } = await idp.request('POST', '/me/enroll', user);
+      expect(status).toBe(200);
+      const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+      expect(body.enrollments).toHaveLength(3);
+      expect(body.enrollments).toContainEqual({ code: 'CREDIT_SCORE', active: true, activatedAt: at });
+    });
+
+    it('answers with what is active already while the vendor enrolls nobody, and the rest follows [idp-enrollments.rest-follows]', async () => {
+      const user = await idp.createUser({}, ['idp.identity']);
+      await idp.database.query(
+        `update idp.subscription_event set entitlements = '{idp.identity,idp.credit}' where subscription_id = $1`,
+        [user.subscriptionId],
+      );
+      idp.vendor.faults.set('enrollments', { fault: 'error' });
+      const { status, body } = await idp.request('POST', '/me/enroll', user);
+      expect(status).toBe(200);
+      const active = body.enrollments.map((one: { code: string; active: boolean }) => [one.code, one.active]);
+      expect(active.sort()).toEqual([
+        ['CREDIT_SCORE', false],
+        ['IDENTITY_MONITORING', true],
+      ]);
+      idp.vendor.faults.clear();
+      await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toEqual(['CREDIT_SCORE', 'IDENTITY_MONITORING']));
+    });
+  });
+
+  describe('POST /idp/array/users/me/migration', () => {
+    it('sets the version and enrolls by it, and is no way back [idp-user.migration, idp-user.migration-back]', async () => {
+      const user = await idp.createUser();
+      const { status, body } = await idp.request('POST', '/me/migration', user, { version: 1 });
+      expect([status, body.version, body.enrollments]).toEqual([200, 1, expect.any(Array)]);
+      await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toHaveLength(7));
+      expect((await idp.request('POST', '/me/migration', user, { version: 1 })).status).toBe(200);
+      for (const back of [{ version: 0 }, {}]) {
+        const answer = await idp.request('POST', '/me/migration', user, back);
+        expect(answer.body).toEqual({ BadRequest: { InputValidationFailure: { invalid_fields: ['version'] } } });
+      }
+      const history = await idp.database.query(
+        'select reason from idp.enrollment_status where krn = $1 and code = $2',
+        [user.krn, 'TITLE_MONITORING'],
+      );
+      expect(history).toEqual([{ reason: 'migrated' }]);
+    });
+
+    it('without a version means 0 [idp-user.migration-default]', async () => {
+      const user = await idp.createUser();
+      const { status, body } = await idp.request('POST', '/me/migration', user, {});
+      expect([status, body.version]).toEqual([200, 0]);
+    });
+  });
+
+  it('enroll, token and migration need idp.identity; reading, changing and deleting do not [idp-user.entitlements-later]', async () => {
+    const user = await idp.createUser();
+    await loseEntitlements(user);
+    for (const [path, body] of [['/me/enroll'], ['/me/token'], ['/me/migration', { version: 1 }]] as const) {
+      expect((await idp.request('POST', path, user, body)).body).toEqual(ENTITLEMENTS_REQUIRED);
+    }
+    expect((await idp.request('GET', '/me', user)).status).toBe(200);
+    expect((await idp.request('PATCH', '/me', user, { dob: '1990-01-31' })).status).toBe(200);
+    expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
+  });
+});

@@ -1,0 +1,158 @@
+import { ENROLLMENT_SYNC, type EnrollmentSync, type SubscriptionChange } from '@tandem/contracts';
+import { Outbox } from '@tandem/messaging';
+import { eventually, uniqueId } from '@tandem/testing';
+import { arrayUserIdOf } from '../src/profile/array-user-id';
+import { ALL_ENTITLEMENTS, createBody, Idp, newKrn, type TestUser } from './idp';
+
+const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
+
+describe('enrollment.sync', () => {
+  let idp: Idp;
+  beforeAll(async () => {
+    idp = await Idp.start();
+  });
+  afterAll(() => idp.stop());
+  beforeEach(() => idp.vendor.faults.clear());
+
+  const keyOf = ({ krn }: TestUser) => arrayUserIdOf(krn);
+  const codes = (user: TestUser) => idp.vendor.activeCodes(keyOf(user));
+
+  /** Puts events of webhook-ingest on the bus. */
+  const publish = (...syncs: EnrollmentSync[]) => {
+    const outbox = idp.running.nest.get(Outbox);
+    return outbox.transaction((manager) => outbox.addMany(manager, ENROLLMENT_SYNC, syncs.map((data) => ({ data }))));
+  };
+  const sync = (subscriptionId: string, change: Partial<SubscriptionChange>, krn?: string): EnrollmentSync => ({
+    ...(krn && { krn }),
+    cause: 'subscription',
+    subscription: { subscriptionId, type: 'renewed', occurredAt: new Date().toISOString(), ...change },
+  });
+  const purchase = (subscriptionId: string, krn: string, change: Partial<SubscriptionChange> = {}) =>
+    sync(subscriptionId, { type: 'purchased', entitlements: ALL_ENTITLEMENTS, paymentStatus: 'captured', ...change }, krn);
+  const handled = async (subscriptionId: string, count: number) =>
+    eventually(async () => {
+      const rows = await idp.database.query('select 1 from idp.subscription_event where subscription_id = $1', [
+        subscriptionId,
+      ]);
+      expect(rows).toHaveLength(count);
+    });
+
+  /** A user whose profile stands on a purchase that came by events. */
+  async function subscriber(version = 1): Promise<TestUser & { subscriptionId: string }> {
+    const user = { krn: newKrn(), subscriptionId: uniqueId('sub') };
+    await publish(purchase(user.subscriptionId, user.krn, { occurredAt: hoursAgo(10) }));
+    await handled(user.subscriptionId, 1);
+    expect((await idp.request('POST', '', user, createBody({ version }))).status).toBe(200);
+    await eventually(() => expect(codes(user)).toHaveLength(version === 1 ? 7 : 3));
+    return user;
+  }
+
+  const reasons = async ({ krn }: TestUser, code: string) =>
+    (await idp.database.query('select status, reason from idp.enrollment_status where krn = $1 and code = $2 order by seq', [krn, code]))
+      .map(({ status, reason }) => [status, reason]);
+
+  it('a purchase entitles the user that it names [idp-payments.entitles]', async () => {
+    const user = await subscriber();
+    expect((await idp.request('POST', '/me/enroll', user)).body.enrollments).toHaveLength(7);
+  });
+
+  it('an end takes the enrollments, and a renewal gives them back, each with its reason and its event [idp-enrollments.reasons]', async () => {
+    const user = await subscriber();
+    await publish(sync(user.subscriptionId, { type: 'expired', occurredAt: hoursAgo(2) }));
+    await eventually(() => expect(codes(user)).toEqual([]));
+    await publish(sync(user.subscriptionId, { type: 'renewed', occurredAt: hoursAgo(1) }));
+    await eventually(() => expect(codes(user)).toHaveLength(7));
+    await eventually(async () =>
+      expect(await reasons(user, 'CREDIT_SCORE')).toEqual([
+        ['active', 'enrolled'],
+        ['inactive', 'entitlement_lost'],
+        ['active', 'enrolled'],
+      ]),
+    );
+    await eventually(async () => {
+      const events = await idp.database.publishedEvents('idp', 'enrollment.changed', user.krn);
+      expect(events.filter(({ data }) => data['code'] === 'CREDIT_SCORE')).toHaveLength(3);
+      expect(events[0]?.data).toEqual({
+        krn: user.krn,
+        arrayUserId: keyOf(user),
+        code: expect.any(String),
+        active: expect.any(Boolean),
+        reason: expect.any(String),
+        changedAt: expect.any(String),
+      });
+    });
+  });
+
+  it('what a change of the plan takes has the reason plan_change, when it takes effect [idp-enrollments.plan-change]', async () => {
+    const user = await subscriber();
+    const effectiveAt = new Date(Date.now() + 2_000).toISOString();
+    const change = { type: 'plan_changed', entitlements: ['idp.identity'], effectiveAt } as const;
+    await publish(sync(user.subscriptionId, change, user.krn));
+    await handled(user.subscriptionId, 2);
+    expect(codes(user)).toHaveLength(7);
+    await eventually(() => expect(codes(user)).toEqual(['IDENTITY_MONITORING', 'NEIGHBORHOOD_WATCH']));
+    await eventually(async () => expect((await reasons(user, 'CREDIT_SCORE')).at(-1)).toEqual(['inactive', 'plan_change']));
+  });
+
+  it('several live subscriptions add up [idp-payments.several]', async () => {
+    const user = await subscriber();
+    const second = uniqueId('sub');
+    await publish(purchase(second, user.krn, { entitlements: ['idp.identity'] }));
+    await publish(sync(user.subscriptionId, { type: 'refunded' }));
+    await eventually(() => expect(codes(user)).toEqual(['IDENTITY_MONITORING', 'NEIGHBORHOOD_WATCH']));
+  });
+
+  it('a later event without a KRN is about the user of its subscription; one of an unknown subscription is kept [idp-payments.without-krn]', async () => {
+    const id = uniqueId('sub');
+    await publish(sync(id, { type: 'plan_changed', entitlements: ['idp.identity'], occurredAt: hoursAgo(1) }));
+    await handled(id, 1);
+    const krn = newKrn();
+    await publish(purchase(id, krn, { occurredAt: hoursAgo(2) }));
+    await handled(id, 2);
+    const user = { krn };
+    expect((await idp.request('POST', '', user, createBody({ version: 1 }))).status).toBe(200);
+    await eventually(() => expect(codes(user)).toEqual(['IDENTITY_MONITORING', 'NEIGHBORHOOD_WATCH']));
+  });
+
+  it('an older end that arrives after a renewal ends nothing [idp-payments.older-arrives-later]', async () => {
+    const user = await subscriber();
+    await publish(sync(user.subscriptionId, { type: 'renewed', occurredAt: hoursAgo(1) }));
+    await publish(sync(user.subscriptionId, { type: 'expired', occurredAt: hoursAgo(2) }));
+    await handled(user.subscriptionId, 3);
+    await eventually(async () => expect(await idp.database.query('select 1 from idp.reconciliation where krn = $1', [user.krn])).toEqual([]));
+    expect(codes(user)).toHaveLength(7);
+  });
+
+  it('a sync by support brings the vendor in line again', async () => {
+    const user = await subscriber();
+    idp.vendor.users.get(keyOf(user))?.enrollments.set('CREDIT_SCORE', 'cancelled');
+    await publish({ krn: user.krn, cause: 'support' });
+    await eventually(() => expect(codes(user)).toHaveLength(7));
+  });
+
+  it('a vendor that makes one user wait makes nobody else wait, and no event', async () => {
+    const [slow, other] = await Promise.all([subscriber(), subscriber()]);
+    let release: () => void = () => undefined;
+    const waiting = new Promise<void>((resolve) => (release = resolve));
+    idp.vendor.hook = (call) => (call.clientKey === keyOf(slow) ? waiting : undefined);
+    await publish(
+      sync(slow.subscriptionId, { type: 'expired' }, slow.krn),
+      sync(other.subscriptionId, { type: 'expired' }, other.krn),
+    );
+    await eventually(() => expect(codes(other)).toEqual([]));
+    expect(codes(slow)).toHaveLength(7);
+    release();
+    idp.vendor.hook = () => undefined;
+    await eventually(() => expect(codes(slow)).toEqual([]), { timeoutMs: 30_000 });
+  });
+
+  it('many events at once are handled in one batch, those of one subscription in their order', async () => {
+    const id = uniqueId('sub');
+    const krn = newKrn();
+    const later = Array.from({ length: 20 }, (_, index) => sync(id, { occurredAt: hoursAgo(20 - index) }));
+    const others = Array.from({ length: 100 }, () => purchase(uniqueId('sub'), newKrn()));
+    await publish(purchase(id, krn, { occurredAt: hoursAgo(30) }), ...others, ...later);
+    await handled(id, 21);
+    expect(await idp.database.query('select krn from idp.subscription where id = $1', [id])).toEqual([{ krn }]);
+  });
+});
