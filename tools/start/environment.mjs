@@ -25,9 +25,16 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
   const addresses = Object.fromEntries(
     APPS.filter(({ name }) => name in ports).map(({ name }) => [variableOf(name, 'URL'), at(ports[name])]),
   );
-  const webhookSecrets =
-    process.env.PAYMENTS_WEBHOOK_SECRETS || `${secrets.paymentsWebhookSecret},${secrets.paymentsWebhookPreviousSecret}`;
-  const [webhookSecret, previousWebhookSecret] = webhookSecrets.split(',');
+  const webhookSecrets = withDefaults({
+    PAYMENTS_WEBHOOK_SECRETS: `${secrets.paymentsWebhookSecret},${secrets.paymentsWebhookPreviousSecret}`,
+    ARRAY_WEBHOOK_SECRETS: `${secrets.arrayWebhookSecret},${secrets.arrayWebhookPreviousSecret}`,
+  });
+  const [webhookSecret, previousWebhookSecret] = webhookSecrets.PAYMENTS_WEBHOOK_SECRETS.split(',');
+  const [arrayWebhookSecret, previousArrayWebhookSecret] = webhookSecrets.ARRAY_WEBHOOK_SECRETS.split(',');
+  const vendorAccess = withDefaults({
+    VENDOR_APP_KEY: secrets.vendorAppKey,
+    VENDOR_SERVER_TOKEN: secrets.vendorServerToken,
+  });
 
   const shared = withDefaults({
     NODE_ENV: 'development',
@@ -39,6 +46,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     JWT_OPENID_ISSUER: `${sandboxUrl}/issuer/openid`,
     JWT_OPENID_JWKS_URL: `${sandboxUrl}/issuer/openid/jwks.json`,
     JWT_AUDIENCE: 'tandem',
+    VENDOR_URL: `${sandboxUrl}/vendor/api`,
     CHECKOUT_BASE_URL: `${sandboxUrl}/store/checkout`,
     CHECKOUT_SIGNING_KEYS: secrets.checkoutSigningKeys,
     CURSOR_SIGNING_KEYS: secrets.cursorSigningKeys,
@@ -52,7 +60,8 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     HOST: '127.0.0.1',
     EVENT_BUS: bus,
     KAFKA_BROKERS: kafkaBrokers ?? '',
-    PAYMENTS_WEBHOOK_SECRETS: webhookSecrets,
+    ...webhookSecrets,
+    ...vendorAccess,
     ...addresses,
   };
   const appEnvironment = (app) => {
@@ -72,6 +81,8 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     sandboxUrl,
     webhookSecret,
     previousWebhookSecret,
+    arrayWebhookSecret,
+    previousArrayWebhookSecret,
     apps: Object.fromEntries(APPS.map((app) => [app.name, appEnvironment(app)])),
     migrate: {
       SUPERUSER_URL: superuserUrl,
@@ -87,6 +98,9 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
       PAYMENTS_WEBHOOK_URL: `${baseUrl}/idp/payments/webhook`,
       PAYMENTS_WEBHOOK_SECRET: webhookSecret,
       CHECKOUT_SIGNING_KEYS: shared.CHECKOUT_SIGNING_KEYS,
+      ARRAY_WEBHOOK_URL: `${baseUrl}/idp/array/webhook`,
+      ARRAY_WEBHOOK_SECRET: arrayWebhookSecret,
+      ...vendorAccess,
     },
     edge: {
       EDGE_HOST: '127.0.0.1',

@@ -12,6 +12,10 @@ export const encryptionKeysOf = ({ role }) => `${role}EncryptionKeys`;
 const MAKERS = {
   paymentsWebhookSecret: () => `whsec_${base64(32)}`,
   paymentsWebhookPreviousSecret: () => `whsec_${base64(32)}`,
+  arrayWebhookSecret: () => `whsec_${base64(32)}`,
+  arrayWebhookPreviousSecret: () => `whsec_${base64(32)}`,
+  vendorAppKey: () => text(16),
+  vendorServerToken: () => text(32),
   internalTokenSecret: () => text(32),
   emailHashKey: () => base64(32),
   couponHashKey: () => base64(32),

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import { describeRefusal, requestJson, untilReady } from './http.mjs';
+import { userTokens } from './demo-users.mjs';
 import { readJson, SEED_FILE, STACK_FILE, VOUCHER_SEED_FILE, writePrivately } from './paths.mjs';
 import { APPS } from '../../apps/apps.js';
+import { krnOf, mintToken, TOKEN_SECONDS } from './tokens.mjs';
 
-/** Tokens of a development stack live as long as a developer needs them. */
-const TOKEN_SECONDS = 90 * 24 * 3600;
 const READY_MS = 60_000;
 
 /** The stack that runs, as `npm start` wrote it down. @throws when none does */
@@ -13,23 +13,19 @@ export function readStack() {
   return readJson(STACK_FILE);
 }
 
-/** A token of the sandbox's issuer. @throws when it refuses */
-export async function mintToken(issuerUrl, request) {
-  const answer = await requestJson('POST', `${issuerUrl}/token`, { body: request });
-  if (answer.status !== 201) throw new Error(`the issuer refused: ${describeRefusal(answer)}`);
-  return answer.body.token;
-}
-
 /** Waits until the apps that run answer, and describes the stack: addresses, tokens, secrets of development. */
 export async function describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers, running }) {
-  const { baseUrl, sandboxUrl, webhookSecret, previousWebhookSecret } = environment;
+  const { baseUrl, sandboxUrl } = environment;
   await Promise.all(running.map((name) => untilReady(`http://127.0.0.1:${ports[name]}/readyz`, READY_MS)));
   const issuer = `${sandboxUrl}/issuer`;
-  const mint = (sub, scope) =>
-    mintToken(issuer, { family: 'service', sub: `krn:tandem:dev:user:${sub}`, scope, expiresIn: TOKEN_SECONDS });
-  const [managerToken, paymentsToken] = await Promise.all([
+  const mint = (name, scope) =>
+    mintToken(issuer, { family: 'service', sub: krnOf(name), scope, expiresIn: TOKEN_SECONDS });
+  const [managerToken, paymentsToken, arrayToken, supportToken, users] = await Promise.all([
     mint('partner-manager', 'partner:manage'),
     mint('billing', 'payments'),
+    mint('array', 'webhook'),
+    mint('support', 'support'),
+    userTokens(issuer),
   ]);
   const postgresUrl = new URL(superuserUrl);
   postgresUrl.pathname = '/tandem';
@@ -37,8 +33,27 @@ export async function describeStack({ environment, ports, bus, superuserUrl, kaf
     baseUrl,
     apps: Object.fromEntries(APPS.map(({ name }) => [name, appLinks(`http://127.0.0.1:${ports[name]}`)])),
     partners: { ...demoPartners(), manager: { token: managerToken } },
-    webhooks: { payments: { secret: webhookSecret, previousSecret: previousWebhookSecret, token: paymentsToken } },
-    sandbox: { url: sandboxUrl, inbox: `${sandboxUrl}/inbox`, store: `${sandboxUrl}/store`, issuer },
+    users,
+    support: { token: supportToken },
+    webhooks: {
+      array: {
+        secret: environment.arrayWebhookSecret,
+        previousSecret: environment.previousArrayWebhookSecret,
+        token: arrayToken,
+      },
+      payments: {
+        secret: environment.webhookSecret,
+        previousSecret: environment.previousWebhookSecret,
+        token: paymentsToken,
+      },
+    },
+    sandbox: {
+      url: sandboxUrl,
+      inbox: `${sandboxUrl}/inbox`,
+      store: `${sandboxUrl}/store`,
+      vendor: `${sandboxUrl}/vendor`,
+      issuer,
+    },
     postgres: { url: postgresUrl.toString() },
     eventBus: bus,
     ...(kafkaBrokers && { kafka: { brokers: kafkaBrokers } }),

@@ -11,6 +11,7 @@ import { configurePostback, describeStack, writeStack } from './stack-file.mjs';
 import { APPS } from '../../apps/apps.js';
 import { Watch } from './watch.mjs';
 import { writeEnvFiles } from './env-file.mjs';
+import { SECOND_FACTOR_REFRESH_MS, seedUsers, userTokens } from './demo-users.mjs';
 
 /** @returns {Promise<number>} the exit code, when everything has ended */
 export async function main(argv) {
@@ -80,12 +81,28 @@ async function start(runner, { bus, running, watched, inspect }) {
   const stack = await step('ready', () =>
     describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers, running }),
   );
-  const served = ['partner-gateway', 'postback-dispatcher'].every((name) => running.includes(name));
-  if (served) await step('postbacks to the inbox', () => configurePostback(stack, secrets.inboxKey));
+  const run = (...names) => names.every((name) => running.includes(name));
+  if (run('partner-gateway', 'postback-dispatcher'))
+    await step('postbacks to the inbox', () => configurePostback(stack, secrets.inboxKey));
+  if (run('idp-api', 'webhook-ingest')) await step('identity users', () => seedUsers(stack));
   writeStack(stack);
+  keepSecondFactors(runner, stack);
   welcome(stack, Date.now() - began);
   if (inspect) tell(`Debugger of ${watched[0]}: 127.0.0.1:${ports.debugger}`);
   if (watched.length > 0) tell(`Watched: ${watched.join(', ')}, and the libs that they use.`);
+}
+
+/** A second factor goes stale within the hour: stack.json always holds tokens that are good for half of one. */
+function keepSecondFactors(runner, stack) {
+  const refresh = async () => {
+    try {
+      const users = await userTokens(stack.sandbox.issuer);
+      if (!runner.stopping) writeStack({ ...stack, users });
+    } catch (error) {
+      tell(`  ! the tokens in stack.json were not renewed: ${error.message}`);
+    }
+  };
+  setInterval(refresh, SECOND_FACTOR_REFRESH_MS).unref();
 }
 
 function giveUp(runner, error) {
@@ -154,6 +171,7 @@ function explain(error, logs) {
 
 function welcome(stack, ms) {
   const { promotion, voucher, manager } = stack.partners;
+  const identity = stack.apps['idp-api'];
   const line = (name, value) => tell(`  ${name.padEnd(18)} ${value}`);
   tell();
   tell(bold(`Tandem is ready after ${(ms / 1000).toFixed(1)} s.`));
@@ -163,6 +181,10 @@ function welcome(stack, ms) {
   line('manager token', `${manager.token.slice(0, 24)}… (whole in .tandem/stack.json)`);
   line('store', `${stack.sandbox.store}/checkout`);
   line('inbox', `${stack.sandbox.inbox}  (postbacks show up here)`);
+  if (identity) {
+    line('identity user', `${stack.users.b.krn}  (tokens of a, b and c in .tandem/stack.json)`);
+    line('identity API', identity.docs);
+  }
   line('partner API', `${stack.baseUrl}/docs`);
   line('manager API', `${stack.baseUrl}/manager-docs`);
   line('all inboxes', `${stack.sandbox.url}/inboxes`);
@@ -171,5 +193,11 @@ function welcome(stack, ms) {
   tell(
     `  curl -H 'Authorization: Bearer ${promotion.token}' '${stack.baseUrl}/api/v2/partner/subscription/create-checkout-url?ref_id=order-1'`,
   );
+  if (identity) {
+    tell("Identity protection: user b's dashboard.");
+    tell(
+      `  curl -H "Authorization: Bearer $(npm run --silent token -- --krn ${stack.users.b.krn} --2fa)" '${stack.baseUrl}/idp/array/users/me/dashboard'`,
+    );
+  }
   tell('The whole story: npm run demo. Ctrl-C stops everything; the data stays.');
 }

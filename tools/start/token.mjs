@@ -2,14 +2,16 @@
 import './node-version.mjs';
 
 const { parseArgs } = await import('node:util');
-const { mintToken, readStack } = await import('./stack-file.mjs');
+const { readStack } = await import('./stack-file.mjs');
+const { mintToken } = await import('./tokens.mjs');
 
 const USAGE = `npm run token -- --krn KRN [options]
 
 Prints a token of the running stack's issuer.
 
   --krn KRN           whose: krn:tandem:dev:user:alice
-  --2fa               with a second factor, just now
+  --2fa               with a second factor, just now or --auth-age N seconds ago: taken for an hour
+  --auth-age N        (0)
   --openid            an OpenID access token; else the service's own
   --scope "A B"       for example partner:manage, payments
   --audience NAME     tandem by default
@@ -25,6 +27,7 @@ function readOptions() {
     options: {
       krn: { type: 'string' },
       '2fa': { type: 'boolean' },
+      'auth-age': { type: 'string', default: '0' },
       openid: { type: 'boolean' },
       scope: { type: 'string' },
       audience: { type: 'string' },
@@ -37,13 +40,17 @@ function readOptions() {
   if (values.help) return null;
   if (!values.krn) throw new Error('--krn is missing');
   if (!KRN.test(values.krn)) throw new Error(`--krn must be like krn:tandem:dev:user:alice, not "${values.krn}"`);
-  if (!Number.isInteger(Number(values['expires-in'])))
-    throw new Error('--expires-in must be a whole number of seconds');
+  for (const name of ['expires-in', 'auth-age']) {
+    if (!/^-?\d+$/.test(values[name])) throw new Error(`--${name} must be a whole number of seconds`);
+  }
   return {
     family: values.openid ? 'openid' : 'service',
     sub: values.krn,
     expiresIn: Number(values['expires-in']),
-    ...(values['2fa'] && { amr: ['pwd', 'mfa'] }),
+    ...(values['2fa'] && {
+      amr: ['pwd', 'mfa'],
+      authTime: Math.floor(Date.now() / 1000) - Number(values['auth-age']),
+    }),
     ...(values.scope && { scope: values.scope }),
     ...(values.audience && { aud: values.audience }),
     ...(values.entitlements !== undefined && { entitlements: values.entitlements.split(',').filter(Boolean) }),

@@ -13,4 +13,5 @@ export const app = defineApp({
   errorFormat: BAD_REQUEST_FORMAT,
   bodyLimitBytes: 65_536,
   openapi: CLIENT_API,
+  documentedWith: { MOCK_ENABLED: true },
 });

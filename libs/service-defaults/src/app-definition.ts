@@ -18,6 +18,8 @@ export interface AppDefinition<C extends BaseConfig = BaseConfig> {
   /** Largest request body, bytes. Default 65,536. */
   bodyLimitBytes?: number;
   openapi: OpenApiOptions | readonly OpenApiOptions[];
+  /** Settings that the checked-in documents assume beside the defaults, so that they have routes which a setting can take away. */
+  documentedWith?: Partial<C>;
   /** For what Nest has no word for, such as a content type parser of the app's own; runs before routes are made. */
   onFastify?: (fastify: FastifyInstance, config: C) => void;
 }

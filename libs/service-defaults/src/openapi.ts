@@ -34,7 +34,7 @@ function openApiDocument(
  * @returns by path from the repository's root
  */
 export async function documentsOf<C extends BaseConfig>(app: AppDefinition<C>): Promise<Map<string, OpenAPIObject>> {
-  const config = previewConfig(app.config);
+  const config = Object.assign(previewConfig(app.config), app.documentedWith);
   const nest = await NestFactory.create(app.module(config), new FastifyAdapter(), { preview: true, logger: false });
   const documents = [app.openapi].flat() as readonly OpenApiOptions[];
   return new Map(

@@ -1,9 +1,11 @@
 import { Client } from 'pg';
+import { UserStream } from './identity/users';
+import { type IdentityVerdict, isReached, judgeIdentity } from './identity/verdict';
 import { type Kill, Killer } from './killer';
 import { type ChaosOptions, readOptions, USAGE } from './options';
 import { PurchaseStream } from './purchases';
 import { randomFrom } from './random';
-import { findings, killTable, verdictTable } from './report';
+import { findings, identityFindings, identityTable, killTable, verdictTable } from './report';
 import { Sink } from './sink';
 import { ChaosStack } from './stack';
 import { isClean, judge, type SaleRow } from './verdict';
@@ -37,13 +39,15 @@ async function main(): Promise<number> {
 async function storm(options: ChaosOptions, stack: ChaosStack, sink: Sink): Promise<boolean> {
   const target = await stack.usePostbackEndpoint(await sink.listen());
   const stream = new PurchaseStream(target);
+  const users = new UserStream(stack.identityTarget);
   stream.start(options.rate);
+  await users.start(options.users);
   const killer = new Killer(stack, randomFrom(options.seed));
   await killer.run(options.kills, options.everyMs, (kill) => progress(kill, killer, options, stream, sink));
   const lastRestart = Math.max(...killer.kills.map(({ readyAt }) => readyAt));
-  await stream.finish();
+  await Promise.all([stream.finish(), users.finish()]);
   console.log(`all ${stream.accepted.length} webhooks are accepted; waiting for their postbacks`);
-  await arrivalOfAll(stream, sink);
+  const [identity] = await Promise.all([enrollmentOfAll(users), arrivalOfAll(stream, sink)]);
   // Something acted on twice may come late: look once more after the last one has arrived.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const verdict = judge(stream.accepted, await salesIn(stack.postgresUrl), sink.arrivals);
@@ -51,7 +55,8 @@ async function storm(options: ChaosOptions, stack: ChaosStack, sink: Sink): Prom
   console.log(
     `\n${killTable(killer.kills)}\n\n${verdictTable(verdict, catchUpMs, options.limitMs)}\n${findings(verdict)}`,
   );
-  const passed = isClean(verdict) && catchUpMs <= options.limitMs;
+  console.log(`${identityTable(identity)}\n${identityFindings(identity)}`);
+  const passed = isClean(verdict) && isReached(identity) && catchUpMs <= options.limitMs;
   console.log(passed ? 'chaos passed' : 'chaos FAILED');
   return passed;
 }
@@ -69,6 +74,15 @@ async function arrivalOfAll(stream: PurchaseStream, sink: Sink): Promise<void> {
   const deadline = Date.now() + GIVE_UP_MS;
   while (Date.now() < deadline && stream.accepted.some(({ oid }) => !sink.arrivals.has(oid))) {
     await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** What the vendor has, as soon as it is what was asked for. */
+async function enrollmentOfAll(users: UserStream): Promise<IdentityVerdict> {
+  for (const deadline = Date.now() + GIVE_UP_MS; ;) {
+    const verdict = judgeIdentity(users, await users.vendorUsers());
+    if (isReached(verdict) || verdict.abandoned.length > 0 || Date.now() > deadline) return verdict;
+    await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }
 

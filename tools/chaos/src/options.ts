@@ -5,6 +5,8 @@ export interface ChaosOptions {
   bus: 'kafka' | 'postgres';
   /** Purchases a second. */
   rate: number;
+  /** Users with identity protection a second. */
+  users: number;
   /** Mean time between kills, ms. */
   everyMs: number;
   /** Two runs with one seed choose the same victims in the same order. */
@@ -16,11 +18,13 @@ export interface ChaosOptions {
 export const USAGE = `npm run chaos -- [options]
 
 Buys steadily while random processes of a stack of its own are killed with SIGKILL, then checks that every accepted webhook
-has its one sale and every qualified sale its postback under one webhook-id.
+has its one sale and every qualified sale its postback under one webhook-id. Beside that users create profiles, get their money
+back or leave: then every wanted enrollment is active at the vendor, and the vendor has nobody without a profile.
 
   --kills N      how many kills (60)
   --bus NAME     kafka or postgres (kafka)
   --rate N       purchases a second (10)
+  --users N      users with identity protection a second (0.5)
   --every MS     mean time between kills (2000)
   --seed N       chooses the victims (the time of day)
   --limit MS     longest catching up after the last restart (10000)
@@ -34,6 +38,7 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
       kills: { type: 'string', default: '60' },
       bus: { type: 'string', default: 'kafka' },
       rate: { type: 'string', default: '10' },
+      users: { type: 'string', default: '0.5' },
       every: { type: 'string', default: '2000' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
       limit: { type: 'string', default: '10000' },
@@ -47,6 +52,7 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
     kills: positive('kills', values.kills),
     bus: values.bus,
     rate: positive('rate', values.rate),
+    users: positive('users', values.users),
     everyMs: positive('every', values.every),
     seed: Number(values.seed),
     limitMs: positive('limit', values.limit),

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { signWebhook } from '@tandem/auth';
-import { request } from 'undici';
+import { deliverWebhook, type PaymentsWebhook, type WebhookTarget } from './webhooks';
 
 /** One purchase, from its first try to the answer that accepted it. */
 export interface Purchase {
@@ -9,14 +8,9 @@ export interface Purchase {
   tries: number;
 }
 
-export interface PurchaseTarget {
-  webhookUrl: string;
-  secret: string;
+export interface PurchaseTarget extends WebhookTarget {
   promotionCode: string;
 }
-
-const RETRY_MS = 250;
-const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Buys at a steady rate, and like a billing provider sends each webhook again until it is answered 200. */
 export class PurchaseStream {
@@ -48,43 +42,12 @@ export class PurchaseStream {
   }
 
   private async deliver(purchase: Purchase): Promise<void> {
-    const body = JSON.stringify(webhookOf(purchase.oid, this.target.promotionCode));
-    const id = `evt_${purchase.oid}`;
-    for (;;) {
-      purchase.tries++;
-      if (await this.send(id, body)) {
-        purchase.acceptedAt = Date.now();
-        return;
-      }
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
-  }
-
-  private async send(id: string, body: string): Promise<boolean> {
-    const timestamp = new Date();
-    const signature = signWebhook({ secrets: [this.target.secret], id, timestamp, body });
-    try {
-      const answer = await request(this.target.webhookUrl, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'webhook-id': id,
-          'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1000)),
-          'webhook-signature': signature,
-        },
-        body,
-        headersTimeout: ANSWER_TIMEOUT_MS,
-        bodyTimeout: ANSWER_TIMEOUT_MS,
-      });
-      await answer.body.dump();
-      return answer.statusCode === 200;
-    } catch {
-      return false; // the process that should have answered was killed: send again
-    }
+    await deliverWebhook(this.target, webhookOf(purchase.oid, this.target.promotionCode), () => purchase.tries++);
+    purchase.acceptedAt = Date.now();
   }
 }
 
-const webhookOf = (oid: string, promotionCode: string): object => ({
+const webhookOf = (oid: string, promotionCode: string): PaymentsWebhook => ({
   id: `evt_${oid}`,
   type: 'subscription.purchased',
   timestamp: new Date().toISOString(),

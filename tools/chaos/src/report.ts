@@ -1,3 +1,4 @@
+import type { IdentityVerdict } from './identity/verdict';
 import type { Kill } from './killer';
 import type { Verdict } from './verdict';
 
@@ -34,9 +35,29 @@ export function verdictTable(verdict: Verdict, catchUpMs: number, limitMs: numbe
   );
 }
 
+/** The same for users with identity protection. */
+export function identityTable({ users, abandoned, unreached, orphans }: IdentityVerdict): string {
+  return table(
+    ['what', 'count'],
+    [
+      ['users that bought, created a profile, and kept it, were refunded or left', String(users)],
+      ['requests that were never answered', String(abandoned.length)],
+      ['users whose enrollments at the vendor are not as wanted', String(unreached.length)],
+      ['users of the vendor without a profile', String(orphans.length)],
+    ],
+  );
+}
+
+/** Which users they are: the first of each kind; empty for a clean verdict. */
+export const identityFindings = (verdict: IdentityVerdict): string =>
+  listOf(verdict, ['abandoned', 'unreached', 'orphans']);
+
 /** Which sales are lost, repeated or unknown: the first of each kind; empty for a clean verdict. */
 export const findings = (verdict: Verdict): string =>
-  (['lostSales', 'lostPostbacks', 'actedOnTwice', 'unknown'] as const)
+  listOf(verdict, ['lostSales', 'lostPostbacks', 'actedOnTwice', 'unknown']);
+
+const listOf = <Kind extends string>(verdict: Record<Kind, readonly string[]>, kinds: readonly Kind[]): string =>
+  kinds
     .filter((kind) => verdict[kind].length > 0)
     .map((kind) => `${kind}: ${verdict[kind].slice(0, SHOWN).join(', ')}\n`)
     .join('');

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { request } from 'undici';
 import { APPS, variableOf } from '../../../apps/apps';
 import type { KillableStack, ProcessState } from './killer';
+import type { IdentityTarget } from './identity/users';
 import type { PurchaseTarget } from './purchases';
 
 /** What the chaos run needs of `stack.json`. */
@@ -14,6 +15,7 @@ interface StackFile {
   baseUrl: string;
   partners: { promotion: { token: string; promotionCode: string } };
   webhooks: { payments: { secret: string } };
+  sandbox: { vendor: string; issuer: string };
   postgres: { url: string };
 }
 
@@ -74,6 +76,18 @@ export class ChaosStack implements KillableStack {
 
   processOf(name: string): ProcessState {
     return this.processes()[name] as ProcessState;
+  }
+
+  /** What a user with identity protection needs. */
+  get identityTarget(): IdentityTarget {
+    const { baseUrl, sandbox, webhooks } = this.file;
+    return {
+      baseUrl,
+      issuerUrl: sandbox.issuer,
+      vendorUrl: sandbox.vendor,
+      webhookUrl: `${baseUrl}/idp/payments/webhook`,
+      secret: webhooks.payments.secret,
+    };
   }
 
   /** Points the demo partner's postbacks to the sink. @returns what a purchase needs */

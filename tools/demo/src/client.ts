@@ -26,6 +26,9 @@ const COUPON_CODE = /^(?:[A-Z2-9]{4}-){3}[A-Z2-9]{4}$/;
 /** Of a longer list so many entries are printed. */
 const LISTED = 2;
 
+/** So many characters of a secret are printed; of others 12. */
+const SHOWN_OF_SECRET: Record<string, number> = { couponCode: 4, ssn: 0 };
+
 /** Sends requests and tells about them. Tokens and secrets are not printed. */
 export class Client {
   constructor(private readonly narrator: Narrator) {}
@@ -94,12 +97,12 @@ function redact(value: unknown): unknown {
     const listed = value.slice(0, value.length > LISTED + 1 ? LISTED : value.length).map(redact);
     return listed.length === value.length ? listed : [...listed, `… ${value.length - listed.length} more`];
   }
-  const secret = /^(token|key|signingSecret|couponCode)$/;
+  const secret = /^(token|userToken|key|signingSecret|couponCode|ssn)$/;
   return Object.fromEntries(
     Object.entries(value).map(([name, entry]) => [
       name,
       secret.test(name) && typeof entry === 'string'
-        ? `${entry.slice(0, name === 'couponCode' ? 4 : 12)}…`
+        ? `${entry.slice(0, SHOWN_OF_SECRET[name] ?? 12)}…`
         : redact(entry),
     ]),
   );

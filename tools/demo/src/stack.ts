@@ -6,7 +6,7 @@ export interface Stack {
   baseUrl: string;
   partners: { manager: { token: string } };
   webhooks: { payments: { secret: string } };
-  sandbox: { url: string; store: string };
+  sandbox: { url: string; store: string; vendor: string; issuer: string };
   eventBus: string;
 }
 

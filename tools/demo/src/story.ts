@@ -1,6 +1,7 @@
 import { Client } from './client';
 import { DeliveryStory } from './deliveries';
 import { holdAndRelease } from './fraud';
+import { IdentityStory } from './identity';
 import type { Narrator } from './narrator';
 import { SaleStory } from './sales';
 import { Scene } from './scene';
@@ -15,7 +16,7 @@ export interface StoryOptions {
 }
 
 /**
- * The whole story of two partners on a running stack, from the outside.
+ * The whole story of two partners and of a user with identity protection on a running stack, from the outside.
  * @throws when a check does not hold, or something does not answer
  */
 export async function tellStory(stack: Stack, narrator: Narrator, { failures }: StoryOptions): Promise<void> {
@@ -41,4 +42,5 @@ export async function tellStory(stack: Stack, narrator: Narrator, { failures }: 
   await sales.revoke(first.oid);
   await sales.refund();
   await new VoucherStory(scene).tell();
+  await new IdentityStory(scene).tell();
 }

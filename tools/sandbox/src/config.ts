@@ -7,7 +7,7 @@ export interface SandboxConfig {
   port: number;
   /** The address under which others reach the sandbox: part of every token's `iss`. Derived from the port when left out. */
   url?: string;
-  /** Keys of the issuer and the store's book live here, so that they survive a restart. */
+  /** Keys of the issuer, the store's book and the vendor's users live here, so that they survive a restart. */
   dataDir: string;
   /** Where the store sends payments webhooks; plan changes go to `<this>/plan-change`. */
   webhookUrl: string;
@@ -15,8 +15,18 @@ export interface SandboxConfig {
   webhookSecret: string;
   /** `k2:<base64>,k1:<base64>`: by these the store knows the checkout URLs that partner-gateway made. */
   checkoutSigningKeys: string;
-  /** How long the store waits after each attempt that was not accepted; its own schedule when left out. */
+  /** How long store and vendor wait after each attempt that was not accepted; their own schedule when left out. */
   webhookRetryDelaysMs?: number[];
+  vendor: VendorConfig;
+}
+
+/** The identity vendor: what its callers must know, and where its webhooks go. */
+export interface VendorConfig {
+  appKey: string;
+  serverToken: string;
+  webhookUrl: string;
+  /** `whsec_` and base64. */
+  webhookSecret: string;
 }
 
 /** Thrown for an environment that the sandbox cannot start with; the message names the variable. */
@@ -32,6 +42,12 @@ export function readConfig(env: NodeJS.ProcessEnv): SandboxConfig {
     webhookUrl: readUrl('PAYMENTS_WEBHOOK_URL', env.PAYMENTS_WEBHOOK_URL),
     webhookSecret: readSecret('PAYMENTS_WEBHOOK_SECRET', env.PAYMENTS_WEBHOOK_SECRET),
     checkoutSigningKeys: readKeys('CHECKOUT_SIGNING_KEYS', env.CHECKOUT_SIGNING_KEYS),
+    vendor: {
+      appKey: readText('VENDOR_APP_KEY', env.VENDOR_APP_KEY),
+      serverToken: readText('VENDOR_SERVER_TOKEN', env.VENDOR_SERVER_TOKEN),
+      webhookUrl: readUrl('ARRAY_WEBHOOK_URL', env.ARRAY_WEBHOOK_URL),
+      webhookSecret: readSecret('ARRAY_WEBHOOK_SECRET', env.ARRAY_WEBHOOK_SECRET),
+    },
   };
 }
 
@@ -47,6 +63,11 @@ function readUrl(name: string, text: string | undefined): string {
   if (!text || !URL.canParse(text) || !/^https?:/.test(text))
     throw new SandboxConfigError(`${name} must be an http(s) URL`);
   return text.replace(/\/+$/, '');
+}
+
+function readText(name: string, text: string | undefined): string {
+  if (!text) throw new SandboxConfigError(`${name} is missing`);
+  return text;
 }
 
 function readSecret(name: string, text: string | undefined): string {

@@ -25,6 +25,7 @@ export function installErrors(app: FastifyInstance): void {
       const text = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
       return reply.code(400).send({ error: `the ${error.validationContext} is not valid: ${text}`, fields });
     }
+    if (error instanceof SandboxError) return reply.code(error.statusCode).send({ error: error.message });
     const status = error.statusCode ?? 500;
     if (status >= 500) request.log.error(error);
     return reply.code(status).send({ error: status >= 500 ? 'the sandbox failed: see its log' : error.message });

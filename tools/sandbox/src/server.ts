@@ -15,6 +15,11 @@ import { CheckoutLinks } from './store/checkout-link';
 import { PaymentsWebhooks } from './store/payments-webhooks';
 import { registerStore } from './store/store.routes';
 import { SubscriptionBook } from './store/subscription-book';
+import { FaultBook } from './vendor/faults';
+import { UserBook } from './vendor/user-book';
+import { registerVendorApi } from './vendor/vendor-api.routes';
+import { registerVendorControl } from './vendor/vendor-control.routes';
+import { SignedWebhooks } from './webhook/signed-webhooks';
 
 /** A sandbox that serves. */
 export interface RunningSandbox {
@@ -22,7 +27,7 @@ export interface RunningSandbox {
   close(): Promise<void>;
 }
 
-/** Starts the partner's inbox, the store and the token issuer on one port. */
+/** Starts the partner's inbox, the store, the token issuer and the identity vendor on one port. */
 export async function startSandbox(config: SandboxConfig): Promise<RunningSandbox> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const app = fastify({
@@ -38,21 +43,45 @@ export async function startSandbox(config: SandboxConfig): Promise<RunningSandbo
   // An issuer's name holds its address, which is known only after the port is: the routes ask for it when they need it.
   const address = { url: config.url ?? '' };
   const keys = await Keyring.open(inDataDir('issuer-keys.json'));
-  const webhooks = new PaymentsWebhooks(config.webhookUrl, config.webhookSecret, config.webhookRetryDelaysMs);
-  app.addHook('onClose', async () => webhooks.close());
   registerInbox(app, new InboxBook(), new SigningSecrets(inDataDir('signing-secrets.json')));
   registerIssuer(app, keys, () => address.url);
-  registerStore(app, {
-    webhooks,
-    book: new SubscriptionBook(inDataDir('subscriptions.jsonl')),
-    links: new CheckoutLinks(new CheckoutTokens(config.checkoutSigningKeys)),
-  });
+  registerStoreOf(app, config);
+  registerVendorOf(app, config);
   registerHome(app);
 
   await app.listen({ host: config.host, port: config.port });
   const { port } = app.server.address() as AddressInfo;
   address.url ||= `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   return { url: address.url, close: () => app.close() };
+}
+
+function registerStoreOf(app: FastifyInstance, config: SandboxConfig): void {
+  const webhooks = new SignedWebhooks({
+    url: config.webhookUrl,
+    secret: config.webhookSecret,
+    userAgent: 'tandem-sandbox-store/1.0',
+    retryDelaysMs: config.webhookRetryDelaysMs,
+  });
+  app.addHook('onClose', async () => webhooks.close());
+  registerStore(app, {
+    webhooks: new PaymentsWebhooks(webhooks),
+    book: new SubscriptionBook(path.join(config.dataDir, 'subscriptions.jsonl')),
+    links: new CheckoutLinks(new CheckoutTokens(config.checkoutSigningKeys)),
+  });
+}
+
+function registerVendorOf(app: FastifyInstance, { vendor, dataDir, webhookRetryDelaysMs }: SandboxConfig): void {
+  const webhooks = new SignedWebhooks({
+    url: vendor.webhookUrl,
+    secret: vendor.webhookSecret,
+    userAgent: 'tandem-sandbox-vendor/1.0',
+    retryDelaysMs: webhookRetryDelaysMs,
+  });
+  app.addHook('onClose', async () => webhooks.close());
+  const users = new UserBook(path.join(dataDir, 'vendor-users.jsonl'));
+  const faults = new FaultBook();
+  registerVendorApi(app, { access: vendor, users, faults });
+  registerVendorControl(app, { appKey: vendor.appKey, users, faults, webhooks });
 }
 
 function registerHome(app: FastifyInstance): void {
@@ -64,7 +93,8 @@ function registerHome(app: FastifyInstance): void {
         `<h1>Sandbox</h1><p class="muted">It plays the outside world for development and tests.</p>
         <div class="card"><p><a href="/store/checkout">The store</a>: buy a plan, and a signed payments webhook is sent.</p>
         <p><a href="/inboxes">The inboxes</a>: partners' endpoints that show postbacks as they arrive.</p>
-        <p><a href="/issuer/service/jwks.json">The issuer</a>: tokens of two families, with their public keys.</p></div>`,
+        <p><a href="/issuer/service/jwks.json">The issuer</a>: tokens of two families, with their public keys.</p>
+        <p><a href="/vendor/users">The identity vendor</a>: its users and enrollments, and <a href="/vendor/faults">how it fails</a>.</p></div>`,
       ),
     ),
   );

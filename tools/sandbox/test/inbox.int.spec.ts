@@ -182,7 +182,7 @@ describe('the inbox', () => {
   });
 
   it('answers JSON to an unknown path', async () => {
-    expect(await sandbox.call('GET', '/vendor/users')).toMatchObject({
+    expect(await sandbox.call('GET', '/no/such/path')).toMatchObject({
       status: 404,
       body: { error: expect.any(String) },
     });

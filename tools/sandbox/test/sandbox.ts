@@ -5,6 +5,8 @@ import { type CheckoutClaims, CheckoutTokens } from '@tandem/auth';
 import { startSandbox, type RunningSandbox } from '../src/server';
 
 export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+export const ARRAY_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+export const VENDOR_ACCESS = { appKey: 'app-key', serverToken: 'server-token' };
 
 const CHECKOUT_SIGNING_KEYS = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
 
@@ -24,6 +26,7 @@ export const checkoutToken = (claims: Partial<CheckoutClaims> = {}): string =>
 export async function openSandbox(
   options: {
     webhookUrl?: string;
+    arrayWebhookUrl?: string;
     dataDir?: string;
     url?: string;
     webhookRetryDelaysMs?: number[];
@@ -39,6 +42,11 @@ export async function openSandbox(
     webhookSecret: WEBHOOK_SECRET,
     checkoutSigningKeys: CHECKOUT_SIGNING_KEYS,
     webhookRetryDelaysMs: options.webhookRetryDelaysMs,
+    vendor: {
+      ...VENDOR_ACCESS,
+      webhookUrl: options.arrayWebhookUrl ?? 'http://127.0.0.1:9/idp/array/webhook',
+      webhookSecret: ARRAY_WEBHOOK_SECRET,
+    },
   });
   return {
     url: sandbox.url,

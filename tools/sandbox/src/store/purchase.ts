@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { SandboxError } from '../errors';
 import type { CheckoutLink, CheckoutLinks } from './checkout-link';
-import type { PaymentsWebhooks, WebhookResult } from './payments-webhooks';
+import type { WebhookResult } from '../webhook/signed-webhooks';
+import type { PaymentsWebhooks } from './payments-webhooks';
 import { decimal, discounted, isPlan, PLANS, type Plan } from './plans';
 import type { Subscription, SubscriptionBook } from './subscription-book';
 

@@ -1,0 +1,48 @@
+import { type Fate, isReached, judgeIdentity } from './verdict';
+
+const CODES = [
+  'IDENTITY_MONITORING',
+  'DATA_REMOVAL',
+  'CREDIT_SCORE',
+  'CREDIT_MONITORING',
+  'NEIGHBORHOOD_WATCH',
+  'FINANCIAL_ACCOUNTS',
+  'TITLE_MONITORING',
+];
+const user = (fate: Fate) => ({ krn: 'krn:a', arrayUserId: 'a', fate });
+const atVendor = (active: string[], cancelled: string[] = []) => ({
+  clientKey: 'a',
+  enrollments: [
+    ...active.map((productCode) => ({ productCode, status: 'active' })),
+    ...cancelled.map((productCode) => ({ productCode, status: 'cancelled' })),
+  ],
+});
+const judge = (fate: Fate, vendor: object[], others: string[] = []) =>
+  judgeIdentity({ finished: [user(fate)], abandoned: [], others: new Set(others) }, vendor as never);
+
+describe('judgeIdentity', () => {
+  it.each([
+    ['keeps', [atVendor(CODES)]],
+    ['refunded', [atVendor([], CODES)]],
+    ['deleted', []],
+  ] as const)('finds nothing for a user that is %s as wanted', (fate, vendor) => {
+    expect(isReached(judge(fate, [...vendor]))).toBe(true);
+  });
+
+  it.each([
+    ['an enrollment that is missing', 'keeps', [atVendor(CODES.slice(1))], 'unreached'],
+    ['one that is cancelled', 'keeps', [atVendor(CODES.slice(1), CODES.slice(0, 1))], 'unreached'],
+    ['a user that the vendor does not have', 'keeps', [], 'unreached'],
+    ['one that is active after a refund', 'refunded', [atVendor(CODES.slice(1))], 'unreached'],
+    ['a user that was deleted', 'deleted', [atVendor(CODES)], 'orphans'],
+    ['a user that nobody created', 'deleted', [{ ...atVendor([]), clientKey: 'b' }], 'orphans'],
+  ] as const)('finds %s', (_name, fate, vendor, list) => {
+    const verdict = judge(fate, [...vendor]);
+    expect(verdict[list]).toHaveLength(1);
+    expect(isReached(verdict)).toBe(false);
+  });
+
+  it('takes no user from before the run for an orphan', () => {
+    expect(judge('deleted', [{ ...atVendor([]), clientKey: 'b' }], ['b']).orphans).toEqual([]);
+  });
+});

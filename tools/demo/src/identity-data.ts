@@ -1,0 +1,100 @@
+import type { Answer } from './client';
+import type { IdentityStory } from './identity';
+
+type Section = { Ok?: unknown; Err?: string };
+
+interface AlertItem {
+  alertId: number;
+  class: string;
+  read: boolean;
+}
+
+interface Progress {
+  totalRecords: number;
+  notInitiated: number;
+  submitted: number;
+  confirmed: number;
+  verified: number;
+  percentCompleted: number;
+}
+
+const SECTIONS = [
+  'creditScoreHistory',
+  'dataRemovalProgress',
+  'financialAccountsStatus',
+  'monitorsOverview',
+  'neighborhoodWatchStatus',
+  'userAlerts',
+];
+
+/** What the vendor finds and the user sees: the dashboard, an alert, the scans. */
+export async function watchOver(story: IdentityStory, arrayUserId: string): Promise<void> {
+  await lookAtDashboard(story, arrayUserId);
+  await readAlert(story, arrayUserId);
+  await followScans(story);
+}
+
+async function lookAtDashboard(story: IdentityStory, arrayUserId: string): Promise<void> {
+  const { narrator } = story.scene;
+  narrator.chapter('The user looks at the dashboard');
+  await story.vendor.addSampleData(arrayUserId);
+  const sections = async (): Promise<Record<string, Section>> => {
+    const answer = await story.user('GET', '/me/dashboard');
+    story.scene.expectStatus(answer, 200);
+    return answer.body as Record<string, Section>;
+  };
+  const whole = await sections();
+  narrator.equal('it has its six sections', Object.keys(whole).sort(), SECTIONS);
+  narrator.equal('each is there', failedOf(whole), []);
+  narrator.note("The vendor's credit scores fail once.");
+  await story.vendor.fail({ route: 'credit-scores', fault: 'error', times: 1 });
+  const partly = await sections();
+  narrator.equal('that section alone is missing', failedOf(partly), ['creditScoreHistory']);
+  narrator.equal('and says why', partly.creditScoreHistory, { Err: 'provider unavailable' });
+}
+
+const failedOf = (sections: Record<string, Section>): string[] =>
+  Object.entries(sections)
+    .filter(([, section]) => !('Ok' in section))
+    .map(([name]) => name);
+
+async function readAlert(story: IdentityStory, arrayUserId: string): Promise<void> {
+  const { narrator } = story.scene;
+  narrator.chapter('An alert arrives, and the user reads it');
+  const alertId = await story.vendor.addAlert(arrayUserId, { bureau: 'tui', class: 'COA' });
+  const listed = async (): Promise<AlertItem | undefined> => {
+    const answer = await story.user('GET', '/me/alerts?count=5');
+    story.scene.expectStatus(answer, 200);
+    return (answer.body.userAlerts as AlertItem[]).find((alert) => alert.alertId === alertId);
+  };
+  const unread = await listed();
+  narrator.equal('it is listed as unread', [unread?.class, unread?.read], ['COA', false]);
+  const details = await story.user('GET', `/me/alerts/tui/${alertId}/details`);
+  story.scene.expectStatus(details, 200);
+  narrator.check('its details have the shape of TransUnion', 'creditAlert' in details.body, details.body);
+  story.scene.expectStatus(await story.user('PUT', `/me/alerts/${alertId}/read`), 204);
+  narrator.equal('now it is read', (await listed())?.read, true);
+  const unknown = await story.user('PUT', `/me/alerts/1/read`);
+  narrator.equal('an alert that is not there cannot be read', unknown.status, 404);
+}
+
+async function followScans(story: IdentityStory): Promise<void> {
+  const { narrator } = story.scene;
+  narrator.chapter('Data brokers are scanned, and records are removed');
+  const scans = await story.user('GET', '/me/scans');
+  story.scene.expectStatus(scans, 200);
+  const items = itemsOf(scans);
+  narrator.check('there are scans that have ended and one that has not', hasBoth(items.map(({ status }) => status)));
+  const progress = await story.user('GET', '/me/scans/progress');
+  story.scene.expectStatus(progress, 200);
+  const totals = progress.body.totals as Progress;
+  const sum = totals.notInitiated + totals.submitted + totals.confirmed + totals.verified;
+  narrator.equal('every record is at one stage of its removal', sum, totals.totalRecords);
+  narrator.check('some of them are removed', totals.percentCompleted > 0 && totals.percentCompleted < 100, totals);
+}
+
+/** The scans are an array by themselves. */
+const itemsOf = ({ body }: Answer): { status: string }[] => body as unknown as { status: string }[];
+
+const hasBoth = (statuses: string[]): boolean =>
+  statuses.includes('completed') && statuses.some((status) => status === 'pending' || status === 'running');

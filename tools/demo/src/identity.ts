@@ -1,0 +1,175 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Answer } from './client';
+import { watchOver } from './identity-data';
+import { VendorDesk } from './identity-vendor';
+import type { Scene } from './scene';
+
+const USER_TOKEN_SECONDS = 900;
+const FIRST_WAIT_SECONDS = 900;
+/** Between tries to create a profile, until the purchase has arrived: a user has 10 a minute. */
+const ENTITLED_DELAYS_MS = [300, 700, 1_500, 3_000, 6_000];
+const CODES = [
+  'CREDIT_MONITORING',
+  'CREDIT_SCORE',
+  'DATA_REMOVAL',
+  'FINANCIAL_ACCOUNTS',
+  'IDENTITY_MONITORING',
+  'NEIGHBORHOOD_WATCH',
+  'TITLE_MONITORING',
+];
+
+/** A user with identity protection: from the purchase to a profile, what is watched, a lock, and the delete. */
+export class IdentityStory {
+  readonly vendor: VendorDesk;
+  readonly krn: string;
+  private token = '';
+  private secondFactor = '';
+  private openid = '';
+  private arrayUserId = '';
+
+  constructor(readonly scene: Scene) {
+    this.vendor = new VendorDesk(scene);
+    this.krn = `krn:tandem:demo:user:jane-${scene.run}`;
+  }
+
+  async tell(): Promise<void> {
+    await this.signIn();
+    await this.createProfile();
+    await this.enroll();
+    await watchOver(this, this.arrayUserId);
+    await this.lock();
+    await this.delete();
+  }
+
+  /** A request of the user, by default with a second factor. */
+  user(method: string, path: string, body?: object, token = this.secondFactor): Promise<Answer> {
+    return this.scene.client.call(method, `${this.scene.stack.baseUrl}/idp/array/users${path}`, { token, body });
+  }
+
+  /** @throws CheckFailedError unless the answer is this variant of a bad request */
+  expectVariant(what: string, { status, body }: Answer, expected: number, variant: object): void {
+    this.scene.narrator.equal(what, [status, body], [expected, { BadRequest: variant }]);
+  }
+
+  private async signIn(): Promise<void> {
+    const { narrator } = this.scene;
+    narrator.chapter('A user signs in, and has no plan yet');
+    this.token = await this.mint('service');
+    this.secondFactor = await this.mint('service', ['pwd', 'mfa']);
+    this.openid = await this.mint('openid', ['pwd', 'mfa']);
+    const plain = await this.user('POST', '', this.person, this.token);
+    this.expectVariant('a profile needs a second factor', plain, 400, { TwoFactorAuthRequired: {} });
+    narrator.check(
+      'and the answer says so',
+      plain.headers.get('www-authenticate')?.includes('acr_values="mfa"') === true,
+    );
+    const refused = await this.user('POST', '', this.person);
+    this.expectVariant('and a plan', refused, 400, { EntitlementsRequired: {} });
+  }
+
+  private async createProfile(): Promise<void> {
+    const { narrator } = this.scene;
+    narrator.chapter('The user buys the plan pro and creates a profile');
+    await this.scene.buy({ krn: this.krn, plan: 'pro' });
+    const created = await this.createWhenEntitled();
+    this.scene.expectStatus(created, 200);
+    const life = Number(created.body.expirationDate) - Date.now() / 1000;
+    narrator.check('the token of the vendor lives 15 minutes', Math.abs(life - USER_TOKEN_SECONDS) < 30, life);
+    const profile = await this.user('GET', '/me', undefined, this.token);
+    this.scene.expectStatus(profile, 200);
+    this.arrayUserId = String(profile.body.arrayUserId);
+    narrator.equal('the identity is verified', [profile.body.authenticated, profile.body.authAttempts], [true, 0]);
+    narrator.check('the profile tells what it has, and not what that is', !profile.text.includes(this.person.lastName));
+    const byOpenid = await this.user('GET', '/me', undefined, this.openid);
+    narrator.equal('an OpenID token of the same user shows the same', byOpenid.body.arrayUserId, this.arrayUserId);
+    const again = await this.user('POST', '', this.person);
+    this.expectVariant('there is one profile for each user', again, 400, { UserAlreadyExists: {} });
+  }
+
+  private async enroll(): Promise<void> {
+    const { narrator } = this.scene;
+    narrator.chapter('The vendor enrolls the user in what the plan brings');
+    const active = await this.scene.until('all enrollments at the vendor', async () => {
+      const codes = await this.vendor.activeCodes(this.arrayUserId);
+      return codes?.length === CODES.length ? codes : undefined;
+    });
+    narrator.equal('everything of the plan is active at the vendor', active, CODES);
+    const enrolled = await this.scene.until('all enrollments in the profile', async () => {
+      const answer = await this.user('POST', '/me/enroll');
+      this.scene.expectStatus(answer, 200);
+      const items = answer.body.enrollments as { code: string; active: boolean }[];
+      if (items.every((item) => item.active)) return items;
+      return delay(1_000, undefined);
+    });
+    narrator.equal('and with us', enrolled.map(({ code }) => code).sort(), CODES);
+  }
+
+  private async lock(): Promise<void> {
+    const { narrator } = this.scene;
+    narrator.chapter('The vendor does not recognize the user: the lock');
+    const invalid = await this.user('PATCH', '/me', { address: { ...this.person.address, zip: '6270' } });
+    this.expectVariant('what is no zip is refused by its path', invalid, 400, {
+      InputValidationFailure: { invalid_fields: ['address.zip'] },
+    });
+    await this.vendor.fail({ route: 'verify', fault: 'refuse', times: 1 });
+    const refused = await this.user('PATCH', '/me', { dob: '1990-01-01' });
+    this.expectVariant('a refused identity has to wait 15 minutes', refused, 429, {
+      AttemptsTooEarly: { retry_after: FIRST_WAIT_SECONDS },
+    });
+    const early = await this.user('PATCH', '/me', { dob: '1980-02-29' });
+    narrator.equal('a try before that is refused', early.status, 429);
+    const { body } = await this.user('GET', '/me');
+    narrator.equal('and not counted', [body.authAttempts, body.remainingAuthAttempts], [1, 2]);
+    const phone = await this.user('PATCH', '/me', { phoneNumber: '2025550199' });
+    narrator.equal('what needs no verification is changed', phone.status, 200);
+  }
+
+  private async delete(): Promise<void> {
+    const { narrator } = this.scene;
+    narrator.chapter('The user leaves');
+    const deleted = await this.user('DELETE', '/me');
+    narrator.equal(
+      'the profile is deleted',
+      [deleted.status, deleted.body],
+      [200, { arrayUserId: this.arrayUserId, deleted: true }],
+    );
+    this.expectVariant('and gone at once', await this.user('GET', '/me'), 400, { UserNotFound: {} });
+    await this.scene.until('the vendor forgets the user', async () =>
+      (await this.vendor.activeCodes(this.arrayUserId)) === undefined ? true : undefined,
+    );
+    narrator.check('the vendor has forgotten the user too', true);
+    this.scene.expectStatus(await this.user('POST', '', this.person), 200);
+    const { body } = await this.user('GET', '/me');
+    narrator.equal('whoever comes back begins without a lock', body.authAttempts, 0);
+    this.scene.expectStatus(await this.user('DELETE', '/me'), 200);
+  }
+
+  private async createWhenEntitled(): Promise<Answer> {
+    for (const wait of ENTITLED_DELAYS_MS) {
+      const created = await this.user('POST', '', this.person);
+      if (!JSON.stringify(created.body).includes('EntitlementsRequired')) return created;
+      this.scene.narrator.note('The purchase is on its way.');
+      await delay(wait);
+    }
+    return this.user('POST', '', this.person);
+  }
+
+  private async mint(family: 'service' | 'openid', amr?: string[]): Promise<string> {
+    const body = { family, sub: this.krn, ...(amr && { amr }) };
+    const minted = await this.scene.client.call('POST', `${this.scene.stack.sandbox.issuer}/token`, { body });
+    this.scene.expectStatus(minted, 201);
+    return String(minted.body.token);
+  }
+
+  private get person() {
+    return {
+      firstName: 'Jane',
+      lastName: 'Demonstrator',
+      dob: '1980-02-29',
+      ssn: '6789',
+      emailAddress: `jane.${this.scene.run}@example.com`,
+      address: { street: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701' },
+      version: 1,
+    };
+  }
+}

@@ -1,0 +1,75 @@
+import type { FastifyReply } from 'fastify';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SandboxError } from '../errors';
+
+/** The parts of the vendor's API that can fail on their own. */
+export const FAULT_ROUTES = [
+  'users',
+  'verify',
+  'token',
+  'alerts',
+  'credit-scores',
+  'scans',
+  'monitors',
+  'nhw',
+  'financial-accounts',
+  'enrollments',
+] as const;
+export type FaultRoute = (typeof FAULT_ROUTES)[number];
+
+export const FAULTS = ['none', 'slow', 'error', 'hang', 'refuse'] as const;
+
+export interface Fault {
+  route: FaultRoute;
+  /** `refuse` is for `verify` alone: the identity is not verified. */
+  fault: (typeof FAULTS)[number];
+  /** How long an answer is held back. */
+  delayMs: number;
+  /** For how many more requests this holds; null is for ever. Then the route is healthy again. */
+  times: number | null;
+}
+
+const SLOW_MS = 2_000;
+
+/** How each part of the vendor's API fails; none does at first, nor after a restart. */
+export class FaultBook {
+  readonly #faults = new Map<FaultRoute, Fault>();
+
+  /** @throws SandboxError for a refusal by a route that verifies nothing */
+  set(wanted: Pick<Fault, 'route' | 'fault'> & Partial<Fault>): Fault {
+    if (wanted.fault === 'refuse' && wanted.route !== 'verify') {
+      throw new SandboxError(400, 'fault: only the route verify can refuse');
+    }
+    const fault = { delayMs: wanted.fault === 'slow' ? SLOW_MS : 0, times: null, ...wanted };
+    if (fault.fault === 'none') this.#faults.delete(fault.route);
+    else this.#faults.set(fault.route, fault);
+    return fault;
+  }
+
+  list(): Fault[] {
+    return [...this.#faults.values()];
+  }
+
+  /** The fault of the next request, which counts against `times`. */
+  next(route: FaultRoute): Fault | undefined {
+    const fault = this.#faults.get(route);
+    if (fault && fault.times !== null) {
+      if (fault.times > 1) this.#faults.set(route, { ...fault, times: fault.times - 1 });
+      else this.#faults.delete(route);
+    }
+    return fault;
+  }
+}
+
+/**
+ * Fails a request as it was told: late, with a 500, or never answered (`reply.sent` is true then).
+ * @returns whether the identity is refused
+ * @throws SandboxError for `error`
+ */
+export async function applyFault(fault: Fault | undefined, reply: FastifyReply): Promise<boolean> {
+  if (!fault) return false;
+  if (fault.delayMs > 0) await delay(fault.delayMs);
+  if (fault.fault === 'hang') reply.hijack();
+  if (fault.fault === 'error') throw new SandboxError(500, `the vendor's route ${fault.route} was told to fail`);
+  return fault.fault === 'refuse';
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { SandboxError } from '../errors';
+import type { VendorAlert, VendorEnrollment, VendorUser } from './vendor-user';
+
+/** A change of one user, as the file has it: the last one of a `clientKey` counts. */
+type Entry = VendorUser | { clientKey: string; deleted: true };
+
+const FIRST_ALERT_ID = 1_000_001;
+
+/** The vendor's users, in a file of one JSON text a line, so that a restart loses none. */
+export class UserBook {
+  readonly #file: string;
+  readonly #users = new Map<string, VendorUser>();
+  #nextAlertId = FIRST_ALERT_ID;
+
+  /** Reads the file, and writes it anew without what is outdated. */
+  constructor(file: string) {
+    this.#file = file;
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+    for (const line of lines) {
+      const entry = parse(line);
+      if (!entry) continue;
+      if ('deleted' in entry) this.#users.delete(entry.clientKey);
+      else this.#users.set(entry.clientKey, entry);
+    }
+    for (const { alerts } of this.#users.values()) {
+      for (const { alertId } of alerts) this.#nextAlertId = Math.max(this.#nextAlertId, alertId + 1);
+    }
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, [...this.#users.values()].map((user) => `${JSON.stringify(user)}\n`).join(''), {
+      mode: 0o600,
+    });
+    renameSync(draft, file);
+  }
+
+  /** The oldest first. */
+  list(): VendorUser[] {
+    return [...this.#users.values()];
+  }
+
+  find(clientKey: string): VendorUser | undefined {
+    return this.#users.get(clientKey);
+  }
+
+  /** @throws SandboxError 404 */
+  get(clientKey: string): VendorUser {
+    const user = this.#users.get(clientKey);
+    if (!user) throw new SandboxError(404, 'unknown user');
+    return user;
+  }
+
+  /** Creates a user or replaces its fields; enrollments and alerts stay. */
+  put(clientKey: string, fields: string[]): void {
+    const created = { clientKey, createdAt: new Date().toISOString(), enrollments: [], alerts: [] };
+    this.#save({ ...(this.#users.get(clientKey) ?? created), fields });
+  }
+
+  /** Adds to what is known. @throws SandboxError 404 */
+  patch(clientKey: string, fields: string[]): void {
+    const user = this.get(clientKey);
+    this.#save({ ...user, fields: [...new Set([...user.fields, ...fields])] });
+  }
+
+  /** Forgets a user with everything that belongs to it; an unknown one is forgotten already. */
+  delete(clientKey: string): void {
+    if (!this.#users.delete(clientKey)) return;
+    this.#append({ clientKey, deleted: true });
+  }
+
+  /** @throws SandboxError 404 for an unknown user */
+  enroll(clientKey: string, productCode: string): VendorEnrollment {
+    const user = this.get(clientKey);
+    const known = user.enrollments.find((enrollment) => enrollment.productCode === productCode);
+    if (known?.status === 'active') return known;
+    const enrollment: VendorEnrollment = {
+      enrollmentId: known?.enrollmentId ?? `enr_${randomUUID()}`,
+      productCode,
+      status: 'active',
+    };
+    this.#save({ ...user, enrollments: [...user.enrollments.filter((one) => one !== known), enrollment] });
+    return enrollment;
+  }
+
+  /** Cancels an enrollment; one that is not there is cancelled already. */
+  cancel(clientKey: string, productCode: string): void {
+    const user = this.#users.get(clientKey);
+    if (!user?.enrollments.some((one) => one.productCode === productCode && one.status === 'active')) return;
+    const enrollments = user.enrollments.map((one) =>
+      one.productCode === productCode ? { ...one, status: 'cancelled' as const } : one,
+    );
+    this.#save({ ...user, enrollments });
+  }
+
+  /** Adds alerts; a user's are kept with the newest first. @throws SandboxError 404 */
+  addAlerts(clientKey: string, alerts: Omit<VendorAlert, 'alertId'>[]): VendorAlert[] {
+    const user = this.get(clientKey);
+    const added = alerts.map((alert) => ({ alertId: this.#nextAlertId++, ...alert }));
+    this.#save({ ...user, alerts: [...user.alerts, ...added].sort(newestFirst) });
+    return added;
+  }
+
+  /** From now on the user has sample data. @throws SandboxError 404 */
+  startSample(clientKey: string, since: string): void {
+    this.#save({ ...this.get(clientKey), sampleSince: since });
+  }
+
+  #save(user: VendorUser): void {
+    this.#append(user);
+    this.#users.set(user.clientKey, user);
+  }
+
+  #append(entry: Entry): void {
+    appendFileSync(this.#file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+  }
+}
+
+const newestFirst = (one: VendorAlert, other: VendorAlert): number =>
+  Date.parse(other.createDate) - Date.parse(one.createDate) || other.alertId - one.alertId;
+
+/** A line that was cut off when the process was killed is left out. */
+function parse(line: string): Entry | null {
+  try {
+    const value = JSON.parse(line) as Entry;
+    return typeof value.clientKey === 'string' ? value : null;
+  } catch {
+    return null;
+  }
+}

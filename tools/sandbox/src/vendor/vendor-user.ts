@@ -1,0 +1,31 @@
+/** Which of the vendor's alert sources found something: its own monitoring, Experian, TransUnion, Equifax. */
+export const BUREAUS = ['idp', 'exp', 'tui', 'efx'] as const;
+export type Bureau = (typeof BUREAUS)[number];
+
+export interface VendorAlert {
+  /** Unique over all users of this vendor. */
+  alertId: number;
+  bureau: Bureau;
+  class: string;
+  createDate: string;
+  updatedDate: string;
+  /** What its details say beside, or instead of, what the bureau's shape has. */
+  detail?: Record<string, unknown>;
+}
+
+export interface VendorEnrollment {
+  enrollmentId: string;
+  productCode: string;
+  status: 'active' | 'cancelled';
+}
+
+/** A user as the vendor knows it. Personal data is checked and not kept: only which fields there are. */
+export interface VendorUser {
+  clientKey: string;
+  createdAt: string;
+  fields: string[];
+  enrollments: VendorEnrollment[];
+  alerts: VendorAlert[];
+  /** Since when there is sample data beside the alerts; absent when nobody asked for it. */
+  sampleSince?: string;
+}

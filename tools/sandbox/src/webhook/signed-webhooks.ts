@@ -1,0 +1,129 @@
+import { createHmac } from 'node:crypto';
+import { SandboxError } from '../errors';
+
+/** A webhook to be sent: its body goes out as it is, under an id that stays the same over all attempts. */
+export interface OutgoingWebhook {
+  id: string;
+  body: object;
+  /** Added to the receiver's URL; nothing when left out. */
+  path?: string;
+}
+
+/** How a webhook was answered; `status` is null when no answer came, and `error` says why. */
+export interface WebhookResult {
+  id: string;
+  status: number | null;
+  error?: string;
+  /** Whether it is sent again without being asked: after no answer, 429 or 5xx, while attempts are left. */
+  retries: boolean;
+}
+
+/** Who takes the webhooks, and how they are signed. */
+export interface WebhookReceiver {
+  url: string;
+  /** `whsec_` and base64. */
+  secret: string;
+  userAgent: string;
+  /** How long to wait after each attempt that was not accepted; a `Retry-After` makes a wait longer. */
+  retryDelaysMs?: readonly number[];
+}
+
+const TIMEOUT_MS = 20_000;
+const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000];
+/** Webhooks of before that can be looked at and sent again. */
+const REMEMBERED = 5_000;
+
+/** Sends webhooks signed by Standard Webhooks, and sends those again that found nobody or a failure, as providers do. */
+export class SignedWebhooks {
+  readonly #receiver: WebhookReceiver;
+  readonly #key: Buffer;
+  readonly #retryDelaysMs: readonly number[];
+  readonly #sent = new Map<string, OutgoingWebhook>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  constructor(receiver: WebhookReceiver) {
+    this.#receiver = receiver;
+    this.#retryDelaysMs = receiver.retryDelaysMs ?? RETRY_DELAYS_MS;
+    this.#key = Buffer.from(receiver.secret.replace(/^whsec_/, ''), 'base64');
+  }
+
+  /** The answer to the first attempt; later ones go on behind it. Never throws because of the receiver. */
+  send(webhook: OutgoingWebhook): Promise<WebhookResult> {
+    this.#sent.set(webhook.id, webhook);
+    const [oldest] = this.#sent.keys();
+    if (this.#sent.size > REMEMBERED && oldest) this.#sent.delete(oldest);
+    return this.#attempt(webhook, 0);
+  }
+
+  /** Nothing is sent again from now on. */
+  close(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  /** The same webhook once more, freshly signed, as a provider does that missed the answer. */
+  async resend(id: string): Promise<WebhookResult> {
+    const { status, error } = await this.#post(this.#get(id));
+    return { id, status, ...(error !== undefined && { error }), retries: false };
+  }
+
+  /** The body that was sent. @throws SandboxError when it was never sent, or is forgotten */
+  bodyOf(id: string): object {
+    return this.#get(id).body;
+  }
+
+  #get(id: string): OutgoingWebhook {
+    const webhook = this.#sent.get(id);
+    if (!webhook) throw new SandboxError(404, `no webhook ${id} was sent`);
+    return webhook;
+  }
+
+  async #attempt(webhook: OutgoingWebhook, number: number): Promise<WebhookResult> {
+    const { retryAfterMs, ...result } = await this.#post(webhook);
+    const delayMs = this.#retryDelaysMs[number];
+    if (delayMs === undefined || !isRetried(result.status)) return result;
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        void this.#attempt(webhook, number + 1);
+      },
+      Math.max(delayMs, retryAfterMs),
+    ).unref();
+    this.#timers.add(timer);
+    return { ...result, retries: true };
+  }
+
+  async #post({ id, body: value, path = '' }: OutgoingWebhook): Promise<WebhookResult & { retryAfterMs: number }> {
+    const { url, userAgent } = this.#receiver;
+    const body = JSON.stringify(value);
+    const timestamp = Math.floor(Date.now() / 1000);
+    const signature = createHmac('sha256', this.#key).update(`${id}.${timestamp}.${body}`).digest('base64');
+    try {
+      const response = await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': userAgent,
+          'webhook-id': id,
+          'webhook-timestamp': String(timestamp),
+          'webhook-signature': `v1,${signature}`,
+        },
+        body,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      await response.arrayBuffer();
+      const retryAfterMs = (Number(response.headers.get('retry-after')) || 0) * 1000;
+      return { id, status: response.status, retries: false, retryAfterMs };
+    } catch (error) {
+      return { id, status: null, error: describe(error), retries: false, retryAfterMs: 0 };
+    }
+  }
+}
+
+const isRetried = (status: number | null): boolean => status === null || status === 429 || status >= 500;
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause as NodeJS.ErrnoException | undefined;
+  return cause?.code ?? error.message;
+}
