@@ -47,6 +47,7 @@ const ERROR_SCHEMAS = {
 export const CLIENT_API: OpenApiOptions = {
   title: 'Tandem identity protection API',
   path: 'idp-docs',
+  file: 'client-api',
   description: `Identity protection for the user of the access token.
 
 - **Tokens** are service or OpenID access tokens (JWT); \`sub\` is the user's KRN. Some operations need a second factor: \`amr\` with
