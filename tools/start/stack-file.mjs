@@ -31,7 +31,7 @@ export async function describeStack({ environment, ports, bus, superuserUrl, kaf
   postgresUrl.pathname = '/tandem';
   return {
     baseUrl,
-    apps: Object.fromEntries(APPS.map(({ name }) => [name, appLinks(`http://127.0.0.1:${ports[name]}`)])),
+    apps: Object.fromEntries(APPS.map(({ name, docs }) => [name, appLinks(`http://127.0.0.1:${ports[name]}`, docs)])),
     partners: { ...demoPartners(), manager: { token: managerToken } },
     users,
     support: { token: supportToken },
@@ -67,7 +67,7 @@ function demoPartners() {
   return Object.fromEntries(Object.entries(partners).map(([name, partner]) => [name, { ...partner, ...groups[name] }]));
 }
 
-const appLinks = (url) => ({ url, docs: `${url}/docs`, metrics: `${url}/metrics`, health: `${url}/readyz` });
+const appLinks = (url, [docs = '/docs'] = []) => ({ url, docs: url + docs, metrics: `${url}/metrics`, health: `${url}/readyz` });
 
 export const writeStack = (stack) => writePrivately(STACK_FILE, stack);
 

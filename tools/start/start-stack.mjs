@@ -183,10 +183,10 @@ function welcome(stack, ms) {
   line('inbox', `${stack.sandbox.inbox}  (postbacks show up here)`);
   if (identity) {
     line('identity user', `${stack.users.b.krn}  (tokens of a, b and c in .tandem/stack.json)`);
-    line('identity API', identity.docs);
   }
   line('partner API', `${stack.baseUrl}/docs`);
   line('manager API', `${stack.baseUrl}/manager-docs`);
+  if (identity) line('identity API', `${stack.baseUrl}/idp-docs`);
   line('all inboxes', `${stack.sandbox.url}/inboxes`);
   tell();
   tell('Try it: ask for a checkout URL, open it, buy, and watch the inbox.');
