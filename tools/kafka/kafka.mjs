@@ -187,7 +187,11 @@ async function endLeftover(dataDir) {
   }
 }
 
-/** Starts one node. `cluster` (its id, the voters, more settings) is for a node that is not alone. */
+/**
+ * Starts one node.
+ * @param {{ classpath: string, formatted: string, dataDir: string, port: number, controllerPort: number, extra: string[],
+ *   cluster?: { nodeId: number, voters: string, settings: string } }} node  cluster: for a node that is not alone
+ */
 export function launch({ classpath, formatted, dataDir, port, controllerPort, extra, cluster }) {
   const config = join(dataDir, 'server.properties');
   const logDir = join(dataDir, 'log');
@@ -210,7 +214,7 @@ export function launch({ classpath, formatted, dataDir, port, controllerPort, ex
   closeSync(fd);
   if (child.pid) writeFileSync(join(dataDir, PID_FILE), String(child.pid));
   child.unref();
-  child.stdin.unref();
+  /** @type {import('node:net').Socket} */ (child.stdin).unref();
   child.stdin.on('error', () => undefined);
   const exited = new Promise((done) => child.once('exit', done));
   const ended = () => child.exitCode !== null || child.signalCode !== null;
@@ -245,6 +249,7 @@ export function launch({ classpath, formatted, dataDir, port, controllerPort, ex
   };
 }
 
+/** @param {string} file @param {{ port: number, controllerPort: number, logDir: string, cluster?: any }} node */
 function writeSettings(file, { port, controllerPort, logDir, cluster }) {
   writeFileSync(
     file,
@@ -326,7 +331,9 @@ export async function freePorts() {
     servers.map(
       (server) =>
         new Promise((done, fail) => {
-          server.once('error', fail).listen(0, '127.0.0.1', () => done(server.address().port));
+          server
+            .once('error', fail)
+            .listen(0, '127.0.0.1', () => done(/** @type {import('node:net').AddressInfo} */ (server.address()).port));
         }),
     ),
   );

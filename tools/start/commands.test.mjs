@@ -7,7 +7,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { APPS, variableOf } from './topology.mjs';
+import { APPS, variableOf } from '../../apps/apps.js';
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'commands-'));
 after(() => fs.rmSync(home, { recursive: true, force: true }));
@@ -29,7 +29,7 @@ describe('npm start', () => {
   it('names every port in use and the variable that moves it, and starts nothing', async () => {
     const server = net.createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const port = String(server.address().port);
+    const port = String(/** @type {net.AddressInfo} */ (server.address()).port);
     const ports = {
       EDGE_PORT: port,
       TANDEM_POSTGRES_PORT: 'abc',
@@ -105,7 +105,8 @@ describe('npm run partner', () => {
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    target = ['--base-url', `http://127.0.0.1:${server.address().port}`, '--token', 'manager'];
+    const { port } = /** @type {net.AddressInfo} */ (server.address());
+    target = ['--base-url', `http://127.0.0.1:${port}`, '--token', 'manager'];
   });
   after(() => server.close());
 

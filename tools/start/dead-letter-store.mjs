@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { APPS } from './topology.mjs';
+import { APPS } from '../../apps/apps.js';
 
 /** The newest of a key that are told of. */
 const SHOWN = 10;

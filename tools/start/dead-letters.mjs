@@ -5,7 +5,7 @@ const { createRequire } = await import('node:module');
 const { parseArgs } = await import('node:util');
 const { appsIn } = await import('./dead-letter-store.mjs');
 const { readStack } = await import('./stack-file.mjs');
-const { APPS } = await import('./topology.mjs');
+const { APPS } = await import('../../apps/apps.js');
 
 const USAGE = `npm run dead-letters -- list   [--app NAME] [--topic NAME] [--key KEY] [--all] [--json]
 npm run dead-letters -- replay --app NAME (--id ID … | --topic NAME)

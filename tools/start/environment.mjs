@@ -1,5 +1,6 @@
+import { APPS, variableOf } from '../../apps/apps.js';
 import { inHome } from './paths.mjs';
-import { APPS, encryptionKeysOf, variableOf } from './topology.mjs';
+import { encryptionKeysOf } from './secrets.mjs';
 
 const at = (port) => `http://127.0.0.1:${port}`;
 

@@ -2,6 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * Sends JSON and reads JSON.
+ * @param {string} method
+ * @param {string} url
+ * @param {{ token?: string, body?: unknown, headers?: Record<string, string> }} [request] token: a bearer token
  * @returns {Promise<{ status: number, headers: Headers, body: any }>}
  * @throws when nobody answers, naming the URL
  */

@@ -19,6 +19,15 @@ export function isInstalled() {
 /** Installs exactly what package-lock.json lists. @param {import('./runner.mjs').Runner} runner */
 export const install = (runner) => runner.task(npm, ['ci', '--no-audit', '--no-fund'], { cwd: ROOT, inherit: true });
 
+/** What is compiled to a `dist`: every lib, app and tool. @returns {string[]} paths of their TypeScript configurations */
+export const compiledProjects = () =>
+  ['libs', 'apps', 'tools'].flatMap((group) =>
+    fs
+      .readdirSync(inRoot(group))
+      .flatMap((name) => ['tsconfig.lib.json', 'tsconfig.app.json'].map((file) => path.join(group, name, file)))
+      .filter((file) => fs.existsSync(inRoot(file))),
+  );
+
 /**
  * Compiles what changed. @param {import('./runner.mjs').Runner} runner
  * @throws with the compiler's messages
@@ -26,7 +35,7 @@ export const install = (runner) => runner.task(npm, ['ci', '--no-audit', '--no-f
 export async function build(runner) {
   const compiler = inRoot('node_modules/typescript/bin/tsc');
   try {
-    await runner.task(process.execPath, [compiler, '-b', 'tsconfig.build.json'], { cwd: ROOT });
+    await runner.task(process.execPath, [compiler, '-b', ...compiledProjects()], { cwd: ROOT });
   } catch (error) {
     if (runner.stopping) throw error;
     throw new Error(`the build failed:\n${error.message.split('\n').slice(1).join('\n')}`);

@@ -25,15 +25,15 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
 class UsageError extends Error {}
 
 function readOptions() {
-  const text = { type: 'string' };
-  const flag = { type: 'boolean', default: false };
+  const text = /** @type {const} */ ({ type: 'string' });
+  const flag = /** @type {const} */ ({ type: 'boolean', default: false });
   try {
     const { values } = parseArgs({
       options: { oid: text, request: text, event: text, follow: flag, json: flag, help: flag },
     });
     const ids = [values.oid, values.request, values.event].filter((id) => id !== undefined);
     if (!values.help && (ids.length !== 1 || ids[0] === '')) throw new Error('give one of --oid, --request, --event');
-    return { ...values, id: ids[0] };
+    return { ...values, id: /** @type {string} */ (ids[0]) };
   } catch (error) {
     throw new UsageError(error.message);
   }

@@ -4,13 +4,14 @@
  */
 import { createRequire } from 'node:module';
 import { inRoot } from './paths.mjs';
-import { APPS } from './topology.mjs';
+import { APPS } from '../../apps/apps.js';
 
 const require = createRequire(import.meta.url);
 process.once('disconnect', () => process.exit(1));
 
 const DATABASE = 'tandem';
-const { SUPERUSER_URL, ROLE_PASSWORDS, EVENT_BUS, KAFKA_BROKERS } = process.env;
+const { SUPERUSER_URL, ROLE_PASSWORDS, KAFKA_BROKERS } = process.env;
+const EVENT_BUS = /** @type {'kafka' | 'postgres'} */ (process.env.EVENT_BUS);
 const passwords = JSON.parse(ROLE_PASSWORDS);
 
 async function createDatabase() {

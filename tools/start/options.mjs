@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { PORTS } from './ports.mjs';
-import { APPS } from './topology.mjs';
+import { APPS } from '../../apps/apps.js';
 
 const USAGE = `npm start [-- options]
 npm run dev [-- APP … options]   the same, and the apps (all, or those that are named) start again when their sources are edited
@@ -24,8 +24,19 @@ POSTBACK_RETRY_SCHEDULE_SECONDS=0,1,2 npm start. All are in .env.example; a file
 `;
 
 /**
+ * @typedef {object} StartOptions
+ * @property {'kafka' | 'postgres'} bus
+ * @property {boolean} restart
+ * @property {boolean} inspect
+ * @property {boolean} verbose
+ * @property {string[]} running  the apps to start
+ * @property {string[]} watched  those to start again after an edit
+ */
+
+/**
  * Reads the arguments of `npm start` and `npm run dev`.
- * @returns the options, with `watched`: the apps to start again after an edit; or an exit code, when there is nothing to start
+ * @param {string[]} argv
+ * @returns {StartOptions | number} an exit code, when there is nothing to start
  */
 export function readOptions(argv) {
   try {
@@ -50,6 +61,7 @@ export function readOptions(argv) {
   }
 }
 
+/** @param {any} given @returns {StartOptions} */
 function check({ named, ...options }) {
   if (options.bus !== 'kafka' && options.bus !== 'postgres') {
     throw new Error(`--bus must be kafka or postgres, not "${options.bus}"`);

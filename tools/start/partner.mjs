@@ -35,6 +35,7 @@ ${Object.entries(COMMANDS)
   COMMAND --help  shows its options
 `;
 
+/** @param {string[]} argv */
 async function main([name, ...args]) {
   if (name === undefined || name === '--help' || name === 'help') return usage();
   const command = COMMANDS[name];
@@ -68,6 +69,7 @@ async function readFact(url, token) {
   return answer;
 }
 
+/** @returns {{ values: Record<string, any>, positionals: string[] }} */
 function readArguments(name, args) {
   try {
     return parseArgs({ args, allowPositionals: true, options: { ...GLOBAL, ...COMMANDS[name].options } });

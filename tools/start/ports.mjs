@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { APPS, variableOf } from './topology.mjs';
+import { APPS, variableOf } from '../../apps/apps.js';
 
 /** Who listens where by default; the variable changes it, and 0 takes a free port. */
 export const PORTS = {
@@ -19,6 +19,7 @@ export const PORTS = {
  * @throws one error that names every port in use and the variable that moves it
  */
 export async function claimPorts(names) {
+  /** @type {Record<string, number>} */
   const ports = {};
   const problems = [];
   for (const name of names) {
@@ -49,7 +50,7 @@ async function tryPort(port, take) {
     if (error.code === 'EACCES') return 'not allowed to this account';
     throw error;
   }
-  take(server.address().port);
+  take(/** @type {net.AddressInfo} */ (server.address()).port);
   await new Promise((closed) => server.close(closed));
   return undefined;
 }

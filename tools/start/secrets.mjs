@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { APPS } from '../../apps/apps.js';
 import { readJson, SECRETS_FILE, writePrivately } from './paths.mjs';
-import { APPS, encryptionKeysOf } from './topology.mjs';
 
 const base64 = (bytes) => randomBytes(bytes).toString('base64');
 const text = (bytes) => randomBytes(bytes).toString('base64url');
+
+/** Under which name the stack's secrets keep an app's FIELD_ENCRYPTION_KEYS. @param {{ role: string }} app */
+export const encryptionKeysOf = ({ role }) => `${role}EncryptionKeys`;
 
 /** How each secret of a development stack is made. */
 const MAKERS = {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { describeRefusal, requestJson, untilReady } from './http.mjs';
 import { readJson, SEED_FILE, STACK_FILE, VOUCHER_SEED_FILE, writePrivately } from './paths.mjs';
-import { APPS } from './topology.mjs';
+import { APPS } from '../../apps/apps.js';
 
 /** Tokens of a development stack live as long as a developer needs them. */
 const TOKEN_SECONDS = 90 * 24 * 3600;

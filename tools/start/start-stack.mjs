@@ -8,7 +8,7 @@ import { claimPorts } from './ports.mjs';
 import { Runner } from './runner.mjs';
 import { readSecrets } from './secrets.mjs';
 import { configurePostback, describeStack, writeStack } from './stack-file.mjs';
-import { APPS } from './topology.mjs';
+import { APPS } from '../../apps/apps.js';
 import { Watch } from './watch.mjs';
 import { writeEnvFiles } from './env-file.mjs';
 
@@ -95,7 +95,9 @@ function giveUp(runner, error) {
 
 /** One after the other, in the order of their rows. */
 async function seed(runner, { apps }) {
-  for (const { name, seed: args } of APPS.filter((app) => app.seed)) {
+  for (const { name, seed } of APPS) {
+    if (!seed) continue;
+    const args = Object.entries(seed).flatMap(([option, file]) => [`--${option}`, inHome(file)]);
     await runner.task(process.execPath, [built('apps', name, 'dist/seed.js'), ...args], { env: apps[name] });
   }
 }

@@ -47,6 +47,7 @@ export async function runTests(jestArguments) {
   return stopped ? 130 : code;
 }
 
+/** @returns {Promise<Record<string, string | undefined>>} the environment of the tests */
 async function startServers(runner, scratch) {
   const { DATABASE_URL, KAFKA_BROKERS } = process.env;
   const env = { DATABASE_URL, KAFKA_BROKERS, KAFKA_CACHE_DIR: KAFKA_CACHE };

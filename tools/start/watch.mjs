@@ -50,7 +50,9 @@ export class Watch {
    * @param {string} [root]  the folder that has `apps` and `libs`
    */
   constructor(runner, apps, tell, root = ROOT) {
-    Object.assign(this, { runner, tell, root });
+    this.runner = runner;
+    this.tell = tell;
+    this.root = root;
     this.folders = new Map(apps.map((app) => [app, foldersOf(root, app)]));
     this.#edited();
   }
@@ -68,7 +70,7 @@ export class Watch {
   #edited() {
     return [...new Set([...this.folders.values()].flat())].flatMap((folder) =>
       fs
-        .readdirSync(path.join(this.root, folder, 'src'), { recursive: true })
+        .readdirSync(path.join(this.root, folder, 'src'), { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
         .filter((name) => {
           const file = path.join(folder, 'src', name);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { request } from 'undici';
+import { APPS, variableOf } from '../../../apps/apps';
 import type { KillableStack, ProcessState } from './killer';
 import type { PurchaseTarget } from './purchases';
 
@@ -34,17 +35,14 @@ export class ChaosStack implements KillableStack {
     const home = mkdtempSync(path.join(tmpdir(), 'tandem-chaos-'));
     chmodSync(home, 0o755); // Postgres runs as another account when we are root
     const ports = [
-      'EDGE',
-      'SANDBOX',
-      'PARTNER_GATEWAY',
-      'WEBHOOK_INGEST',
-      'POSTBACK_DISPATCHER',
-      'VOUCHER_SERVICE',
-      'TANDEM_POSTGRES',
-      'TANDEM_KAFKA',
+      'EDGE_PORT',
+      'SANDBOX_PORT',
+      'TANDEM_POSTGRES_PORT',
+      'TANDEM_KAFKA_PORT',
+      ...APPS.map(({ name }) => variableOf(name, 'PORT')),
     ];
     const runner = spawn(process.execPath, [path.join(ROOT, 'tools/start/start.mjs'), '--bus', bus, '--restart'], {
-      env: { ...process.env, TANDEM_DIR: home, ...Object.fromEntries(ports.map((name) => [`${name}_PORT`, '0'])) },
+      env: { ...process.env, TANDEM_DIR: home, ...Object.fromEntries(ports.map((name) => [name, '0'])) },
       // The channel tells the runner when this process is gone, however it ended.
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       detached: true, // Ctrl-C reaches this process, which ends the stack in order

@@ -1,10 +1,15 @@
+import { APPS, variableOf } from '../../../apps/apps';
+
 /** Where the edge listens, and the apps behind it; see `.env.example` for the variables. */
 export interface EdgeConfig {
   host: string;
   port: number;
-  partnerGatewayUrl: string;
-  webhookIngestUrl: string;
+  /** The origin of each app that serves a part of the base URL, by the app's name. */
+  upstreams: Readonly<Record<string, string>>;
 }
+
+/** The apps that serve a part of the base URL. */
+export const PUBLIC_APPS = APPS.filter(({ routes, docs }) => routes !== undefined || docs !== undefined);
 
 /** Thrown for an environment that the edge cannot start with; the message names the variable. */
 export class EdgeConfigError extends Error {}
@@ -18,8 +23,7 @@ export function readConfig(env: NodeJS.ProcessEnv): EdgeConfig {
   return {
     host: env.EDGE_HOST || '127.0.0.1',
     port,
-    partnerGatewayUrl: readOrigin('PARTNER_GATEWAY_URL', env),
-    webhookIngestUrl: readOrigin('WEBHOOK_INGEST_URL', env),
+    upstreams: Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, readOrigin(variableOf(name, 'URL'), env)])),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { EdgeConfig } from './config';
+import type { PublicRoute } from '../../../apps/apps';
+import { type EdgeConfig, PUBLIC_APPS } from './config';
 
 /** How a product tells its callers about an error. */
 export type ErrorFormat = 'problem' | 'error';
@@ -26,37 +27,18 @@ const DOCS = [
   '/favicon-32x32.png',
 ];
 
-const PARTNER_BODY_BYTES = 64 * 1024;
-const WEBHOOK_BODY_BYTES = 256 * 1024;
+const DEFAULT_BODY_BYTES = 64 * 1024;
 
-/** The whole map of the base URL: what is not here is never forwarded. */
-export const routesOf = (config: EdgeConfig): EdgeRoute[] => [
-  {
-    prefix: '/api/v2/partner',
-    upstream: config.partnerGatewayUrl,
-    errors: 'problem',
-    bodyLimitBytes: PARTNER_BODY_BYTES,
-  },
-  {
-    prefix: '/docs',
-    only: DOCS,
-    upstream: config.partnerGatewayUrl,
-    errors: 'problem',
-    bodyLimitBytes: PARTNER_BODY_BYTES,
-  },
-  {
-    prefix: '/manager-docs',
-    only: DOCS,
-    upstream: config.partnerGatewayUrl,
-    errors: 'problem',
-    bodyLimitBytes: PARTNER_BODY_BYTES,
-  },
-  { prefix: '/admin', upstream: config.partnerGatewayUrl, errors: 'problem', bodyLimitBytes: PARTNER_BODY_BYTES },
-  {
-    prefix: '/idp/payments/webhook',
-    only: ['/', '/plan-change'],
-    upstream: config.webhookIngestUrl,
-    errors: 'error',
-    bodyLimitBytes: WEBHOOK_BODY_BYTES,
-  },
-];
+/** The whole map of the base URL, from the table of apps: what is not here is never forwarded. */
+export const routesOf = ({ upstreams }: EdgeConfig): EdgeRoute[] =>
+  PUBLIC_APPS.flatMap(({ name, routes = [], docs = [] }) =>
+    [...routes, ...docs.map((prefix): PublicRoute => ({ prefix, only: DOCS }))].map(
+      ({ prefix, only, errors = 'problem', bodyLimitBytes = DEFAULT_BODY_BYTES }) => ({
+        prefix,
+        ...(only && { only: [...only] }),
+        upstream: upstreams[name] as string,
+        errors,
+        bodyLimitBytes,
+      }),
+    ),
+  );

@@ -10,11 +10,10 @@ const STATUS_MS = 1_000;
 
 /** The page at the base URL, for people: what this is, where its documentation is, and whether it runs. Other callers get 404. */
 export function addWelcomePage(app: FastifyInstance, config: EdgeConfig): void {
-  const apps = { 'partner-gateway': config.partnerGatewayUrl, 'webhook-ingest': config.webhookIngestUrl };
   app.get('/', async (request, reply) => {
     if (!wantsPage(request)) return sendError(request, reply, NOT_FOUND, 'problem');
     const states = await Promise.all(
-      Object.entries(apps).map(async ([name, url]) => [name, await stateOf(url)] as const),
+      Object.entries(config.upstreams).map(async ([name, url]) => [name, await stateOf(url)] as const),
     );
     return reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(pageOf(states));
   });

@@ -8,6 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
+import { PUBLIC_APPS } from '../src/config';
 import { startEdge, type RunningEdge } from '../src/server';
 
 interface Seen {
@@ -56,8 +57,9 @@ describe('the edge', () => {
   let edge: RunningEdge;
   beforeAll(async () => {
     [gateway, ingest] = await Promise.all([openApp('partner-gateway'), openApp('webhook-ingest')]);
-    const config = { host: '127.0.0.1', port: 0, partnerGatewayUrl: gateway.url, webhookIngestUrl: ingest.url };
-    edge = await startEdge(config);
+    const away = Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, 'http://127.0.0.1:9']));
+    const upstreams = { ...away, 'partner-gateway': gateway.url, 'webhook-ingest': ingest.url };
+    edge = await startEdge({ host: '127.0.0.1', port: 0, upstreams });
   });
   afterAll(async () => {
     await edge.close();

@@ -1,6 +1,5 @@
-import { deadLetterTopicOf, TOPOLOGY, type TopicTopology } from '../events/topology';
+import { deadLetterTopicOf, type EventDescription, TOPOLOGY, type TopicTopology } from '../events/topology';
 import type { JsonSchema } from './class-schema';
-import { descriptionOf } from './descriptions';
 import { schemaPathOf } from './json-schema';
 
 const text = (description: string, more: JsonSchema = {}): JsonSchema => ({ type: 'string', description, ...more });
@@ -46,13 +45,13 @@ export function asyncApiDocument(version: string): JsonSchema {
   };
 }
 
-function channelsOf({ event, partitions }: TopicTopology): [string, JsonSchema][] {
+function channelsOf({ event, partitions, summary }: TopicTopology & EventDescription): [string, JsonSchema][] {
   const { topic } = event;
   const messages = { [topic]: { $ref: `#/components/messages/${topic}` } };
   const bindings = (count: number): JsonSchema => ({ kafka: { partitions: count, bindingVersion: '0.5.0' } });
   const deadLetters = deadLetterTopicOf(topic);
   return [
-    [topic, { address: topic, description: descriptionOf(topic).summary, messages, bindings: bindings(partitions) }],
+    [topic, { address: topic, description: summary, messages, bindings: bindings(partitions) }],
     [
       deadLetters,
       {
@@ -74,8 +73,7 @@ function operationsOf({ event, publishers, consumers }: TopicTopology): [string,
   return [...publishers.map((app) => operation('send', app)), ...consumers.map((app) => operation('receive', app))];
 }
 
-function messageOf({ event }: TopicTopology): JsonSchema {
-  const { summary, key } = descriptionOf(event.topic);
+function messageOf({ event, summary, key }: TopicTopology & EventDescription): JsonSchema {
   return {
     name: event.topic,
     title: event.data.name,

@@ -1,7 +1,7 @@
-import { descriptionOf } from './descriptions';
 import { type JsonSchema, schemaOfClass } from './class-schema';
 import type { EventDefinition } from '../events/event-definition';
 import { PAYMENT_RECEIVED } from '../events/payment-received';
+import type { EventDescription, TopicTopology } from '../events/topology';
 
 /** What a class says by `@ValidateIf`, which is a function and cannot be read: required when the type is one of these. */
 const REQUIRED_BY_TYPE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
@@ -26,11 +26,11 @@ export function dataSchemaOf(event: EventDefinition<object>): JsonSchema {
 }
 
 /** The JSON Schema of an event's data as it is published. */
-export const jsonSchemaOf = (event: EventDefinition<object>): JsonSchema => ({
+export const jsonSchemaOf = ({ event, summary }: TopicTopology & EventDescription): JsonSchema => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: `urn:tandem:event:${event.topic}`,
   title: event.data.name,
-  description: descriptionOf(event.topic).summary,
+  description: summary,
   ...dataSchemaOf(event),
 });
 

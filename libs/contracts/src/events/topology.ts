@@ -5,6 +5,12 @@ import { PAYMENT_RECEIVED } from './payment-received';
 import { POSTBACK_DELIVERED, POSTBACK_FAILED } from './postback';
 import { SALE_COMPLETED, SALE_REVOKED } from './sale';
 
+export * from './coupon';
+export * from './enrollment';
+export * from './payment-received';
+export * from './postback';
+export * from './sale';
+
 /** A topic's place in the platform: who may publish it, who handles it, and how wide it is. */
 export interface TopicTopology {
   readonly event: EventDefinition<object>;
@@ -13,23 +19,75 @@ export interface TopicTopology {
   readonly partitions: number;
 }
 
+/** One event in words, for the documents that people read. */
+export interface EventDescription {
+  readonly summary: string;
+  /** Which field the message key is: messages of one key keep their order. */
+  readonly key: string;
+}
+
+/** @param place the apps that publish it and those that handle it, and the event in words */
 const topic = <T extends object>(
   event: EventDefinition<T>,
-  publishers: readonly string[],
-  consumers: readonly string[],
-): TopicTopology => ({ event: event as unknown as EventDefinition<object>, publishers, consumers, partitions: 6 });
+  { from, to = [], ...description }: { from: string; to?: readonly string[] } & EventDescription,
+): TopicTopology & EventDescription => ({
+  event: event as unknown as EventDefinition<object>,
+  publishers: [from],
+  consumers: to,
+  partitions: 6,
+  ...description,
+});
 
 /** Every topic of the platform. Each also has a `<topic>.dlq`, of one partition, for what could not be handled. */
-export const TOPOLOGY: readonly TopicTopology[] = [
-  topic(PAYMENT_RECEIVED, ['webhook-ingest'], ['partner-gateway', 'voucher-service']),
-  topic(SALE_COMPLETED, ['partner-gateway'], ['postback-dispatcher']),
-  topic(SALE_REVOKED, ['partner-gateway'], []),
-  topic(POSTBACK_DELIVERED, ['postback-dispatcher'], []),
-  topic(POSTBACK_FAILED, ['postback-dispatcher'], []),
-  topic(COUPON_CREATED, ['voucher-service'], []),
-  topic(COUPON_REDEEMED, ['voucher-service'], []),
-  topic(ENROLLMENT_SYNC, ['webhook-ingest'], ['idp-api']),
-  topic(ENROLLMENT_CHANGED, ['idp-api'], []),
+export const TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [
+  topic(PAYMENT_RECEIVED, {
+    from: 'webhook-ingest',
+    to: ['partner-gateway', 'voucher-service'],
+    summary: 'The billing provider said that something happened to a subscription or a coupon.',
+    key: 'subscriptionId',
+  }),
+  topic(SALE_COMPLETED, {
+    from: 'partner-gateway',
+    to: ['postback-dispatcher'],
+    summary: 'A sale qualified for its partner. Once for an oid.',
+    key: 'oid',
+  }),
+  topic(SALE_REVOKED, {
+    from: 'partner-gateway',
+    summary: 'A partner took a qualified sale back. Once for an oid.',
+    key: 'oid',
+  }),
+  topic(POSTBACK_DELIVERED, {
+    from: 'postback-dispatcher',
+    summary: "A partner's endpoint accepted the postback of a sale.",
+    key: 'oid',
+  }),
+  topic(POSTBACK_FAILED, {
+    from: 'postback-dispatcher',
+    summary: 'A postback was given up: no attempt is left, or the endpoint is gone.',
+    key: 'oid',
+  }),
+  topic(COUPON_CREATED, {
+    from: 'voucher-service',
+    summary: 'A partner made coupons. One event for a batch.',
+    key: 'voucherGroupId',
+  }),
+  topic(COUPON_REDEEMED, {
+    from: 'voucher-service',
+    summary: 'A customer paid with a coupon. Once for a coupon.',
+    key: 'voucherGroupId',
+  }),
+  topic(ENROLLMENT_SYNC, {
+    from: 'webhook-ingest',
+    to: ['idp-api'],
+    summary: 'What a user is to be enrolled in at the identity vendor may have changed.',
+    key: 'krn, or subscriptionId where the user is not known',
+  }),
+  topic(ENROLLMENT_CHANGED, {
+    from: 'idp-api',
+    summary: "A user's enrollment became active or inactive at the identity vendor.",
+    key: 'krn',
+  }),
 ];
 
 /** The dead-letter topic of a topic. */

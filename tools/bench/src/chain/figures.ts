@@ -1,10 +1,11 @@
 import type { Latencies } from '../delivery/latency';
+import { SALE_APPS } from '../processes/apps';
 import { Figure, ms } from '../report';
 import { median } from '../statistics';
 import type { Cost, Run } from './round';
 
 /** The processes of which the target for CPU time speaks; the others are shown beside them. */
-const COUNTED = ['webhook-ingest', 'partner-gateway', 'voucher-service', 'postback-dispatcher', 'postgres'];
+const COUNTED = [...SALE_APPS, 'postgres'];
 
 /** What a flood should reach. */
 export interface FloodTargets {

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +13,7 @@ import {
   type Bus,
   type Environment,
   kafkaCache,
+  SALE_APPS,
   stackEnvironment,
   type StackEnvironment,
   startApp,
@@ -27,8 +30,6 @@ const SHOWN_COLUMNS = 400;
 const INFO = '"level":"info"';
 /** The database that `npm start` makes. */
 const DATABASE = 'tandem';
-const APPS = ['webhook-ingest', 'partner-gateway', 'voucher-service', 'postback-dispatcher'] as const;
-export type AppName = (typeof APPS)[number];
 
 /** CPU milliseconds of each process so far; null: not measured. */
 export type CpuTimes = Readonly<Record<string, number | null>>;
@@ -39,8 +40,11 @@ interface Broker {
   readonly pid?: number;
 }
 
+/** By their names. */
+type Apps = ReadonlyMap<string, App>;
+
 interface Parts {
-  readonly apps: Readonly<Record<AppName, App>>;
+  readonly apps: Apps;
   readonly broker?: Broker;
   readonly sink: Sink;
   readonly generator: Generator;
@@ -48,7 +52,7 @@ interface Parts {
   readonly webhookSecret: string;
 }
 
-/** The chain from a signed webhook to its postback: the four apps on a database and a bus of their own, each a process. */
+/** The chain from a signed webhook to its postback: its apps on a database and a bus of their own, each a process. */
 export class ChainStack {
   private constructor(
     readonly client: Client,
@@ -62,11 +66,12 @@ export class ChainStack {
     chmodSync(home, 0o755);
     cleanup.add(async () => rmSync(home, { recursive: true, force: true }));
     const broker = bus === 'kafka' ? await startBroker(home, cleanup) : undefined;
-    const environment = await stackEnvironment({ bus, superuserUrl: serverUrl, kafkaBrokers: broker?.brokers });
+    const ports = await freePorts(SALE_APPS);
+    const environment = await stackEnvironment({ bus, superuserUrl: serverUrl, kafkaBrokers: broker?.brokers, ports });
     const { client, postmaster } = await createDatabase(serverUrl, environment.migrate, cleanup);
     const sink = await Sink.start(cleanup, PARTNERS, true);
-    const apps = await startApps(environment, { home, profiled }, cleanup);
-    const offers = await createOffers(client, apps['partner-gateway'].url, sink.ports);
+    const apps = await startApps(environment, { home, profiled, ports }, cleanup);
+    const offers = await createOffers(client, urlOf(apps, 'partner-gateway'), sink.ports);
     const generator = await Generator.start(cleanup);
     const { webhookSecret } = environment;
     return new ChainStack(client, postmaster, { apps, broker, sink, generator, offers, webhookSecret });
@@ -80,14 +85,14 @@ export class ChainStack {
     return this.parts.generator;
   }
 
-  get apps(): readonly (readonly [AppName, App])[] {
-    return APPS.map((name) => [name, this.parts.apps[name]]);
+  get apps(): readonly (readonly [string, App])[] {
+    return [...this.parts.apps];
   }
 
   /** What the generator needs for so many purchases. */
   preparation(count: number): Preparation {
     const { apps, webhookSecret: secret, offers } = this.parts;
-    return { webhookUrl: `${apps['webhook-ingest'].url}/idp/payments/webhook`, secret, offers, count };
+    return { webhookUrl: `${urlOf(apps, 'webhook-ingest')}/idp/payments/webhook`, secret, offers, count };
   }
 
   cpu(): CpuTimes {
@@ -146,31 +151,41 @@ async function createDatabase(
   return { client, postmaster: rows[0]?.pid ?? NaN };
 }
 
-/** The gateway after those that it asks. */
+/** A port for each app, free a moment ago: apps that ask each other need the addresses before they start. */
+async function freePorts(names: readonly string[]): Promise<Record<string, number>> {
+  const servers = names.map(() => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return Object.fromEntries(names.map((name, index) => [name, ports[index] as number]));
+}
+
+interface AppsOptions {
+  readonly home: string;
+  readonly profiled: boolean;
+  readonly ports: Readonly<Record<string, number>>;
+}
+
 async function startApps(
   environment: StackEnvironment,
-  { home, profiled }: { home: string; profiled: boolean },
+  { home, profiled, ports }: AppsOptions,
   cleanup: Cleanup,
-): Promise<Record<AppName, App>> {
+): Promise<Apps> {
   // Of a stack whose environment does not have it yet, the apps that need it get it all the same.
   const couponHashKey = randomBytes(32).toString('base64');
-  const start = (name: AppName, own: Environment = {}): Promise<App> => {
-    const env = { COUPON_HASH_KEY: couponHashKey, ...environment.apps[name], LOG_LEVEL: 'info', ...own };
+  const nodeArguments = profiled ? ['--require', path.join(__dirname, 'profile.preload.js')] : [];
+  const start = async (name: string): Promise<[string, App]> => {
+    const env = { COUPON_HASH_KEY: couponHashKey, ...environment.apps[name], LOG_LEVEL: 'info' };
     const logFile = path.join(home, `${name}.log`);
-    const nodeArguments = profiled ? ['--require', path.join(__dirname, 'profile.preload.js')] : [];
-    return startApp(name, { env, logFile, nodeArguments }, cleanup);
+    return [name, await startApp(name, { env, port: ports[name], logFile, nodeArguments }, cleanup)];
   };
-  const [voucherService, dispatcher] = await Promise.all([start('voucher-service'), start('postback-dispatcher')]);
-  const gateway = await start('partner-gateway', {
-    VOUCHER_SERVICE_URL: voucherService.url,
-    POSTBACK_DISPATCHER_URL: dispatcher.url,
-  });
-  return {
-    'webhook-ingest': await start('webhook-ingest'),
-    'partner-gateway': gateway,
-    'voucher-service': voucherService,
-    'postback-dispatcher': dispatcher,
-  };
+  return new Map(await Promise.all(SALE_APPS.map(start)));
+}
+
+function urlOf(apps: Apps, name: string): string {
+  const app = apps.get(name);
+  if (!app) throw new Error(`${name} is not part of the chain: see inSaleBench in apps/apps.js`);
+  return app.url;
 }
 
 /** A partner for each port of the sink, with a promotion, a checkout URL, and that port as its postback endpoint. */

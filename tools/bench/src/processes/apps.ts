@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { APPS } from '../../../../apps/apps';
 import { Child, Cleanup, ROOT } from './child';
 
 export type Environment = Record<string, string>;
@@ -16,6 +17,8 @@ interface StackOptions {
   readonly bus: Bus;
   readonly superuserUrl: string;
   readonly kafkaBrokers?: string;
+  /** Where apps will listen, for those that ask each other. */
+  readonly ports?: Readonly<Record<string, number>>;
 }
 
 /** What `npm start` gives to the programs of a stack. */
@@ -27,11 +30,14 @@ export interface StackEnvironment {
 }
 
 interface EnvironmentModule {
-  environmentOf(stack: StackOptions & { ports: Record<string, number>; secrets: Secrets }): StackEnvironment;
+  environmentOf(stack: StackOptions & { secrets: Secrets }): StackEnvironment;
 }
 
 /** Neighbours whose addresses are not known yet, or that are never asked; the addresses have to be well-formed. */
-const PORTS = { sandbox: 9, edge: 9, 'postback-dispatcher': 9, 'voucher-service': 9 };
+const PORTS = { sandbox: 9, edge: 9, ...Object.fromEntries(APPS.map(({ name }) => [name, 9])) };
+
+/** The apps that do something for each sale: the chain's. */
+export const SALE_APPS = APPS.filter(({ inSaleBench }) => inSaleBench).map(({ name }) => name);
 
 /** A module of `npm start`. */
 const startModule = <Exports>(name: string): Promise<Exports> =>
@@ -45,7 +51,7 @@ export const secretsOfRun = (): Promise<Secrets> =>
 
 export async function stackEnvironment(options: StackOptions): Promise<StackEnvironment> {
   const { environmentOf } = await startModule<EnvironmentModule>('environment.mjs');
-  return environmentOf({ ...options, ports: PORTS, secrets: await secretsOfRun() });
+  return environmentOf({ ...options, ports: { ...PORTS, ...options.ports }, secrets: await secretsOfRun() });
 }
 
 /** Where the broker's jars are kept. */
@@ -54,6 +60,8 @@ export const kafkaCache = async (): Promise<string> =>
 
 export interface AppOptions {
   readonly env: Environment;
+  /** A free one when left out. */
+  readonly port?: number;
   /** Gets the app's output; without one the last lines are kept in memory. */
   readonly logFile?: string;
   readonly nodeArguments?: readonly string[];
@@ -65,11 +73,11 @@ export interface App {
 }
 
 /** Starts an app from its build as a process of its own, with its default settings. Only `production` refuses endpoints on loopback; nothing else depends on it. */
-export async function startApp(name: string, { env, ...rest }: AppOptions, cleanup: Cleanup): Promise<App> {
+export async function startApp(name: string, { env, port = 0, ...rest }: AppOptions, cleanup: Cleanup): Promise<App> {
   const { child, ready } = await Child.start<{ url: string }>({
     name,
     file: path.join(ROOT, 'apps', name, 'dist/main.js'),
-    env: { ...env, NODE_ENV: 'test', PORT: '0' },
+    env: { ...env, NODE_ENV: 'test', PORT: String(port) },
     ...rest,
   });
   cleanup.add(() => child.stop());

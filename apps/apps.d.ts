@@ -1,0 +1,37 @@
+/** A part of the base URL that the edge forwards to an app. */
+export interface PublicRoute {
+  /** For example `/api/v2/partner`. */
+  readonly prefix: string;
+  /** Paths below the prefix that exist; everything when left out. */
+  readonly only?: readonly string[];
+  /** How callers learn of an error: RFC 9457's problem+json (default), or `{"error": "…"}`. */
+  readonly errors?: 'problem' | 'error';
+  /** Largest body that the app takes, bytes; 65,536 when left out. */
+  readonly bodyLimitBytes?: number;
+}
+
+/** One app of the platform. */
+export interface AppRow {
+  /** The folder in `apps/`, and the app's consumer group. `<NAME>_PORT` moves its port; every app gets its address as `<NAME>_URL`. */
+  readonly name: string;
+  /** The database role, and the schema of the same name. */
+  readonly role: string;
+  /** Where it listens on a developer's machine, unless its variable says otherwise. */
+  readonly port: number;
+  /** What of the base URL it serves; nothing when left out. */
+  readonly routes?: readonly PublicRoute[];
+  /** Paths of the API documentation that it serves to the public. */
+  readonly docs?: readonly string[];
+  /** Whether it gets FIELD_ENCRYPTION_KEYS of its own. */
+  readonly encryptsFields?: boolean;
+  /** Options of its `dist/seed.js` and their files in the stack's folder. Apps are seeded in the order of their rows. */
+  readonly seed?: Readonly<Record<string, string>>;
+  /** Whether `npm run bench -- chain` starts it and counts its CPU time: it does something for each sale. */
+  readonly inSaleBench?: boolean;
+}
+
+/** Every app; the order is that of seeds and of what is shown to people. */
+export const APPS: readonly AppRow[];
+
+/** The name of an app's variable: `partner-gateway`, `PORT` → `PARTNER_GATEWAY_PORT`. */
+export function variableOf(name: string, suffix: 'PORT' | 'URL'): string;

@@ -1,0 +1,54 @@
+/**
+ * The apps of the platform, one row each. Ports, database roles, addresses, the edge's routes, migrations, seeds, and what the
+ * commands take as `--app` derive from it. A new app is one row here and its folder; `npm run new -- app NAME` writes both.
+ * apps.d.ts says what the columns mean.
+ *
+ * @type {readonly import('./apps').AppRow[]}
+ */
+exports.APPS = [
+  {
+    name: 'partner-gateway',
+    role: 'partner',
+    port: 4101,
+    routes: [{ prefix: '/api/v2/partner' }, { prefix: '/admin' }],
+    docs: ['/docs', '/manager-docs'],
+    encryptsFields: true,
+    seed: { file: 'seed.json' },
+    inSaleBench: true,
+  },
+  {
+    name: 'webhook-ingest',
+    role: 'ingest',
+    port: 4102,
+    routes: [
+      { prefix: '/idp/payments/webhook', only: ['/', '/plan-change'], errors: 'error', bodyLimitBytes: 256 * 1024 },
+    ],
+    encryptsFields: true,
+    inSaleBench: true,
+  },
+  { name: 'postback-dispatcher', role: 'postback', port: 4103, encryptsFields: true, inSaleBench: true },
+  {
+    name: 'voucher-service',
+    role: 'voucher',
+    port: 4104,
+    seed: { partners: 'seed.json', file: 'voucher-seed.json' },
+    inSaleBench: true,
+  },
+  {
+    name: 'idp-api',
+    role: 'idp',
+    port: 4105,
+    routes: [{ prefix: '/idp/array/users', errors: 'error' }],
+    docs: ['/idp-docs'],
+    encryptsFields: true,
+  },
+];
+
+/**
+ * The name of an app's variable: `partner-gateway`, `PORT` → `PARTNER_GATEWAY_PORT`.
+ *
+ * @param {string} name
+ * @param {'PORT' | 'URL'} suffix
+ * @returns {string}
+ */
+exports.variableOf = (name, suffix) => `${name.toUpperCase().replaceAll('-', '_')}_${suffix}`;

@@ -1,0 +1,144 @@
+import { VendorClient } from '../src/vendor/vendor.client';
+import { Breaker } from '../src/vendor/vendor.breaker';
+import { VendorError, VendorTimeoutError } from '../src/vendor/vendor.errors';
+import { VendorUsers } from '../src/vendor/vendor-users';
+import { TimeBudget } from '../src/vendor/time-budget';
+import { Idp } from './idp';
+import type { TestVendorRoute, VendorAnswer } from './vendor';
+
+const TIMEOUT_MS = 500;
+
+describe('the client of the vendor', () => {
+  let idp: Idp;
+  let answers: VendorAnswer[] = [];
+  const route = (method: string): TestVendorRoute => ({
+    route: 'alerts',
+    method,
+    pattern: /^\/test$/,
+    answer: () => answers.shift() ?? [200, { ok: true }],
+  });
+  beforeAll(async () => {
+    const vendorRoutes = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map(route);
+    idp = await Idp.start({ vendorRoutes, env: { VENDOR_TIMEOUT_MS: String(TIMEOUT_MS) } });
+  });
+  afterAll(() => idp.stop());
+  beforeEach(() => {
+    answers = [];
+    idp.vendor.calls.splice(0);
+    idp.vendor.faults.clear();
+    idp.vendor.hook = () => undefined;
+  });
+
+  const client = () => idp.running.nest.get(VendorClient);
+  /** The first so many calls are cut off before they are answered. */
+  const cut = (times: number) => {
+    let left = times;
+    idp.vendor.hook = () => {
+      if (left-- > 0) throw new Error('cut');
+    };
+  };
+
+  it('gives null for 404, and undefined for an answer without a body', async () => {
+    answers = [[404, { error: 'unknown' }], [204]];
+    expect(await client().get('alerts', '/test')).toBeNull();
+    expect(await client().send('alerts', 'DELETE', '/test')).toBeUndefined();
+  });
+
+  it('sends the app key in the query of reads and in the body of writes, and leaves out what is undefined', async () => {
+    await client().get('alerts', '/test', { count: 5, bureau: undefined });
+    await client().send('alerts', 'POST', '/test', { a: 1 });
+    expect(idp.vendor.calls.map(({ query, body }) => [query.toString(), body])).toEqual([
+      ['appKey=vendor-app-key&count=5', undefined],
+      ['', { appKey: 'vendor-app-key', a: 1 }],
+    ]);
+  });
+
+  it.each(['GET', 'PUT', 'DELETE'] as const)(
+    'tries %s once more when the connection broke, and not twice',
+    async (method) => {
+      const call = () =>
+        method === 'GET' ? client().get('alerts', '/test') : client().send('alerts', method, '/test');
+      cut(1);
+      expect(await call()).toEqual({ ok: true });
+      cut(2);
+      await expect(call()).rejects.toThrow(VendorError);
+      expect(idp.vendor.calls).toHaveLength(4);
+    },
+  );
+
+  it.each(['POST', 'PATCH'] as const)('tries %s only once: the vendor may have acted on it', async (method) => {
+    cut(1);
+    await expect(client().send('alerts', method, '/test')).rejects.toThrow(VendorError);
+    expect(idp.vendor.calls).toHaveLength(1);
+  });
+
+  it('gives up at the deadline of the whole call, its retry included', async () => {
+    idp.vendor.faults.set('alerts', { fault: 'hang' });
+    await expect(client().get('alerts', '/test')).rejects.toThrow(VendorTimeoutError);
+    await expect(client().get('alerts', '/test', {}, { deadlineMs: 50 })).rejects.toThrow(VendorTimeoutError);
+    await expect(client().get('alerts', '/test', {}, { deadlineMs: 0 })).rejects.toThrow(VendorTimeoutError);
+    expect(idp.vendor.calls).toHaveLength(2);
+  });
+
+  it('counts what is no JSON, and what was not agreed, as a failure of the vendor', async () => {
+    const users = idp.running.nest.get(VendorUsers);
+    await client().send('users', 'PUT', '/user/v2/u1', {});
+    answers = [];
+    idp.vendor.users.get('u1')?.enrollments.set('X', undefined as never);
+    await expect(users.findEnrollments('u1', new TimeBudget(500))).rejects.toThrow('enrollments.0.status');
+  });
+
+  it('measures calls by route and outcome', async () => {
+    idp.vendor.faults.set('alerts', { fault: 'error', times: 1 });
+    await client()
+      .get('alerts', '/test')
+      .catch(() => undefined);
+    await client().get('alerts', '/test');
+    const text = await (await fetch(`${idp.running.url}/metrics`)).text();
+    for (const outcome of ['ok', 'error', 'timeout', 'not_found']) {
+      expect(text).toContain(`vendor_request_duration_seconds_count{route="alerts",outcome="${outcome}"}`);
+    }
+  });
+});
+
+describe('the breaker of a route', () => {
+  let now = 0;
+  let breaker: Breaker;
+  beforeEach(() => {
+    now = 0;
+    breaker = new Breaker(() => now);
+  });
+  const fail = (times: number) => {
+    for (let index = 0; index < times; index++) if (breaker.admit()) breaker.fail();
+  };
+
+  it('refuses calls for a second after ten failures in a row', () => {
+    fail(9);
+    expect(breaker.admit()).toBe(true);
+    breaker.succeed();
+    fail(10);
+    expect(breaker.admit()).toBe(false);
+    now = 999;
+    expect(breaker.admit()).toBe(false);
+  });
+
+  it('lets one call through then, whose success opens the route', () => {
+    fail(10);
+    now = 1_000;
+    expect([breaker.admit(), breaker.admit()]).toEqual([true, false]);
+    breaker.succeed();
+    expect([breaker.admit(), breaker.admit()]).toEqual([true, true]);
+  });
+
+  it('doubles the pause when that call fails too, up to five seconds', () => {
+    fail(10);
+    const pauses = [1_000, 2_000, 4_000, 5_000, 5_000];
+    for (const pause of pauses) {
+      now += pause - 1;
+      expect(breaker.admit()).toBe(false);
+      now += 1;
+      expect(breaker.admit()).toBe(true);
+      breaker.fail();
+    }
+  });
+});

@@ -1,0 +1,69 @@
+import fs from 'node:fs';
+import { APPS } from '../../apps/apps.js';
+import { inRoot, readJson } from '../start/paths.mjs';
+import { appendToList } from './files.mjs';
+import { checkName, snake, UsageError } from './names.mjs';
+
+const SCOPES = ['partner', 'identity', 'discovery', 'shared'];
+
+/**
+ * Writes an app that starts: its folder, its row in the table of apps, its reference in tsconfig.json, and its entries in
+ * package-lock.json. It needs no install: it uses packages that are there.
+ *
+ * @param {import('./files.mjs').Changes} changes
+ * @param {{ name?: string, role?: string, scope?: string, routes?: string[] }} wanted
+ */
+export async function addApp(changes, { name, role, scope = 'shared', routes = [] }) {
+  const app = checkName(name, 'the name of the app');
+  const schema = role ?? snake(app.split('-')[0]);
+  if (APPS.some((row) => row.name === app)) throw new UsageError(`there is an app ${app} already`);
+  if (APPS.some((row) => row.role === schema)) throw new UsageError(`the role ${schema} is another app's: give --role`);
+  if (!SCOPES.includes(scope)) throw new UsageError(`--scope must be one of ${SCOPES.join(', ')}`);
+  const title = app.charAt(0).toUpperCase() + app.slice(1).replaceAll('-', ' ');
+  await changes.copy('app', `apps/${app}`, { app, role: schema, scope, title });
+  await changes.edit(`apps/${app}/package.json`, withVersions);
+
+  const port = Math.max(...APPS.map((row) => row.port)) + 1;
+  const served = routes.map((prefix) => `{ prefix: '${prefix}' }`).join(', ');
+  const row = `{ name: '${app}', role: '${schema}', port: ${port}${served && `, routes: [${served}]`} }`;
+  await changes.edit('apps/apps.js', (text) => appendToList(text, 'exports.APPS = [', row));
+  await changes.edit('tsconfig.json', (text) => withReference(text, `./apps/${app}`));
+  await changes.edit('package-lock.json', (text) => withWorkspace(text, `apps/${app}`));
+  link(app);
+}
+
+/** The versions of packages are those of the workspace. */
+function withVersions(text) {
+  const json = JSON.parse(text);
+  const { dependencies: versions } = readJson(inRoot('package.json'));
+  for (const name of Object.keys(json.dependencies)) json.dependencies[name] ||= versions[name];
+  return JSON.stringify(json, null, 2);
+}
+
+function withReference(text, folder) {
+  const json = JSON.parse(text);
+  const last = json.references.findLastIndex(({ path }) => path.startsWith('./apps/'));
+  json.references.splice(last + 1, 0, { path: folder });
+  return JSON.stringify(json, null, 2);
+}
+
+/** What npm would write down for a package of the workspace. */
+function withWorkspace(text, folder) {
+  const lock = JSON.parse(text);
+  const { name, version, dependencies } = readJson(inRoot(folder, 'package.json'));
+  const added = {
+    [folder]: { name, version, dependencies },
+    [`node_modules/${name}`]: { resolved: folder, link: true },
+  };
+  const entries = Object.entries(lock.packages);
+  for (const entry of Object.entries(added)) {
+    const next = entries.findIndex(([other]) => other.localeCompare(entry[0], 'en') > 0);
+    entries.splice(next < 0 ? entries.length : next, 0, entry);
+  }
+  return JSON.stringify({ ...lock, packages: Object.fromEntries(entries) }, null, 2);
+}
+
+function link(app) {
+  const target = inRoot('node_modules/@tandem', app);
+  if (!fs.existsSync(target)) fs.symlinkSync(`../../apps/${app}`, target, 'dir');
+}

@@ -1,0 +1,45 @@
+import fs from 'node:fs';
+import { APPS } from '../../apps/apps.js';
+import { inRoot } from '../start/paths.mjs';
+import { addEvent } from './event.mjs';
+import { appendToList, IMPORT, insertAfterLast } from './files.mjs';
+import { checkName, constant, pascal, snake, UsageError } from './names.mjs';
+
+/**
+ * Writes a feature with its first endpoint: POST saves a row together with the event `<thing>.created`, which is added too
+ * when it is new.
+ *
+ * @param {import('./files.mjs').Changes} changes
+ * @param {{ app?: string, thing?: string }} wanted
+ */
+export async function addEndpoint(changes, { app, thing }) {
+  const row = APPS.find(({ name }) => name === app);
+  if (!row) throw new UsageError(`there is no app "${app ?? ''}"`);
+  const name = checkName(thing, 'the feature');
+  const topic = `${name}.created`;
+  const names = {
+    app: row.name,
+    role: row.role,
+    thing: name,
+    Thing: pascal(name),
+    THING: constant(name),
+    table: snake(name),
+    path: `${row.routes?.[0]?.prefix.slice(1) ?? 'internal'}/${name}s`,
+    stamp: Date.now(),
+    topic,
+  };
+  const folder = `apps/${row.name}`;
+  await changes.copy('endpoint', folder, names);
+  await changes.edit(`${folder}/src/app.module.ts`, (text) => {
+    const entity = `import { ${names.Thing} } from './${name}/${name}.entity';`;
+    const module = `import { ${names.Thing}Module } from './${name}/${name}.module';`;
+    const imported = insertAfterLast(text, IMPORT, `${entity}\n${module}`);
+    return appendToList(appendToList(imported, 'entities: [', names.Thing), ' imports: [', `${names.Thing}Module`);
+  });
+  await changes.edit(`${folder}/src/migrations/index.ts`, (text) => {
+    const migration = `Create${names.Thing}${names.stamp}`;
+    const line = `import { ${migration} } from './${names.stamp}-create-${name}';`;
+    return appendToList(insertAfterLast(text, IMPORT, line), 'migrations: [', migration);
+  });
+  if (!fs.existsSync(inRoot(`libs/contracts/samples/${topic}.json`))) await addEvent(changes, { topic, app });
+}

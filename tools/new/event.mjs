@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { APPS } from '../../apps/apps.js';
+import { inRoot } from '../start/paths.mjs';
+import { appendToList, IMPORT, insertAfterLast } from './files.mjs';
+import { checkName, constant, pascal, UsageError } from './names.mjs';
+
+const TOPOLOGY = 'libs/contracts/src/events/topology.ts';
+
+/**
+ * Writes an event: its class, its row in the topology, and a sample. Schema, AsyncAPI document and checksum are generated.
+ *
+ * @param {import('./files.mjs').Changes} changes
+ * @param {{ topic?: string, app?: string }} wanted topic: like `parcel.created`; app: who publishes it
+ */
+export async function addEvent(changes, { topic, app }) {
+  const parts = (topic ?? '').split('.');
+  if (parts.length !== 2) throw new UsageError(`the topic must be like parcel.created, not "${topic ?? ''}"`);
+  parts.forEach((part) => checkName(part, 'each part of the topic'));
+  if (!APPS.some(({ name }) => name === app)) throw new UsageError(`there is no app "${app ?? ''}"`);
+  const names = { topic, app, Event: pascal(topic), EVENT: constant(topic) };
+  const module = parts.join('-');
+  await changes.create(`libs/contracts/src/events/${module}.ts`, changes.text('event/class.ts', names));
+  await changes.create(`libs/contracts/samples/${topic}.json`, changes.text('event/sample.json', names));
+  const [entity, happened] = parts.map((part) => part.replaceAll('-', ' '));
+  const row = `topic(${names.EVENT}, { from: '${app}', summary: 'The ${entity} was ${happened}.', key: 'id' })`;
+  await changes.edit(TOPOLOGY, (text) => {
+    const imported = insertAfterLast(text, IMPORT, `import { ${names.EVENT} } from './${module}';`);
+    const exported = insertAfterLast(imported, /^export \* from /, `export * from './${module}';`);
+    return appendToList(exported, 'TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [', row);
+  });
+  const generated = spawnSync('npm', ['run', '--silent', 'schemas', '-w', '@tandem/contracts'], {
+    cwd: inRoot(),
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  if (generated.status !== 0) throw new Error(`npm run schemas failed:\n${generated.stdout}${generated.stderr}`);
+}

@@ -1,0 +1,95 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { inRoot } from '../start/paths.mjs';
+
+const SUFFIX = '.template';
+
+/** What a command wrote, as paths from the repository's root. */
+export class Changes {
+  created = [];
+  edited = [];
+
+  /**
+   * Writes a new file. @param {string} file @param {string} content
+   * @throws when it is there already
+   */
+  async create(file, content) {
+    if (fs.existsSync(inRoot(file))) throw new Error(`${file} is there already`);
+    fs.mkdirSync(path.dirname(inRoot(file)), { recursive: true });
+    fs.writeFileSync(inRoot(file), await formatted(file, content));
+    this.created.push(file);
+  }
+
+  /** Changes a file. @param {string} file @param {(text: string) => string} change */
+  async edit(file, change) {
+    const text = fs.readFileSync(inRoot(file), 'utf8');
+    fs.writeFileSync(inRoot(file), await formatted(file, change(text)));
+    if (!this.created.includes(file) && !this.edited.includes(file)) this.edited.push(file);
+  }
+
+  /**
+   * Copies the files of a template, in text and file names with `names` in place of `__name__`.
+   * @param {string} template a folder of tools/new/templates
+   * @param {string} folder where they go
+   * @param {Record<string, string | number>} names
+   */
+  async copy(template, folder, names) {
+    const source = inRoot('tools/new/templates', template);
+    const files = fs.readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(SUFFIX));
+    for (const name of files.sort()) {
+      const target = path.posix.join(folder, filled(name, names).split(path.sep).join('/').slice(0, -SUFFIX.length));
+      await this.create(target, filled(fs.readFileSync(path.join(source, name), 'utf8'), names));
+    }
+  }
+
+  /** The text of a template's file. @param {string} file @param {Record<string, string | number>} names */
+  text(file, names) {
+    return filled(fs.readFileSync(inRoot('tools/new/templates', `${file}${SUFFIX}`), 'utf8'), names);
+  }
+}
+
+/** The last line of an import. */
+export const IMPORT = /^(import .*|\}) from '.*';$/;
+
+/** Puts a line after the last one that matches. @throws when none does */
+export function insertAfterLast(text, pattern, line) {
+  const lines = text.split('\n');
+  const index = lines.findLastIndex((one) => pattern.test(one));
+  if (index < 0) throw new Error(`there is no line like ${pattern}`);
+  return lines.toSpliced(index + 1, 0, line).join('\n');
+}
+
+/** Adds an item to the end of the list that follows `opening`, such as `entities: [`. @throws when there is none */
+export function appendToList(text, opening, item) {
+  const start = text.indexOf(opening);
+  const end = start < 0 ? -1 : closingOf(text, start + opening.length);
+  if (end < 0) throw new Error(`there is no list "${opening}": add ${item} by hand`);
+  const before = text.slice(0, end).trimEnd();
+  const separator = before.endsWith('[') || before.endsWith(',') ? '' : ',';
+  return `${before}${separator}\n${item},\n${text.slice(end)}`;
+}
+
+/** Where the bracket that is open at `from` closes. */
+function closingOf(text, from) {
+  let depth = 1;
+  for (let index = from; index < text.length; index++) {
+    if (text[index] === '[') depth++;
+    if (text[index] === ']' && --depth === 0) return index;
+  }
+  return -1;
+}
+
+function filled(text, names) {
+  return text.replace(/__([A-Za-z]+)__/g, (whole, name) => {
+    if (!(name in names)) throw new Error(`the template has ${whole}, which has no value`);
+    return String(names[name]);
+  });
+}
+
+async function formatted(file, content) {
+  // npm has a form of its own for it.
+  if (path.basename(file) === 'package-lock.json') return `${content}\n`;
+  const options = await resolveConfig(inRoot(file));
+  return format(content, { ...options, filepath: inRoot(file) });
+}

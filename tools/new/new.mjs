@@ -1,0 +1,54 @@
+/** `npm run new`: writes an app, an event or an endpoint from the templates beside this file. */
+import '../start/node-version.mjs';
+
+const USAGE = `npm run new -- app NAME [--role ROLE] [--scope SCOPE] [--route PREFIX …]
+npm run new -- event TOPIC APP
+npm run new -- endpoint APP FEATURE
+
+app        a folder in apps/, its row in apps/apps.js, its entries in tsconfig.json and package-lock.json
+event      a class and a row in libs/contracts/src/events, a sample; schema and AsyncAPI document are generated
+endpoint   a feature: POST saves a row and publishes FEATURE.created (added when it is new), with a test
+
+  --role ROLE      the database role and schema; the first word of NAME when left out
+  --scope SCOPE    the Nx scope: partner, identity, discovery or shared (default)
+  --route PREFIX   a part of the base URL that the edge forwards to the app; may be given more than once
+`;
+
+const { parseArgs } = await import('node:util');
+const { addApp } = await import('./app.mjs');
+const { addEndpoint } = await import('./endpoint.mjs');
+const { addEvent } = await import('./event.mjs');
+const { Changes } = await import('./files.mjs');
+const { UsageError } = await import('./names.mjs');
+
+const COMMANDS = {
+  app: (changes, [name], { route, ...options }) => addApp(changes, { name, routes: route, ...options }),
+  event: (changes, [topic, app]) => addEvent(changes, { topic, app }),
+  endpoint: (changes, [app, thing]) => addEndpoint(changes, { app, thing }),
+};
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      role: { type: 'string' },
+      scope: { type: 'string' },
+      route: { type: 'string', multiple: true },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { help, ...options } = values;
+  const [command = '', ...names] = positionals;
+  if (help) console.log(USAGE);
+  else if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`there is no command "${command}"`);
+  else {
+    const changes = new Changes();
+    await COMMANDS[command](changes, names, options);
+    for (const file of changes.created) console.log(`new     ${file}`);
+    for (const file of changes.edited) console.log(`edited  ${file}`);
+  }
+} catch (error) {
+  const isUsage = error instanceof UsageError || error.code?.startsWith('ERR_PARSE_ARGS');
+  console.error(isUsage ? `${error.message}\n\n${USAGE}` : error.message);
+  process.exitCode = isUsage ? 2 : 1;
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { APPS, variableOf } from '../../apps/apps.js';
+import { copyWorkspace } from './workspace-copy.mjs';
+
+const APP = 'parcel-tracking';
+const LIMIT_MS = 240_000;
+const STEP_MS = 180_000;
+const require = createRequire(import.meta.url);
+
+/** Asks until there is an answer. @throws after `STEP_MS` */
+async function until(ask, what) {
+  for (const deadline = Date.now() + STEP_MS; Date.now() < deadline; await delay(50)) {
+    const answer = await ask();
+    if (answer) return answer;
+  }
+  throw new Error(`${what} did not come`);
+}
+
+describe('the recipe of the README, in a copy of the workspace', { timeout: LIMIT_MS }, () => {
+  let copy;
+  let stack;
+  let changes;
+  before(async () => {
+    copy = copyWorkspace();
+    changes = {
+      app: await generate('app', APP, '--route', '/parcels'),
+      endpoint: await generate('endpoint', APP, 'parcel-label'),
+      event: await generate('event', 'parcel.lost', APP),
+    };
+    stack = await startStack();
+  });
+  after(async () => {
+    await stack?.stop();
+    fs.rmSync(copy, { recursive: true, force: true });
+  });
+
+  /** Runs `npm run new`, and returns the files that it lists. */
+  async function generate(...args) {
+    const { stdout } = await node('tools/new/new.mjs', args);
+    const files = (kind) => [...stdout.matchAll(new RegExp(`^${kind} +(.*)$`, 'gm'))].map(([, file]) => file);
+    return { created: files('new'), edited: files('edited') };
+  }
+
+  const node = (file, args, env = {}) =>
+    promisify(execFile)(process.execPath, [path.join(copy, file), ...args], {
+      cwd: copy,
+      env: { ...process.env, ...env },
+    });
+
+  /** `npm start` of the copy. */
+  async function startStack() {
+    const home = path.join(copy, '.tandem');
+    const names = ['EDGE_PORT', 'SANDBOX_PORT', 'TANDEM_POSTGRES_PORT', variableOf(APP, 'PORT')];
+    const ports = [...names, ...APPS.map(({ name }) => variableOf(name, 'PORT'))].map((name) => [name, '0']);
+    // The new app alone, for speed: the others are built and migrated all the same.
+    const args = ['--bus', 'postgres', ...APPS.flatMap(({ name }) => ['--without', name])];
+    const child = spawn(process.execPath, [path.join(copy, 'tools/start/start.mjs'), ...args], {
+      cwd: copy,
+      env: { ...process.env, TANDEM_DIR: home, TANDEM_POSTGRES_URL: '', ...Object.fromEntries(ports) },
+      // The channel tells the stack when this process is gone, however it ended.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+    const stop = async () => {
+      if (child.exitCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    };
+    const file = path.join(home, 'stack.json');
+    try {
+      await until(() => child.exitCode !== null || fs.existsSync(file), 'the stack');
+      assert.equal(child.exitCode, null, output);
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return { ...JSON.parse(fs.readFileSync(file, 'utf8')), stop };
+  }
+
+  it('makes an app of at most 8 files and 3 edits', () => {
+    assert.ok(changes.app.created.length <= 8, changes.app.created.join());
+    assert.deepEqual(changes.app.edited, ['apps/apps.js', 'tsconfig.json', 'package-lock.json']);
+  });
+
+  it('makes an event of 3 files', () => {
+    const { created, edited } = changes.event;
+    assert.equal(created.length + edited.length, 3, [...created, ...edited].join());
+  });
+
+  it('keeps the rules that the table of apps and the references have', async () => {
+    await node('tools/start/apps.test.mjs', []);
+  });
+
+  it('leaves files in the form that npm run format:check wants', async () => {
+    const files = Object.values(changes).flatMap(({ created, edited }) => [...created, ...edited]);
+    await node('node_modules/prettier/bin/prettier.cjs', ['--check', ...new Set(files)]);
+  });
+
+  it('starts the app with npm start, behind the edge, and its endpoint publishes the event', async () => {
+    const answer = await fetch(`${stack.baseUrl}/parcels/parcel-labels`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'first' }),
+    });
+    const label = /** @type {any} */ (await answer.json());
+    assert.equal(answer.status, 201, JSON.stringify(label));
+    const published = await eventOnBus('parcel-label.created', label.id);
+    assert.deepEqual(JSON.parse(published), { id: label.id, createdAt: label.createdAt });
+  });
+
+  it("passes the new app's own tests", async () => {
+    const test = [`apps/${APP}`, '--selectProjects', APP];
+    await node('node_modules/jest/bin/jest.js', test, { DATABASE_URL: stack.postgres.url });
+  });
+
+  /** The data of the event with this key, as soon as the relay has put it on the bus. */
+  async function eventOnBus(topic, key) {
+    const { Client } = require('pg');
+    const client = new Client({ connectionString: stack.postgres.url });
+    await client.connect();
+    try {
+      const sql = `select convert_from(value, 'UTF8') as data from bus.event_log where topic = $1 and key = $2`;
+      const [event] = await until(async () => {
+        const { rows } = await client.query(sql, [topic, key]);
+        return rows.length > 0 && rows;
+      }, topic);
+      return event.data;
+    } finally {
+      await client.end();
+    }
+  }
+});

@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { ROOT } from '../start/paths.mjs';
+
+/**
+ * Copies the workspace into a temporary folder: the files that git knows or would add, and what was built of them. Packages are
+ * links to those that are installed here, except the workspace's own, which are the copy's.
+ *
+ * @returns {string} the folder
+ */
+export function copyWorkspace() {
+  const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-recipe-'));
+  fs.chmodSync(copy, 0o755); // Postgres runs as another account when we are root
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
+  const files = String(listed)
+    .split('\0')
+    .filter((file) => file !== '' && fs.existsSync(path.join(ROOT, file)));
+  // tsc compiles what changed since the last build: times are kept.
+  const options = { preserveTimestamps: true, recursive: true };
+  for (const file of files) fs.cpSync(path.join(ROOT, file), path.join(copy, file), options);
+  for (const group of ['apps', 'libs', 'tools']) {
+    for (const name of fs.readdirSync(path.join(copy, group))) {
+      const built = path.join(group, name, 'dist');
+      if (fs.existsSync(path.join(ROOT, built))) fs.cpSync(path.join(ROOT, built), path.join(copy, built), options);
+    }
+  }
+  linkPackages(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
+  return copy;
+}
+
+function linkPackages(installed, target) {
+  fs.mkdirSync(path.join(target, '@tandem'), { recursive: true });
+  for (const name of fs.readdirSync(installed)) {
+    if (name !== '@tandem') fs.symlinkSync(path.join(installed, name), path.join(target, name));
+  }
+  for (const name of fs.readdirSync(path.join(installed, '@tandem'))) {
+    const link = fs.readlinkSync(path.join(installed, '@tandem', name));
+    fs.symlinkSync(link, path.join(target, '@tandem', name));
+  }
+}
