@@ -9,15 +9,17 @@ import type { Alert, ReadState } from './alert.rules';
 export class AlertRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** The newest alerts that the vendor told of, and had not listed when its list was last read. */
-  async findPushed(krn: string): Promise<Alert[]> {
-    const rows = await queryPrepared<PushedRow>(this.dataSource, 'pushed-alerts', PUSHED, [krn]);
-    return rows.map(({ alertId, createDate, updatedDate, ...more }) => ({
-      ...more,
-      alertId: Number(alertId),
-      createDate: createDate.toISOString(),
-      updatedDate: updatedDate.toISOString(),
-    }));
+  /** What we have of a user's alerts, by one statement. @param alertIds whose marks are wanted, beside those of pushed alerts */
+  async findOwn(krn: string, alertIds: readonly number[]): Promise<OwnAlertData> {
+    const [row] = await queryPrepared<OwnRow>(this.dataSource, 'alert-own-data', OWN, [krn, alertIds]);
+    const { allReadAt = null, pushed = null, marks = null } = row ?? {};
+    return {
+      pushed: pushed ?? [],
+      readState: {
+        allReadAt,
+        marks: new Map(Object.entries(marks ?? {}).map(([alertId, isRead]) => [Number(alertId), isRead])),
+      },
+    };
   }
 
   /** Forgets pushed alerts: the vendor lists them now. */
@@ -26,16 +28,6 @@ export class AlertRepository {
       krn,
       alertIds,
     ]);
-  }
-
-  /** What the user has marked, as far as it concerns these alerts. */
-  async findReadState(krn: string, alertIds: readonly number[]): Promise<ReadState> {
-    const rows = await queryPrepared<ReadRow>(this.dataSource, 'alert-read-state', READ_STATE, [krn, alertIds]);
-    const marked = rows.filter((row): row is ReadRow & { alertId: string } => row.alertId !== null);
-    return {
-      allReadAt: rows[0]?.allReadAt ?? null,
-      marks: new Map(marked.map(({ alertId, isRead }) => [Number(alertId), isRead])),
-    };
   }
 
   /** Marks some alerts, by one statement. */
@@ -49,33 +41,36 @@ export class AlertRepository {
   }
 }
 
-interface PushedRow {
-  alertId: string;
-  bureau: string;
-  class: string;
-  createDate: Date;
-  updatedDate: Date;
+/** What we have of a user's alerts. */
+export interface OwnAlertData {
+  /** The newest that the vendor told of, and had not listed when its list was last read. */
+  readonly pushed: readonly Alert[];
+  readonly readState: ReadState;
 }
 
-interface ReadRow {
+interface OwnRow {
   allReadAt: Date | null;
-  alertId: string | null;
-  isRead: boolean;
+  pushed: Alert[] | null;
+  marks: Record<string, boolean> | null;
 }
 
 /** The vendor lists an alert soon after it told of it: there are few. The bound is for a vendor that never does. */
-const PUSHED = `
-  select alert_id as "alertId", bureau, class, create_date as "createDate", updated_date as "updatedDate"
-    from pushed_alert
-   where krn = $1
-   order by create_date desc
-   limit 100`;
-
-const READ_STATE = `
-  select m.all_read_at as "allReadAt", s.alert_id as "alertId", s.is_read as "isRead"
+const OWN = `
+  with pushed as (
+    select alert_id as "alertId", bureau, class, create_date as "createDate", updated_date as "updatedDate"
+      from pushed_alert
+     where krn = $1
+     order by create_date desc
+     limit 100
+  )
+  select m.all_read_at as "allReadAt",
+         (select json_agg(p) from pushed p) as pushed,
+         (select json_object_agg(s.alert_id, s.is_read)
+            from alert_read_state s
+           where s.krn = $1
+             and s.alert_id = any ($2::bigint[] || array(select "alertId" from pushed))) as marks
     from (select $1::text as krn) u
-    left join alert_read_mark m on m.krn = u.krn
-    left join alert_read_state s on s.krn = u.krn and s.alert_id = any ($2::bigint[])`;
+    left join alert_read_mark m on m.krn = u.krn`;
 
 /** In the order of the ids, so that two bulk marks never wait for each other. */
 const MARK = `

@@ -90,15 +90,21 @@ export class AlertService {
 
   private async pageOf(profile: Profile, page: Page, filter: AlertFilter, read: VendorList): Promise<AlertItem[]> {
     const { krn } = profile;
-    const [pushed, samples] = await Promise.all([this.alerts.findPushed(krn), this.mocks.alertsOf(krn)]);
-    const extras = [...pushed, ...samples].filter((alert) => isWanted(alert, filter));
-    const listed = await read(vendorWindow(page, extras.length));
-    await this.forgetListed(krn, pushed, listed);
-    const alerts = mergePage(page, listed, extras);
-    if (alerts.length === 0) return [];
-    const ids = alerts.map(({ alertId }) => alertId);
-    const state = await this.alerts.findReadState(krn, ids);
-    return alerts.map((alert) => itemOf(alert, isRead(alert, state)));
+    const samples = (await this.mocks.alertsOf(krn)).filter((alert) => isWanted(alert, filter));
+    let extras: readonly Alert[] = samples;
+    for (;;) {
+      const listed = await read(vendorWindow(page, extras.length));
+      const ids = [...listed, ...samples].map(({ alertId }) => alertId);
+      const { pushed, readState } = await this.alerts.findOwn(krn, ids);
+      const found = [...pushed.filter((alert) => isWanted(alert, filter)), ...samples];
+      // Alerts of ours that stand before the page: it begins earlier at the vendor. Hardly ever, so the vendor is not kept waiting.
+      const isComplete = page.offset === 0 || found.length <= extras.length;
+      if (isComplete) {
+        await this.forgetListed(krn, pushed, listed);
+        return mergePage(page, listed, found).map((alert) => itemOf(alert, isRead(alert, readState)));
+      }
+      extras = found;
+    }
   }
 
   /** A pushed alert waits only until the vendor lists it. */
@@ -112,8 +118,8 @@ export class AlertService {
   /** The vendor finds an alert by bureau and id: without the bureau, all of them are asked at once. */
   private async isKnown(profile: Profile, alertId: number): Promise<boolean> {
     if (!Number.isFinite(alertId)) return false;
-    const [pushed, samples] = await Promise.all([
-      this.alerts.findPushed(profile.krn),
+    const [{ pushed }, samples] = await Promise.all([
+      this.alerts.findOwn(profile.krn, []),
       this.mocks.alertsOf(profile.krn),
     ]);
     if ([...pushed, ...samples].some((alert) => alert.alertId === alertId)) return true;

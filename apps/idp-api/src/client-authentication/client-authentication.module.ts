@@ -4,11 +4,13 @@ import { RateLimitModule } from '@tandem/service-defaults';
 import { IdpApiConfig } from '../config';
 import { ClientAuthenticator } from './client.authenticator';
 import { policiesOf } from './client-limits.rules';
+import { VerifiedTokens } from './verified-tokens';
 
 @Module({
   imports: [RateLimitModule.register({ config: IdpApiConfig, policiesOf })],
   providers: [
     ClientAuthenticator,
+    VerifiedTokens,
     {
       provide: JwtVerifier,
       inject: [IdpApiConfig],

@@ -1,10 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { bearerTokenOf, InvalidTokenError, JwtVerifier } from '@tandem/auth';
+import { bearerTokenOf, InvalidTokenError } from '@tandem/auth';
 import { addLogFields, RateLimits, type RequestAuthenticator } from '@tandem/service-defaults';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TwoFactorAuthRequiredError, UnauthorizedError } from './client-authentication.errors';
 import type { ClientLimit } from './client-limits.rules';
 import { type ClientUser, clientUserOf } from './client-user.rules';
+import { VerifiedTokens } from './verified-tokens';
 
 /** What a client operation asks of its caller, and whether it looks at a body. */
 export interface ClientRoute {
@@ -30,7 +31,7 @@ export class ClientAuthenticator implements RequestAuthenticator<ClientRoute> {
   private readonly logger = new Logger(ClientAuthenticator.name);
 
   constructor(
-    private readonly tokens: JwtVerifier,
+    private readonly tokens: VerifiedTokens,
     private readonly limits: RateLimits<ClientLimit>,
   ) {}
 
