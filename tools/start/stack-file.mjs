@@ -67,7 +67,12 @@ function demoPartners() {
   return Object.fromEntries(Object.entries(partners).map(([name, partner]) => [name, { ...partner, ...groups[name] }]));
 }
 
-const appLinks = (url, [docs = '/docs'] = []) => ({ url, docs: url + docs, metrics: `${url}/metrics`, health: `${url}/readyz` });
+const appLinks = (url, [docs = '/docs'] = []) => ({
+  url,
+  docs: url + docs,
+  metrics: `${url}/metrics`,
+  health: `${url}/readyz`,
+});
 
 export const writeStack = (stack) => writePrivately(STACK_FILE, stack);
 
