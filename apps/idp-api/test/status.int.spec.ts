@@ -157,8 +157,8 @@ describe('GET /idp/array/users/me/scans', () => {
   });
 
   it('answers null for times that the vendor leaves out [idp-scans.item]', async () => {
-    const { scans } = SAMPLE_DATA();
-    const { startedAt: _started, stoppedAt: _stopped, ...bare } = scans[0] as Record<string, unknown>;
+    const [scan] = SAMPLE_DATA().scans;
+    const bare = { ...scan, startedAt: undefined, stoppedAt: undefined };
     expect(await get('scans', { data: { scans: [bare] } })).toMatchObject([{ startedAt: null, stoppedAt: null }]);
   });
 });
