@@ -1,3 +1,5 @@
+import { bootstrap } from '@tandem/service-defaults';
+import { app } from '../src/app';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { createBody, Idp, type TestUser } from './idp';
 
@@ -21,7 +23,10 @@ describe('locks', () => {
     });
   });
   afterAll(() => idp.stop());
-  beforeEach(() => idp.vendor.faults.clear());
+  beforeEach(() => {
+    idp.vendor.faults.clear();
+    idp.vendor.hook = () => undefined;
+  });
 
   const refuse = () => idp.vendor.faults.set('verify', { fault: 'refuse' });
   const create = (user: TestUser) => idp.request('POST', '', user, createBody());
@@ -121,16 +126,19 @@ describe('locks', () => {
     expect(await attempts(user)).toBe(0);
   });
 
-  it('20 verifications at once that the vendor refuses are one attempt, and the vendor is asked once [idp-locks.at-once]', async () => {
+  it('20 verifications at once, at two replicas, that the vendor refuses are one attempt, and the vendor is asked once [idp-locks.at-once]', async () => {
     const user = await idp.createUser();
+    const replica = await bootstrap(app, idp.environment);
+    // Long enough for all of them to be under way.
+    idp.vendor.hook = () => new Promise((resolve) => setTimeout(resolve, 200));
     refuse();
     const before = verifications(user);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
         const [method, path, body] = CALLS[index % CALLS.length] as (typeof CALLS)[number];
-        return idp.request(method, path, user, body);
+        return idp.request(method, path, index % 2 ? user : { ...user, url: replica.url }, body);
       }),
-    );
+    ).finally(() => replica.close());
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 429));
     expect([await attempts(user), verifications(user) - before]).toEqual([1, 1]);
   });

@@ -12,6 +12,14 @@ const VARIANTS: Readonly<Record<string, (failure: HttpFailure) => object>> = {
   maximum_attempts_reached: () => ({ MaximumAttemptsReached: { max_allowed: MAX_ATTEMPTS } }),
 };
 
+/** What others are called outside; their details are for the log. */
+const TEXTS: Readonly<Record<string, string>> = {
+  rate_limited: 'rate limited',
+  vendor_failed: 'provider unavailable',
+  vendor_timeout: 'provider timed out',
+  user_busy: 'provider timed out',
+};
+
 const invalidFields = (paths: readonly string[]): object => ({ InputValidationFailure: { invalid_fields: paths } });
 
 /** service-defaults says it of a body alone in these words: other malformed requests are no matter of a field. */
@@ -23,8 +31,9 @@ export const BAD_REQUEST_FORMAT: ErrorFormat = {
   contentType: PLAIN_FORMAT.contentType,
   body(failure, request) {
     if (isUnreadableBody(failure)) return { BadRequest: invalidFields(['body']) };
-    if (failure.code === 'rate_limited') return { error: 'rate limited' };
     const variant = VARIANTS[failure.code];
-    return variant ? { BadRequest: variant(failure) } : PLAIN_FORMAT.body(failure, request);
+    if (variant) return { BadRequest: variant(failure) };
+    const text = TEXTS[failure.code];
+    return text === undefined ? PLAIN_FORMAT.body(failure, request) : { error: text };
   },
 };

@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher, errors, request } from 'undici';
 import { IdpApiConfig } from '../config';
 import { Breaker } from './vendor.breaker';
@@ -27,14 +27,15 @@ const CONNECTION_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_E
 
 /** The identity vendor over HTTP: kept connections, a deadline for each call, a breaker and metrics for each route. */
 @Injectable()
-export class VendorClient implements BeforeApplicationShutdown {
+export class VendorClient implements OnApplicationShutdown {
   private readonly logger = new Logger('vendor');
   private readonly agent = new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 30_000 });
   private readonly breakers = new Map<VendorRoute, Breaker>();
 
   constructor(private readonly config: IdpApiConfig) {}
 
-  async beforeApplicationShutdown(): Promise<void> {
+  /** Not before: requests and workers that end gracefully still ask the vendor. */
+  async onApplicationShutdown(): Promise<void> {
     await this.agent.close();
   }
 

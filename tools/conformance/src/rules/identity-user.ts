@@ -73,6 +73,7 @@ export const IDENTITY_USER: Section = {
     rule('idp-user.not-found', 'Everything but a create is `UserNotFound` without a profile.'),
     rule('idp-user.trim', 'Texts are trimmed, and `state` is stored in capitals.'),
     rule('idp-user.encrypted', 'Personal data is encrypted at rest.'),
+    rule('idp-user.private', 'It is in no log, event, error or metric.'),
     rule('idp-user.key-rotation', 'Keys are rotated by command while the app runs.'),
     rule('idp-user.patch', 'A change answers with the profile status.'),
     rule('idp-user.patch-no-entitlement', 'It needs a profile, and no entitlement.'),
