@@ -16,8 +16,9 @@ const DISPOSABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off
 /** Tests of the tools themselves, by Node's own runner. */
 const nodeTestFiles = () =>
   fs
-    .readdirSync(inRoot('tools'))
-    .flatMap((tool) => fs.readdirSync(inRoot('tools', tool)).map((name) => inRoot('tools', tool, name)))
+    .readdirSync(inRoot('tools'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name: tool }) => fs.readdirSync(inRoot('tools', tool)).map((name) => inRoot('tools', tool, name)))
     .filter((file) => file.endsWith('.test.mjs'));
 
 /**

@@ -4,7 +4,7 @@ import { measureBacklogs } from './delivery/backlog';
 import { measureIsolation } from './delivery/isolation';
 import { measureLatency } from './delivery/latency';
 import { measureThroughput } from './delivery/throughput';
-import { measureAlerts, measureDashboard, measureProfile } from './identity/identity';
+import { measureAlerts, measureDashboard, measureHangingRoute, measureProfile } from './identity/identity';
 import { measureCreation } from './partner/creation';
 import { measurePages } from './partner/pages';
 import { measureCheckoutRate, measurePageRate } from './partner/rates';
@@ -65,6 +65,12 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
     },
     { letter: '2', title: 'alerts beside a bare handler, a vendor of 20 ms', rounds: 5, measure: measureAlerts },
     { letter: '3', title: 'the profile beside a bare handler', rounds: 5, measure: measureProfile },
+    {
+      letter: '4',
+      title: 'dashboards of 50 users while a route of the vendor hangs',
+      rounds: 1,
+      measure: measureHangingRoute,
+    },
   ],
 };
 

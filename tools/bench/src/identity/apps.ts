@@ -19,13 +19,17 @@ export interface IdentityWorld {
   readonly headers: Record<string, string>;
 }
 
-/** Starts a vendor that answers after 20 ms, idp-api on a database of its own, and the bare server. */
-export async function startIdentity(serverUrl: string, cleanup: Cleanup): Promise<IdentityWorld> {
+/**
+ * Starts a vendor that answers after 20 ms, idp-api on a database of its own, and the bare server.
+ *
+ * @param hanging a path of the vendor that never answers; none when left out
+ */
+export async function startIdentity(serverUrl: string, cleanup: Cleanup, hanging = ''): Promise<IdentityWorld> {
   const database = await BenchDatabase.create(serverUrl, [APP]);
   cleanup.add(() => database.close());
   await createUser(database);
   const issuer = new TokenIssuer();
-  const vendorUrl = await startChild('vendor', { JWKS: issuer.jwks }, cleanup);
+  const vendorUrl = await startChild('vendor', { JWKS: issuer.jwks, HANGING: hanging }, cleanup);
   const jwksUrl = `${vendorUrl}/jwks.json`;
   const bareUrl = await startChild(
     'bare',

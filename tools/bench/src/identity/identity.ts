@@ -1,6 +1,7 @@
+import { Load } from '../load/load';
 import { compare, figuresOf } from '../load/rates';
 import type { Cleanup } from '../processes/child';
-import type { Figure } from '../report';
+import { type Figure, ms } from '../report';
 import { startIdentity } from './apps';
 
 const APP = 'idp-api';
@@ -39,3 +40,19 @@ export const measureAlerts = measure({ title: '(2) alerts', path: '/alerts', bar
 
 /** (3) The profile, beside a bare handler that checks the token and makes the same query. */
 export const measureProfile = measure({ title: '(3) profile', path: '', barePath: '/profile', target: 0.5 });
+
+/** What a section of the dashboard may take by default. */
+const SECTION_MS = 3_000;
+const HANGING = '/nhw/v2/watches';
+const SECONDS = 15;
+
+/** (4) How long dashboards take while one route of the vendor takes requests and never answers. */
+export async function measureHangingRoute(serverUrl: string, _rounds: number, cleanup: Cleanup): Promise<Figure[]> {
+  const { url, headers } = await startIdentity(serverUrl, cleanup, HANGING);
+  const load = await Load.start(cleanup);
+  const p99 = await load.measureP99({ url: `${url}${USER}/dashboard`, headers }, SECONDS);
+  const limit = 1.1 * SECTION_MS;
+  return [
+    { name: '(4) dashboard, one route hangs, p99', value: ms(p99), target: `<= ${ms(limit)}`, met: p99 <= limit },
+  ];
+}

@@ -4,17 +4,19 @@ import { ANSWERS } from './answers';
 
 /**
  * The vendor, as a process of its own: every answer is ready, and given after 20 ms. It also publishes the keys of the tokens'
- * issuer.
+ * issuer. One path may be told to take requests and never answer.
  */
 const DELAY_MS = 20;
-const { JWKS = '' } = process.env;
+const { JWKS = '', HANGING = '' } = process.env;
 
 const ready = new Map(Object.entries(ANSWERS).map(([path, answer]) => [path, Buffer.from(JSON.stringify(answer))]));
 
 const server = createServer({ keepAliveTimeout: 60_000 }, ({ url = '' }, response) => {
   response.setHeader('content-type', 'application/json');
   if (url === '/jwks.json') return void response.end(JWKS);
-  const body = ready.get(url.split('?', 1)[0] as string);
+  const path = url.split('?', 1)[0] as string;
+  if (path === HANGING) return;
+  const body = ready.get(path);
   if (!body) return void response.writeHead(404).end('{}');
   setTimeout(() => response.setHeader('content-length', body.length).end(body), DELAY_MS);
 });

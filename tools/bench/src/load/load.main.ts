@@ -1,4 +1,5 @@
 import { Client } from 'undici';
+import { quantile } from '../statistics';
 
 /**
  * The callers, as a process of their own: so many connections, each of which sends its next request when the last one is
@@ -11,31 +12,33 @@ interface Load {
   readonly seconds: number;
 }
 
-async function caller({ url, headers, seconds }: Load): Promise<number> {
+/** @returns how long each of its requests took, ms */
+async function caller({ url, headers, seconds }: Load): Promise<number[]> {
   const { origin, pathname, search } = new URL(url);
   const client = new Client(origin, { pipelining: 1 });
   const end = performance.now() + seconds * 1000;
-  let answered = 0;
+  const latencies: number[] = [];
   try {
     while (performance.now() < end) {
+      const sentAt = performance.now();
       const answer = await client.request({ method: 'GET', path: pathname + search, headers });
       if (answer.statusCode !== 200) {
         throw new Error(`${url} was answered with ${answer.statusCode}: ${await answer.body.text()}`);
       }
       await answer.body.dump({ limit: Infinity });
-      answered += 1;
+      latencies.push(performance.now() - sentAt);
     }
   } finally {
     await client.close();
   }
-  return answered;
+  return latencies;
 }
 
 async function run(load: Load): Promise<void> {
   const started = performance.now();
-  const answered = await Promise.all(Array.from({ length: load.connections }, () => caller(load)));
+  const latencies = (await Promise.all(Array.from({ length: load.connections }, () => caller(load)))).flat();
   const seconds = (performance.now() - started) / 1000;
-  process.send?.({ perSecond: answered.reduce((sum, count) => sum + count, 0) / seconds });
+  process.send?.({ perSecond: latencies.length / seconds, p99Ms: quantile(latencies, 0.99) });
 }
 
 function fail(error: Error): void {

@@ -1,0 +1,220 @@
+import { freshIds, idsOf, listAlerts } from './alert-lists';
+import { alertsOf, invalidFields, type Reader, ReaderWorld, stranger, userNotFound } from './reader';
+import { refusesAsEveryOperation } from './refusals';
+
+let world: ReaderWorld;
+beforeAll(async () => {
+  world = await ReaderWorld.start({ VENDOR_TIMEOUT_MS: '1000' });
+});
+afterAll(() => world.stop());
+
+const list = (user: Reader, query?: string) => listAlerts(world, user, query);
+const readIds = async (user: Reader): Promise<number[]> => idsOf((await list(user)).filter(({ read }) => read));
+
+describe.each([
+  ['PUT', true],
+  ['DELETE', false],
+] as const)('%s /idp/array/users/me/alerts/{alertId}/read', (method, read) => {
+  refusesAsEveryOperation(() => world, {
+    method,
+    path: '/me/alerts/5/read',
+    promises: { profile: 'idp-alerts.profile-only' },
+  });
+
+  it('marks that alert and no other, and may be repeated [idp-alerts.mark-one]', async () => {
+    const first = freshIds();
+    const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
+    await world.idp.request(read ? 'DELETE' : 'PUT', '/me/alerts/read', reader);
+    for (let round = 0; round < 2; round++) {
+      const { status, text } = await world.idp.request(method, `/me/alerts/${first - 1}/read`, reader);
+      expect([status, text]).toEqual([204, '']);
+      const marked = (await list(reader)).map((alert) => alert.read);
+      expect(marked).toEqual([!read, read, !read]);
+    }
+  });
+
+  it('finds the alert at whatever source it is [idp-alerts.mark-one]', async () => {
+    const first = freshIds();
+    const bureaus = ['idp', 'exp', 'tui', 'efx'];
+    const alerts = alertsOf(4, first, (index) => ({ bureau: bureaus[index] as string }));
+    const reader = await world.createReader({ data: { alerts } });
+    for (const { alertId } of alerts) {
+      expect((await world.idp.request(method, `/me/alerts/${alertId}/read`, reader)).status).toBe(204);
+    }
+  });
+
+  it('answers 404 to an id that no alert of the user has [idp-alerts.unknown]', async () => {
+    const first = freshIds();
+    await world.createReader({ data: { alerts: alertsOf(1, first) } });
+    const other = await world.createReader();
+    for (const id of [first, 99, '99999999999999999999']) {
+      const { status, body } = await world.idp.request(method, `/me/alerts/${id}/read`, other);
+      expect([status, body]).toEqual([404, { error: expect.any(String) }]);
+    }
+    const rows = await world.idp.database.query('select 1 from idp.alert_read_state where krn = $1', [other.krn]);
+    expect(rows).toEqual([]);
+  });
+
+  it.each(['0', '-1', '1.5', 'x', '%20', '1e3'])(
+    'answers InputValidationFailure to the id %s [idp-alerts.path]',
+    async (id) => {
+      const { status, body } = await world.idp.request(method, `/me/alerts/${id}/read`, stranger());
+      expect([status, body]).toEqual([400, invalidFields('alertId')]);
+    },
+  );
+
+  it('ignores a body', async () => {
+    const first = freshIds();
+    const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
+    expect((await world.idp.request(method, `/me/alerts/${first}/read`, reader, '{broken')).status).toBe(204);
+  });
+
+  it.each<['error' | 'hang', number]>([
+    ['error', 502],
+    ['hang', 504],
+  ])('answers to the vendor’s %s with %p, and changes nothing [idp-vendor.read-failure]', async (fault, status) => {
+    const first = freshIds();
+    const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
+    world.idp.vendor.faults.set('alerts', { fault, times: 4 });
+    expect((await world.idp.request(method, `/me/alerts/${first}/read`, reader)).status).toBe(status);
+    world.idp.vendor.faults.clear();
+    expect((await list(reader))[0]?.read).toBe(false);
+  });
+
+  it('knows an alert that was pushed while the vendor does not list it [idp-alerts.pushed]', async () => {
+    const reader = await world.createReader();
+    await world.idp.database.query(
+      `insert into idp.pushed_alert (krn, alert_id, bureau, class, create_date, updated_date)
+       values ($1, 77, 'exp', 'PIM', now(), now())`,
+      [reader.krn],
+    );
+    expect((await world.idp.request(method, '/me/alerts/77/read', reader)).status).toBe(204);
+    expect(await list(reader)).toMatchObject([{ alertId: 77, read }]);
+    const { status } = await world.idp.request('GET', '/me/alerts/exp/77/details', reader);
+    expect(status).toBe(404);
+  });
+});
+
+describe.each([
+  ['PUT', true],
+  ['DELETE', false],
+] as const)('%s /idp/array/users/me/alerts/read', (method, read) => {
+  refusesAsEveryOperation(() => world, {
+    method,
+    path: '/me/alerts/read',
+    promises: { profile: 'idp-alerts.profile-only' },
+  });
+
+  const mark = (user: Reader, body?: unknown) => world.idp.request(method, '/me/alerts/read', user, body);
+  /** A user whose alerts are all marked the other way. */
+  async function createMarked(count: number): Promise<[Reader, number[]]> {
+    const alerts = alertsOf(count, freshIds());
+    const reader = await world.createReader({ data: { alerts } });
+    if (!read) await world.idp.request('PUT', '/me/alerts/read', reader);
+    expect(await readIds(reader)).toEqual(read ? [] : idsOf(alerts));
+    return [reader, idsOf(alerts)];
+  }
+
+  it.each<[string, unknown]>([
+    ['no body', undefined],
+    ['an empty body', ''],
+    ['{}', {}],
+    ['null', 'null'],
+    ['{"alertIds":null}', { alertIds: null }],
+    ['{"other":1}', { other: 1 }],
+  ])('marks all with %s, and needs no vendor for it [idp-alerts.mark-all]', async (_title, body) => {
+    const [reader, ids] = await createMarked(3);
+    const asked = world.asked(reader).length;
+    const { status, text } = await mark(reader, body);
+    expect([status, text]).toEqual([204, '']);
+    expect(world.asked(reader)).toHaveLength(asked);
+    expect(await readIds(reader)).toEqual(read ? ids : []);
+  });
+
+  it('marks those that are listed, as texts or numbers, and skips what no alert has [idp-alerts.mark-some]', async () => {
+    const [reader, ids] = await createMarked(4);
+    const { status } = await mark(reader, { alertIds: [String(ids[0]), ids[2], '5', '99999999999999999999'] });
+    expect(status).toBe(204);
+    const chosen = [ids[0], ids[2]];
+    expect(await readIds(reader)).toEqual(read ? chosen : ids.filter((id) => !chosen.includes(id)));
+  });
+
+  it('marks none with an empty list, nor with ids that no alert has [idp-alerts.mark-some]', async () => {
+    const [reader, ids] = await createMarked(2);
+    for (const alertIds of [[], [freshIds()], [String(freshIds())]]) {
+      expect((await mark(reader, { alertIds })).status).toBe(204);
+    }
+    expect(await readIds(reader)).toEqual(read ? [] : ids);
+  });
+
+  it('goes over marks of single alerts that were made before [idp-alerts.mark-all]', async () => {
+    const [reader, ids] = await createMarked(3);
+    await world.idp.request(method, `/me/alerts/${ids[1]}/read`, reader);
+    await mark(reader);
+    expect(await readIds(reader)).toEqual(read ? ids : []);
+    await world.idp.request(read ? 'DELETE' : 'PUT', `/me/alerts/${ids[1]}/read`, reader);
+    expect(await readIds(reader)).toEqual(read ? [ids[0], ids[2]] : [ids[1]]);
+    await mark(reader);
+    expect(await readIds(reader)).toEqual(read ? ids : []);
+  });
+
+  it('leaves alerts unread that come after it [idp-alerts.mark-all]', async () => {
+    const [reader] = await createMarked(1);
+    await mark(reader);
+    const at = new Date(Date.now() + 1).toISOString();
+    reader.data.alerts.unshift({ ...alertsOf(1, freshIds())[0], createDate: at, updatedDate: at } as never);
+    expect((await list(reader))[0]?.read).toBe(false);
+  });
+
+  it('leaves the alerts of other users alone', async () => {
+    const [reader] = await createMarked(1);
+    const [other, ids] = await createMarked(1);
+    await mark(reader);
+    await mark(reader, { alertIds: ids });
+    expect(await readIds(other)).toEqual(read ? [] : ids);
+  });
+
+  it.each<[string, unknown, string[]]>([
+    ['broken JSON', '{"alertIds":', ['body']],
+    ['a list', [1], ['body']],
+    ['a text', '"x"', ['body']],
+    ['a number', '7', ['body']],
+    ['alertIds that are no list', { alertIds: '5' }, ['alertIds']],
+    ['elements that are no ids', { alertIds: [1, 'x', null, {}, '1.5'] }, [1, 2, 3, 4].map((at) => `alertIds[${at}]`)],
+  ])('answers InputValidationFailure to %s [idp-alerts.body]', async (_title, body, fields) => {
+    const { status, body: answer } = await world.idp.request(method, '/me/alerts/read', stranger(), body);
+    expect([status, answer]).toEqual([400, invalidFields(...fields)]);
+  });
+
+  it('looks for the user after the body', async () => {
+    expect((await world.idp.request(method, '/me/alerts/read', stranger(), {})).body).toEqual(userNotFound);
+  });
+
+  it('answers 415 to a body of another type, and 413 to one beyond 64 KiB', async () => {
+    const large = { alertIds: Array.from({ length: 12_000 }, (_, index) => String(1_000_000 + index)) };
+    expect((await world.idp.request(method, '/me/alerts/read', stranger(), large)).status).toBe(413);
+    const token = await world.idp.issuers.token(stranger().krn);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'text/plain' };
+    const url = `${world.idp.running.url}/idp/array/users/me/alerts/read`;
+    expect((await fetch(url, { method, headers, body: 'x' })).status).toBe(415);
+  });
+
+  it('marks thousands by one statement, at once with others [idp-alerts.mark-some]', async () => {
+    const [reader, ids] = await createMarked(2);
+    const many = [...ids, ...Array.from({ length: 5_000 }, (_, index) => 10_000_000 + index)];
+    const answers = await Promise.all([many, [...many].reverse(), many].map((alertIds) => mark(reader, { alertIds })));
+    expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
+    expect(await readIds(reader)).toEqual(read ? ids : []);
+  });
+});
+
+it('forgets what was read with the profile', async () => {
+  const first = freshIds();
+  const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
+  await world.idp.request('PUT', '/me/alerts/read', reader);
+  await world.idp.request('DELETE', `/me/alerts/${first}/read`, reader);
+  await world.idp.database.query('delete from idp.profile where krn = $1', [reader.krn]);
+  for (const table of ['alert_read_mark', 'alert_read_state', 'pushed_alert', 'mock_flag']) {
+    expect(await world.idp.database.query(`select 1 from idp.${table} where krn = $1`, [reader.krn])).toEqual([]);
+  }
+});
