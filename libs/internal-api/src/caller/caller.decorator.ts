@@ -9,12 +9,17 @@ export interface Caller {
   readonly environment: Environment;
 }
 
-/** The caller, from `:partnerId` and `:environment` of the path. @throws NotFoundException for another environment */
+/**
+ * The caller, from `:partnerId` and `:environment` of the path.
+ *
+ * @throws NotFoundException for another environment, and for an id with U+0000, which Postgres cannot be asked for
+ */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => {
     const { params } = context.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
     const { partnerId = '', environment = '' } = params;
-    if (!isEnvironment(environment)) throw new NotFoundException('There is no such environment');
+    if (!isEnvironment(environment) || partnerId.includes('\0'))
+      throw new NotFoundException('There is no such partner or environment');
     return { partnerId, environment };
   },
   [(target, key) => describeCaller(target, key as string)],
