@@ -93,7 +93,7 @@ async function seedPromotionPartner(
   await seedToken(manager, demo.id, demo.revokedToken, { scopes: SCOPES_OF.promotion, ended: 'revoked_at' });
 }
 
-/** The demo code becomes the active promotion; one that a developer made in between is set aside. */
+/** The demo code becomes the active promotion; the one that a developer made in between is deactivated. */
 async function seedPromotion(manager: EntityManager, demo: DemoPartner, percentOff: number): Promise<void> {
   await manager.query(
     `update promotion set active = false, deactivated_at = now()

@@ -163,7 +163,8 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     it('answers 404 to an id of another form, without asking [admin.voucher-group-change]', async () => {
       const before = gateway.vouchers.requests.length;
       expect(await change({}, '%2e%2e')).toMatchObject({ status: 404 });
-      expect(await change({}, 'x')).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
+      for (const id of ['x', '%00'])
+        expect(await change({}, id)).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
       expect(gateway.vouchers.requests).toHaveLength(before);
     });
 

@@ -256,8 +256,8 @@ describe('the delivery log of a partner', () => {
           body: {
             code: 'validation_failed',
             errors: [
-              { field: 'from', message: 'from must be an ISO 8601 date and time' },
-              { field: 'to', message: 'to must be an ISO 8601 date and time' },
+              { field: 'from', message: 'from must be an ISO 8601 date and time with an offset' },
+              { field: 'to', message: 'to must be an ISO 8601 date and time with an offset' },
             ],
           },
         });

@@ -150,10 +150,11 @@ describe('held sales', () => {
     await gateway.receive(purchase(oid, { attribution: { promotionCode: partner.promotionCode } }));
     for (const decision of ['release', 'refuse'] as const) {
       expect(await decide(oid, decision)).toMatchObject({ status: 409, body: { code: 'sale_not_held' } });
-      expect(await decide(uniqueId('sub'), decision)).toMatchObject({
-        status: 404,
-        body: { code: 'subscription_not_found' },
-      });
+      for (const unknown of [uniqueId('sub'), '%00'])
+        expect(await decide(unknown, decision)).toMatchObject({
+          status: 404,
+          body: { code: 'subscription_not_found' },
+        });
     }
     expect(await gateway.completed(oid)).toHaveLength(1);
   });

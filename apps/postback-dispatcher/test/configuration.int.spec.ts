@@ -90,6 +90,8 @@ describe('the postback configuration', () => {
     expect(answer.body).toMatchObject({ code: 'postback_not_configured' });
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
     expect((await dispatcher.read(uniqueId('partner'), 'staging')).status).toBe(404);
+    const impossible = await dispatcher.request('GET', '/internal/postback-configurations/%00/live');
+    expect(impossible).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
   it.each([

@@ -147,6 +147,11 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     expect(await stored(partnerId)).toEqual([{ concurrency_max: null, config_version: 1 }]);
   });
 
+  it('is 404 for an id that no partner can have', async () => {
+    const answer = await dispatcher.request('PUT', endpointLimitsPath('a\0'), { concurrency: 1 });
+    expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
   it.each<[string, string | Promise<string>]>([
     ['no token', ''],
     ['another audience', serviceToken('partner-gateway')],

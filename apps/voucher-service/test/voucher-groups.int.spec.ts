@@ -106,6 +106,11 @@ describe('voucher groups', () => {
     expect((await managed()).body.items).toEqual([]);
   });
 
+  it('are 404 for an id that no partner can have', async () => {
+    const answer = await vouchers.request('GET', managedVoucherGroupsPath('a\0'));
+    expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
   describe('change', () => {
     const change = (id: string, body: object, token?: string | null) =>
       vouchers.request('PATCH', managedVoucherGroupPath(id), body, token);

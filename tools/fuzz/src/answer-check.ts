@@ -10,8 +10,11 @@ export interface FuzzAnswer {
   readonly text: string;
 }
 
-/** Fields whose rules a schema cannot say, with the rule: a request that breaks only these may be refused. */
-export type RulesBeyondSchema = Readonly<Record<string, string>>;
+/**
+ * Refusals by a rule that a schema cannot say: the field and a pattern of its message, or the code of a refusal without fields and
+ * the pattern of the empty text. A request that gets only these may fit the document.
+ */
+export type RulesBeyondSchema = Readonly<Record<string, RegExp>>;
 
 interface Problem {
   code?: string;
@@ -60,8 +63,8 @@ export class AnswerCheck {
     const { status } = answer;
     if (request.fits && (status === 400 || status === 422)) {
       return refusals(answer)
-        .filter((refusal) => !Object.keys(beyond).some((field) => refusal === field || refusal.startsWith(`${field}:`)))
-        .map((refusal) => `refuses with ${status} what the document allows: ${refusal}`);
+        .filter(({ field, message }) => !beyond[field]?.test(message))
+        .map(({ field, message }) => `refuses with ${status} what the document allows: ${field}: ${message}`);
     }
     if (!body || !request.body || status >= 300) return [];
     return this.schemaErrors(body.schema, JSON.parse(request.body)).map(
@@ -97,9 +100,8 @@ function problemOf({ text }: FuzzAnswer): Problem {
 
 const codeOf = (answer: FuzzAnswer): string => problemOf(answer).code ?? 'without a code';
 
-/** What was wrong by the answer: a field and the message for each, or the code. */
-function refusals(answer: FuzzAnswer): string[] {
+/** What was wrong by the answer: each field with its message, or the code alone. */
+function refusals(answer: FuzzAnswer): { field: string; message: string }[] {
   const { code, errors } = problemOf(answer);
-  if (errors?.length) return errors.map(({ field, message }) => `${field}: ${message}`);
-  return [code ?? answer.text];
+  return errors?.length ? [...errors] : [{ field: code ?? answer.text, message: '' }];
 }

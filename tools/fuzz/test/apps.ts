@@ -1,12 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { newWebhookSecret } from '@tandem/auth';
-import { migrateSchema, type SchemaDefinition } from '@tandem/database';
-import { BUS_SCHEMA, ensureTopics, grantBus } from '@tandem/messaging';
+import type { SchemaDefinition } from '@tandem/database';
+import { BUS_SCHEMA, migrateApps } from '@tandem/messaging';
 import { type AppDefinition, bootstrap, type RunningApp } from '@tandem/service-defaults';
-import { createTestDatabase, TEST_ROLE_PASSWORD, type TestDatabase } from '@tandem/testing';
+import { createTestDatabase, templateOf, TEST_ROLE_PASSWORD, type TestDatabase } from '@tandem/testing';
 import { APPS, variableOf } from '../../../apps/apps';
 
 export const APPS_FOLDER = path.resolve(__dirname, '../../../apps');
@@ -74,17 +74,12 @@ async function loadApp(name: string): Promise<App> {
 }
 
 /** Changes with the migrations, so that an older template is never taken. */
-function templateName(apps: readonly App[]): string {
-  const sources = [BUS_SCHEMA, ...apps.map(({ schema }) => schema)].flatMap(({ migrations }) => migrations.map(String));
-  return `fuzz:${createHash('sha256').update(sources.join()).digest('hex')}`;
-}
+const templateName = (apps: readonly App[]): string =>
+  templateOf('fuzz', ...[BUS_SCHEMA, ...apps.map(({ schema }) => schema)].map(({ migrations }) => migrations));
 
 async function prepare(superuserUrl: string, apps: readonly App[]): Promise<void> {
-  for (const schema of [BUS_SCHEMA, ...apps.map((app) => app.schema)]) {
-    await migrateSchema({ superuserUrl, rolePassword: TEST_ROLE_PASSWORD, ...schema });
-  }
-  await grantBus({ superuserUrl, apps: apps.map(({ name, schema }) => ({ role: schema.schema, app: name })) });
-  await ensureTopics({ bus: 'postgres', superuserUrl });
+  const migrated = apps.map(({ name, schema }) => ({ app: name, schema, rolePassword: TEST_ROLE_PASSWORD }));
+  await migrateApps({ superuserUrl, bus: 'postgres', apps: migrated });
 }
 
 const secret = (): string => randomBytes(32).toString('base64');

@@ -78,7 +78,7 @@ export class Platform {
 
   /** Rows that an operation may be about. */
   knownValues({ path }: Operation): KnownValues {
-    const ofPartner = path.startsWith('/api/v2/partner');
+    const ofPartner = path.startsWith('/api/v2/partner') || path.includes('{environment}');
     const { promotion, voucher } = ofPartner ? this.callers : this.subjects;
     const values: Record<string, readonly string[]> = {
       partnerId: [promotion.id, voucher.id],

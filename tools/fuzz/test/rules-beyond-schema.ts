@@ -1,38 +1,53 @@
 import type { RulesBeyondSchema } from '../src';
 
-const POSTBACK: RulesBeyondSchema = {
-  url: 'a host that resolves to a public address',
-  key: 'of the form that authMethod asks for; needed for a new configuration, and when authMethod changes',
-};
-const RANGE: RulesBeyondSchema = { to: 'later than from, by 90 days at most' };
-const VALIDITY: RulesBeyondSchema = { validUntil: 'after validFrom' };
+const DIFFERS = /differs between the body and the query$/;
+const IN_BODY_OR_QUERY = /must be given$|differs between the body and the query$/;
+const LINE_OF_TEXT = /must be a line of text$/;
 
-/** By operation: fields with a rule that a schema cannot say, and the rule. A fitting request that breaks one is refused rightly. */
+const POSTBACK: RulesBeyondSchema = {
+  url: /^url has a host name that does not resolve$/,
+  key: /^key (is needed|must be 1 to 512 visible ASCII characters$|must be user:password)/,
+};
+const RANGE: RulesBeyondSchema = { to: /^to must be (later than from|at most 90 days later than from)$/ };
+/** Not less than was issued. */
+const STOCK: RulesBeyondSchema = { stock: /^stock must not be less than \d+$/ };
+const VALIDITY: RulesBeyondSchema = { validUntil: /^validUntil must be after validFrom$/ };
+
+/**
+ * By operation: the fields with a rule that a schema cannot say, and how the refusal of a request that breaks it reads. Each other
+ * refusal of the same field is a finding.
+ */
 const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   'GET /api/v2/partner/subscription/create-checkout-url': {
-    ref_id: 'printable characters of Unicode',
-    currency: 'a code that ISO 4217 has',
-    locale: 'a tag that BCP 47 has',
+    ref_id: /printable characters$/,
+    currency: /must be an ISO 4217 code$/,
+    locale: /must be a BCP 47 language tag$/,
   },
-  'PUT /api/v2/partner/subscription/revoke': { subscriptionId: 'in the body or in the query, the same in both' },
+  'PUT /api/v2/partner/subscription/revoke': { subscriptionId: IN_BODY_OR_QUERY },
   'POST /api/v2/partner/postback': POSTBACK,
   'PUT /internal/postback-configurations/{partnerId}/{environment}': POSTBACK,
   'POST /api/v2/partner/postback/deliveries/replay': RANGE,
   'POST /internal/postback-configurations/{partnerId}/{environment}/deliveries/replay': RANGE,
   'POST /api/v2/partner/subscription/vouchers': {
-    voucherGroupId: 'in the body or in the query, the same in both',
-    count: 'the same in body and query',
-    idempotency_key_reused: 'a key is good for one request',
+    voucherGroupId: IN_BODY_OR_QUERY,
+    count: DIFFERS,
+    // A key is good for one request.
+    idempotency_key_reused: /^$/,
   },
-  'POST /admin/partners': { name: 'printable characters of Unicode' },
-  'PATCH /admin/partners/{id}': { name: 'printable characters of Unicode' },
-  'POST /admin/partners/{id}/voucher-groups': VALIDITY,
+  'POST /admin/partners': { name: LINE_OF_TEXT },
+  'PATCH /admin/partners/{id}': { name: LINE_OF_TEXT },
+  'POST /admin/partners/{id}/voucher-groups': { ...VALIDITY, name: LINE_OF_TEXT, 'product.name': LINE_OF_TEXT },
   'POST /internal/partners/{partnerId}/voucher-groups': VALIDITY,
-  'POST /admin/partners/{id}/tokens': { scopes: "of the partner's integration kind", expiresAt: 'in the future' },
+  'PATCH /admin/voucher-groups/{id}': STOCK,
+  'PATCH /internal/voucher-groups/{groupId}': STOCK,
+  'POST /admin/partners/{id}/tokens': {
+    scopes: /^a (promotion|voucher) partner cannot have /,
+    expiresAt: /^expiresAt must be in the future$/,
+  },
 };
 
-/** A cursor is what the page before gave. */
-const CURSOR: RulesBeyondSchema = { invalid_cursor: 'what the page before of the same list gave' };
+/** A cursor is what the page before of the same list gave. */
+const CURSOR: RulesBeyondSchema = { invalid_cursor: /^$/ };
 
 /** The rules of an operation that its document cannot say. */
 export const rulesBeyondSchema = (operation: string): RulesBeyondSchema => ({ ...CURSOR, ...OF_OPERATIONS[operation] });

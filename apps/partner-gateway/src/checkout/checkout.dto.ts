@@ -1,6 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IntegerField, ObjectField, TextField, TimeField } from '@tandem/service-defaults';
-import { ValidateBy, ValidateIf } from 'class-validator';
+import { IntegerField, ObjectField, RuleField, TextField, TimeField } from '@tandem/service-defaults';
 import { isRefId } from './ref-id.rules';
 
 /** What a schema can say of a BCP 47 tag. */
@@ -12,26 +10,21 @@ const isLocale = (value: unknown): boolean => {
   try {
     return Intl.getCanonicalLocales(value).length === 1;
   } catch {
-    // Intl throws a RangeError for what is no language tag.
+    // Intl throws a RangeError when the text is not a language tag.
     return false;
   }
 };
 
-/** Left out is fine; an empty value is a value. */
-const Omittable = (): PropertyDecorator => ValidateIf((_query: object, value: unknown) => value !== undefined);
-
-const Satisfies = (name: string, validate: (value: unknown) => boolean, message: string): PropertyDecorator =>
-  ValidateBy({ name, validator: { validate } }, { message });
+const isCurrency = (value: unknown): boolean => typeof value === 'string' && CURRENCIES.has(value);
 
 export class CreateCheckoutUrlQuery {
-  @ApiPropertyOptional({
-    minLength: 1,
-    maxLength: 200,
+  @RuleField(isRefId, {
+    schema: { minLength: 1, maxLength: 200 },
+    message: '$property must be 1 to 200 printable characters',
+    optional: true,
     example: 'order-1',
     description: 'Your own reference: comes back as `sharedId` in the postback, exactly as it is',
   })
-  @Omittable()
-  @Satisfies('isRefId', isRefId, 'ref_id must be 1 to 200 printable characters')
   ref_id?: string;
 
   @TextField({
@@ -42,18 +35,22 @@ export class CreateCheckoutUrlQuery {
   })
   plan?: string;
 
-  @ApiPropertyOptional({ pattern: '^[A-Z]{3}$', example: 'USD', description: 'ISO 4217' })
-  @Omittable()
-  @Satisfies(
-    'isCurrency',
-    (value) => typeof value === 'string' && CURRENCIES.has(value),
-    'currency must be an ISO 4217 code',
-  )
+  @RuleField(isCurrency, {
+    schema: { pattern: '^[A-Z]{3}$' },
+    message: '$property must be an ISO 4217 code',
+    optional: true,
+    example: 'USD',
+    description: 'ISO 4217',
+  })
   currency?: string;
 
-  @ApiPropertyOptional({ pattern: LOCALE_FORM, example: 'en-GB', description: 'BCP 47' })
-  @Omittable()
-  @Satisfies('isLocale', isLocale, 'locale must be a BCP 47 language tag')
+  @RuleField(isLocale, {
+    schema: { pattern: LOCALE_FORM },
+    message: '$property must be a BCP 47 language tag',
+    optional: true,
+    example: 'en-GB',
+    description: 'BCP 47',
+  })
   locale?: string;
 }
 

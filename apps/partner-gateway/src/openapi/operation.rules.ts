@@ -2,14 +2,14 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { InvalidCursorError } from '@tandem/internal-api';
 import {
   type HttpFailure,
+  ID_TOO_LONG,
   INTERNAL,
-  MalformedRequestError,
   methodNotAllowed,
   RateLimitedError,
   ServiceUnavailableError,
+  UNREADABLE_BODY,
   ValidationFailedError,
 } from '@tandem/service-defaults';
-import { errorCodes } from 'fastify';
 import { IntegrationKindMismatchError } from '../partner/partner.errors';
 import { PermissionDeniedError, UnauthorizedError } from '../token/token.errors';
 import { exampleOf, type Schema, type Schemas } from './example.rules';
@@ -45,16 +45,6 @@ const OF_PARTNERS: readonly HttpFailure[] = [
   failure(new RateLimitedError('read', 12)),
 ];
 
-/** The failures of a body that cannot be read. */
-const UNREADABLE: readonly HttpFailure[] = [
-  failure(new MalformedRequestError('The body is not valid JSON.')),
-  failure(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()),
-  failure(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('text/plain')),
-];
-
-/** The failure of a path with an id that is longer than any. */
-const ID_TOO_LONG: HttpFailure = { status: 414, code: 'uri_too_long', detail: 'The path is too long.' };
-
 /** The order of the checks: the limit is not known before the token, and no route means no token. */
 const BEFORE_THE_LIMIT = new Set(['401', '405', '414']);
 
@@ -75,7 +65,7 @@ export function completeOperation(operation: Operation, schemas: Schemas): void 
   const failures = [
     ...(forPartners ? ofPartners(operation) : OF_MANAGERS),
     ...(operation.parameters?.some((one) => 'in' in one && one.in === 'path') ? [ID_TOO_LONG] : []),
-    ...(operation.requestBody ? UNREADABLE : []),
+    ...(operation.requestBody ? UNREADABLE_BODY.map(failure) : []),
     ...(inputs.some(([name]) => name === 'cursor') ? [failure(InvalidCursorError)] : []),
     ...(inputs.length > 0 ? [invalid(inputs)] : []),
     ...own.failures,

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema, OmitType, PartialType } from '@nestjs/swagger';
+import { ApiSchema, OmitType, PartialType } from '@nestjs/swagger';
 import { EndpointLimits } from '@tandem/internal-api';
 import {
   EnumField,
@@ -6,10 +6,11 @@ import {
   IntegerField,
   ObjectField,
   PageOf,
+  RuleField,
   TextField,
   TimeField,
 } from '@tandem/service-defaults';
-import { isEmail, IsOptional, ValidateBy } from 'class-validator';
+import { isEmail } from 'class-validator';
 import { LINE_OF_TEXT } from './line-of-text';
 import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
 
@@ -17,17 +18,8 @@ import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
 export const PARTNER_ID = 'ptn_7c9e6679742540de944be07fc1f90ae7';
 
 /** class-validator's own decorator throws at half a character instead of refusing it. */
-const IsContactEmail = (): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'isContactEmail',
-      validator: {
-        validate: (value: unknown) =>
-          typeof value === 'string' && value.length <= 254 && !/\p{Cs}/u.test(value) && isEmail(value),
-      },
-    },
-    { message: 'contactEmail must be an e-mail address of at most 254 characters' },
-  );
+const isContactEmail = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= 254 && !/\p{Cs}/u.test(value) && isEmail(value);
 
 export class CreatePartnerBody {
   @TextField({ min: 1, max: 200, ...LINE_OF_TEXT })
@@ -36,16 +28,13 @@ export class CreatePartnerBody {
   @EnumField(PARTNER_KINDS)
   kind!: PartnerKind;
 
-  @ApiProperty({
-    type: String,
-    format: 'email',
-    maxLength: 254,
-    required: false,
+  @RuleField(isContactEmail, {
+    schema: { format: 'email', maxLength: 254 },
+    message: '$property must be an e-mail address of at most 254 characters',
+    optional: true,
     nullable: true,
     description: 'Kept encrypted. Purchases with this address are held. Null: there is none',
   })
-  @IsOptional()
-  @IsContactEmail()
   contactEmail?: string | null;
 
   @IntegerField({ min: 0, max: 90, optional: true, description: 'Of a new partner: 30' })

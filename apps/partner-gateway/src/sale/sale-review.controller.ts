@@ -37,7 +37,7 @@ export class SaleReviewController {
     },
     errors: [SubscriptionNotFoundError, new SaleNotHeldError('qualified'), PartnerInactiveError],
   })
-  releaseSale(@PathId('oid') oid: string, @CurrentAct() act: Act) {
+  releaseSale(@PathId('oid', SubscriptionNotFoundError) oid: string, @CurrentAct() act: Act) {
     return this.sales.releaseSale(oid, act);
   }
 
@@ -53,7 +53,7 @@ export class SaleReviewController {
     },
     errors: [SubscriptionNotFoundError, new SaleNotHeldError('qualified')],
   })
-  refuseSale(@PathId('oid') oid: string, @CurrentAct() act: Act) {
+  refuseSale(@PathId('oid', SubscriptionNotFoundError) oid: string, @CurrentAct() act: Act) {
     return this.sales.refuseSale(oid, act);
   }
 }

@@ -52,7 +52,11 @@ export class VoucherGroupController {
     answer: { description: 'The group', type: ManagedVoucherGroupView },
     errors: [VoucherGroupNotFoundError],
   })
-  changeVoucherGroup(@PathId('id') id: string, @Body() body: ChangeVoucherGroup, @CurrentAct() act: Act) {
+  changeVoucherGroup(
+    @PathId('id', VoucherGroupNotFoundError) id: string,
+    @Body() body: ChangeVoucherGroup,
+    @CurrentAct() act: Act,
+  ) {
     return this.groups.changeGroup(id, body, act);
   }
 }

@@ -1,6 +1,12 @@
-import { Body, Controller, Param, Put, UseGuards } from '@nestjs/common';
+import { Body, Controller, Put, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
-import { EndpointLimits, SavedEndpointLimits, ServiceTokenGuard, InternalOperation } from '@tandem/internal-api';
+import {
+  EndpointLimits,
+  SavedEndpointLimits,
+  ServiceTokenGuard,
+  InternalOperation,
+  PartnerId,
+} from '@tandem/internal-api';
 import { EndpointLimitService } from './endpoint-limit.service';
 
 /** Internal: partner-gateway has checked that a manager asks, and that there is such a partner. Never on the edge. */
@@ -15,10 +21,9 @@ export class EndpointLimitController {
     summary: "Sets the limits of a partner's endpoints, also of those to come; may be repeated",
     answers: { 200: SavedEndpointLimits },
     takes: 'body',
-    environment: false,
   })
   @Put()
-  save(@Param('partnerId') partnerId: string, @Body() body: EndpointLimits): Promise<SavedEndpointLimits> {
+  save(@PartnerId() partnerId: string, @Body() body: EndpointLimits): Promise<SavedEndpointLimits> {
     return this.service.saveLimits(partnerId, body.concurrency);
   }
 }

@@ -12,6 +12,7 @@ import {
   VoucherGroupChange,
   VoucherGroupList,
   InternalOperation,
+  PartnerId,
   VoucherGroupNotFoundError,
 } from '@tandem/internal-api';
 import { VoucherGroupService } from './voucher-group.service';
@@ -34,11 +35,10 @@ export class VoucherGroupController {
     summary: 'All groups of a partner, for its manager',
     answers: { 200: ManagedVoucherGroupList },
     takes: 'query',
-    environment: false,
   })
   @Get('partners/:partnerId/voucher-groups')
   listManaged(
-    @Param('partnerId') partnerId: string,
+    @PartnerId() partnerId: string,
     @Query() query: ListManagedVoucherGroups,
   ): Promise<ManagedVoucherGroupList> {
     return this.groups.listManagedGroups(partnerId, query);
@@ -48,10 +48,9 @@ export class VoucherGroupController {
     summary: 'Creates a group; a repeat with the same id answers with the group that there is',
     answers: { 201: ManagedVoucherGroupView },
     takes: 'body',
-    environment: false,
   })
   @Post('partners/:partnerId/voucher-groups')
-  create(@Param('partnerId') partnerId: string, @Body() body: CreateVoucherGroup): Promise<ManagedVoucherGroupView> {
+  create(@PartnerId() partnerId: string, @Body() body: CreateVoucherGroup): Promise<ManagedVoucherGroupView> {
     return this.groups.createGroup(partnerId, body);
   }
 
@@ -59,7 +58,6 @@ export class VoucherGroupController {
     summary: 'Changes the status or the stock of a group',
     answers: { 200: VoucherGroupChange },
     takes: 'body',
-    environment: false,
     failures: [new VoucherGroupNotFoundError()],
   })
   @Patch('voucher-groups/:groupId')

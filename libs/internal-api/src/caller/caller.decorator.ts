@@ -1,4 +1,4 @@
-import { createParamDecorator, type ExecutionContext, NotFoundException } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, NotFoundException, Param } from '@nestjs/common';
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
 import { ApiParam } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
@@ -9,16 +9,28 @@ export interface Caller {
   readonly environment: Environment;
 }
 
-/** The caller, from `:partnerId` and `:environment` of the path. @throws NotFoundException for another environment */
+/**
+ * The caller, from `:partnerId` and `:environment` of the path.
+ *
+ * @throws NotFoundException for another environment, and for an id with U+0000, which Postgres cannot be asked for
+ */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => {
     const { params } = context.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
     const { partnerId = '', environment = '' } = params;
     if (!isEnvironment(environment)) throw new NotFoundException('There is no such environment');
-    return { partnerId, environment };
+    return { partnerId: knownForm(partnerId), environment };
   },
   [(target, key) => describeCaller(target, key as string)],
 );
+
+function knownForm(partnerId: string): string {
+  if (partnerId.includes('\0')) throw new NotFoundException('There is no such partner');
+  return partnerId;
+}
+
+/** `:partnerId` of the path. @throws NotFoundException for an id with U+0000, which Postgres cannot be asked for */
+export const PartnerId = (): ParameterDecorator => Param('partnerId', { transform: knownForm });
 
 const isEnvironment = (text: string): text is Environment => (ENVIRONMENTS as readonly string[]).includes(text);
 

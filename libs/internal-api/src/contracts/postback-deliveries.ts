@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import {
   EnumField,
   FlagField,
@@ -10,7 +10,6 @@ import {
   TextField,
   TimeField,
 } from '@tandem/service-defaults';
-import { IsISO8601, Matches } from 'class-validator';
 import { postbackConfigurationPath } from './postback-configuration';
 
 /*
@@ -45,8 +44,6 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 /** The form of a delivery's id. */
 export const isDeliveryId = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
-
-const TIME_WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
 const STAGES = 'dns, ssrf_refused, connect, tls, timeout, reset, protocol, body, status';
 
@@ -164,20 +161,10 @@ export class ListPostbackDeliveries {
 /** A wish to send deliveries again that were created in a range of time. */
 @ApiSchema({ name: 'ReplayRangeBody' })
 export class ReplayPostbackDeliveries {
-  @ApiProperty({
-    format: 'date-time',
-    description: 'ISO 8601 with a zone: deliveries that were created then or later',
-  })
-  @IsISO8601({ strict: true }, { message: 'from must be an ISO 8601 date and time' })
-  @Matches(TIME_WITH_ZONE, { message: 'from must be a time with a zone' })
+  @TimeField({ description: 'ISO 8601 with a zone: deliveries that were created then or later' })
   from!: string;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: 'Deliveries that were created before; at most 90 days after `from`',
-  })
-  @IsISO8601({ strict: true }, { message: 'to must be an ISO 8601 date and time' })
-  @Matches(TIME_WITH_ZONE, { message: 'to must be a time with a zone' })
+  @TimeField({ description: 'Deliveries that were created before; at most 90 days after `from`' })
   to!: string;
 
   @EnumField(DELIVERY_STATUSES, {

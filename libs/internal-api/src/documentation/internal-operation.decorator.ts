@@ -16,13 +16,11 @@ export interface InternalOperationOptions {
   failures?: readonly Error[];
   /** Whether it takes a body, or a query: both are validated. */
   takes?: 'body' | 'query';
-  /** Whether its path names an environment, which may be unknown. */
-  environment?: boolean;
 }
 
 /** Describes an operation between apps, which has {@link ServiceTokenGuard}. */
 export function InternalOperation(options: InternalOperationOptions): MethodDecorator {
-  const { summary, answers, failures = [], takes, environment = true } = options;
+  const { summary, answers, failures = [], takes } = options;
   const statuses = Object.keys(answers).map(Number);
   return applyDecorators(
     ApiOperation({ summary }),
@@ -32,7 +30,7 @@ export function InternalOperation(options: InternalOperationOptions): MethodDeco
       failures: [
         new InvalidTokenError('The service token is missing'),
         ...(takes === undefined ? [] : [new ValidationFailedError([])]),
-        ...(environment ? [new NotFoundException('There is no such environment')] : []),
+        new NotFoundException('There is no such partner or environment'),
         ...failures,
       ],
       path: true,

@@ -58,14 +58,15 @@ class PlainErrorModel {
 const EVERYWHERE: readonly HttpFailure[] = [methodNotAllowed(['GET', 'HEAD', 'POST']), INTERNAL];
 
 /** The failure of a path with an id that is longer than any. */
-const ID_TOO_LONG: HttpFailure = { status: 414, code: 'uri_too_long', detail: 'The path is too long.' };
+export const ID_TOO_LONG: HttpFailure = { status: 414, code: 'uri_too_long', detail: 'The path is too long.' };
 
+/** The errors that every route of every app can have. */
 const OF_EVERY_ROUTE: readonly Error[] = [
   new ServiceUnavailableError('The service cannot reach its storage now; try again.'),
 ];
 
 /** The failures of a body that cannot be read. */
-const UNREADABLE_BODY: readonly Error[] = [
+export const UNREADABLE_BODY: readonly Error[] = [
   new MalformedRequestError('The body is not valid JSON.'),
   new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE(),
   new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('text/plain'),

@@ -19,6 +19,7 @@ import {
   Min,
   MinLength,
   NotContains,
+  ValidateBy,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
@@ -87,19 +88,18 @@ export const IdField = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'string', format: 'uuid' }, [IsUUID()], options);
 
 /**
- * A calendar date and a time with its offset: without one it would depend on the server's place. ISO 8601 also has weeks and bare
- * hours, which Date does not read.
+ * A calendar date and a time with its offset: without one the text would mean another time on each machine. ISO 8601 also has weeks
+ * and bare hours, which Date does not read.
  */
 const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
+
+const NOT_A_TIME = { message: '$property must be an ISO 8601 date and time with an offset' };
 
 /** An ISO 8601 date and time with an offset. */
 export const TimeField = (options: FieldOptions = {}): PropertyDecorator =>
   field(
     { type: 'string', format: 'date-time' },
-    [
-      Matches(WITH_OFFSET, { message: '$property must be a date and time with an offset' }),
-      IsISO8601({ strict: true }),
-    ],
+    [Matches(WITH_OFFSET, NOT_A_TIME), IsISO8601({ strict: true }, NOT_A_TIME)],
     options,
   );
 
@@ -122,6 +122,24 @@ export function IntegerField({ min, max, fromText, ...options }: IntegerFieldOpt
 
 export const FlagField = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'boolean' }, [IsBoolean()], options);
+
+/**
+ * A text with a rule of the app's own.
+ *
+ * @param schema what of the rule a schema can say
+ * @param message told when the rule refuses the value
+ */
+export function RuleField(
+  rule: (value: unknown) => boolean,
+  { schema = {}, message, ...options }: FieldOptions & { message: string },
+): PropertyDecorator {
+  const validate = (value: unknown): boolean => rule(value);
+  return field(
+    { type: 'string', ...schema },
+    [ValidateBy({ name: rule.name, validator: { validate } }, { message })],
+    options,
+  );
+}
 
 /** One of these texts. */
 export const EnumField = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
