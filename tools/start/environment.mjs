@@ -53,6 +53,8 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     // The sandbox's inbox is on the loopback interface, and speaks plain HTTP.
     POSTBACK_ALLOW_LOOPBACK: 'true',
     POSTBACK_REQUIRE_HTTPS: 'false',
+    // As in staging: users can ask for sample alerts and scans.
+    MOCK_ENABLED: 'true',
     INGEST_TRUSTED_PROXIES: '127.0.0.1',
     SHUTDOWN_TIMEOUT_MS: '10000',
   });

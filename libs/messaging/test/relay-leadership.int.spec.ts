@@ -117,9 +117,14 @@ describe('the lead of the relay', () => {
     leading.relay.start();
     await test.addNotes(leading.outbox, 0, 3);
     await eventually(async () => expect(await test.waiting()).toBe(0));
+    const [leader] = await test.relaySessions();
     const standby = test.relayTo(new RecordingBus());
     standby.relay.start();
-    await eventually(async () => expect(await test.relaySessions()).toHaveLength(2));
+    // Once it has asked for the lead it can tell the leader: its connection alone is not ready for that.
+    await eventually(async () => {
+      const others = (await test.relaySessions()).filter(({ pid }) => pid !== leader?.pid);
+      expect(others).toMatchObject([{ query: expect.stringContaining('advisory') }]);
+    });
     // Each time: the first could be found by a look that was just about to be.
     for (let from = 3; from < 12; from += 3) {
       await test.addNotes(standby.outbox, from, from + 3);

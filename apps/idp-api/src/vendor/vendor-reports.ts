@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Alert, AlertFilter, Bureau, Page } from '../alert/alert.rules';
-import { checkedAnswer } from './vendor-answer';
+import { checkedAnswer, prepareAnswer } from './vendor-answer';
 import { VendorClient } from './vendor.client';
 import { VendorError } from './vendor.errors';
 import type { VendorRoute } from './vendor.routes';
@@ -27,11 +27,10 @@ interface Report<T extends object> {
   readonly type: new () => T;
 }
 
-const report = <T extends object>(route: VendorRoute, path: string, type: new () => T): Report<T> => ({
-  route,
-  path,
-  type,
-});
+function report<T extends object>(route: VendorRoute, path: string, type: new () => T): Report<T> {
+  prepareAnswer(type);
+  return { route, path, type };
+}
 
 const ALERTS = report('alerts', '/alerts/v2', VendorAlertPage);
 const WATCH_ALERTS = report('nhw', '/nhw/v2/alerts', VendorAlertPage);
