@@ -27,31 +27,39 @@ export interface Secrets {
 
 /** All apps of the platform, which run together on one real database and call each other, as after `npm start`. */
 export class RunningApps {
+  private readonly running = new Map<string, RunningApp>();
+
   private constructor(
     readonly database: TestDatabase,
     readonly secrets: Secrets,
-    private readonly running: ReadonlyMap<string, RunningApp>,
   ) {}
 
-  /** @param jwksUrl the keys of the issuer `issuer` */
-  static async start(issuer: string, jwksUrl: string): Promise<RunningApps> {
+  /** @param outside the environment that tells the apps of issuers and vendor */
+  static async start(outside: NodeJS.ProcessEnv): Promise<RunningApps> {
     const apps = await Promise.all(APPS.map(({ name }) => loadApp(name)));
     const database = await createTestDatabase({ template: templateName(apps), prepare: (url) => prepare(url, apps) });
-    const secrets = { internal: secret(), payments: newWebhookSecret() };
+    const platform = new RunningApps(database, { internal: secret(), payments: newWebhookSecret() });
+    try {
+      await platform.startAll(apps, outside);
+      return platform;
+    } catch (error) {
+      await platform.stop();
+      throw error;
+    }
+  }
+
+  private async startAll(apps: readonly App[], outside: NodeJS.ProcessEnv): Promise<void> {
     const ports = await freePorts(apps.length);
-    const shared = {
-      ...environmentOf(secrets, issuer, jwksUrl),
-      ...Object.fromEntries(
-        apps.map(({ name }, index) => [variableOf(name, 'URL'), `http://127.0.0.1:${ports[index]}`]),
-      ),
-    };
-    const started = await Promise.all(
-      apps.map(async ({ name, definition, schema }, index): Promise<[string, RunningApp]> => {
-        const env = { ...shared, PORT: String(ports[index]), DATABASE_URL: database.urlFor(schema.schema) };
-        return [name, await bootstrap(definition, env)];
+    const urls = apps.map(({ name }, index) => [variableOf(name, 'URL'), `http://127.0.0.1:${ports[index]}`]);
+    const shared = { ...environmentOf(this.secrets), ...outside, ...Object.fromEntries(urls) };
+    const starts = await Promise.allSettled(
+      apps.map(async ({ name, definition, schema }, index) => {
+        const env = { ...shared, PORT: String(ports[index]), DATABASE_URL: this.database.urlFor(schema.schema) };
+        this.running.set(name, await bootstrap(definition, env));
       }),
     );
-    return new RunningApps(database, secrets, new Map(started));
+    // All have started or failed by now: none is missed when they are stopped.
+    for (const start of starts) if (start.status === 'rejected') throw start.reason;
   }
 
   urlOf(app: string): string {
@@ -84,7 +92,7 @@ async function prepare(superuserUrl: string, apps: readonly App[]): Promise<void
 
 const secret = (): string => randomBytes(32).toString('base64');
 
-const environmentOf = ({ internal, payments }: Secrets, issuer: string, jwksUrl: string): NodeJS.ProcessEnv => ({
+const environmentOf = ({ internal, payments }: Secrets): NodeJS.ProcessEnv => ({
   NODE_ENV: 'test',
   LOG_LEVEL: 'silent',
   DATABASE_POOL_MAX: '4',
@@ -97,11 +105,13 @@ const environmentOf = ({ internal, payments }: Secrets, issuer: string, jwksUrl:
   COUPON_HASH_KEY: secret(),
   INTERNAL_TOKEN_SECRETS: internal,
   PAYMENTS_WEBHOOK_SECRETS: payments,
-  JWT_SERVICE_ISSUER: issuer,
-  JWT_SERVICE_JWKS_URL: jwksUrl,
   POSTBACK_ALLOW_LOOPBACK: 'true',
   POSTBACK_REQUIRE_HTTPS: 'false',
+  MOCK_ENABLED: 'true',
   RATE_LIMIT_CHECKOUT_PER_MINUTE: UNLIMITED,
+  RATE_LIMIT_CLIENT_PER_MINUTE: UNLIMITED,
+  RATE_LIMIT_DASHBOARD_PER_MINUTE: UNLIMITED,
+  RATE_LIMIT_ONBOARDING_PER_MINUTE: UNLIMITED,
   RATE_LIMIT_READ_PER_MINUTE: UNLIMITED,
   RATE_LIMIT_WRITE_PER_MINUTE: UNLIMITED,
   RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE: UNLIMITED,

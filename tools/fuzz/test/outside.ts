@@ -1,47 +1,81 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { randomBytes } from 'node:crypto';
+import type { TokenFamily } from '@tandem/auth';
 
-const ISSUER = 'https://issuer.example.com';
+/** What the sandbox's server.ts has: it is no library of this project. */
+interface SandboxModule {
+  startSandbox(config: object): Promise<{ url: string; close(): Promise<void> }>;
+}
 
-/** The outside world: an issuer of tokens, and an endpoint that takes every postback. */
+/** What a token is asked to say. */
+export interface TokenClaims {
+  readonly family?: TokenFamily;
+  readonly scope?: string;
+  readonly amr?: readonly string[];
+}
+
+const SANDBOX = path.resolve(__dirname, '../../sandbox/src/server');
+const VENDOR = { appKey: 'app-key', serverToken: 'server-token' };
+
+/** The outside world: the sandbox with its issuers of tokens, its identity vendor, and an inbox that takes every postback. */
 export class Outside {
   private constructor(
-    private readonly server: Server,
-    private readonly key: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'],
+    private readonly sandbox: { url: string; close(): Promise<void> },
+    private readonly dataDir: string,
   ) {}
 
-  readonly issuer = ISSUER;
-
   static async start(): Promise<Outside> {
-    const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
-    const jwk: JWK = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' };
-    const server = createServer((request, response) => {
-      request.resume();
-      response.end(request.url === '/jwks.json' ? JSON.stringify({ keys: [jwk] }) : '');
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'fuzz-sandbox-'));
+    const { startSandbox } = (await import(SANDBOX)) as SandboxModule;
+    const unused = {
+      webhookUrl: 'http://nobody.invalid',
+      webhookSecret: `whsec_${randomBytes(32).toString('base64')}`,
+    };
+    const sandbox = await startSandbox({
+      ...{ host: '127.0.0.1', port: 0, dataDir, ...unused, vendor: { ...VENDOR, ...unused } },
+      checkoutSigningKeys: `k1:${randomBytes(32).toString('base64')}`,
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return new Outside(server, privateKey);
+    return new Outside(sandbox, dataDir);
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  /** Where the apps find it. */
+  get environment(): NodeJS.ProcessEnv {
+    const { url } = this.sandbox;
+    return {
+      JWT_SERVICE_ISSUER: `${url}/issuer/service`,
+      JWT_SERVICE_JWKS_URL: `${url}/issuer/service/jwks.json`,
+      JWT_OPENID_ISSUER: `${url}/issuer/openid`,
+      JWT_OPENID_JWKS_URL: `${url}/issuer/openid/jwks.json`,
+      VENDOR_URL: `${url}/vendor/api`,
+      VENDOR_APP_KEY: VENDOR.appKey,
+      VENDOR_SERVER_TOKEN: VENDOR.serverToken,
+    };
   }
 
-  /** A service token with a scope. */
-  token(scope: string): Promise<string> {
-    return new SignJWT({ scope })
-      .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
-      .setIssuer(ISSUER)
-      .setSubject('fuzz')
-      .setAudience('tandem')
-      .setExpirationTime('2h')
-      .sign(this.key);
+  /** An endpoint that answers every postback with 200. */
+  get postbackUrl(): string {
+    return `${this.sandbox.url}/inbox/fuzz`;
+  }
+
+  /** A token of the service issuer, unless told otherwise. */
+  async token(sub: string, claims: TokenClaims = {}): Promise<string> {
+    const { token } = (await this.control('/issuer/token', { family: 'service', sub, ...claims })) as { token: string };
+    return token;
+  }
+
+  /** Has the sandbox do something. */
+  async control(target: string, body: object): Promise<unknown> {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(this.sandbox.url + target, { method: 'POST', headers, body: JSON.stringify(body) });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`POST ${target} was answered with ${answer.status}: ${text}`);
+    return JSON.parse(text);
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((closed) => this.server.close(closed));
+    await this.sandbox.close();
+    rmSync(this.dataDir, { recursive: true, force: true });
   }
 }

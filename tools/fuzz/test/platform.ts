@@ -41,7 +41,7 @@ export class Platform {
     const outside = await Outside.start();
     let apps: RunningApps | undefined;
     try {
-      apps = await RunningApps.start(outside.issuer, `${outside.url}/jwks.json`);
+      apps = await RunningApps.start(outside.environment);
       const platform = new Platform(apps, outside);
       await platform.fill();
       return platform;
@@ -53,8 +53,8 @@ export class Platform {
   }
 
   private async fill(): Promise<void> {
-    this.manager = await this.outside.token('partner:manage');
-    this.stranger = await this.outside.token('payments');
+    this.manager = await this.outside.token('fuzz', { scope: 'partner:manage' });
+    this.stranger = await this.outside.token('fuzz', { scope: 'payments' });
     this.callers = { promotion: await this.promotionPartner(), voucher: await this.voucherPartner() };
     this.subjects = { promotion: await this.promotionPartner(), voucher: await this.voucherPartner() };
   }
@@ -90,7 +90,7 @@ export class Platform {
       environment: path.startsWith('/internal') ? ['live', 'live', 'test'] : [],
       from: [daysFromNow(-1)],
       to: [daysFromNow(1)],
-      url: [this.outside.url, `${this.outside.url}/other`],
+      url: [this.outside.postbackUrl, `${this.outside.postbackUrl}-other`],
       id: idsOf(path, promotion, voucher),
     };
     return (name) => (Object.hasOwn(values, name) ? (values[name] ?? []) : []);
@@ -122,7 +122,7 @@ export class Platform {
     const account = await this.partner('promotion');
     const code = uniqueId('CODE');
     const promotion = await this.manage('POST', `/admin/partners/${account.id}/promotions`, { code, percentOff: 20 });
-    const configuration = { url: this.outside.url, authMethod: 'Bearer', key: 'a-key' };
+    const configuration = { url: this.outside.postbackUrl, authMethod: 'Bearer', key: 'a-key' };
     await this.call('partner-gateway', 'POST', '/api/v2/partner/postback', configuration, account.token);
     const oids = await Promise.all(BUYERS.map((email) => this.sell(code, email)));
     const deliveries = await eventually(async () => {
