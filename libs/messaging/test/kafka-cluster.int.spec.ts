@@ -4,7 +4,7 @@ import { createMessagingDatabase } from './fixture/database';
 import { type KafkaCluster, startKafkaCluster } from './fixture/servers';
 import { startStream } from './fixture/stream';
 
-jest.setTimeout(240_000);
+jest.setTimeout(360_000);
 
 describeKafka('three Kafka brokers, two of which acknowledge', () => {
   let cluster: KafkaCluster;
@@ -33,7 +33,7 @@ describeKafka('three Kafka brokers, two of which acknowledge', () => {
         timeoutMs: 40_000,
       });
     }
-    await eventually(() => expect(stream.accepted.length).toBeGreaterThan(500), { timeoutMs: 60_000 });
+    await eventually(() => expect(stream.accepted.length).toBeGreaterThan(500), { timeoutMs: 150_000 });
     await stream.stop();
 
     const effects = await eventually(
