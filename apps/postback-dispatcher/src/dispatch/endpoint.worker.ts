@@ -20,7 +20,7 @@ const READ_MAX = 400;
 const READ_ROUNDS = 16;
 const HOLD_PART = 200;
 /** After each part the database is left to the others for this many times as long as the part took. */
-const HOLD_REST = 1;
+const HOLD_REST = 2;
 /** An endpoint without anything to do is forgotten after this time. */
 const IDLE_TIMEOUT_MS = 60_000;
 
