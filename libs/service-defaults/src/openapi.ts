@@ -62,7 +62,7 @@ export function serveOpenApi(nest: INestApplication, documents: OpenApiOptions |
   }
 }
 
-/** The same document in OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes a type. */
+/** The same document in OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes a type, or a choice beside a reference. */
 const asOpenApi31 = (document: OpenAPIObject): OpenAPIObject => ({
   ...(nullAsType(document) as OpenAPIObject),
   openapi: '3.1.0',
@@ -74,6 +74,8 @@ function nullAsType(value: unknown): unknown {
   const { nullable, ...rest } = value as Record<string, unknown>;
   const copy = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, nullAsType(inner)]));
   if (nullable !== true) return copy;
+  const { allOf, type: _typeOfReferred, ...shown } = copy;
+  if (Array.isArray(allOf)) return { ...shown, oneOf: [...(allOf as object[]), { type: 'null' }] };
   if (typeof copy['type'] !== 'string') throw new Error(`a nullable schema needs a type: ${JSON.stringify(value)}`);
   const values = copy['enum'] as unknown[] | undefined;
   return { ...copy, type: [copy['type'], 'null'], ...(values && { enum: [...new Set([...values, null])] }) };

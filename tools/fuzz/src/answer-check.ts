@@ -1,7 +1,7 @@
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import type { OpenApiDocument, Operation, Schema } from './document';
-import type { FuzzRequest } from './requests';
+import type { Credentials, FuzzRequest } from './requests';
 
 export interface FuzzAnswer {
   readonly status: number;
@@ -10,12 +10,19 @@ export interface FuzzAnswer {
   readonly text: string;
 }
 
+/** Whoever shows these is to be refused. */
+const STRANGERS: readonly string[] = ['none', 'broken'] satisfies Credentials[];
+
 /** Fields whose rules a schema cannot say, with the rule: a request that breaks only these may be refused. */
 export type RulesBeyondSchema = Readonly<Record<string, string>>;
 
+/** An error's answer in any of the platform's forms. */
 interface Problem {
   code?: string;
   errors?: readonly { field: string; message: string }[];
+  /** The client API: the variant, with its data. */
+  BadRequest?: Readonly<Record<string, { invalid_fields?: readonly string[] }>>;
+  error?: string;
 }
 
 /** Holds answers against what a document says of them. */
@@ -32,6 +39,8 @@ export class AnswerCheck {
   /** What of an answer is not documented, in words that do not change with the values of the request. Empty when all is. */
   complaintsOf(operation: Operation, request: FuzzRequest, answer: FuzzAnswer, beyond: RulesBeyondSchema): string[] {
     const documented = operation.answers.get(answer.status);
+    if (answer.status < 300 && STRANGERS.includes(request.credentials))
+      return [`answers ${answer.status} to strangers`];
     if (answer.status >= 500) return [`answers ${answer.status}`];
     if (!documented) return [`answers ${answer.status} (${codeOf(answer)}), which is not documented`];
     return [
@@ -95,11 +104,15 @@ function problemOf({ text }: FuzzAnswer): Problem {
   }
 }
 
-const codeOf = (answer: FuzzAnswer): string => problemOf(answer).code ?? 'without a code';
+function codeOf(answer: FuzzAnswer): string {
+  const { code, error, BadRequest = {} } = problemOf(answer);
+  return code ?? Object.keys(BadRequest)[0] ?? error ?? 'without a code';
+}
 
 /** What was wrong by the answer: a field and the message for each, or the code. */
 function refusals(answer: FuzzAnswer): string[] {
-  const { code, errors } = problemOf(answer);
+  const { errors, BadRequest = {} } = problemOf(answer);
   if (errors?.length) return errors.map(({ field, message }) => `${field}: ${message}`);
-  return [code ?? answer.text];
+  const fields = BadRequest['InputValidationFailure']?.invalid_fields;
+  return fields ? fields.map((field) => `${field}: is invalid`) : [codeOf(answer)];
 }

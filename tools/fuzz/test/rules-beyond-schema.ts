@@ -7,8 +7,21 @@ const POSTBACK: RulesBeyondSchema = {
 const RANGE: RulesBeyondSchema = { to: 'later than from, by 90 days at most' };
 const VALIDITY: RulesBeyondSchema = { validUntil: 'after validFrom' };
 
+const PERSON: RulesBeyondSchema = {
+  firstName: 'not blank',
+  lastName: 'not blank',
+  'address.street': 'not blank',
+  'address.city': 'not blank',
+  'address.state': 'a code that the USPS has, in any case',
+  dob: 'of a person of 18 to 120 years',
+  ssn: 'a number that can have been given out',
+};
+
 /** By operation: fields with a rule that a schema cannot say, and the rule. A fitting request that breaks one is refused rightly. */
 const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
+  'POST /idp/array/users': PERSON,
+  'PATCH /idp/array/users/me': { ...PERSON, body: 'at least one field that is not null' },
+  'POST /idp/array/users/me/migration': { version: 'never back to 0' },
   'GET /api/v2/partner/subscription/create-checkout-url': {
     ref_id: 'printable characters of Unicode',
     currency: 'a code that ISO 4217 has',
