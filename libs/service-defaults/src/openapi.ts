@@ -68,14 +68,16 @@ const asOpenApi31 = (document: OpenAPIObject): OpenAPIObject => ({
   openapi: '3.1.0',
 });
 
+const NULL = { type: 'null' };
+
 function nullAsType(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(nullAsType);
   if (typeof value !== 'object' || value === null) return value;
   const { nullable, ...rest } = value as Record<string, unknown>;
   const copy = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, nullAsType(inner)]));
   if (nullable !== true) return copy;
-  const { allOf, type: _typeOfReferred, ...shown } = copy;
-  if (Array.isArray(allOf)) return { ...shown, oneOf: [...(allOf as object[]), { type: 'null' }] };
+  const { allOf, description } = copy;
+  if (Array.isArray(allOf)) return { ...(description !== undefined && { description }), oneOf: [...allOf, NULL] };
   if (typeof copy['type'] !== 'string') throw new Error(`a nullable schema needs a type: ${JSON.stringify(value)}`);
   const values = copy['enum'] as unknown[] | undefined;
   return { ...copy, type: [copy['type'], 'null'], ...(values && { enum: [...new Set([...values, null])] }) };
