@@ -62,11 +62,13 @@ export function serveOpenApi(nest: INestApplication, documents: OpenApiOptions |
   }
 }
 
-/** The same document in OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes a type. */
+/** The same document in OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes a type, or a choice beside a reference. */
 const asOpenApi31 = (document: OpenAPIObject): OpenAPIObject => ({
   ...(nullAsType(document) as OpenAPIObject),
   openapi: '3.1.0',
 });
+
+const NULL = { type: 'null' };
 
 function nullAsType(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(nullAsType);
@@ -74,6 +76,8 @@ function nullAsType(value: unknown): unknown {
   const { nullable, ...rest } = value as Record<string, unknown>;
   const copy = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, nullAsType(inner)]));
   if (nullable !== true) return copy;
+  const { allOf, description } = copy;
+  if (Array.isArray(allOf)) return { ...(description !== undefined && { description }), oneOf: [...allOf, NULL] };
   if (typeof copy['type'] !== 'string') throw new Error(`a nullable schema needs a type: ${JSON.stringify(value)}`);
   const values = copy['enum'] as unknown[] | undefined;
   return { ...copy, type: [copy['type'], 'null'], ...(values && { enum: [...new Set([...values, null])] }) };

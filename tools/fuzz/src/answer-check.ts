@@ -1,7 +1,7 @@
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import type { OpenApiDocument, Operation, Schema } from './document';
-import type { FuzzRequest } from './requests';
+import type { Credentials, FuzzRequest } from './requests';
 
 export interface FuzzAnswer {
   readonly status: number;
@@ -10,15 +10,22 @@ export interface FuzzAnswer {
   readonly text: string;
 }
 
+/** Whoever shows these is to be refused. */
+const STRANGERS: readonly string[] = ['none', 'broken'] satisfies Credentials[];
+
 /**
  * Refusals by a rule that a schema cannot say: the field and a pattern of its message, or the code of a refusal without fields and
  * the pattern of the empty text. A request that gets only these may fit the document.
  */
 export type RulesBeyondSchema = Readonly<Record<string, RegExp>>;
 
+/** An error's answer in any of the platform's forms. */
 interface Problem {
   code?: string;
   errors?: readonly { field: string; message: string }[];
+  /** The client API: the variant, with its data. */
+  BadRequest?: Readonly<Record<string, { invalid_fields?: readonly string[] }>>;
+  error?: string;
 }
 
 /** Holds answers against what a document says of them. */
@@ -35,6 +42,8 @@ export class AnswerCheck {
   /** What of an answer is not documented, in words that do not change with the values of the request. Empty when all is. */
   complaintsOf(operation: Operation, request: FuzzRequest, answer: FuzzAnswer, beyond: RulesBeyondSchema): string[] {
     const documented = operation.answers.get(answer.status);
+    if (answer.status < 300 && STRANGERS.includes(request.credentials))
+      return [`answers ${answer.status} to strangers`];
     if (answer.status >= 500) return [`answers ${answer.status}`];
     if (!documented) return [`answers ${answer.status} (${codeOf(answer)}), which is not documented`];
     return [
@@ -98,10 +107,15 @@ function problemOf({ text }: FuzzAnswer): Problem {
   }
 }
 
-const codeOf = (answer: FuzzAnswer): string => problemOf(answer).code ?? 'without a code';
+function codeOf(answer: FuzzAnswer): string {
+  const { code, error, BadRequest = {} } = problemOf(answer);
+  return code ?? Object.keys(BadRequest)[0] ?? error ?? 'without a code';
+}
 
 /** What was wrong by the answer: each field with its message, or the code alone. */
 function refusals(answer: FuzzAnswer): { field: string; message: string }[] {
-  const { code, errors } = problemOf(answer);
-  return errors?.length ? [...errors] : [{ field: code ?? answer.text, message: '' }];
+  const { errors, BadRequest = {} } = problemOf(answer);
+  if (errors?.length) return [...errors];
+  const fields = BadRequest['InputValidationFailure']?.invalid_fields;
+  return (fields ?? [codeOf(answer)]).map((field) => ({ field, message: '' }));
 }

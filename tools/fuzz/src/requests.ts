@@ -2,8 +2,8 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { OpenApiDocument, Operation, Parameter } from './document';
 import { hostileText, type KnownValues, Values } from './values';
 
-/** How a request shows who sends it. */
-export const CREDENTIALS = ['good', 'none', 'foreign', 'broken'] as const;
+/** How a request shows who sends it: `weak` are those of somebody who may not do all. */
+export const CREDENTIALS = ['good', 'none', 'foreign', 'broken', 'weak'] as const;
 export type Credentials = (typeof CREDENTIALS)[number];
 
 export interface FuzzRequest {
@@ -48,7 +48,7 @@ export function requestsTo(
   const values = new Values(document);
   const good = fc.constant<Part<Credentials>>({ value: 'good', fits: true });
   const credentials = fc.oneof(
-    { weight: 20, arbitrary: good },
+    { weight: 9, arbitrary: good },
     { weight: 1, arbitrary: fc.constantFrom(...CREDENTIALS).map((value) => ({ value, fits: value === 'good' })) },
   );
   const requestOf = (tidy: boolean): Arbitrary<FuzzRequest> =>
@@ -150,13 +150,15 @@ function bodyOf(operation: Operation, values: Values, known: KnownValues, tidy: 
   const absent = fc.constant<Part<Body>>({ value: { headers: {} }, fits: !required });
   if (tidy) return required ? fitting : fc.oneof({ weight: 6, arbitrary: fitting }, { weight: 1, arbitrary: absent });
   const damaged = values.damaged(schema, known).map((value) => ({ value: json(value), fits: false }));
+  const damagedOnce = values.damagedOnce(schema, known).map((value) => ({ value: json(value), fits: false }));
   const broken = brokenBody.map((text) => ({ value: { headers: JSON_TYPE, text }, fits: false }));
   const otherType = fc
     .constantFrom('text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'x')
     .map((type) => ({ value: { headers: { 'content-type': type }, text: '{}' }, fits: false }));
   return fc.oneof(
     { weight: 3, arbitrary: fitting },
-    { weight: 12, arbitrary: damaged },
+    { weight: 6, arbitrary: damaged },
+    { weight: 8, arbitrary: damagedOnce },
     { weight: 2, arbitrary: broken },
     { weight: 1, arbitrary: otherType },
     { weight: 1, arbitrary: absent },

@@ -31,9 +31,11 @@ export class Values {
 
   /** Values that the schema allows. */
   fitting(schema: Schema, known: KnownValues = nameless, name = ''): Arbitrary<unknown> {
-    const plain = this.fittingOf(resolved(schema, this.document), known, name);
+    const target = resolved(schema, this.document);
+    const plain = this.fittingOf(target, known, name);
     const values = known(name);
-    if (values.length === 0) return plain;
+    // Those of a list are its entries.
+    if (values.length === 0 || target.items) return plain;
     return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: plain });
   }
 
@@ -46,6 +48,20 @@ export class Values {
     else if (properties) inner = this.damagedObject(properties, known);
     else if (items) inner = fc.array(this.damaged(items, known, name), { maxLength: 3 });
     return fc.oneof({ weight: 6, arbitrary: inner }, { weight: 1, arbitrary: hostileJson });
+  }
+
+  /** A value that the schema allows but for one field of it: the others do not hide whether that one is refused. */
+  damagedOnce(schema: Schema, known: KnownValues = nameless, name = ''): Arbitrary<unknown> {
+    const target = resolved(schema, this.document);
+    const choices = target.oneOf ?? target.anyOf;
+    if (choices) return fc.oneof(...choices.map((choice) => this.damagedOnce(choice, known, name)));
+    if (!target.properties) return this.damaged(target, known, name);
+    const whole = this.fittingOf(target, known, name) as Arbitrary<object>;
+    const changes = Object.entries(target.properties).map(([field, inner]) => {
+      const value = fc.oneof(this.damagedOnce(inner, known, field), hostileJson, fc.constant(undefined));
+      return fc.tuple(whole, value).map(([object, damage]) => ({ ...object, [field]: damage }));
+    });
+    return changes.length === 0 ? whole : fc.oneof(...changes);
   }
 
   private damagedObject(properties: Readonly<Record<string, Schema>>, known: KnownValues): Arbitrary<unknown> {
@@ -98,15 +114,19 @@ export class Values {
   }
 }
 
+const times = fc.date({
+  min: new Date('2000-01-01T00:00:00Z'),
+  max: new Date('2100-01-01T00:00:00Z'),
+  noInvalidDate: true,
+});
+
 /** Texts that a schema allows. */
 function text({ format, pattern, minLength = 0, maxLength = 2000 }: Schema): Arbitrary<string> {
   const fits = (one: string): boolean => [...one].length >= minLength && [...one].length <= maxLength;
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern)).filter(fits);
   if (format === 'uuid') return fc.uuid();
-  if (format === 'date-time') {
-    const range = { min: new Date('2000-01-01T00:00:00Z'), max: new Date('2100-01-01T00:00:00Z'), noInvalidDate: true };
-    return fc.date(range).map((date) => date.toISOString());
-  }
+  if (format === 'date-time') return times.map((time) => time.toISOString());
+  if (format === 'date') return times.map((time) => time.toISOString().slice(0, 10));
   if (format === 'email') return fc.emailAddress();
   // A host that never resolves (RFC 6761): nobody else's server is asked for anything.
   if (format === 'uri')

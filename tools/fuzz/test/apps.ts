@@ -25,6 +25,15 @@ export interface Secrets {
   readonly payments: string;
 }
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the API answered
+export type Json = any;
+
+interface CallOptions {
+  readonly body?: object;
+  readonly token?: string;
+  readonly headers?: Record<string, string>;
+}
+
 /** All apps of the platform, which run together on one real database and call each other, as after `npm start`. */
 export class RunningApps {
   private readonly running = new Map<string, RunningApp>();
@@ -66,6 +75,27 @@ export class RunningApps {
     const running = this.running.get(app);
     if (!running) throw new Error(`there is no app ${app}`);
     return running.url;
+  }
+
+  /** A request that must be successful. @returns its JSON answer, null when there is none */
+  async call(
+    app: string,
+    method: string,
+    path: string,
+    { body, token, headers = {} }: CallOptions = {},
+  ): Promise<Json> {
+    const answer = await fetch(this.urlOf(app) + path, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      body: body && JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${text}`);
+    return text === '' ? null : JSON.parse(text);
   }
 
   async stop(): Promise<void> {

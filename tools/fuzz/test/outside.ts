@@ -14,6 +14,10 @@ export interface TokenClaims {
   readonly family?: TokenFamily;
   readonly scope?: string;
   readonly amr?: readonly string[];
+  /** In place of the family's own. */
+  readonly iss?: string;
+  /** Seconds. */
+  readonly expiresIn?: number;
 }
 
 const SANDBOX = path.resolve(__dirname, '../../sandbox/src/server');
@@ -42,16 +46,20 @@ export class Outside {
 
   /** Where the apps find it. */
   get environment(): NodeJS.ProcessEnv {
-    const { url } = this.sandbox;
     return {
-      JWT_SERVICE_ISSUER: `${url}/issuer/service`,
-      JWT_SERVICE_JWKS_URL: `${url}/issuer/service/jwks.json`,
-      JWT_OPENID_ISSUER: `${url}/issuer/openid`,
-      JWT_OPENID_JWKS_URL: `${url}/issuer/openid/jwks.json`,
-      VENDOR_URL: `${url}/vendor/api`,
+      JWT_SERVICE_ISSUER: this.issuer('service'),
+      JWT_SERVICE_JWKS_URL: `${this.issuer('service')}/jwks.json`,
+      JWT_OPENID_ISSUER: this.issuer('openid'),
+      JWT_OPENID_JWKS_URL: `${this.issuer('openid')}/jwks.json`,
+      VENDOR_URL: `${this.sandbox.url}/vendor/api`,
       VENDOR_APP_KEY: VENDOR.appKey,
       VENDOR_SERVER_TOKEN: VENDOR.serverToken,
     };
+  }
+
+  /** The name of a family's issuer. */
+  issuer(family: TokenFamily): string {
+    return `${this.sandbox.url}/issuer/${family}`;
   }
 
   /** An endpoint that answers every postback with 200. */

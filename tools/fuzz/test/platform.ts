@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { issueServiceToken, newWebhookSecret, signWebhook, webhookTimestampHeader } from '@tandem/auth';
+import { issueServiceToken, newWebhookSecret } from '@tandem/auth';
 import { eventually, uniqueId } from '@tandem/testing';
 import type { FuzzAnswer, FuzzRequest, KnownValues, Operation } from '../src';
-import { RunningApps } from './apps';
+import { type Json, RunningApps } from './apps';
+import { purchase, signatureOf } from './billing';
+import { IdentityUsers } from './identity-users';
 import { Outside } from './outside';
 
 /** An account with everything that an operation can be about. */
@@ -16,9 +17,6 @@ interface Account {
   readonly deliveryIds: readonly string[];
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the API answered
-type Json = any;
-
 /** The sales of an account: one qualifies, two are held. */
 const BUYERS = ['buyer@example.com', 'first@yopmail.com', 'second@yopmail.com'];
 
@@ -31,6 +29,9 @@ export class Platform {
   private callers!: { promotion: Account; voucher: Account };
   /** What the managers' operations are about. */
   private subjects!: { promotion: Account; voucher: Account };
+
+  /** Users of client apps. */
+  private users!: IdentityUsers;
 
   private constructor(
     readonly apps: RunningApps,
@@ -57,6 +58,7 @@ export class Platform {
     this.stranger = await this.outside.token('fuzz', { scope: 'payments' });
     this.callers = { promotion: await this.promotionPartner(), voucher: await this.voucherPartner() };
     this.subjects = { promotion: await this.promotionPartner(), voucher: await this.voucherPartner() };
+    this.users = await IdentityUsers.start(this.apps, this.outside);
   }
 
   async stop(): Promise<void> {
@@ -66,6 +68,7 @@ export class Platform {
 
   /** Sends a request of the fuzzer to an app. */
   async send(app: string, request: FuzzRequest): Promise<FuzzAnswer> {
+    if (app === 'idp-api') await this.users.prepare(request);
     const response = await fetch(this.apps.urlOf(app) + request.target, {
       method: request.method,
       headers: { ...request.headers, ...(await this.credentialsOf(app, request)) },
@@ -92,19 +95,24 @@ export class Platform {
       to: [daysFromNow(1)],
       url: [this.outside.postbackUrl, `${this.outside.postbackUrl}-other`],
       id: idsOf(path, promotion, voucher),
+      alertId: this.users.alertIds,
+      alertIds: this.users.alertIds,
+      dob: ['1984-02-29', '1950-12-31'],
+      ssn: ['123456789', '6789'],
+      state: ['OR', 'ca'],
     };
     return (name) => (Object.hasOwn(values, name) ? (values[name] ?? []) : []);
   }
 
-  private async credentialsOf(
-    app: string,
-    { credentials, target, body = '' }: FuzzRequest,
-  ): Promise<Record<string, string>> {
+  private async credentialsOf(app: string, request: FuzzRequest): Promise<Record<string, string>> {
+    const { credentials, target, body = '' } = request;
     if (credentials === 'none') return {};
     if (credentials === 'broken') return { authorization: 'Bearer not.a-token' };
-    if (target.startsWith('/idp/'))
-      return signatureOf(credentials === 'good' ? this.apps.secrets.payments : newWebhookSecret(), body);
-    return { authorization: `Bearer ${await this.tokenFor(app, target, credentials === 'good')}` };
+    const good = credentials === 'good';
+    if (app === 'webhook-ingest') return signatureOf(good ? this.apps.secrets.payments : newWebhookSecret(), body);
+    const isUsers = app === 'idp-api';
+    const token = isUsers ? this.users.tokenOf(credentials, request) : await this.tokenFor(app, target, good);
+    return { authorization: `Bearer ${token}` };
   }
 
   private async tokenFor(app: string, target: string, good: boolean): Promise<string> {
@@ -123,16 +131,12 @@ export class Platform {
     const code = uniqueId('CODE');
     const promotion = await this.manage('POST', `/admin/partners/${account.id}/promotions`, { code, percentOff: 20 });
     const configuration = { url: this.outside.postbackUrl, authMethod: 'Bearer', key: 'a-key' };
-    await this.call('partner-gateway', 'POST', '/api/v2/partner/postback', configuration, account.token);
-    const oids = await Promise.all(BUYERS.map((email) => this.sell(code, email)));
+    const { token } = account;
+    await this.apps.call('partner-gateway', 'POST', '/api/v2/partner/postback', { body: configuration, token });
+    const sales = BUYERS.map((email) => ({ customer: { email }, attribution: { promotionCode: code } }));
+    const oids = await Promise.all(sales.map((sale) => purchase(this.apps, sale)));
     const deliveries = await eventually(async () => {
-      const page = await this.call(
-        'partner-gateway',
-        'GET',
-        '/api/v2/partner/postback/deliveries',
-        undefined,
-        account.token,
-      );
+      const page = await this.apps.call('partner-gateway', 'GET', '/api/v2/partner/postback/deliveries', { token });
       if (page.items.length === 0) throw new Error('the sale is not there yet');
       return page.items as { id: string }[];
     });
@@ -149,8 +153,9 @@ export class Platform {
     const account = await this.partner('voucher');
     const group = { name: 'A group', product: { name: 'Advanced', periodMonths: 12 }, currency: 'USD' };
     const { id } = await this.manage('POST', `/admin/partners/${account.id}/voucher-groups`, group);
-    const wish = { voucherGroupId: id, count: 3 };
-    await this.call('partner-gateway', 'POST', '/api/v2/partner/subscription/vouchers', wish, account.token);
+    const { token } = account;
+    const body = { voucherGroupId: id, count: 3 };
+    await this.apps.call('partner-gateway', 'POST', '/api/v2/partner/subscription/vouchers', { body, token });
     return { ...account, promotionIds: [], groupIds: [id], oids: [], deliveryIds: [] };
   }
 
@@ -163,41 +168,8 @@ export class Platform {
     return { id, token: issued[0].token, tokenIds: issued.slice(1).map((token) => token.id as string) };
   }
 
-  /** Billing tells of a sale with a promotion's code. @returns its subscription */
-  private async sell(promotionCode: string, email: string): Promise<string> {
-    const subscriptionId = uniqueId('sub');
-    const data = {
-      ...{ subscriptionId, customer: { email }, plan: 'pro', entitlements: [], currency: 'USD', amount: '99.90' },
-      ...{ paymentStatus: 'captured', firstPayment: true, items: [{ price: '99.90', category: 'Pro' }] },
-      attribution: { promotionCode },
-    };
-    const body = { id: uniqueId('evt'), type: 'subscription.purchased', timestamp: new Date().toISOString(), data };
-    const headers = signatureOf(this.apps.secrets.payments, JSON.stringify(body));
-    await this.call('webhook-ingest', 'POST', '/idp/payments/webhook', body, undefined, headers);
-    return subscriptionId;
-  }
-
   private manage(method: string, path: string, body: object): Promise<Json> {
-    return this.call('partner-gateway', method, path, body, this.manager);
-  }
-
-  private async call(
-    app: string,
-    method: string,
-    path: string,
-    body?: object,
-    token?: string,
-    more = {},
-  ): Promise<Json> {
-    const headers = {
-      ...(body && { 'content-type': 'application/json' }),
-      ...(token && { authorization: `Bearer ${token}` }),
-      ...more,
-    };
-    const answer = await fetch(this.apps.urlOf(app) + path, { method, headers, body: body && JSON.stringify(body) });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${text}`);
-    return JSON.parse(text);
+    return this.apps.call('partner-gateway', method, path, { body, token: this.manager });
   }
 }
 
@@ -214,15 +186,6 @@ function idsOf(path: string, promotion: Account, voucher: Account): readonly str
 function oidsOf(path: string, { oids }: Account): readonly string[] {
   if (path.endsWith('/release')) return oids.slice(1, 2);
   return path.endsWith('/refuse') ? oids.slice(2) : oids;
-}
-
-function signatureOf(secret: string, body: string): Record<string, string> {
-  const [id, timestamp] = [`msg_${randomUUID()}`, new Date()];
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': webhookTimestampHeader(timestamp),
-    'webhook-signature': signWebhook({ secrets: [secret], id, timestamp, body }),
-  };
 }
 
 const daysFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();

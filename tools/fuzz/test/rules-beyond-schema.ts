@@ -13,11 +13,30 @@ const RANGE: RulesBeyondSchema = { to: /^to must be (later than from|at most 90 
 const STOCK: RulesBeyondSchema = { stock: /^stock must not be less than \d+$/ };
 const VALIDITY: RulesBeyondSchema = { validUntil: /^validUntil must be after validFrom$/ };
 
+/** The client API names fields without a message. */
+const NAMED = /^$/;
+const PERSON: RulesBeyondSchema = {
+  // Not blank.
+  firstName: NAMED,
+  lastName: NAMED,
+  'address.street': NAMED,
+  'address.city': NAMED,
+  // A code that the USPS has, in any case.
+  'address.state': NAMED,
+  // Of a person of 18 to 120 years.
+  dob: NAMED,
+  // A number that can have been given out.
+  ssn: NAMED,
+};
+
 /**
  * By operation: the fields with a rule that a schema cannot say, and how the refusal of a request that breaks it reads. Each other
  * refusal of the same field is a finding.
  */
 const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
+  'POST /idp/array/users': PERSON,
+  'PATCH /idp/array/users/me': { ...PERSON, body: NAMED },
+  'POST /idp/array/users/me/migration': { version: NAMED },
   'GET /api/v2/partner/subscription/create-checkout-url': {
     ref_id: /printable characters$/,
     currency: /must be an ISO 4217 code$/,

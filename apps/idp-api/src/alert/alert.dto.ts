@@ -39,12 +39,18 @@ export const pageOf = ({ count, offset }: PageQuery): Page => ({ count: Number(c
 /** Body of a bulk mark. */
 export class AlertIdsBody {
   @ApiPropertyOptional({
-    type: [String],
+    type: 'array',
+    items: {
+      oneOf: [
+        { type: 'string', pattern: '^[1-9]\\d*$' },
+        { type: 'integer', minimum: 1 },
+      ],
+    },
     nullable: true,
     description: 'Left out or null: all alerts; empty: none. Ids that no alert of the user has are skipped',
     example: ['1000001', '1000002'],
   })
-  alertIds?: string[] | null;
+  alertIds?: (string | number)[] | null;
 }
 
 export class AlertItemDto implements AlertItem {

@@ -1,5 +1,13 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiExtraModels,
+  ApiOperation,
+  ApiResponse,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { AuthenticatedBy, RateLimitedError } from '@tandem/service-defaults';
 import { errorCodes } from 'fastify';
 import { InputValidationError } from '../bad-request/input-validation.error';
@@ -38,12 +46,16 @@ export function ClientOperation(options: ClientOperationOptions): MethodDecorato
     ApiTags(tag),
     ApiBearerAuth('client'),
     ApiOperation({ operationId: id, summary, ...(description && { description }) }),
-    ...(body
-      ? [ApiBody({ type: body.type, required: !body.optional, examples: { example: { value: body.example } } })]
-      : []),
+    ...(body ? bodyOf(body) : []),
     answerOf(answer),
     ...errorResponses(failuresOf(options)).map((response) => ApiResponse(response)),
   );
+}
+
+/** Where a body may be left out, null is as good. */
+function bodyOf({ type, optional = false, example }: NonNullable<ClientOperationOptions['body']>): MethodDecorator[] {
+  const schema = optional ? { schema: { allOf: [{ $ref: getSchemaPath(type) }], nullable: true } } : { type };
+  return [ApiExtraModels(type), ApiBody({ ...schema, required: !optional, examples: { example: { value: example } } })];
 }
 
 function answerOf(answer: ClientOperationOptions['answer']): MethodDecorator {

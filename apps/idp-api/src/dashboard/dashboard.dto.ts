@@ -1,5 +1,5 @@
 import { type Type } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { UserAlertsDto } from '../alert/alert.dto';
 import { CreditScoresDto } from '../credit-score/credit-score.dto';
 import { FinancialAccountsStatusDto } from '../financial-account/financial-account.dto';
@@ -8,23 +8,32 @@ import { NeighborhoodWatchStatusDto } from '../neighborhood-watch/neighborhood-w
 import { ScansProgressDto } from '../scan/scan.dto';
 import { ENTITLEMENTS_REQUIRED, PROVIDER_UNAVAILABLE, type SectionResult } from './section';
 
-/** The class of a section: exactly one of both fields. */
-function resultOf(payload: Type): Type {
-  class Result {
-    @ApiProperty({ type: payload, required: false })
-    Ok?: object;
+const PAYLOADS = [
+  UserAlertsDto,
+  CreditScoresDto,
+  ScansProgressDto,
+  MonitorOverviewDto,
+  NeighborhoodWatchStatusDto,
+  FinancialAccountsStatusDto,
+];
 
-    @ApiProperty({ required: false, enum: [PROVIDER_UNAVAILABLE, ENTITLEMENTS_REQUIRED] })
-    Err?: string;
-  }
-  Object.defineProperty(Result, 'name', { value: payload.name.replace(/Dto$/, 'Result') });
-  return Result;
-}
+const only = (field: string, schema: object): object => ({
+  type: 'object',
+  required: [field],
+  properties: { [field]: schema },
+});
 
-/** The field of a section. */
-const Result = (payload: Type): PropertyDecorator => ApiProperty({ type: resultOf(payload) });
+/** The field of a section: exactly one of `Ok` and `Err`. */
+const Result = (payload: Type): PropertyDecorator =>
+  ApiProperty({
+    oneOf: [
+      only('Ok', { $ref: getSchemaPath(payload) }),
+      only('Err', { type: 'string', enum: [PROVIDER_UNAVAILABLE, ENTITLEMENTS_REQUIRED] }),
+    ],
+  });
 
 /** Each section has `Ok` with its payload or `Err`; one that fails leaves the others alone. */
+@ApiExtraModels(...PAYLOADS)
 export class DashboardDto {
   @Result(UserAlertsDto)
   userAlerts!: SectionResult;

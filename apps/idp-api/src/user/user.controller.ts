@@ -69,7 +69,8 @@ export class UserController {
     id: 'changeProfile',
     tag: TAG,
     summary: 'Change personal data',
-    description: 'A change of `ssn`, `dob` or `address` verifies the identity anew.',
+    description:
+      'At least one field that is not null. A change of `ssn`, `dob` or `address` verifies the identity anew.',
     secondFactor: true,
     body: { type: ChangeUserBody, example: CHANGE_EXAMPLE },
     answer: { type: ProfileStatus },
@@ -135,6 +136,7 @@ export class UserController {
     id: 'migrateProfile',
     tag: TAG,
     summary: 'Set the version and bring the enrollments in line with it',
+    description: 'A profile of version 1 does not go back to 0.',
     secondFactor: true,
     body: { type: MigrateUserBody, example: { version: 1 } },
     answer: { type: MigrationAnswer },

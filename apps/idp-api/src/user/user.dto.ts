@@ -11,16 +11,24 @@ import {
   IsZip,
 } from './personal-data.fields';
 
+/** Blanks around a text are left out before it is checked. */
+const NOT_BLANK = { minLength: 1, description: 'Not blank, no control characters' };
+const BIRTH_DATE = { format: 'date', description: 'Of a person of 18 to 120 years' };
+const SSN = {
+  pattern: '^(\\d{4}|\\d{9})$',
+  description: 'Last 4 or all 9 digits of a number that can have been given out',
+};
+
 export class AddressBody {
-  @ApiProperty({ minLength: 1, maxLength: 100 })
+  @ApiProperty({ ...NOT_BLANK, maxLength: 100 })
   @IsText(100)
   street!: string;
 
-  @ApiProperty({ minLength: 1, maxLength: 64 })
+  @ApiProperty({ ...NOT_BLANK, maxLength: 64 })
   @IsText(64)
   city!: string;
 
-  @ApiProperty({ pattern: '^[A-Za-z]{2}$', description: 'USPS code of a state or territory' })
+  @ApiProperty({ pattern: '^[A-Za-z]{2}$', description: 'USPS code of a state or territory, in any case' })
   @IsState()
   state!: string;
 
@@ -30,15 +38,15 @@ export class AddressBody {
 }
 
 export class CreateUserBody {
-  @ApiProperty({ minLength: 1, maxLength: 64 })
+  @ApiProperty({ ...NOT_BLANK, maxLength: 64 })
   @IsText(64)
   firstName!: string;
 
-  @ApiProperty({ minLength: 1, maxLength: 64 })
+  @ApiProperty({ ...NOT_BLANK, maxLength: 64 })
   @IsText(64)
   lastName!: string;
 
-  @ApiProperty({ format: 'date', description: 'Of a person of 18 to 120 years' })
+  @ApiProperty(BIRTH_DATE)
   @IsAdultBirthDate()
   dob!: string;
 
@@ -56,7 +64,7 @@ export class CreateUserBody {
   @IsDigits(/^\d{10,15}$/)
   phoneNumber?: string;
 
-  @ApiPropertyOptional({ type: String, nullable: true, pattern: '^(\\d{4}|\\d{9})$', description: 'Last 4 or all 9' })
+  @ApiPropertyOptional({ type: String, nullable: true, ...SSN })
   @IsOptional()
   @IsSocialSecurityNumber()
   ssn?: string;
@@ -79,17 +87,17 @@ export class ChangeUserBody {
   @IsDigits(/^\d{10,15}$/)
   phoneNumber?: string;
 
-  @ApiPropertyOptional({ type: String, nullable: true, pattern: '^(\\d{4}|\\d{9})$', description: 'Last 4 or all 9' })
+  @ApiPropertyOptional({ type: String, nullable: true, ...SSN })
   @IsOptional()
   @IsSocialSecurityNumber()
   ssn?: string;
 
-  @ApiPropertyOptional({ type: String, nullable: true, format: 'date' })
+  @ApiPropertyOptional({ type: String, nullable: true, ...BIRTH_DATE })
   @IsOptional()
   @IsAdultBirthDate()
   dob?: string;
 
-  @ApiPropertyOptional({ description: 'Whole: all four fields' })
+  @ApiPropertyOptional({ nullable: true, description: 'Whole: all four fields' })
   @IsOptional()
   @IsObject()
   @ValidateNested()

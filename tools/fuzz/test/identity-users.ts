@@ -1,0 +1,117 @@
+import { eventually, uniqueId } from '@tandem/testing';
+import type { Credentials, FuzzRequest } from '../src';
+import type { Json, RunningApps } from './apps';
+import { purchase } from './billing';
+import type { Outside, TokenClaims } from './outside';
+
+const APP = 'idp-api';
+const USERS = '/idp/array/users';
+const ALL_ENTITLEMENTS = ['idp.identity', 'idp.credit', 'idp.removal', 'idp.titles'];
+const SECOND_FACTOR: TokenClaims = { amr: ['pwd', 'mfa'] };
+
+const PROFILE = {
+  ...{ firstName: 'Johanna', lastName: 'Quimby', dob: '1984-02-29', emailAddress: 'johanna.quimby@example.com' },
+  ...{ phoneNumber: '5035550142', ssn: '123456789', version: 1 },
+  address: { street: '12 Larkspur Lane', city: 'Portland', state: 'OR', zip: '97201' },
+};
+
+/** Access tokens by what they are good for. */
+interface Tokens {
+  /** Of a user with everything: a profile, samples, all that the vendor finds. */
+  readonly member: string;
+  /** Of a user who creates and deletes the profile. */
+  readonly newcomer: string;
+  readonly newcomerWithoutSecondFactor: string;
+  /** Of users who may not do all: no second factor, no profile, not all entitlements. */
+  readonly weak: readonly string[];
+  /** Signed by the other issuer, of somebody who is no user, expired. */
+  readonly foreign: readonly string[];
+}
+
+/** The users of client apps, as idp-api sees them. */
+export class IdentityUsers {
+  private turn = 0;
+
+  private constructor(
+    private readonly apps: RunningApps,
+    private readonly tokens: Tokens,
+    readonly alertIds: readonly string[],
+  ) {}
+
+  static async start(apps: RunningApps, outside: Outside): Promise<IdentityUsers> {
+    const [member, newcomer, poor] = await Promise.all([
+      entitled(apps, ALL_ENTITLEMENTS),
+      entitled(apps, ALL_ENTITLEMENTS),
+      entitled(apps, ['idp.identity']),
+    ]);
+    const token = (krn: string, claims: TokenClaims = SECOND_FACTOR): Promise<string> => outside.token(krn, claims);
+    const tokens: Tokens = {
+      member: await token(member),
+      newcomer: await token(newcomer),
+      newcomerWithoutSecondFactor: await token(newcomer, {}),
+      weak: await Promise.all([token(member, {}), token(newKrn()), token(poor)]),
+      foreign: await Promise.all([
+        token(member, { ...SECOND_FACTOR, family: 'openid', iss: outside.issuer('service') }),
+        token('somebody'),
+        token(member, { ...SECOND_FACTOR, expiresIn: -3600 }),
+      ]),
+    };
+    await createProfile(apps, tokens.weak[2] as string);
+    return new IdentityUsers(apps, tokens, await fill(apps, outside, tokens.member));
+  }
+
+  /** Makes the profile of a request's user what the operation is about: one to delete, none before a create. */
+  async prepare({ method, target, credentials }: FuzzRequest): Promise<void> {
+    if (credentials !== 'good' || !changesExistence(method, target)) return;
+    const { newcomer: token } = this.tokens;
+    const has = await this.hasProfile(token);
+    if (method === 'POST' && has) await this.apps.call(APP, 'DELETE', `${USERS}/me`, { token });
+    if (method === 'DELETE' && !has) await createProfile(this.apps, token);
+  }
+
+  /** The token that a request is sent with. */
+  tokenOf(credentials: Credentials, { method, target }: FuzzRequest): string {
+    const { member, newcomer, newcomerWithoutSecondFactor, weak, foreign } = this.tokens;
+    this.turn += 1;
+    if (credentials === 'foreign') return foreign[this.turn % foreign.length] as string;
+    if (changesExistence(method, target)) return credentials === 'good' ? newcomer : newcomerWithoutSecondFactor;
+    return credentials === 'good' ? member : (weak[this.turn % weak.length] as string);
+  }
+
+  private async hasProfile(token: string): Promise<boolean> {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${this.apps.urlOf(APP)}${USERS}/me`, { headers });
+    await answer.text();
+    return answer.ok;
+  }
+}
+
+/** Whether an operation creates or deletes the profile. */
+const changesExistence = (method: string, target: string): boolean => {
+  const path = target.split('?', 1)[0];
+  return (method === 'POST' && path === USERS) || (method === 'DELETE' && path === `${USERS}/me`);
+};
+
+const newKrn = (): string => `krn:tandem:fuzz:user:${uniqueId('u')}`;
+
+/** A user with a subscription. @returns its KRN */
+async function entitled(apps: RunningApps, entitlements: readonly string[]): Promise<string> {
+  const krn = newKrn();
+  await purchase(apps, { customer: { krn, email: 'user@example.com' }, entitlements });
+  return krn;
+}
+
+/** Is refused until the purchase has arrived. */
+const createProfile = (apps: RunningApps, token: string): Promise<Json> =>
+  eventually(() => apps.call(APP, 'POST', USERS, { body: PROFILE, token }));
+
+/** A profile with all that the vendor finds, and samples beside it. @returns alert ids of both */
+async function fill(apps: RunningApps, outside: Outside, token: string): Promise<readonly string[]> {
+  await createProfile(apps, token);
+  const { arrayUserId } = await apps.call(APP, 'GET', `${USERS}/me`, { token });
+  await outside.control(`/vendor/users/${arrayUserId}/sample-data`, {});
+  await apps.call(APP, 'POST', `${USERS}/me/mock/alerts`, { token });
+  await apps.call(APP, 'POST', `${USERS}/me/mock/scans`, { token });
+  const { userAlerts } = await apps.call(APP, 'GET', `${USERS}/me/alerts`, { token });
+  return (userAlerts as { alertId: number }[]).map(({ alertId }) => String(alertId));
+}
