@@ -147,6 +147,12 @@ describe.each([
     expect(await readIds(reader)).toEqual(read ? [] : ids);
   });
 
+  it('shows which are read when more than 200 were marked one by one [idp-alerts.mark-some]', async () => {
+    const [reader, ids] = await createMarked(3);
+    await mark(reader, { alertIds: [...Array.from({ length: 300 }, () => freshIds()), ...ids.slice(1)] });
+    expect(await readIds(reader)).toEqual(read ? ids.slice(1) : ids.slice(0, 1));
+  });
+
   it('goes over marks of single alerts that were made before [idp-alerts.mark-all]', async () => {
     const [reader, ids] = await createMarked(3);
     await world.idp.request(method, `/me/alerts/${ids[1]}/read`, reader);

@@ -75,14 +75,18 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
 };
 
 /** The options of each suite beside --only and --rounds. */
-const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = { chain: ['sales', 'profile'], partner: ['codes'] };
+const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  chain: ['sales', 'profile'],
+  partner: ['codes'],
+  identity: ['profile'],
+};
 
 const USAGE = `usage: npm run bench -- SUITE [--only PARTS] [--rounds N]
   chain     sales from the signed webhook to the postback, with the CPU time of each process
             [--sales N] of a flood (10000); [--profile DIR] writes a CPU profile of each app over one more flood
   delivery  the dispatcher of postbacks alone, beside a bare loop
   partner   vouchers and checkout URLs, beside a bare handler; [--codes N] of the large table (10000000)
-  identity  dashboard, alerts and profile, beside a bare handler
+  identity  dashboard, alerts and profile, beside a bare handler; [--profile DIR] writes a CPU profile of idp-api
 
 parts:
 ${Object.entries(SUITES)

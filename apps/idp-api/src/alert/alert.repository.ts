@@ -2,24 +2,77 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { queryPrepared } from '@tandem/database';
 import { DataSource } from 'typeorm';
+import type { Profile } from '../profile/profile';
+import type { ProfileReading } from '../profile/profile.repository';
 import type { Alert, ReadState } from './alert.rules';
+
+/** Whether alerts are read, by their ids. */
+type Marks = Readonly<Record<string, boolean>>;
+
+interface StoredReadState {
+  /** ISO 8601. */
+  readonly allReadAt: string | null;
+  readonly marks: Marks;
+}
+
+/** What we have of a user's alerts. */
+export interface StoredAlertData {
+  readonly ownAlerts: {
+    readonly allReadAt: string | null;
+    /** The newest that the vendor told of, and had not listed when its list was last read. */
+    readonly pushed: readonly Alert[];
+    /** Null when there are many: then the state of the alerts on a page is asked for. */
+    readonly marks: Marks | null;
+  };
+}
+
+type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
+
+/** The vendor lists an alert soon after it told of it: there are few. The bound is for a vendor that never does. */
+const MAX_PUSHED = 100;
+/** Marks that are read with the profile: with more of them a statement of their own costs less. */
+const MAX_MARKS = 200;
+
+const OWN = `
+  json_build_object(
+    'allReadAt', (select m.all_read_at from alert_read_mark m where m.krn = p.krn),
+    'pushed', (select coalesce(json_agg(pushed), '[]')
+                 from (select alert_id as "alertId", bureau, class, create_date as "createDate",
+                              updated_date as "updatedDate"
+                         from pushed_alert a where a.krn = p.krn order by create_date desc limit ${MAX_PUSHED}) pushed),
+    'marks', (select case when count(*) <= ${MAX_MARKS} then coalesce(json_object_agg(alert_id, is_read), '{}') end
+                from (select alert_id, is_read from alert_read_state s where s.krn = p.krn limit ${MAX_MARKS + 1}) marked))`;
+
+/** A profile with what we have of the user's alerts. */
+export const OWN_ALERTS: ProfileReading<StoredAlertData> = { name: 'own-alerts', columns: { ownAlerts: OWN } };
+
+/** Both by one statement: to mark all replaces the marks of single alerts. */
+const READ_STATE = `
+  select to_json((select all_read_at from alert_read_mark where krn = $1)) as "allReadAt",
+         (select coalesce(json_object_agg(alert_id, is_read), '{}')
+            from alert_read_state where krn = $1 and alert_id = any ($2::bigint[])) as marks`;
 
 /** What users have marked, and the alerts that the vendor told of and does not list yet. */
 @Injectable()
 export class AlertRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** What we have of a user's alerts, by one statement. @param alertIds whose marks are wanted, beside those of pushed alerts */
-  async findOwn(krn: string, alertIds: readonly number[]): Promise<OwnAlertData> {
-    const [row] = await queryPrepared<OwnRow>(this.dataSource, 'alert-own-data', OWN, [krn, alertIds]);
-    const { allReadAt = null, pushed = null, marks = null } = row ?? {};
+  /** What the user has marked. @param alertIds whose marks are wanted */
+  async readStateOf({ krn, ownAlerts }: AlertOwner, alertIds: readonly number[]): Promise<ReadState> {
+    const { allReadAt, marks } =
+      ownAlerts.marks === null
+        ? await this.findReadState(krn, alertIds)
+        : { allReadAt: ownAlerts.allReadAt, marks: ownAlerts.marks };
     return {
-      pushed: pushed ?? [],
-      readState: {
-        allReadAt,
-        marks: new Map(Object.entries(marks ?? {}).map(([alertId, isRead]) => [Number(alertId), isRead])),
-      },
+      allReadAt: allReadAt === null ? null : new Date(allReadAt),
+      marks: new Map(Object.entries(marks).map(([alertId, isRead]) => [Number(alertId), isRead])),
     };
+  }
+
+  private async findReadState(krn: string, alertIds: readonly number[]): Promise<StoredReadState> {
+    const values = [krn, alertIds];
+    const [row] = await queryPrepared<StoredReadState>(this.dataSource, 'alert-read-state', READ_STATE, values);
+    return row as StoredReadState;
   }
 
   /** Forgets pushed alerts: the vendor lists them now. */
@@ -40,37 +93,6 @@ export class AlertRepository {
     await this.dataSource.query(MARK_ALL, [krn, isRead]);
   }
 }
-
-/** What we have of a user's alerts. */
-export interface OwnAlertData {
-  /** The newest that the vendor told of, and had not listed when its list was last read. */
-  readonly pushed: readonly Alert[];
-  readonly readState: ReadState;
-}
-
-interface OwnRow {
-  allReadAt: Date | null;
-  pushed: Alert[] | null;
-  marks: Record<string, boolean> | null;
-}
-
-/** The vendor lists an alert soon after it told of it: there are few. The bound is for a vendor that never does. */
-const OWN = `
-  with pushed as (
-    select alert_id as "alertId", bureau, class, create_date as "createDate", updated_date as "updatedDate"
-      from pushed_alert
-     where krn = $1
-     order by create_date desc
-     limit 100
-  )
-  select m.all_read_at as "allReadAt",
-         (select json_agg(p) from pushed p) as pushed,
-         (select json_object_agg(s.alert_id, s.is_read)
-            from alert_read_state s
-           where s.krn = $1
-             and s.alert_id = any ($2::bigint[] || array(select "alertId" from pushed))) as marks
-    from (select $1::text as krn) u
-    left join alert_read_mark m on m.krn = u.krn`;
 
 /** In the order of the ids, so that two bulk marks never wait for each other. */
 const MARK = `

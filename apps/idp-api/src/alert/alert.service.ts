@@ -6,7 +6,7 @@ import { utc } from '../vendor/utc';
 import { type ReportRequest, VendorReports } from '../vendor/vendor-reports';
 import type { AlertSelection } from './alert-input.rules';
 import { AlertNotFoundError } from './alert.errors';
-import { AlertRepository } from './alert.repository';
+import { AlertRepository, OWN_ALERTS, type StoredAlertData } from './alert.repository';
 import {
   type Alert,
   type AlertFilter,
@@ -31,6 +31,8 @@ export interface AlertItem {
   read: boolean;
 }
 
+type AlertUser = Profile & StoredAlertData;
+
 /** Reads the vendor's own list in a window, newest first. */
 type VendorList = (window: Page) => Promise<Alert[]>;
 
@@ -46,17 +48,18 @@ export class AlertService {
 
   /** @throws UserNotFoundError, and what the vendor's failures are */
   async list(krn: string, page: Page, filter: AlertFilter): Promise<AlertItem[]> {
-    return this.listOf(await this.profiles.get(krn), page, filter);
+    return this.listOf(await this.profiles.getWith(krn, OWN_ALERTS), page, filter);
   }
 
-  /** The same for a profile that was read. @param timeoutMs of the vendor's call */
-  listOf(profile: Profile, page: Page, filter: AlertFilter, timeoutMs?: number): Promise<AlertItem[]> {
+  /** The same for a user who was read. @param timeoutMs of the vendor's call */
+  listOf(profile: AlertUser, page: Page, filter: AlertFilter, timeoutMs?: number): Promise<AlertItem[]> {
     const request: ReportRequest = { arrayUserId: profile.arrayUserId, timeoutMs };
     return this.pageOf(profile, page, filter, (window) => this.reports.listAlerts(request, window, filter));
   }
 
-  /** The alerts of Neighborhood Watch, which have a list of their own at the vendor. */
-  listWatchAlertsOf(profile: Profile, page: Page): Promise<AlertItem[]> {
+  /** The alerts of Neighborhood Watch, which have a list of their own at the vendor. @throws as `list` */
+  async listOfWatches(krn: string, page: Page): Promise<AlertItem[]> {
+    const profile = await this.profiles.getWith(krn, OWN_ALERTS);
     const filter: AlertFilter = { class: NEIGHBORHOOD_WATCH_CLASS };
     return this.pageOf(profile, page, filter, (window) => this.reports.listWatchAlerts(profile, window));
   }
@@ -76,7 +79,7 @@ export class AlertService {
 
   /** Marks one alert. @throws AlertNotFoundError, UserNotFoundError, and what the vendor's failures are */
   async markOne(krn: string, alertId: number, asRead: boolean): Promise<void> {
-    const profile = await this.profiles.get(krn);
+    const profile = await this.profiles.getWith(krn, OWN_ALERTS);
     if (!(await this.isKnown(profile, alertId))) throw new AlertNotFoundError();
     await this.alerts.mark(krn, [alertId], asRead);
   }
@@ -88,23 +91,17 @@ export class AlertService {
     else if (selection.length > 0) await this.alerts.mark(krn, selection, asRead);
   }
 
-  private async pageOf(profile: Profile, page: Page, filter: AlertFilter, read: VendorList): Promise<AlertItem[]> {
-    const { krn } = profile;
-    const samples = (await this.mocks.alertsOf(krn)).filter((alert) => isWanted(alert, filter));
-    let extras: readonly Alert[] = samples;
-    for (;;) {
-      const listed = await read(vendorWindow(page, extras.length));
-      const ids = [...listed, ...samples].map(({ alertId }) => alertId);
-      const { pushed, readState } = await this.alerts.findOwn(krn, ids);
-      const found = [...pushed.filter((alert) => isWanted(alert, filter)), ...samples];
-      // Alerts of ours that stand before the page: it begins earlier at the vendor. Hardly ever, so the vendor is not kept waiting.
-      const isComplete = page.offset === 0 || found.length <= extras.length;
-      if (isComplete) {
-        await this.forgetListed(krn, pushed, listed);
-        return mergePage(page, listed, found).map((alert) => itemOf(alert, isRead(alert, readState)));
-      }
-      extras = found;
-    }
+  private async pageOf(user: AlertUser, page: Page, filter: AlertFilter, read: VendorList): Promise<AlertItem[]> {
+    const { krn, ownAlerts } = user;
+    const own = [...ownAlerts.pushed, ...(await this.mocks.alertsOf(krn))].filter((alert) => isWanted(alert, filter));
+    const listed = await read(vendorWindow(page, own.length));
+    const shown = mergePage(page, listed, own);
+    const readState = await this.alerts.readStateOf(
+      user,
+      shown.map(({ alertId }) => alertId),
+    );
+    await this.forgetListed(krn, ownAlerts.pushed, listed);
+    return shown.map((alert) => itemOf(alert, isRead(alert, readState)));
   }
 
   /** A pushed alert waits only until the vendor lists it. */
@@ -116,13 +113,10 @@ export class AlertService {
   }
 
   /** The vendor finds an alert by bureau and id: without the bureau, all of them are asked at once. */
-  private async isKnown(profile: Profile, alertId: number): Promise<boolean> {
+  private async isKnown(profile: AlertUser, alertId: number): Promise<boolean> {
     if (!Number.isFinite(alertId)) return false;
-    const [{ pushed }, samples] = await Promise.all([
-      this.alerts.findOwn(profile.krn, []),
-      this.mocks.alertsOf(profile.krn),
-    ]);
-    if ([...pushed, ...samples].some((alert) => alert.alertId === alertId)) return true;
+    const samples = await this.mocks.alertsOf(profile.krn);
+    if ([...profile.ownAlerts.pushed, ...samples].some((alert) => alert.alertId === alertId)) return true;
     const found = await Promise.allSettled(BUREAUS.map((bureau) => this.find(profile, bureau, alertId)));
     if (found.some((one) => one.status === 'fulfilled' && one.value !== null)) return true;
     for (const one of found) if (one.status === 'rejected') throw one.reason;

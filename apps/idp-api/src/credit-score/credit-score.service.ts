@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { EntitlementService } from '../enrollment/entitlement.service';
-import { ProfileService } from '../profile/profile.service';
 import { type ReportRequest, VendorReports } from '../vendor/vendor-reports';
 
 export interface CreditScore {
@@ -13,16 +12,13 @@ export interface CreditScore {
 @Injectable()
 export class CreditScoreService {
   constructor(
-    private readonly profiles: ProfileService,
     private readonly entitlements: EntitlementService,
     private readonly reports: VendorReports,
   ) {}
 
   /** @throws UserNotFoundError, EntitlementsRequiredError, VendorError */
   async list(krn: string): Promise<CreditScore[]> {
-    const profile = await this.profiles.get(krn);
-    await this.entitlements.requireCode(profile, 'CREDIT_SCORE');
-    return this.listOf(profile);
+    return this.listOf(await this.entitlements.getGranted(krn, 'CREDIT_SCORE'));
   }
 
   /** The same for a user who is known to be entitled. @throws VendorError */

@@ -1,10 +1,18 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { OWN_ALERTS, type StoredAlertData } from '../alert/alert.repository';
 import type { Page } from '../alert/alert.rules';
 import { IdpApiConfig } from '../config';
 import { EntitlementService } from '../enrollment/entitlement.service';
-import { ProfileService } from '../profile/profile.service';
+import { type StoredSubscriptions, SUBSCRIPTIONS } from '../enrollment/subscription.repository';
+import type { ProfileReading } from '../profile/profile.repository';
 import { VendorError } from '../vendor/vendor.errors';
 import { readSections, type Section, type SectionResult, SectionTimeoutError } from './section';
+
+/** What of a user is ours, by one statement for all sections. */
+const DASHBOARD: ProfileReading<StoredSubscriptions & StoredAlertData> = {
+  name: 'dashboard',
+  columns: { ...SUBSCRIPTIONS.columns, ...OWN_ALERTS.columns },
+};
 
 export const DASHBOARD_SECTIONS = Symbol('the sections of the dashboard');
 
@@ -14,15 +22,13 @@ export class DashboardService {
 
   constructor(
     private readonly config: IdpApiConfig,
-    private readonly profiles: ProfileService,
     private readonly entitlements: EntitlementService,
     @Inject(DASHBOARD_SECTIONS) private readonly sections: readonly Section[],
   ) {}
 
   /** @param page of the alerts @throws UserNotFoundError */
   async read(krn: string, page: Page): Promise<Record<string, SectionResult>> {
-    const profile = await this.profiles.get(krn);
-    const granted = await this.entitlements.grantedCodes(profile);
+    const { profile, granted } = await this.entitlements.read(krn, DASHBOARD);
     const timeoutMs = this.config.DASHBOARD_SECTION_TIMEOUT_MS;
     return readSections(this.sections, { profile, granted, page, timeoutMs }, (section, error) =>
       this.logFailure(section, error),

@@ -1,3 +1,4 @@
+import type { StoredAlertData } from '../alert/alert.repository';
 import type { Page } from '../alert/alert.rules';
 import type { EnrollmentCode } from '../enrollment/enrollment-code.rules';
 import type { Profile } from '../profile/profile';
@@ -7,7 +8,7 @@ export type SectionResult = { readonly Ok: object } | { readonly Err: string };
 
 /** What every section is read for. */
 export interface SectionRequest {
-  readonly profile: Profile;
+  readonly profile: Profile & StoredAlertData;
   readonly granted: ReadonlySet<EnrollmentCode>;
   /** Of the alerts. */
   readonly page: Page;

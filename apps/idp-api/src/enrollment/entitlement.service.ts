@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Profile } from '../profile/profile';
+import type { ProfileReading } from '../profile/profile.repository';
+import { ProfileService } from '../profile/profile.service';
 import { BASE_ENTITLEMENT, codesGranted, type EnrollmentCode, type Entitlement } from './enrollment-code.rules';
 import { EntitlementsRequiredError } from './enrollment.errors';
-import { SubscriptionRepository } from './subscription.repository';
+import {
+  eventsBySubscription,
+  type StoredSubscriptions,
+  SubscriptionRepository,
+  SUBSCRIPTIONS,
+} from './subscription.repository';
 import {
   entitlementsAt,
   givenUpByPlanChange,
@@ -20,35 +27,55 @@ export interface Entitled {
   readonly nextChangeAt: Date | null;
 }
 
+/** A user with what was read of it, and what it is to be enrolled in. */
+export interface GrantedUser<Row> {
+  readonly profile: Profile & Row;
+  readonly granted: ReadonlySet<EnrollmentCode>;
+}
+
 /** Knows what users are entitled to. */
 @Injectable()
 export class EntitlementService {
-  constructor(private readonly subscriptions: SubscriptionRepository) {}
+  constructor(
+    private readonly subscriptions: SubscriptionRepository,
+    private readonly profiles: ProfileService,
+  ) {}
 
   async entitled(krn: string, now: Date): Promise<Entitled> {
-    const all = (await this.subscriptions.findOfUser(krn)).map(subscriptionOf);
-    const each = <T>(of: (subscription: Subscription, now: Date) => readonly T[]): Set<T> =>
-      new Set(all.flatMap((subscription) => of(subscription, now)));
-    const times = all.flatMap((subscription) => nextChangeAt(subscription, now)?.getTime() ?? []);
-    return {
-      held: each(entitlementsAt),
-      givenUp: each(givenUpByPlanChange),
-      nextChangeAt: times.length > 0 ? new Date(Math.min(...times)) : null,
-    };
+    return entitledBy(await this.subscriptions.findOfUser(krn), now);
   }
 
-  /** What the user is to be enrolled in now, by its version and what it holds. */
-  async grantedCodes({ krn, version }: Profile): Promise<ReadonlySet<EnrollmentCode>> {
-    return codesGranted(version, (await this.entitled(krn, new Date())).held);
+  /**
+   * A user and what it is to be enrolled in now, by its version and what it holds; all by one statement.
+   *
+   * @throws UserNotFoundError
+   */
+  async read<Row extends StoredSubscriptions>(krn: string, reading: ProfileReading<Row>): Promise<GrantedUser<Row>> {
+    const profile = await this.profiles.getWith(krn, reading);
+    return { profile, granted: codesGranted(profile.version, entitledBy(profile, new Date()).held) };
   }
 
-  /** @throws EntitlementsRequiredError when the user is not granted the code */
-  async requireCode(profile: Profile, code: EnrollmentCode): Promise<void> {
-    if (!(await this.grantedCodes(profile)).has(code)) throw new EntitlementsRequiredError();
+  /** @throws UserNotFoundError, EntitlementsRequiredError when the user is not granted the code */
+  async getGranted(krn: string, code: EnrollmentCode): Promise<Profile> {
+    const { profile, granted } = await this.read(krn, SUBSCRIPTIONS);
+    if (!granted.has(code)) throw new EntitlementsRequiredError();
+    return profile;
   }
 
   /** @throws EntitlementsRequiredError when the user lacks what everything else stands on */
   async requireBase(krn: string): Promise<void> {
     if (!(await this.entitled(krn, new Date())).held.has(BASE_ENTITLEMENT)) throw new EntitlementsRequiredError();
   }
+}
+
+function entitledBy(stored: StoredSubscriptions, now: Date): Entitled {
+  const all = eventsBySubscription(stored).map(subscriptionOf);
+  const each = <T>(of: (subscription: Subscription, now: Date) => readonly T[]): Set<T> =>
+    new Set(all.flatMap((subscription) => of(subscription, now)));
+  const times = all.flatMap((subscription) => nextChangeAt(subscription, now)?.getTime() ?? []);
+  return {
+    held: each(entitlementsAt),
+    givenUp: each(givenUpByPlanChange),
+    nextChangeAt: times.length > 0 ? new Date(Math.min(...times)) : null,
+  };
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { ProfileReading } from '../profile/profile.repository';
 import type { SubscriptionEvent } from './subscription.rules';
 
 /** A subscription's event, and whose subscription it is, as far as the event says. */
@@ -10,11 +11,50 @@ export interface NewSubscriptionEvent extends SubscriptionEvent {
   readonly krn: string | null;
 }
 
-const FIND = `
-  select s.id as "subscriptionId", e.type, e.occurred_at as "occurredAt", e.effective_at as "effectiveAt",
-         e.entitlements, e.payment_status as "paymentStatus"
-    from subscription s join subscription_event e on e.subscription_id = s.id
-   where s.krn = $1 order by e.seq`;
+/** An event as JSON has it: times are text. */
+interface StoredEvent extends Omit<SubscriptionEvent, 'occurredAt' | 'effectiveAt'> {
+  readonly subscriptionId: string;
+  readonly occurredAt: string;
+  readonly effectiveAt: string | null;
+}
+
+/** What is stored of a user's subscriptions; null for a user without one. */
+export interface StoredSubscriptions {
+  readonly subscriptionEvents: readonly StoredEvent[] | null;
+}
+
+/** {@link StoredSubscriptions} of a user. @param krn an SQL expression */
+const subscriptionEventsOf = (krn: string): string => `
+  (select json_agg(json_build_object(
+            'subscriptionId', s.id, 'type', e.type, 'occurredAt', e.occurred_at, 'effectiveAt', e.effective_at,
+            'entitlements', e.entitlements, 'paymentStatus', e.payment_status) order by e.seq)
+     from subscription s join subscription_event e on e.subscription_id = s.id
+    where s.krn = ${krn})`;
+
+/** A profile with its subscriptions. */
+export const SUBSCRIPTIONS: ProfileReading<StoredSubscriptions> = {
+  name: 'subscriptions',
+  columns: { subscriptionEvents: subscriptionEventsOf('p.krn') },
+};
+
+const FIND = `select ${subscriptionEventsOf('$1')} as "subscriptionEvents"`;
+
+/** The events of each subscription, in the order of their arrival. */
+export function eventsBySubscription({
+  subscriptionEvents,
+}: StoredSubscriptions): readonly (readonly SubscriptionEvent[])[] {
+  const bySubscription = new Map<string, SubscriptionEvent[]>();
+  for (const { subscriptionId, occurredAt, effectiveAt, ...event } of subscriptionEvents ?? []) {
+    const times = {
+      occurredAt: new Date(occurredAt),
+      effectiveAt: effectiveAt === null ? null : new Date(effectiveAt),
+    };
+    const events = bySubscription.get(subscriptionId) ?? [];
+    bySubscription.set(subscriptionId, events);
+    events.push({ ...event, ...times });
+  }
+  return [...bySubscription.values()];
+}
 
 /** Rows are locked in the order of their ids. The user that the newest event names is the subscription's. */
 const UPSERT = `
@@ -42,19 +82,10 @@ const INSERT = `
 export class SubscriptionRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** The events of each of a user's subscriptions, in the order of their arrival. */
-  async findOfUser(krn: string): Promise<readonly (readonly SubscriptionEvent[])[]> {
-    const rows = await queryPrepared<SubscriptionEvent & { subscriptionId: string }>(
-      this.dataSource,
-      'subscription-events-of-user',
-      FIND,
-      [krn],
-    );
-    const bySubscription = new Map<string, SubscriptionEvent[]>();
-    for (const { subscriptionId, ...event } of rows) {
-      bySubscription.set(subscriptionId, [...(bySubscription.get(subscriptionId) ?? []), event]);
-    }
-    return [...bySubscription.values()];
+  /** Null events for a user without a subscription. */
+  async findOfUser(krn: string): Promise<StoredSubscriptions> {
+    const rows = await queryPrepared<StoredSubscriptions>(this.dataSource, 'subscription-events-of-user', FIND, [krn]);
+    return rows[0] ?? { subscriptionEvents: null };
   }
 
   /**

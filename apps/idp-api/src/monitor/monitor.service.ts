@@ -1,22 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { EntitlementService } from '../enrollment/entitlement.service';
 import type { EnrollmentCode } from '../enrollment/enrollment-code.rules';
-import { ProfileService } from '../profile/profile.service';
+import { SUBSCRIPTIONS } from '../enrollment/subscription.repository';
 import { type ReportRequest, VendorReports } from '../vendor/vendor-reports';
 import { type MonitorOverview, monitorOverview } from './monitor.rules';
 
 @Injectable()
 export class MonitorService {
   constructor(
-    private readonly profiles: ProfileService,
     private readonly entitlements: EntitlementService,
     private readonly reports: VendorReports,
   ) {}
 
   /** @throws UserNotFoundError, VendorError */
   async getOverview(krn: string): Promise<MonitorOverview> {
-    const profile = await this.profiles.get(krn);
-    return this.overviewOf(profile, await this.entitlements.grantedCodes(profile));
+    const { profile, granted } = await this.entitlements.read(krn, SUBSCRIPTIONS);
+    return this.overviewOf(profile, granted);
   }
 
   /** The same for a user whose granted codes are known. @throws VendorError */

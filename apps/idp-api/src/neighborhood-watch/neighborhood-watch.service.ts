@@ -4,7 +4,6 @@ import { type AlertItem, AlertService } from '../alert/alert.service';
 import { EntitlementService } from '../enrollment/entitlement.service';
 import { MockService } from '../mock/mock.service';
 import type { Profile } from '../profile/profile';
-import { ProfileService } from '../profile/profile.service';
 import { utc } from '../vendor/utc';
 import { VendorReports } from '../vendor/vendor-reports';
 import { type NeighborhoodWatchStatus, neighborhoodWatchStatus, type Watch } from './neighborhood-watch.rules';
@@ -13,7 +12,6 @@ import { type NeighborhoodWatchStatus, neighborhoodWatchStatus, type Watch } fro
 @Injectable()
 export class NeighborhoodWatchService {
   constructor(
-    private readonly profiles: ProfileService,
     private readonly entitlements: EntitlementService,
     private readonly reports: VendorReports,
     private readonly alerts: AlertService,
@@ -38,7 +36,8 @@ export class NeighborhoodWatchService {
   }
 
   async listAlerts(krn: string, page: Page): Promise<AlertItem[]> {
-    return this.alerts.listWatchAlertsOf(await this.getEntitled(krn), page);
+    await this.getEntitled(krn);
+    return this.alerts.listOfWatches(krn, page);
   }
 
   /** The status of a user who is known to be entitled. @param timeoutMs of the vendor's call */
@@ -50,9 +49,7 @@ export class NeighborhoodWatchService {
     return neighborhoodWatchStatus(watches, samples.filter((alert) => alert.class === NEIGHBORHOOD_WATCH_CLASS).length);
   }
 
-  private async getEntitled(krn: string): Promise<Profile> {
-    const profile = await this.profiles.get(krn);
-    await this.entitlements.requireCode(profile, 'NEIGHBORHOOD_WATCH');
-    return profile;
+  private getEntitled(krn: string): Promise<Profile> {
+    return this.entitlements.getGranted(krn, 'NEIGHBORHOOD_WATCH');
   }
 }

@@ -12,6 +12,13 @@ export interface ProfileOverview extends Profile, VerificationState {
   readonly configured: Readonly<Record<PersonalColumn, boolean>>;
 }
 
+/** More of a user that is read with its profile: SQL expressions over the profile `p`, each of JSON. */
+export interface ProfileReading<More extends object> {
+  /** The same for the same columns, and for nothing else. */
+  readonly name: string;
+  readonly columns: Readonly<Record<keyof More & string, string>>;
+}
+
 const OF_PROFILE = 'p.krn, p.array_user_id as "arrayUserId", p.version';
 const FIND = `select ${OF_PROFILE} from profile p where krn = $1`;
 /** The benchmark asks the same. */
@@ -31,6 +38,17 @@ export class ProfileRepository {
 
   async find(krn: string): Promise<Profile | null> {
     const [row] = await queryPrepared<Profile>(this.dataSource, 'profile-find', FIND, [krn]);
+    return row ?? null;
+  }
+
+  /** The profile with more of the user, by one statement. */
+  async findWith<More extends object>(
+    krn: string,
+    { name, columns }: ProfileReading<More>,
+  ): Promise<(Profile & More) | null> {
+    const more = Object.entries<string>(columns).map(([column, sql]) => `${sql} as "${column}"`);
+    const text = `select ${[OF_PROFILE, ...more].join(', ')} from profile p where p.krn = $1`;
+    const [row] = await queryPrepared<Profile & More>(this.dataSource, `profile-with-${name}`, text, [krn]);
     return row ?? null;
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Profile } from './profile';
 import { UserNotFoundError } from './profile.errors';
-import { type ProfileOverview, ProfileRepository } from './profile.repository';
+import { type ProfileOverview, type ProfileReading, ProfileRepository } from './profile.repository';
 
 /** Reads users. */
 @Injectable()
@@ -11,6 +11,13 @@ export class ProfileService {
   /** @throws UserNotFoundError */
   async get(krn: string): Promise<Profile> {
     const profile = await this.profiles.find(krn);
+    if (!profile) throw new UserNotFoundError();
+    return profile;
+  }
+
+  /** The profile with more of the user. @throws UserNotFoundError */
+  async getWith<More extends object>(krn: string, reading: ProfileReading<More>): Promise<Profile & More> {
+    const profile = await this.profiles.findWith(krn, reading);
     if (!profile) throw new UserNotFoundError();
     return profile;
   }

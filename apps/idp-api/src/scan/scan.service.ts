@@ -3,7 +3,6 @@ import { EntitlementService } from '../enrollment/entitlement.service';
 import { SAMPLE_RECORDS, sampleScans } from '../mock/mock-samples';
 import { MockService } from '../mock/mock.service';
 import type { Profile } from '../profile/profile';
-import { ProfileService } from '../profile/profile.service';
 import { utc } from '../vendor/utc';
 import { VendorReports } from '../vendor/vendor-reports';
 import type { VendorScan } from '../vendor/vendor-reports.shapes';
@@ -16,7 +15,6 @@ export type Scan = Omit<VendorScan, 'startedAt' | 'stoppedAt'> & { startedAt: st
 @Injectable()
 export class ScanService {
   constructor(
-    private readonly profiles: ProfileService,
     private readonly entitlements: EntitlementService,
     private readonly reports: VendorReports,
     private readonly mocks: MockService,
@@ -43,10 +41,8 @@ export class ScanService {
     return scansProgress([...(hasSamples ? SAMPLE_RECORDS : []), ...records]);
   }
 
-  private async getEntitled(krn: string): Promise<Profile> {
-    const profile = await this.profiles.get(krn);
-    await this.entitlements.requireCode(profile, 'DATA_REMOVAL');
-    return profile;
+  private getEntitled(krn: string): Promise<Profile> {
+    return this.entitlements.getGranted(krn, 'DATA_REMOVAL');
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Agent, type Dispatcher, errors, request } from 'undici';
+import { Agent, type Dispatcher, errors } from 'undici';
 import { IdpApiConfig } from '../config';
 import { Breaker } from './vendor.breaker';
 import { VendorError, VendorTimeoutError } from './vendor.errors';
@@ -32,7 +32,15 @@ export class VendorClient implements OnApplicationShutdown {
   private readonly agent = new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 30_000 });
   private readonly breakers = new Map<VendorRoute, Breaker>();
 
-  constructor(private readonly config: IdpApiConfig) {}
+  private readonly origin: string;
+  /** What stands before every path, without a slash at its end. */
+  private readonly basePath: string;
+
+  constructor(private readonly config: IdpApiConfig) {
+    const { origin, pathname } = new URL(config.VENDOR_URL);
+    this.origin = origin;
+    this.basePath = pathname.replace(/\/+$/, '');
+  }
 
   /** Not before: requests and workers that end gracefully still ask the vendor. */
   async onApplicationShutdown(): Promise<void> {
@@ -85,8 +93,11 @@ export class VendorClient implements OnApplicationShutdown {
       end('open');
       throw new VendorError(route, 'it keeps failing');
     }
+    // Not `AbortSignal.timeout`: what it holds stays until the time is over, however early the answer came.
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), Math.ceil(deadlineMs));
     try {
-      const answer = await this.exchange<T>(call, AbortSignal.timeout(Math.ceil(deadlineMs)));
+      const answer = await this.exchange<T>(call, deadline.signal);
       breaker.succeed();
       end(answer === null ? 'not_found' : 'ok');
       return answer;
@@ -94,6 +105,8 @@ export class VendorClient implements OnApplicationShutdown {
       breaker.fail();
       end(error instanceof VendorTimeoutError ? 'timeout' : 'error');
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -115,9 +128,10 @@ export class VendorClient implements OnApplicationShutdown {
   }
 
   private async attempt<T>({ route, method, path, query, body }: Call, signal: AbortSignal): Promise<T | null> {
-    const answer = await request(this.urlOf(path, query), {
+    const answer = await this.agent.request({
+      origin: this.origin,
+      path: this.pathOf(path, query),
       method: method as Dispatcher.HttpMethod,
-      dispatcher: this.agent,
       headers: {
         'x-array-server-token': this.config.VENDOR_SERVER_TOKEN,
         ...(body && { 'content-type': 'application/json' }),
@@ -134,11 +148,11 @@ export class VendorClient implements OnApplicationShutdown {
     return parse<T>(route, text);
   }
 
-  private urlOf(path: string, query: Query): string {
+  private pathOf(path: string, query: Query): string {
     const given = Object.entries(query).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)] as [string, string]],
     );
-    const base = `${this.config.VENDOR_URL.replace(/\/+$/, '')}${path}`;
+    const base = `${this.basePath}${path}`;
     return given.length === 0 ? base : `${base}?${new URLSearchParams(given)}`;
   }
 

@@ -42,7 +42,7 @@ export const measureFlood =
         measured.push(run);
         console.log(`  round ${round + 1}: ${floodText(run)}`);
       }
-      if (profile !== null) await profileApps(stack, profile, part.letter, () => runSales(stack, sales, pace));
+      if (profile !== null) await profileApps(stack.apps, profile, part.letter, () => runSales(stack, sales, pace));
       return floodFigures(`(${part.letter}) flood on ${part.bus}`, measured, part);
     });
   };
@@ -62,7 +62,7 @@ export const measurePaced =
         console.log(`  round ${round + 1}: ${pacedText(run)}`);
       }
       if (profile !== null) {
-        await profileApps(stack, profile, letter, () => runSales(stack, perSecond * PACED_SECONDS, { perSecond }));
+        await profileApps(stack.apps, profile, letter, () => runSales(stack, perSecond * PACED_SECONDS, { perSecond }));
       }
       return pacedFigures(`(${letter}) ${perSecond}/s on ${bus}`, measured, part.p95);
     });

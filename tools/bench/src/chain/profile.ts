@@ -1,23 +1,29 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Profiler } from 'node:inspector';
-import type { ChainStack } from './stack';
+import type { App } from '../processes/apps';
 
 const SHOWN = 12;
 /** What V8 calls the time in which nothing ran. */
 const IDLE = '(idle)';
 
+/** An app by its name, started with {@link PROFILED}. */
+export type NamedChild = readonly [name: string, app: Pick<App, 'child'>];
+
+/** Node's arguments of an app that can be profiled. */
+export const PROFILED: readonly string[] = ['--require', path.join(__dirname, 'profile.preload.js')];
+
 /** Runs work while the profiler of each app is on, and prints where each app's busy time went. */
 export async function profileApps(
-  stack: ChainStack,
+  apps: readonly NamedChild[],
   folder: string,
   prefix: string,
   work: () => Promise<unknown>,
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  await Promise.all(stack.apps.map(([, { child }]) => child.ask({ startProfile: true })));
+  await Promise.all(apps.map(([, { child }]) => child.ask({ startProfile: true })));
   await work();
-  for (const [name, { child }] of stack.apps) {
+  for (const [name, { child }] of apps) {
     const file = path.resolve(folder, `${prefix}-${name}.cpuprofile`);
     await child.ask({ stopProfile: file });
     console.log(`\n${name} (${file})\n${summaryOf(JSON.parse(readFileSync(file, 'utf8')) as Profiler.Profile)}`);

@@ -22,6 +22,7 @@ import { Child, Cleanup, ROOT } from '../processes/child';
 import { Sink } from '../sink/sink';
 import { cpuOfPostgres, cpuOfProcess } from './cpu';
 import { Generator } from './generator';
+import { PROFILED } from './profile';
 import type { Offer, Preparation } from './purchases';
 
 const PARTNERS = 10;
@@ -173,7 +174,7 @@ async function startApps(
 ): Promise<Apps> {
   // Of a stack whose environment does not have it yet, the apps that need it get it all the same.
   const couponHashKey = randomBytes(32).toString('base64');
-  const nodeArguments = profiled ? ['--require', path.join(__dirname, 'profile.preload.js')] : [];
+  const nodeArguments = profiled ? PROFILED : [];
   const start = async (name: string): Promise<[string, App]> => {
     const env = { COUPON_HASH_KEY: couponHashKey, ...environment.apps[name], LOG_LEVEL: 'info' };
     const logFile = path.join(home, `${name}.log`);

@@ -1,6 +1,7 @@
 import path from 'node:path';
+import { PROFILED } from '../chain/profile';
 import { BenchDatabase } from '../delivery/database';
-import { stackEnvironment, startApp } from '../processes/apps';
+import { type App, stackEnvironment, startApp } from '../processes/apps';
 import { Child, Cleanup, ROOT } from '../processes/child';
 import { ISSUER, TokenIssuer } from './tokens';
 
@@ -8,30 +9,41 @@ const APP = 'idp-api';
 const ROLE = 'idp';
 const NO_LIMIT = '1000000000';
 const ENTITLEMENTS = ['idp.identity', 'idp.credit', 'idp.removal', 'idp.titles'];
-const KRN = 'krn:tandem:bench:user:u1';
+/** As many as ask at once in a busy hour: a request is hardly ever of the user of the one before. */
+const USERS = 500;
+const KRNS = Array.from({ length: USERS }, (_, index) => `krn:tandem:bench:user:u${index + 1}`);
 
-/** idp-api with one user who has everything, and what it is compared with. */
+/** idp-api with users who have everything, and what it is compared with. */
 export interface IdentityWorld {
-  /** Of idp-api. */
-  readonly url: string;
-  readonly bareUrl: string;
-  /** Of the user, with a second factor. */
-  readonly headers: Record<string, string>;
+  /** idp-api. */
+  readonly app: App;
+  readonly bare: App;
+  /** The headers of each user: a token of its own, with a second factor. */
+  readonly callers: readonly Record<string, string>[];
+}
+
+interface IdentityOptions {
+  /** A path of the vendor that never answers; none when left out. */
+  readonly hanging?: string;
+  /** Whether idp-api can be profiled. */
+  readonly profiled?: boolean;
 }
 
 /**
  * Starts a vendor that answers after 20 ms, idp-api on a database of its own, and the bare server.
- *
- * @param hanging a path of the vendor that never answers; none when left out
  */
-export async function startIdentity(serverUrl: string, cleanup: Cleanup, hanging = ''): Promise<IdentityWorld> {
+export async function startIdentity(
+  serverUrl: string,
+  cleanup: Cleanup,
+  { hanging = '', profiled = false }: IdentityOptions,
+): Promise<IdentityWorld> {
   const database = await BenchDatabase.create(serverUrl, [APP]);
   cleanup.add(() => database.close());
-  await createUser(database);
+  await createUsers(database);
   const issuer = new TokenIssuer();
-  const vendorUrl = await startChild('vendor', { JWKS: issuer.jwks, HANGING: hanging }, cleanup);
+  const { url: vendorUrl } = await startChild('vendor', { JWKS: issuer.jwks, HANGING: hanging }, cleanup);
   const jwksUrl = `${vendorUrl}/jwks.json`;
-  const bareUrl = await startChild(
+  const bare = await startChild(
     'bare',
     {
       NODE_ENV: 'production',
@@ -42,16 +54,16 @@ export async function startIdentity(serverUrl: string, cleanup: Cleanup, hanging
     },
     cleanup,
   );
-  const url = await startIdpApi(database, { vendorUrl, jwksUrl }, cleanup);
-  return { url, bareUrl, headers: { authorization: `Bearer ${issuer.tokenOf(KRN)}` } };
+  const app = await startIdpApi(database, { vendorUrl, jwksUrl, profiled }, cleanup);
+  return { app, bare, callers: KRNS.map((krn) => ({ authorization: `Bearer ${issuer.tokenOf(krn)}` })) };
 }
 
 /** With its default settings; nobody is limited while the work itself is measured. */
 async function startIdpApi(
   database: BenchDatabase,
-  { vendorUrl, jwksUrl }: { vendorUrl: string; jwksUrl: string },
+  { vendorUrl, jwksUrl, profiled }: { vendorUrl: string; jwksUrl: string; profiled: boolean },
   cleanup: Cleanup,
-): Promise<string> {
+): Promise<App> {
   const { apps } = await stackEnvironment({ bus: 'postgres', superuserUrl: database.superuserUrl });
   const databaseUrl = database.urlFor(ROLE);
   const env = {
@@ -67,14 +79,14 @@ async function startIdpApi(
     RATE_LIMIT_CLIENT_PER_MINUTE: NO_LIMIT,
     RATE_LIMIT_DASHBOARD_PER_MINUTE: NO_LIMIT,
   };
-  return (await startApp(APP, { env }, cleanup)).url;
+  return startApp(APP, { env, nodeArguments: profiled ? PROFILED : [] }, cleanup);
 }
 
-async function startChild(name: 'vendor' | 'bare', env: NodeJS.ProcessEnv, cleanup: Cleanup): Promise<string> {
+async function startChild(name: 'vendor' | 'bare', env: NodeJS.ProcessEnv, cleanup: Cleanup): Promise<App> {
   const file = path.join(__dirname, `${name}.main.js`);
   const { child, ready } = await Child.start<{ url: string }>({ name, file, env });
   cleanup.add(() => child.stop());
-  return ready.url;
+  return { child, url: ready.url };
 }
 
 /** The query by which idp-api reads a profile, from its build: tools do not import apps. */
@@ -85,18 +97,21 @@ function profileSql(): string {
   return FIND_OVERVIEW;
 }
 
-/** A user on the largest plan. Personal data is not looked at by what is measured. */
-async function createUser({ client }: BenchDatabase): Promise<void> {
+/** Users on the largest plan. Personal data is not looked at by what is measured. */
+async function createUsers({ client }: BenchDatabase): Promise<void> {
   await client.query(
     `insert into idp.profile (krn, array_user_id, version, first_name, last_name, dob, email_address, address)
-     values ($1, gen_random_uuid(), 1, 'x', 'x', 'x', 'x', 'x')`,
-    [KRN],
+     select krn, gen_random_uuid(), 1, 'x', 'x', 'x', 'x', 'x' from unnest($1::text[]) as krn`,
+    [KRNS],
   );
-  await client.query(`insert into idp.subscription (id, krn, krn_at) values ('bench', $1, now())`, [KRN]);
+  await client.query(
+    `insert into idp.subscription (id, krn, krn_at) select krn, krn, now() from unnest($1::text[]) as krn`,
+    [KRNS],
+  );
   await client.query(
     `insert into idp.subscription_event (subscription_id, type, occurred_at, entitlements, payment_status)
-     values ('bench', 'purchased', now() - interval '1 hour', $1, 'captured')`,
-    [ENTITLEMENTS],
+     select krn, 'purchased', now() - interval '1 hour', $2::text[], 'captured' from unnest($1::text[]) as krn`,
+    [KRNS, ENTITLEMENTS],
   );
   await client.query('analyze');
 }

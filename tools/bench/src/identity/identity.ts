@@ -1,7 +1,9 @@
+import { type NamedChild, profileApps } from '../chain/profile';
 import { Load } from '../load/load';
 import { compare, figuresOf } from '../load/rates';
 import type { Cleanup } from '../processes/child';
 import { type Figure, ms } from '../report';
+import type { Settings } from '../settings';
 import { startIdentity } from './apps';
 
 const APP = 'idp-api';
@@ -17,12 +19,17 @@ interface Comparison {
 
 const measure =
   ({ title, path, barePath, target }: Comparison) =>
-  async (serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> => {
-    const { url, bareUrl, headers } = await startIdentity(serverUrl, cleanup);
+  async (serverUrl: string, rounds: number, cleanup: Cleanup, { profile }: Settings): Promise<Figure[]> => {
+    const { app, bare, callers } = await startIdentity(serverUrl, cleanup, { profiled: profile !== null });
+    const apps: NamedChild[] = [[APP, app]];
+    const prefix = title.replace(/\W+/g, '');
     const rates = await compare(
       cleanup,
-      { app: APP, rounds },
-      { app: { url: `${url}${USER}${path}`, headers }, bare: { url: `${bareUrl}${barePath}`, headers } },
+      { app: APP, rounds, ...(profile !== null && { profile: (work) => profileApps(apps, profile, prefix, work) }) },
+      {
+        app: { url: `${app.url}${USER}${path}`, callers, pid: app.child.pid },
+        bare: { url: `${bare.url}${barePath}`, callers, pid: bare.child.pid },
+      },
     );
     return figuresOf(title, APP, rates, target);
   };
@@ -49,10 +56,10 @@ const SECONDS = 15;
 
 /** (4) How long dashboards take of an app that is warm, from when on one route of the vendor takes requests and never answers. */
 export async function measureHangingRoute(serverUrl: string, _rounds: number, cleanup: Cleanup): Promise<Figure[]> {
-  const { url, headers } = await startIdentity(serverUrl, cleanup, HANGING);
+  const { app, callers } = await startIdentity(serverUrl, cleanup, { hanging: HANGING });
   const load = await Load.start(cleanup);
-  await load.measure({ url: `${url}${USER}/alerts`, headers }, WARM_UP_SECONDS);
-  const p99 = await load.measureP99({ url: `${url}${USER}/dashboard`, headers }, SECONDS);
+  await load.measure({ url: `${app.url}${USER}/alerts`, callers }, WARM_UP_SECONDS);
+  const { p99Ms: p99 } = await load.measure({ url: `${app.url}${USER}/dashboard`, callers }, SECONDS);
   const limit = 1.1 * SECTION_MS;
   return [
     { name: '(4) dashboard, one route hangs, p99', value: ms(p99), target: `<= ${ms(limit)}`, met: p99 <= limit },

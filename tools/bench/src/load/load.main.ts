@@ -7,13 +7,14 @@ import { quantile } from '../statistics';
  */
 interface Load {
   readonly url: string;
-  readonly headers: Record<string, string>;
+  /** Of each caller: every request is the next one's. */
+  readonly callers: readonly Record<string, string>[];
   readonly connections: number;
   readonly seconds: number;
 }
 
-/** @returns how long each of its requests took, ms */
-async function caller({ url, headers, seconds }: Load): Promise<number[]> {
+/** @param nextHeaders gives those of the next caller @returns how long each of its requests took, ms */
+async function connection({ url, seconds }: Load, nextHeaders: () => Record<string, string>): Promise<number[]> {
   const { origin, pathname, search } = new URL(url);
   const client = new Client(origin, { pipelining: 1 });
   const end = performance.now() + seconds * 1000;
@@ -21,7 +22,7 @@ async function caller({ url, headers, seconds }: Load): Promise<number[]> {
   try {
     while (performance.now() < end) {
       const sentAt = performance.now();
-      const answer = await client.request({ method: 'GET', path: pathname + search, headers });
+      const answer = await client.request({ method: 'GET', path: pathname + search, headers: nextHeaders() });
       if (answer.statusCode !== 200) {
         throw new Error(`${url} was answered with ${answer.statusCode}: ${await answer.body.text()}`);
       }
@@ -35,10 +36,19 @@ async function caller({ url, headers, seconds }: Load): Promise<number[]> {
 }
 
 async function run(load: Load): Promise<void> {
+  const { callers, connections } = load;
+  let sent = 0;
+  const nextHeaders = (): Record<string, string> => callers[sent++ % callers.length] ?? {};
   const started = performance.now();
-  const latencies = (await Promise.all(Array.from({ length: load.connections }, () => caller(load)))).flat();
+  const latencies = (
+    await Promise.all(Array.from({ length: connections }, () => connection(load, nextHeaders)))
+  ).flat();
   const seconds = (performance.now() - started) / 1000;
-  process.send?.({ perSecond: latencies.length / seconds, p99Ms: quantile(latencies, 0.99) });
+  process.send?.({
+    requests: latencies.length,
+    perSecond: latencies.length / seconds,
+    p99Ms: quantile(latencies, 0.99),
+  });
 }
 
 function fail(error: Error): void {

@@ -4,7 +4,16 @@ import { Child, Cleanup } from '../processes/child';
 /** What is asked for, by every connection. */
 export interface Target {
   readonly url: string;
-  readonly headers: Record<string, string>;
+  /** The headers of each caller; the callers' requests are sent in turn. */
+  readonly callers: readonly Record<string, string>[];
+}
+
+/** What was answered in some seconds. */
+export interface Answered {
+  readonly requests: number;
+  readonly perSecond: number;
+  /** Within which 99 of 100 requests were answered, ms. */
+  readonly p99Ms: number;
 }
 
 const CONNECTIONS = 50;
@@ -19,17 +28,8 @@ export class Load {
     return new Load(child);
   }
 
-  /** Asks for some seconds. @returns requests answered in a second @throws when an answer is not 200 */
-  async measure({ url, headers }: Target, seconds: number): Promise<number> {
-    return (await this.ask({ url, headers }, seconds)).perSecond;
-  }
-
-  /** The same. @returns the time within which 99 of 100 requests were answered, ms */
-  async measureP99(target: Target, seconds: number): Promise<number> {
-    return (await this.ask(target, seconds)).p99Ms;
-  }
-
-  private ask(target: Target, seconds: number): Promise<{ perSecond: number; p99Ms: number }> {
-    return this.child.ask({ ...target, connections: CONNECTIONS, seconds });
+  /** Asks for some seconds. @throws when an answer is not 200 */
+  measure({ url, callers }: Target, seconds: number): Promise<Answered> {
+    return this.child.ask({ url, callers, connections: CONNECTIONS, seconds });
   }
 }

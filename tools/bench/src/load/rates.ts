@@ -1,41 +1,86 @@
+import { cpuOfProcess } from '../chain/cpu';
 import type { Cleanup } from '../processes/child';
 import type { Figure } from '../report';
 import { median } from '../statistics';
 import { Load, type Target } from './load';
 
+/** Code is compiled while it runs: after fewer requests a server costs up to three times as much for each. */
+const WARM_UP_REQUESTS = 3_000;
 const WARM_UP_SECONDS = 4;
+const MAX_WARM_UPS = 6;
 const SECONDS = 4;
+const SIDES = ['bare', 'app'] as const;
+type Side = (typeof SIDES)[number];
 
-/** Requests in a second, a value for each round. */
-export interface Rates {
-  readonly app: number[];
-  readonly bare: number[];
+/** A server that is asked. */
+export interface Server extends Target {
+  /** Of its process: then the CPU time of a request is measured too. */
+  readonly pid?: number;
+}
+
+/** A value for each round. */
+interface Measured {
+  /** Requests in a second. */
+  readonly rates: number[];
+  /** CPU milliseconds of the process for a request; empty where they are not known. */
+  readonly cpuMs: number[];
+}
+
+export type Rates = Readonly<Record<Side, Measured>>;
+
+interface Options {
+  /** The app's name. */
+  readonly app: string;
+  readonly rounds: number;
+  /** Runs one more load of the app, after the rounds: with a profiler on. */
+  readonly profile?: (work: () => Promise<unknown>) => Promise<void>;
 }
 
 /** An app and a bare handler by turns, so that what else the machine does falls on both; who begins changes as well. */
 export async function compare(
   cleanup: Cleanup,
-  { app, rounds }: { app: string; rounds: number },
-  targets: Record<keyof Rates, Target>,
+  { app, rounds, profile }: Options,
+  servers: Record<Side, Server>,
 ): Promise<Rates> {
   const load = await Load.start(cleanup);
-  const rates: Rates = { app: [], bare: [] };
-  for (const side of ['bare', 'app'] as const) await load.measure(targets[side], WARM_UP_SECONDS);
+  const rates: Rates = { app: { rates: [], cpuMs: [] }, bare: { rates: [], cpuMs: [] } };
+  for (const side of SIDES) await warmUp(load, servers[side]);
   for (let round = 0; round < rounds; round++) {
-    const order = round % 2 === 0 ? (['bare', 'app'] as const) : (['app', 'bare'] as const);
-    for (const side of order) rates[side].push(await load.measure(targets[side], SECONDS));
-    const [bare, own] = [rates.bare, rates.app].map((side) => Math.round(side.at(-1) ?? NaN));
-    console.log(`  round ${round + 1}: bare handler ${bare}/s, ${app} ${own}/s`);
+    const order = round % 2 === 0 ? SIDES : [...SIDES].reverse();
+    for (const side of order) await measureRound(load, servers[side], rates[side]);
+    console.log(`  round ${round + 1}: bare handler ${lastOf(rates.bare)}, ${app} ${lastOf(rates.app)}`);
   }
+  await profile?.(() => load.measure(servers.app, SECONDS));
   return rates;
+}
+
+async function warmUp(load: Load, server: Server): Promise<void> {
+  let requests = 0;
+  for (let count = 0; requests < WARM_UP_REQUESTS && count < MAX_WARM_UPS; count++) {
+    requests += (await load.measure(server, WARM_UP_SECONDS)).requests;
+  }
+}
+
+async function measureRound(load: Load, server: Server, { rates, cpuMs }: Measured): Promise<void> {
+  const cpu = (): number | null => (server.pid === undefined ? null : cpuOfProcess(server.pid));
+  const before = cpu();
+  const { requests, perSecond } = await load.measure(server, SECONDS);
+  const after = cpu();
+  rates.push(perSecond);
+  if (before !== null && after !== null) cpuMs.push((after - before) / requests);
+}
+
+function lastOf({ rates, cpuMs }: Measured): string {
+  const cpu = cpuMs.at(-1);
+  return `${Math.round(rates.at(-1) ?? NaN)}/s${cpu === undefined ? '' : ` (${cpu.toFixed(2)} CPU ms)`}`;
 }
 
 /** @param target the least share of the bare handler's rate that the app should have */
 export function figuresOf(name: string, app: string, { app: own, bare }: Rates, target: number): Figure[] {
-  const ratio = median(own.map((rate, round) => rate / (bare[round] ?? NaN)));
+  const ratio = median(own.rates.map((rate, round) => rate / (bare.rates[round] ?? NaN)));
   return [
-    { name: `${name}, bare handler`, value: `${Math.round(median(bare))}/s` },
-    { name: `${name}, ${app}`, value: `${Math.round(median(own))}/s` },
+    { name: `${name}, bare handler`, value: valueOf(bare) },
+    { name: `${name}, ${app}`, value: valueOf(own) },
     {
       name: `${name}, ${app} / bare`,
       value: ratio.toFixed(2),
@@ -43,4 +88,9 @@ export function figuresOf(name: string, app: string, { app: own, bare }: Rates, 
       met: ratio >= target,
     },
   ];
+}
+
+function valueOf({ rates, cpuMs }: Measured): string {
+  const cpu = cpuMs.length > 0 ? `, ${median(cpuMs).toFixed(2)} CPU ms each` : '';
+  return `${Math.round(median(rates))}/s${cpu}`;
 }

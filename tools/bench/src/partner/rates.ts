@@ -19,7 +19,7 @@ export async function measurePageRate(serverUrl: string, rounds: number, cleanup
   await fillCoupons(database.client, group, CODES);
   const gateway = await startPartnerGateway(database, await startVoucherService(database, cleanup), cleanup);
   const bare = await startBareServer(database, 'voucher', cleanup);
-  const headers = { authorization: `Bearer ${token}` };
+  const callers = [{ authorization: `Bearer ${token}` }];
   // The service reads one row more than it shows: that tells it whether there is another page.
   const asked = new URLSearchParams({
     group,
@@ -31,8 +31,8 @@ export async function measurePageRate(serverUrl: string, rounds: number, cleanup
     cleanup,
     { app: APP, rounds },
     {
-      app: { url: `${gateway}${SUBSCRIPTION}/vouchers?voucherGroupId=${group}&limit=${LIMIT}`, headers },
-      bare: { url: `${bare}/page?${asked}`, headers },
+      app: { url: `${gateway}${SUBSCRIPTION}/vouchers?voucherGroupId=${group}&limit=${LIMIT}`, callers },
+      bare: { url: `${bare}/page?${asked}`, callers },
     },
   );
   return figuresOf('(3) a page of 100', APP, rates, 0.4);
@@ -45,13 +45,13 @@ export async function measureCheckoutRate(serverUrl: string, rounds: number, cle
   await database.client.query('analyze partner.partner, partner.partner_token, partner.promotion');
   const gateway = await startPartnerGateway(database, null, cleanup);
   const bare = await startBareServer(database, 'partner', cleanup);
-  const headers = { authorization: `Bearer ${token}` };
+  const callers = [{ authorization: `Bearer ${token}` }];
   const rates = await compare(
     cleanup,
     { app: APP, rounds },
     {
-      app: { url: `${gateway}${SUBSCRIPTION}/create-checkout-url?ref_id=order-1&plan=advanced&currency=USD`, headers },
-      bare: { url: `${bare}/authenticate`, headers },
+      app: { url: `${gateway}${SUBSCRIPTION}/create-checkout-url?ref_id=order-1&plan=advanced&currency=USD`, callers },
+      bare: { url: `${bare}/authenticate`, callers },
     },
   );
   return figuresOf('(4) create-checkout-url', APP, rates, 0.5);
