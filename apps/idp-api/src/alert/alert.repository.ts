@@ -22,6 +22,12 @@ export class AlertRepository {
     };
   }
 
+  /** How many alerts the vendor told of and had not listed when its list was last read. */
+  async countPushed(krn: string): Promise<number> {
+    const [row] = await queryPrepared<{ count: number }>(this.dataSource, 'alert-count-pushed', COUNT_PUSHED, [krn]);
+    return row?.count ?? 0;
+  }
+
   /** Forgets pushed alerts: the vendor lists them now. */
   async removePushed(krn: string, alertIds: readonly number[]): Promise<void> {
     await this.dataSource.query(`delete from pushed_alert where krn = $1 and alert_id = any ($2::bigint[])`, [
@@ -53,6 +59,8 @@ interface OwnRow {
   pushed: Alert[] | null;
   marks: Record<string, boolean> | null;
 }
+
+const COUNT_PUSHED = `select count(*)::int as count from pushed_alert where krn = $1`;
 
 /** The vendor lists an alert soon after it told of it: there are few. The bound is for a vendor that never does. */
 const OWN = `

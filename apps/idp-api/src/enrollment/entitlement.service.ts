@@ -26,7 +26,7 @@ export class EntitlementService {
   constructor(private readonly subscriptions: SubscriptionRepository) {}
 
   async entitled(krn: string, now: Date): Promise<Entitled> {
-    const all = (await this.subscriptions.findOfUser(krn)).map(subscriptionOf);
+    const all = [...(await this.subscriptions.findOfUser(krn)).values()].map(subscriptionOf);
     const each = <T>(of: (subscription: Subscription, now: Date) => readonly T[]): Set<T> =>
       new Set(all.flatMap((subscription) => of(subscription, now)));
     const times = all.flatMap((subscription) => nextChangeAt(subscription, now)?.getTime() ?? []);

@@ -42,8 +42,8 @@ const INSERT = `
 export class SubscriptionRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** The events of each of a user's subscriptions, in the order of their arrival. */
-  async findOfUser(krn: string): Promise<readonly (readonly SubscriptionEvent[])[]> {
+  /** The events of each of a user's subscriptions by its id, in the order of their arrival. */
+  async findOfUser(krn: string): Promise<ReadonlyMap<string, readonly SubscriptionEvent[]>> {
     const rows = await queryPrepared<SubscriptionEvent & { subscriptionId: string }>(
       this.dataSource,
       'subscription-events-of-user',
@@ -54,7 +54,7 @@ export class SubscriptionRepository {
     for (const { subscriptionId, ...event } of rows) {
       bySubscription.set(subscriptionId, [...(bySubscription.get(subscriptionId) ?? []), event]);
     }
-    return [...bySubscription.values()];
+    return bySubscription;
   }
 
   /**
