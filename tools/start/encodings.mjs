@@ -27,7 +27,7 @@ export function formsOf(value) {
   ]);
   forms.push(['text from behind', Buffer.from([...value].reverse().join(''))]);
   // Many are the same: digits have no case, and what needs no escape is its own URL encoding.
-  const named = new Map(forms.map(([name, form]) => [form.toString('latin1'), [name, form]]));
+  const named = new Map(forms.reverse().map(([name, form]) => [form.toString('latin1'), [name, form]]));
   return new Map(named.values());
 }
 
