@@ -20,20 +20,20 @@ export const appsIn = (url) =>
   });
 
 /**
- * Dead letters of a key that were not replayed, of every app that has its schema in this database.
+ * Dead letters of one key or more that were not replayed, of every app that has its schema in this database.
  *
  * @param {string} url  a superuser's URL
- * @param {string} key  of the events: the oid of a payment or sale
+ * @param {...string} keys  of the events: the oid of a payment or sale, the KRN of a user
  * @returns {Promise<{ app: string, id: string, topic: string, reason: string }[]>}
  */
-export async function deadLettersOf(url, key) {
+export async function deadLettersOf(url, ...keys) {
   const apps = await appsIn(url);
   return connected(url, async (client) => {
     const found = [];
     for (const { name, role } of apps) {
       const { rows } = await client.query(
-        `select id, topic, reason from ${role}.dead_letter where key = $1 and replayed_at is null order by id desc limit $2`,
-        [key, SHOWN],
+        `select id, topic, reason from ${role}.dead_letter where key = any($1) and replayed_at is null order by id desc limit $2`,
+        [keys, SHOWN],
       );
       found.push(...rows.map((row) => ({ app: name, ...row })));
     }

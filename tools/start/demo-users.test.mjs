@@ -32,7 +32,8 @@ const server = createServer((request, response) => {
 await once(server, 'listening');
 after(() => server.close());
 
-const baseUrl = `http://127.0.0.1:${server.address().port}`;
+const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+const baseUrl = `http://127.0.0.1:${port}`;
 const stack = {
   baseUrl,
   users: { a: { krn: 'krn:tandem:dev:user:a' }, b: { krn: 'krn:tandem:dev:user:b', token2fa: 't' } },

@@ -7,6 +7,7 @@ import { APPS } from '../../apps/apps.js';
 const ports = Object.fromEntries(
   ['edge', 'sandbox', ...APPS.map(({ name }) => name)].map((name, index) => [name, 5000 + index]),
 );
+/** @returns {Record<string, any>} */
 const environment = () =>
   environmentOf({
     bus: 'postgres',

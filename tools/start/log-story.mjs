@@ -4,8 +4,11 @@ import { createInterface } from 'node:readline';
 
 /** Fields that join the lines of one story: what one line says of them is looked for in all others. */
 const LINKS = ['oid', 'requestId', 'eventId', 'deliveryId'];
-/** Other names of the same ids. An event's key is an oid when some line says so. */
-const MATCHED = [...LINKS, 'eventKey'];
+/**
+ * Other names of the same ids: an event's key is an oid when some line says so. A user's lines are found by the KRN, and a KRN leads
+ * from no other story to everything else of its user.
+ */
+const MATCHED = [...LINKS, 'eventKey', 'krn'];
 /** One sale is joined up in three rounds: webhook, payment, delivery. */
 const ROUNDS_MAX = 10;
 
@@ -13,7 +16,7 @@ const ROUNDS_MAX = 10;
 export class LogStory {
   #ids;
 
-  /** @param {string} id  an oid, a request's or an event's id */
+  /** @param {string} id  an oid, a request's or an event's id, or a user's KRN */
   constructor(id) {
     this.#ids = new Set([id]);
   }

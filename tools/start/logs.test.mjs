@@ -84,6 +84,29 @@ describe('npm run logs', () => {
     assert.doesNotMatch(out, /hold=/);
   });
 
+  it('--krn follows a user through webhook-ingest and idp-api, and a sale does not lead to everything of its user', async () => {
+    const krn = 'krn:tandem:dev:user:u1';
+    write(
+      'idp-api.log',
+      line(5, 'idp-api', 'enrollment.synced', { eventId: 'e7', krn, oid: 'sub_7' }),
+      line(6, 'idp-api', 'reconciliation.failed', { krn }),
+      line(7, 'idp-api', 'verification.refused', { krn, requestId: 'r8' }),
+      line(8, 'idp-api', 'request.completed', { requestId: 'r8' }),
+      line(9, 'idp-api', 'reconciliation.failed', { krn: 'krn:tandem:dev:user:u11' }),
+    );
+    write('webhook-ingest.log', line(4, 'webhook-ingest', 'webhook.received', { requestId: 'r7', oid: 'sub_7' }));
+    const user = await run('--krn', krn, '--json');
+    assert.deepEqual(messages(user.out), [
+      'webhook.received',
+      'enrollment.synced',
+      'reconciliation.failed',
+      'verification.refused',
+      'request.completed',
+    ]);
+    const sale = await run('--oid', 'sub_7', '--json');
+    assert.deepEqual(messages(sale.out), ['webhook.received', 'enrollment.synced']);
+  });
+
   it('goes on with what is logged later, also by a file that begins anew, when it follows', async () => {
     const child = start('--oid', 'sub_9', '--follow', '--json');
     let out = '';

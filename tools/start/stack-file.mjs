@@ -67,9 +67,10 @@ function demoPartners() {
   return Object.fromEntries(Object.entries(partners).map(([name, partner]) => [name, { ...partner, ...groups[name] }]));
 }
 
-const appLinks = (url, [docs = '/docs'] = []) => ({
+/** @param {string} url @param {readonly string[]} [docs] paths of its public documentation */
+const appLinks = (url, docs = ['/docs']) => ({
   url,
-  docs: url + docs,
+  docs: url + docs[0],
   metrics: `${url}/metrics`,
   health: `${url}/readyz`,
 });

@@ -35,6 +35,7 @@ export async function runTests(jestArguments) {
   let code = 1;
   try {
     if (!isInstalled()) await step('install (npm ci)', () => install(runner));
+    /** @type {Record<string, string | undefined>} */
     const env = { ...(await startServers(runner, scratch)), ...(await withBrowser(runner)) };
     const counts = await runSuites(runner, env, scratch, jestArguments);
     tell(`${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`);

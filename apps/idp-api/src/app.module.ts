@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DatabaseModule } from '@tandem/database';
+import { InternalApiModule } from '@tandem/internal-api';
 import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
 import { AlertModule } from './alert/alert.module';
@@ -14,6 +15,7 @@ import { MonitorModule } from './monitor/monitor.module';
 import { NeighborhoodWatchModule } from './neighborhood-watch/neighborhood-watch.module';
 import { ScanModule } from './scan/scan.module';
 import { UserModule } from './user/user.module';
+import { UserRecordModule } from './user-record/user-record.module';
 
 @Module({})
 export class AppModule {
@@ -23,6 +25,7 @@ export class AppModule {
       imports: [
         ServiceModule.register(config),
         DatabaseModule.register(config, { applicationName: 'idp-api' }),
+        InternalApiModule.register(config, 'idp-api'),
         EventsModule.register(config, { app: 'idp-api' }),
         ClientAuthenticationModule,
         EnrollmentModule,
@@ -34,6 +37,7 @@ export class AppModule {
         NeighborhoodWatchModule,
         ScanModule,
         DashboardModule,
+        UserRecordModule,
         ...(config.MOCK_ENABLED ? [MockRoutesModule] : []),
       ],
     };

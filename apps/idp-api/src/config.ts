@@ -3,6 +3,7 @@ import {
   BaseConfig,
   FieldEncryptionKeys,
   IsHttpUrl,
+  SecretList,
   WithDatabase,
   WithEvents,
   WithJwtIssuers,
@@ -32,6 +33,10 @@ export class IdpApiConfig extends WithJwtIssuers(WithEvents(WithDatabase(BaseCon
   @IsString()
   @MinLength(1)
   VENDOR_SERVER_TOKEN!: string;
+
+  /** Comma list; calls of other apps, and of the person on call, are signed with one of them. */
+  @SecretList()
+  INTERNAL_TOKEN_SECRETS!: string[];
 
   /** What a request has for all its calls of the vendor, ms. */
   @IsInt()

@@ -16,6 +16,7 @@ import { SCHEMA } from '../src/migrations';
 import { TestIssuers, type TokenChange } from './issuer';
 import { TestVendor, type TestVendorRoute } from './vendor';
 
+export const INTERNAL_SECRET = randomBytes(32).toString('base64');
 export const ENCRYPTION_KEY = `k1:${randomBytes(32).toString('base64')}`;
 
 export interface IdpOptions {
@@ -126,6 +127,7 @@ const environmentOf = (database: TestDatabase): NodeJS.ProcessEnv => ({
   DATABASE_URL: database.urlFor('idp'),
   EVENT_BUS: 'postgres',
   FIELD_ENCRYPTION_KEYS: ENCRYPTION_KEY,
+  INTERNAL_TOKEN_SECRETS: INTERNAL_SECRET,
 });
 
 /** Changes with the migrations and topics. */

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { IdentityUser, IdentityUserAtVendor } from '@tandem/internal-api';
 import { eventually, uniqueId } from '@tandem/testing';
 import { Gateway, purchase, type TestPartner } from './gateway';
 
@@ -14,9 +15,33 @@ const ID = '01910000-0000-7000-8000-00000000000a';
 const REQUEST = uniqueId('request');
 const EVENT = uniqueId('event');
 
+const KRN = 'krn:tandem:dev:user:on-call';
+
+/** A user of whom idp-api knows nothing: apps/idp-api/test/user-why.int.spec.ts has every answer. */
+const USER: IdentityUser = {
+  krn: KRN,
+  arrayUserId: ID,
+  profile: null,
+  verification: {
+    authenticated: false,
+    attempts: 0,
+    remainingAttempts: 3,
+    lastAttemptAt: null,
+    lock: null,
+    lockedUntil: null,
+  },
+  entitlements: [],
+  subscriptions: [],
+  enrollments: [],
+  reconciliation: null,
+  pushedAlerts: 0,
+  mock: { alerts: false, scans: false },
+};
+const AT_VENDOR: IdentityUserAtVendor = { isKnown: false, enrolledCodes: [], hasAlerts: false, failures: [] };
+
 const run = promisify(execFile);
 
-/** Every command of docs/on-call.md by the real programs, over a real admin API and database; only postback-dispatcher is a stand-in. */
+/** Every command of docs/on-call.md by the real programs, over a real admin API and database; postback-dispatcher and idp-api are a stand-in. */
 describe('docs/on-call.md', () => {
   let gateway: Gateway;
   let partner: TestPartner;
@@ -46,7 +71,12 @@ describe('docs/on-call.md', () => {
     // The programs run what is built; nothing is done when it is.
     await run(
       process.execPath,
-      [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', 'libs/messaging/tsconfig.lib.json'],
+      [
+        path.join(ROOT, 'node_modules/typescript/bin/tsc'),
+        '-b',
+        'libs/messaging/tsconfig.lib.json',
+        'libs/auth/tsconfig.lib.json',
+      ],
       {
         cwd: ROOT,
       },
@@ -54,7 +84,8 @@ describe('docs/on-call.md', () => {
     partner = await gateway.createPartner();
     token = (await gateway.manage('GET', `/admin/partners/${partner.id}/tokens`)).body.items[0].id as string;
     gateway.dispatcher.answerBy(({ url, method, body }) => {
-      if (url === '/metrics') return [200, 'postback_endpoints_disabled 1'];
+      if (url === '/metrics') return [200, 'postback_endpoints_disabled 1 vendor_request_duration_seconds 1'];
+      if (url.startsWith('/internal/users/')) return [200, url.endsWith('/vendor') ? AT_VENDOR : USER];
       if (url.includes('endpoint-limits')) return [200, { ...(body as object), revision: 1 }];
       if (method === 'POST' && url.includes('/replay')) return [202, { id: ID }];
       if (url.includes('/deliveries')) return [200, { items: [], nextCursor: null, hasMore: false }];
@@ -63,11 +94,13 @@ describe('docs/on-call.md', () => {
     oid = await sell();
     home = mkdtempSync(path.join(tmpdir(), 'on-call-'));
     mkdirSync(path.join(home, 'logs'));
-    const line = { msg: 'sale changed', oid, requestId: REQUEST, eventId: EVENT };
+    const line = { msg: 'sale changed', oid, krn: KRN, requestId: REQUEST, eventId: EVENT };
     writeFileSync(path.join(home, 'logs/partner-gateway.log'), `${JSON.stringify(line)}\n`);
     env = {
       ...process.env,
       TANDEM_DIR: home,
+      IDP_API_URL: gateway.dispatcher.url,
+      INTERNAL_TOKEN_SECRETS: 'of-the-stand-in-which-looks-at-none',
       TANDEM_BASE_URL: gateway.running.url,
       TANDEM_MANAGER_TOKEN: await gateway.managerToken(),
       DATABASE_URL: gateway.database.superuserUrl,
@@ -89,6 +122,8 @@ describe('docs/on-call.md', () => {
     'dead letter': addDeadLetter,
     request: () => REQUEST,
     event: () => EVENT,
+    krn: () => KRN,
+    'idp-api': () => gateway.dispatcher.url,
     'partner-gateway': () => gateway.running.url,
     'postback-dispatcher': () => gateway.dispatcher.url,
   };
@@ -113,10 +148,14 @@ describe('docs/on-call.md', () => {
     });
   });
 
-  it('answers eleven questions, and names no metric that no app has', () => {
-    expect(PAGE.match(/^## (?:Why did it not come|\d+\.)/gm)).toHaveLength(11);
-    const sources = ['libs/messaging/src/metrics.ts', 'apps/postback-dispatcher/src/delivery/backlog.service.ts'];
+  it('answers fourteen questions, and names no metric that no app has', () => {
+    expect(PAGE.match(/^## (?:Why did it not come|\d+\.)/gm)).toHaveLength(14);
+    const sources = [
+      'libs/messaging/src/metrics.ts',
+      'apps/postback-dispatcher/src/delivery/backlog.service.ts',
+      'apps/idp-api/src/vendor/vendor.metrics.ts',
+    ];
     const text = sources.map((file) => readFileSync(path.join(ROOT, file), 'utf8')).join('');
-    for (const [name] of PAGE.matchAll(/(?:events|postback)_[a-z_]+/g)) expect(text).toContain(name);
+    for (const [name] of PAGE.matchAll(/(?:events|postback|vendor_request)_[a-z_]+/g)) expect(text).toContain(name);
   });
 });

@@ -44,6 +44,13 @@ describe('the log of a webhook', () => {
     expect(canonical()).toEqual([expect.objectContaining({ path: PAYMENT_PATH, ...line })]);
   });
 
+  it('names the user, as far as the webhook does', async () => {
+    const krn = 'krn:tandem:test:user:logged';
+    await ingest.send(purchase({ customer: { krn } }));
+    await ingest.send(purchase({ customer: { krn: undefined } }));
+    expect(canonical()).toEqual([expect.objectContaining({ krn }), expect.not.objectContaining({ krn })]);
+  });
+
   it('is one line with the reason when it is unauthorized', async () => {
     await ingest.post(PAYMENT_PATH, '{}', {});
     expect(canonical()).toEqual([

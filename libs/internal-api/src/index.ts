@@ -1,6 +1,7 @@
 // class-transformer's @Type reads the types that it writes.
 import 'reflect-metadata';
 
+export * from './contracts/identity-users';
 export * from './contracts/postback-configuration';
 export * from './contracts/postback-deliveries';
 export * from './contracts/postbacks.errors';

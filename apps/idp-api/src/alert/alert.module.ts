@@ -10,6 +10,6 @@ import { AlertService } from './alert.service';
   imports: [MockModule, ProfileModule, VendorModule],
   controllers: [AlertController],
   providers: [AlertService, AlertRepository],
-  exports: [AlertService],
+  exports: [AlertService, AlertRepository],
 })
 export class AlertModule {}

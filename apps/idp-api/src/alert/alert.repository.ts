@@ -75,6 +75,12 @@ export class AlertRepository {
     return row as StoredReadState;
   }
 
+  /** How many alerts the vendor told of and had not listed when its list was last read. */
+  async countPushed(krn: string): Promise<number> {
+    const [row] = await queryPrepared<{ count: number }>(this.dataSource, 'alert-count-pushed', COUNT_PUSHED, [krn]);
+    return row?.count ?? 0;
+  }
+
   /** Forgets pushed alerts: the vendor lists them now. */
   async removePushed(krn: string, alertIds: readonly number[]): Promise<void> {
     await this.dataSource.query(`delete from pushed_alert where krn = $1 and alert_id = any ($2::bigint[])`, [
@@ -93,6 +99,8 @@ export class AlertRepository {
     await this.dataSource.query(MARK_ALL, [krn, isRead]);
   }
 }
+
+const COUNT_PUSHED = `select count(*)::int as count from pushed_alert where krn = $1`;
 
 /** In the order of the ids, so that two bulk marks never wait for each other. */
 const MARK = `

@@ -1,4 +1,4 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Logger } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { ENROLLMENT_SYNC, type EnrollmentSync } from '@tandem/contracts';
 import { EventBatch, EventHandler, type ReceivedEvent } from '@tandem/messaging';
@@ -7,6 +7,8 @@ import { ReconciliationWorker } from './reconciliation.worker';
 
 @Controller()
 export class EnrollmentConsumer {
+  private readonly logger = new Logger('enrollment');
+
   constructor(
     private readonly syncs: EnrollmentSyncService,
     private readonly worker: ReconciliationWorker,
@@ -18,6 +20,15 @@ export class EnrollmentConsumer {
       batch.manager,
       events.map(({ data }) => data),
     );
-    batch.afterCommit(() => this.worker.wake());
+    batch.afterCommit(() => {
+      this.worker.wake();
+      events.forEach((event) => this.log(event));
+    });
+  }
+
+  /** Joins the webhook of a subscription with its user, for who follows one of them through the logs. */
+  private log({ id, data: { krn, cause, subscription } }: ReceivedEvent<EnrollmentSync>): void {
+    const { subscriptionId: oid, type } = subscription ?? {};
+    this.logger.log({ msg: 'enrollment.synced', eventId: id, krn, oid, cause, type });
   }
 }

@@ -3,6 +3,7 @@ import { ProfileModule } from '../profile/profile.module';
 import { UserLockModule } from '../user-lock/user-lock.module';
 import { VendorModule } from '../vendor/vendor.module';
 import { EnrollmentConsumer } from './enrollment.consumer';
+import { EnrollmentRecordService } from './enrollment-record.service';
 import { EnrollmentRepository } from './enrollment.repository';
 import { EnrollmentService } from './enrollment.service';
 import { EnrollmentSyncService } from './enrollment-sync.service';
@@ -21,6 +22,7 @@ import { SubscriptionRepository } from './subscription.repository';
     EnrollmentService,
     EnrollmentRepository,
     EnrollmentSyncService,
+    EnrollmentRecordService,
     ReconciliationService,
     ReconciliationRepository,
     ReconciliationWorker,
@@ -28,6 +30,7 @@ import { SubscriptionRepository } from './subscription.repository';
   exports: [
     EntitlementService,
     EnrollmentService,
+    EnrollmentRecordService,
     ReconciliationService,
     ReconciliationRepository,
     ReconciliationWorker,

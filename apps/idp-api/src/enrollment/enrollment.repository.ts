@@ -18,6 +18,14 @@ export interface Enrollment {
   readonly activatedAt: Date | null;
 }
 
+/** When a code became active, or ended to be so. */
+export interface EnrollmentStatus {
+  readonly code: EnrollmentCode;
+  readonly status: 'active' | 'inactive';
+  readonly reason: EnrollmentReason;
+  readonly at: Date;
+}
+
 /** What a code is to be from now on. */
 export interface WantedChange {
   readonly code: EnrollmentCode;
@@ -27,6 +35,8 @@ export interface WantedChange {
 
 const FIND = `
   select code, wanted, active, reason, activated_at as "activatedAt" from enrollment where krn = $1 order by created_at, code`;
+
+const FIND_HISTORY = `select code, status, reason, at from enrollment_status where krn = $1 order by seq`;
 
 const SAVE_WANTED = `
   insert into enrollment (krn, code, wanted, reason)
@@ -52,6 +62,11 @@ export class EnrollmentRepository {
   /** Those that were wanted first come first. */
   findAll(krn: string): Promise<Enrollment[]> {
     return queryPrepared(this.dataSource, 'enrollments-find', FIND, [krn]);
+  }
+
+  /** What became of them, oldest first. */
+  findHistory(krn: string): Promise<EnrollmentStatus[]> {
+    return queryPrepared(this.dataSource, 'enrollments-find-history', FIND_HISTORY, [krn]);
   }
 
   async saveWanted(manager: EntityManager, krn: string, changes: readonly WantedChange[]): Promise<void> {

@@ -69,7 +69,7 @@ export class EntitlementService {
 }
 
 function entitledBy(stored: StoredSubscriptions, now: Date): Entitled {
-  const all = eventsBySubscription(stored).map(subscriptionOf);
+  const all = [...eventsBySubscription(stored).values()].map(subscriptionOf);
   const each = <T>(of: (subscription: Subscription, now: Date) => readonly T[]): Set<T> =>
     new Set(all.flatMap((subscription) => of(subscription, now)));
   const times = all.flatMap((subscription) => nextChangeAt(subscription, now)?.getTime() ?? []);

@@ -14,20 +14,28 @@ export interface Reconciliation {
   readonly personalData: boolean;
 }
 
+/** Where a user stands in the queue. */
+export interface QueuedReconciliation extends Reconciliation {
+  readonly dueAt: Date;
+  /** Of the last run that failed; null when none did since it was requested. */
+  readonly lastError: string | null;
+}
+
 const ROW = 'krn, requested, failures, personal_data as "personalData"';
 
 const REQUEST = `
   insert into reconciliation as r (krn, due_at, personal_data) values ($1, now(), $2)
-  on conflict (krn) do update set due_at = now(), requested = r.requested + 1, failures = 0,
+  on conflict (krn) do update set due_at = now(), requested = r.requested + 1, failures = 0, last_error = null,
     personal_data = r.personal_data or excluded.personal_data`;
 
 /** Of users without a profile there is nothing to bring in line. In the order of their KRNs: two batches never wait for each other. */
 const REQUEST_KNOWN = `
   insert into reconciliation as r (krn, due_at)
   select krn, now() from profile where krn = any ($1::text[]) order by krn
-  on conflict (krn) do update set due_at = now(), requested = r.requested + 1, failures = 0`;
+  on conflict (krn) do update set due_at = now(), requested = r.requested + 1, failures = 0, last_error = null`;
 
-const FIND = `select ${ROW} from reconciliation where krn = $1`;
+const FIND = `
+  select ${ROW}, due_at as "dueAt", last_error as "lastError" from reconciliation where krn = $1`;
 
 const CLAIM = `
   update reconciliation set due_at = now() + make_interval(secs => $2)
@@ -37,11 +45,12 @@ const CLAIM = `
 const FINISH = `
   with removed as (
     delete from reconciliation where krn = $1 and requested = $2 and $3::timestamptz is null)
-  update reconciliation set due_at = $3, failures = 0, personal_data = false
+  update reconciliation set due_at = $3, failures = 0, last_error = null, personal_data = false
    where krn = $1 and requested = $2 and $3::timestamptz is not null`;
 
 const POSTPONE = `
-  update reconciliation set due_at = now() + make_interval(secs => $3), failures = failures + $4
+  update reconciliation set due_at = now() + make_interval(secs => $3), failures = failures + $4,
+    last_error = coalesce($5, last_error)
    where krn = $1 and requested = $2`;
 
 /** The queue of users to bring in line with the vendor: a row each, due at a time. */
@@ -59,8 +68,8 @@ export class ReconciliationRepository {
     await queryPrepared(runnerOf(manager), 'reconciliation-request-known', REQUEST_KNOWN, [[...krns]]);
   }
 
-  async find(krn: string): Promise<Reconciliation | null> {
-    const [row] = await queryPrepared<Reconciliation>(this.dataSource, 'reconciliation-find', FIND, [krn]);
+  async find(krn: string): Promise<QueuedReconciliation | null> {
+    const [row] = await queryPrepared<QueuedReconciliation>(this.dataSource, 'reconciliation-find', FIND, [krn]);
     return row ?? null;
   }
 
@@ -74,13 +83,10 @@ export class ReconciliationRepository {
     await queryPrepared(runnerOf(manager), 'reconciliation-finish', FINISH, [krn, requested, nextAt]);
   }
 
-  /** Tries again after a while, or earlier when something is requested. */
-  async postpone({ krn, requested }: Reconciliation, seconds: number, { failed = true } = {}): Promise<void> {
-    await queryPrepared(this.dataSource, 'reconciliation-postpone', POSTPONE, [
-      krn,
-      requested,
-      seconds,
-      failed ? 1 : 0,
-    ]);
+  /** Tries again after a while, or earlier when something is requested. @param error why it failed; null when it did not even run */
+  async postpone({ krn, requested }: Reconciliation, seconds: number, error: string | null): Promise<void> {
+    const failures = error === null ? 0 : 1;
+    const values = [krn, requested, seconds, failures, error];
+    await queryPrepared(this.dataSource, 'reconciliation-postpone', POSTPONE, values);
   }
 }

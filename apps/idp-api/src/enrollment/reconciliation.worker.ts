@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { withoutContext } from '@tandem/database';
 import { IdpApiConfig } from '../config';
 import { UserLocks } from '../user-lock/user-locks';
+import { VendorError } from '../vendor/vendor.errors';
 import { type Reconciliation, ReconciliationRepository } from './reconciliation.repository';
 import { ReconciliationService } from './reconciliation.service';
 
@@ -75,12 +76,15 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
   private async run(due: Reconciliation): Promise<void> {
     try {
       const ran = await this.locks.tryRun(due.krn, (budget) => this.reconciliations.reconcile(due, budget));
-      if (!ran) await this.queue.postpone(due, BUSY_SECONDS, { failed: false });
+      if (!ran) await this.queue.postpone(due, BUSY_SECONDS, null);
     } catch (error) {
       this.logger.warn({ msg: 'reconciliation.failed', krn: due.krn, reason: (error as Error).message });
       const seconds = Math.min(MAX_PAUSE_SECONDS, 2 ** due.failures) * (0.8 + Math.random() * 0.2);
       // When the database is away the lease brings the user back.
-      await this.queue.postpone(due, seconds).catch(() => undefined);
+      await this.queue.postpone(due, seconds, reasonOf(error)).catch(() => undefined);
     }
   }
 }
+
+/** What may be stored: a failure of the vendor says what it was in words of ours; any other text may have data of the user in it. */
+const reasonOf = (error: unknown): string => (error instanceof VendorError ? error.message : 'an internal error');

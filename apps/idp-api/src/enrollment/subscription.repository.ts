@@ -39,10 +39,10 @@ export const SUBSCRIPTIONS: ProfileReading<StoredSubscriptions> = {
 
 const FIND = `select ${subscriptionEventsOf('$1')} as "subscriptionEvents"`;
 
-/** The events of each subscription, in the order of their arrival. */
+/** The events of each subscription by its id, in the order of their arrival. */
 export function eventsBySubscription({
   subscriptionEvents,
-}: StoredSubscriptions): readonly (readonly SubscriptionEvent[])[] {
+}: StoredSubscriptions): ReadonlyMap<string, readonly SubscriptionEvent[]> {
   const bySubscription = new Map<string, SubscriptionEvent[]>();
   for (const { subscriptionId, occurredAt, effectiveAt, ...event } of subscriptionEvents ?? []) {
     const times = {
@@ -53,7 +53,7 @@ export function eventsBySubscription({
     bySubscription.set(subscriptionId, events);
     events.push({ ...event, ...times });
   }
-  return [...bySubscription.values()];
+  return bySubscription;
 }
 
 /** Rows are locked in the order of their ids. The user that the newest event names is the subscription's. */

@@ -123,7 +123,8 @@ function withTerm(
 
 const hasEnded = ({ endsAt }: Subscription, at: Date): boolean => endsAt !== null && endsAt <= at;
 
-const isLive = (subscription: Subscription, now: Date): boolean =>
+/** Whether it is paid for and has not ended. */
+export const isLive = (subscription: Subscription, now: Date): boolean =>
   subscription.isCaptured && !hasEnded(subscription, now);
 
 const termsUntil = ({ terms }: Subscription, now: Date): readonly Term[] => terms.filter(({ from }) => from <= now);

@@ -4,6 +4,7 @@ import { RATE_LIMIT_MIGRATIONS } from '@tandem/service-defaults';
 import { CreateUsers1765000000000 } from './1765000000000-create-users';
 import { CreateAlertTables1765100000000 } from './1765100000000-create-alert-tables';
 import { CreateMockFlag1765100060000 } from './1765100060000-create-mock-flag';
+import { AddReconciliationError1765200000000 } from './1765200000000-add-reconciliation-error';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -14,5 +15,6 @@ export const SCHEMA: SchemaDefinition = {
     CreateUsers1765000000000,
     CreateAlertTables1765100000000,
     CreateMockFlag1765100060000,
+    AddReconciliationError1765200000000,
   ],
 };

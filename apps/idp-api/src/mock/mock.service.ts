@@ -29,16 +29,16 @@ export class MockService {
 
   /** The sample alerts that the user sees. */
   async alertsOf(krn: string): Promise<readonly SampleAlert[]> {
-    return (await this.flagsOf(krn)).alerts ? SAMPLE_ALERTS : [];
+    return (await this.effectiveFlags(krn)).alerts ? SAMPLE_ALERTS : [];
   }
 
   /** Whether the user sees sample scans. */
   async hasScans(krn: string): Promise<boolean> {
-    return (await this.flagsOf(krn)).scans;
+    return (await this.effectiveFlags(krn)).scans;
   }
 
-  /** What was asked for while samples were allowed shows no more when they are not. */
-  private async flagsOf(krn: string): Promise<MockFlags> {
+  /** What the user sees samples of. What was asked for while samples were allowed shows no more when they are not. */
+  async effectiveFlags(krn: string): Promise<MockFlags> {
     return this.config.MOCK_ENABLED ? this.flags.find(krn) : OFF;
   }
 }

@@ -5,7 +5,7 @@ import type { TimeBudget } from '../vendor/time-budget';
 import { VendorUsers } from '../vendor/vendor-users';
 import { AttemptsTooEarlyError, MaximumAttemptsError } from './verification.errors';
 import { VerificationRepository } from './verification.repository';
-import { confirmed, type Lock, lockOf, refused } from './verification.rules';
+import { confirmed, type Lock, lockOf, refused, type VerificationState } from './verification.rules';
 
 /** Asks the vendor who a user is, counts refusals, and locks users out who have too many. Called by whoever has the user's lock. */
 @Injectable()
@@ -17,6 +17,11 @@ export class VerificationService {
     private readonly verifications: VerificationRepository,
     private readonly vendor: VendorUsers,
   ) {}
+
+  /** What is kept of a user's verifications, with a profile or without. */
+  getState(krn: string): Promise<VerificationState> {
+    return this.verifications.get(krn);
+  }
 
   /** @throws AttemptsTooEarlyError during a wait, MaximumAttemptsError when no attempt is left; nothing is counted */
   async requireUnlocked(krn: string): Promise<void> {

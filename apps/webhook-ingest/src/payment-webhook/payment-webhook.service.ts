@@ -40,8 +40,10 @@ export class PaymentWebhookService {
     const webhook = this.read(received);
     const outcome = await this.webhooks.store(this.toStore(received, webhook));
     const { id, type } = webhook.envelope;
-    const oid = webhook.known?.data.subscriptionId;
-    this.logger.log({ msg: 'webhook.received', outcome, webhook: id, type, oid, path: received.path });
+    const data = webhook.known?.data;
+    const oid = data?.subscriptionId;
+    const krn = data && 'customer' in data ? data.customer?.krn : undefined;
+    this.logger.log({ msg: 'webhook.received', outcome, webhook: id, type, oid, krn, path: received.path });
     return outcome;
   }
 

@@ -74,6 +74,10 @@ export const IDENTITY_USER: Section = {
     rule('idp-user.trim', 'Texts are trimmed, and `state` is stored in capitals.'),
     rule('idp-user.encrypted', 'Personal data is encrypted at rest.'),
     rule('idp-user.private', 'It is in no log, event, error or metric.'),
+    rule(
+      'idp-user.why',
+      '`npm run user -- why <krn>` tells why a user is locked, is not enrolled or sees no alerts, and what to do next; it shows no personal data.',
+    ),
     rule('idp-user.key-rotation', 'Keys are rotated by command while the app runs.'),
     rule('idp-user.patch', 'A change answers with the profile status.'),
     rule('idp-user.patch-no-entitlement', 'It needs a profile, and no entitlement.'),

@@ -1,0 +1,12 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Why the vendor could not be brought in line, for the person on call. */
+export class AddReconciliationError1765200000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table reconciliation add column last_error text');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table reconciliation drop column last_error');
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { IdentityUserAtVendor } from '@tandem/internal-api';
+import { arrayUserIdOf } from '../profile/array-user-id';
+import { TimeBudget } from '../vendor/time-budget';
+import { VendorReports } from '../vendor/vendor-reports';
+import { VendorUsers } from '../vendor/vendor-users';
+import { VendorError } from '../vendor/vendor.errors';
+
+/** What both calls have together, ms. */
+const TIMEOUT_MS = 3_000;
+
+/** Asks the vendor what it knows of a user now. */
+@Injectable()
+export class UserAtVendorService {
+  constructor(
+    private readonly users: VendorUsers,
+    private readonly reports: VendorReports,
+  ) {}
+
+  /** A vendor that fails is an answer too. */
+  async get(krn: string): Promise<IdentityUserAtVendor> {
+    const arrayUserId = arrayUserIdOf(krn);
+    const newest = { count: 1, offset: 0 };
+    const [codes, alerts] = await Promise.all([
+      outcomeOf(this.users.findEnrollments(arrayUserId, new TimeBudget(TIMEOUT_MS))),
+      outcomeOf(this.reports.listAlerts({ arrayUserId, timeoutMs: TIMEOUT_MS }, newest, {})),
+    ]);
+    if (codes.value === null) return { isKnown: false, enrolledCodes: [], hasAlerts: false, failures: [] };
+    return {
+      isKnown: codes.value ? true : null,
+      enrolledCodes: codes.value ? [...codes.value] : null,
+      hasAlerts: alerts.value ? alerts.value.length > 0 : null,
+      failures: [codes, alerts].flatMap(({ failure }) => failure ?? []),
+    };
+  }
+}
+
+interface Outcome<T> {
+  readonly value?: T;
+  readonly failure?: string;
+}
+
+/** @throws what is no failure of the vendor */
+async function outcomeOf<T>(call: Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { value: await call };
+  } catch (error) {
+    if (error instanceof VendorError) return { failure: error.message };
+    throw error;
+  }
+}

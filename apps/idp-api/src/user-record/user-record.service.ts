@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { IdentityProfile, IdentityUser, IdentityVerification } from '@tandem/internal-api';
+import { AlertRepository } from '../alert/alert.repository';
+import { EnrollmentRecordService } from '../enrollment/enrollment-record.service';
+import { codesGranted } from '../enrollment/enrollment-code.rules';
+import { EntitlementService } from '../enrollment/entitlement.service';
+import { MockService } from '../mock/mock.service';
+import { arrayUserIdOf } from '../profile/array-user-id';
+import { type ProfileOverview, ProfileRepository } from '../profile/profile.repository';
+import { lockOf, MAX_ATTEMPTS, type VerificationState } from '../verification/verification.rules';
+import { VerificationService } from '../verification/verification.service';
+
+/** Tells what is stored of users, with a profile or without, and never their personal data. */
+@Injectable()
+export class UserRecordService {
+  constructor(
+    private readonly profiles: ProfileRepository,
+    private readonly verifications: VerificationService,
+    private readonly entitlements: EntitlementService,
+    private readonly enrollments: EnrollmentRecordService,
+    private readonly alerts: AlertRepository,
+    private readonly mocks: MockService,
+  ) {}
+
+  async get(krn: string): Promise<IdentityUser> {
+    const profile = await this.profiles.findOverview(krn);
+    const [state, enrollments, pushedAlerts, mock] = await Promise.all([
+      this.verifications.getState(krn),
+      this.enrollments.get(krn, profile !== null),
+      this.alerts.countPushed(krn),
+      this.mocks.effectiveFlags(krn),
+    ]);
+    return {
+      krn,
+      arrayUserId: arrayUserIdOf(krn),
+      profile: profile && (await this.profileView(profile)),
+      verification: verificationView(state, new Date()),
+      ...enrollments,
+      pushedAlerts,
+      mock,
+    };
+  }
+
+  private async profileView(profile: ProfileOverview): Promise<IdentityProfile> {
+    const { krn, version, configured } = profile;
+    const { held } = await this.entitlements.entitled(krn, new Date());
+    return { version, configured, grantedCodes: [...codesGranted(version, held)] };
+  }
+}
+
+function verificationView(state: VerificationState, now: Date): IdentityVerification {
+  const { attempts, authenticated, lastAttemptAt, waitUntil } = state;
+  const lock = lockOf(state, now)?.kind ?? null;
+  return {
+    authenticated,
+    attempts,
+    remainingAttempts: MAX_ATTEMPTS - attempts,
+    lastAttemptAt: lastAttemptAt?.toISOString() ?? null,
+    lock,
+    lockedUntil: lock === 'wait' ? (waitUntil?.toISOString() ?? null) : null,
+  };
+}

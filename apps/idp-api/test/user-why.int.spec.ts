@@ -1,0 +1,295 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { issueServiceToken } from '@tandem/auth';
+import { type IdentityUser, identityUserAtVendorPath, identityUserPath } from '@tandem/internal-api';
+import { type Answer, eventually, sendRequest, uniqueId } from '@tandem/testing';
+import { ALL_ENTITLEMENTS, createBody, Idp, INTERNAL_SECRET, newKrn, type TestUser } from './idp';
+import { arrayUserIdOf } from '../src/profile/array-user-id';
+import { VendorBook } from './vendor-reports';
+
+// Real servers and programs, on a machine that may be busy with other tests.
+jest.setTimeout(60_000);
+
+const ROOT = path.join(__dirname, '../../..');
+const run = promisify(execFile);
+
+interface Reason {
+  readonly verdict: string;
+  readonly why: string;
+  readonly next: readonly string[];
+}
+interface Story {
+  readonly locked: Reason;
+  readonly enrolled: Reason;
+  readonly alerts: Reason;
+  readonly facts: { readonly user: IdentityUser };
+}
+
+/** What the person on call gets from `npm run user -- why`: the real command, over the real app, on a real database. */
+describe('npm run user -- why', () => {
+  let idp: Idp;
+  const book = new VendorBook();
+
+  beforeAll(async () => {
+    // The command runs what is built; nothing is done when it is.
+    await run(
+      process.execPath,
+      [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', 'libs/auth/tsconfig.lib.json'],
+      {
+        cwd: ROOT,
+      },
+    );
+    idp = await Idp.start({ vendorRoutes: book.routes, env: { MOCK_ENABLED: 'true' } });
+  });
+  afterAll(() => idp.stop());
+  beforeEach(() => idp.vendor.faults.clear());
+
+  const command = async (...args: string[]): Promise<string> => {
+    const env = {
+      ...process.env,
+      IDP_API_URL: idp.running.url,
+      INTERNAL_TOKEN_SECRETS: INTERNAL_SECRET,
+      DATABASE_URL: idp.database.superuserUrl,
+    };
+    return (await run(process.execPath, [path.join(ROOT, 'tools/start/user.mjs'), ...args], { env })).stdout;
+  };
+  const why = async ({ krn }: TestUser): Promise<Story> => JSON.parse(await command('why', krn, '--json')) as Story;
+  const verdicts = async (user: TestUser): Promise<string[]> => {
+    const { locked, enrolled, alerts } = await why(user);
+    return [locked, enrolled, alerts].map(({ verdict }) => verdict);
+  };
+  const metrics = (): string => `curl -s ${idp.running.url}/metrics | grep vendor_request_duration_seconds_count`;
+  const logs = ({ krn }: TestUser): string => `npm run logs -- --krn ${krn}`;
+
+  /** A user of version 1 whom the vendor has enrolled in everything. */
+  async function enrolledUser(alerts: object[] = [], entitlements = ALL_ENTITLEMENTS): Promise<TestUser> {
+    const user = await idp.createUser({ version: 1 }, entitlements);
+    book.add(arrayUserIdOf(user.krn), { alerts: alerts as never });
+    await eventually(async () =>
+      expect(await idp.database.query('select 1 from idp.reconciliation where krn = $1', [user.krn])).toEqual([]),
+    );
+    return user;
+  }
+
+  const addEvent = ({ subscriptionId }: TestUser, type: string, entitlements: string[] | null = null) =>
+    idp.database.query(
+      `insert into idp.subscription_event (subscription_id, type, occurred_at, entitlements) values ($1, $2, now(), $3)`,
+      [subscriptionId, type, entitlements],
+    );
+
+  it('tells the whole story to people: subscription, profile, verification, enrollments, queue, vendor [idp-user.why]', async () => {
+    const user = await enrolledUser();
+    const out = await command('why', user.krn);
+    const names = out.split('\n').map((line) => line.trim().split(/\s+/)[0]);
+    expect([...new Set(names)]).toEqual([
+      'User',
+      'subscription',
+      'purchased',
+      'entitled',
+      'profile',
+      'verification',
+      'enrollment',
+      'active',
+      'queue',
+      'vendor',
+      'alerts',
+      'Locked:',
+      'Enrolled:',
+      'Alerts:',
+      '',
+    ]);
+    expect(out).toContain(`${user.subscriptionId} live: ${ALL_ENTITLEMENTS.join(', ')}`);
+    expect(out).toContain('CREDIT_SCORE wanted (enrolled), active since');
+  });
+
+  it('has no personal data, whatever is wrong with the user [idp-user.why]', async () => {
+    const user = await idp.entitledUser();
+    idp.vendor.faults.set('verify', { fault: 'refuse', times: 1 });
+    await idp.request('POST', '', user, createBody());
+    for (const one of [user, await enrolledUser()]) {
+      const out = (await command('why', one.krn)) + (await command('why', one.krn, '--json'));
+      expect(out).not.toMatch(/Johanna|Quimby|1984-02-29|mail\.test|5035550142|123456789|Larkspur|Portland|97201/);
+    }
+  });
+
+  it('says that nothing is wrong, and that the vendor found nothing [idp-user.why]', async () => {
+    const user = await enrolledUser();
+    expect(await verdicts(user)).toEqual(['not_locked', 'enrolled', 'no_alerts']);
+  });
+
+  it('says that there are alerts, and that samples are shown [idp-user.why]', async () => {
+    const at = '2026-01-05T09:30:00.000Z';
+    const alert = { alertId: 7, bureau: 'exp', class: 'CREDIT', createDate: at, updatedDate: at };
+    expect((await why(await enrolledUser([alert]))).alerts.verdict).toBe('has_alerts');
+    const user = await enrolledUser();
+    await idp.database.query('insert into idp.mock_flag (krn, alerts) values ($1, true)', [user.krn]);
+    expect((await why(user)).alerts.verdict).toBe('samples');
+    await idp.database.query(
+      `insert into idp.pushed_alert (krn, alert_id, bureau, class, create_date, updated_date) values ($1, 8, 'tui', 'X', now(), now())`,
+      [user.krn],
+    );
+    expect((await why(user)).alerts.verdict).toBe('has_alerts');
+  });
+
+  it('names the event that is missing when no subscription is known [idp-user.why]', async () => {
+    const user = { krn: newKrn() };
+    const { enrolled } = await why(user);
+    expect(enrolled).toMatchObject({
+      verdict: 'no_subscription',
+      why: expect.stringContaining('subscription.purchased with customer.krn is missing'),
+      next: [logs(user), 'npm run dead-letters -- list'],
+    });
+  });
+
+  it('names the event that is missing when the purchase is not captured [idp-user.why]', async () => {
+    const user = await idp.entitledUser();
+    await idp.database.query(
+      `update idp.subscription_event set payment_status = 'pending' where subscription_id = $1`,
+      [user.subscriptionId],
+    );
+    const { enrolled } = await why(user);
+    expect(enrolled).toMatchObject({
+      verdict: 'payment_not_captured',
+      why: expect.stringContaining('paymentStatus captured is missing'),
+      next: [logs(user), `npm run logs -- --oid ${user.subscriptionId}`],
+    });
+  });
+
+  it.each(['cancelled', 'refunded', 'charged_back'])(
+    'says that the subscription was %s [idp-user.why]',
+    async (type) => {
+      const user = await enrolledUser();
+      await addEvent(user, type);
+      const { enrolled } = await why(user);
+      expect(enrolled.verdict).toBe('subscription_ended');
+      expect(enrolled.why).toContain(`${user.subscriptionId} was ${type.replace('_', ' ')}`);
+      expect(enrolled.why).toContain('subscription.renewed or a new purchase is missing');
+    },
+  );
+
+  it('says that the plan lacks identity protection [idp-user.why]', async () => {
+    const user = await idp.entitledUser(['idp.credit']);
+    expect((await why(user)).enrolled).toMatchObject({
+      verdict: 'plan_without_identity',
+      why: expect.stringContaining('entitles to idp.credit, and not to idp.identity'),
+    });
+  });
+
+  it('says that the user made no profile yet [idp-user.why]', async () => {
+    expect(await verdicts(await idp.entitledUser())).toEqual(['not_locked', 'no_profile', 'no_profile']);
+  });
+
+  it('names the dead letter of a user or a subscription, and its replay [idp-user.why]', async () => {
+    const user = { krn: newKrn() };
+    const [letter] = await idp.database.query<{ id: string }>(
+      `insert into idp.dead_letter (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)
+       values ('idp-api', gen_random_uuid(), 'enrollment.sync', 0, '1', $1, '{}', '', 'cause is missing', 1) returning id`,
+      [user.krn],
+    );
+    expect((await why(user)).enrolled).toMatchObject({
+      verdict: 'dead_letter',
+      why: expect.stringContaining('enrollment.sync and stored it as a dead letter: cause is missing'),
+      next: [logs(user), `npm run dead-letters -- replay --app idp-api --id ${letter?.id}`],
+    });
+  });
+
+  it('says until when a user is locked, then that no attempt is left [idp-user.why]', async () => {
+    const user = await idp.entitledUser();
+    idp.vendor.faults.set('verify', { fault: 'refuse' });
+    await idp.request('POST', '', user, createBody());
+    const waiting = await why(user);
+    const until = waiting.facts.user.verification.lockedUntil as string;
+    expect(Date.parse(until)).toBeGreaterThan(Date.now() + 800_000);
+    expect(waiting.locked).toMatchObject({
+      verdict: 'waiting',
+      why: expect.stringContaining(until),
+      next: [logs(user)],
+    });
+    for (let attempt = 2; attempt <= 3; attempt++) {
+      await idp.database.query(`update idp.verification set wait_until = now() where krn = $1`, [user.krn]);
+      await idp.request('POST', '', user, createBody());
+    }
+    const { locked } = await why(user);
+    expect(locked).toMatchObject({
+      verdict: 'maximum',
+      why: expect.stringContaining('a PATCH that the vendor confirms'),
+    });
+  });
+
+  it("says that the vendor's enrollments fail, with the vendor's answer and the next try [idp-user.why]", async () => {
+    idp.vendor.faults.set('enrollments', { fault: 'error' });
+    const user = await idp.createUser({ version: 1 });
+    book.add(arrayUserIdOf(user.krn), {});
+    await eventually(async () => {
+      const { enrolled, alerts, facts } = await why(user);
+      expect(enrolled.verdict).toBe('vendor_failing');
+      expect(enrolled.why).toMatch(/failed \d+ times: provider unavailable \(enrollments: .*\); the next try is at 20/);
+      expect(enrolled.next).toEqual([metrics(), logs(user)]);
+      expect(alerts.verdict).toBe('vendor_away');
+      expect(facts.user.reconciliation?.lastError).toMatch(/^provider unavailable/);
+    });
+  });
+
+  it('says that alerts cannot be read while the vendor is away [idp-user.why]', async () => {
+    const user = await enrolledUser();
+    idp.vendor.faults.set('alerts', { fault: 'error' });
+    expect((await why(user)).alerts).toMatchObject({
+      verdict: 'vendor_away',
+      why: expect.stringContaining('provider unavailable (alerts: status 500)'),
+      next: [metrics(), logs(user)],
+    });
+  });
+
+  it('says that the vendor differs from what is stored while nothing is queued [idp-user.why]', async () => {
+    const user = await enrolledUser();
+    idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.set('CREDIT_SCORE', 'cancelled');
+    expect((await why(user)).enrolled).toMatchObject({
+      verdict: 'out_of_line',
+      why: expect.stringMatching(/^CREDIT_SCORE should be active/),
+    });
+    idp.vendor.users.delete(arrayUserIdOf(user.krn));
+    expect((await why(user)).alerts.verdict).toBe('unknown_at_vendor');
+  });
+
+  it('says that the removal of a deleted user is tried until it is done [idp-user.why]', async () => {
+    const user = await enrolledUser();
+    idp.vendor.faults.set('users', { fault: 'error' });
+    expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
+    await eventually(async () => expect((await why(user)).enrolled.verdict).toBe('removal_failing'));
+    idp.vendor.faults.clear();
+    await idp.database.query('update idp.reconciliation set due_at = now() where krn = $1', [user.krn]);
+    await eventually(async () => expect((await why(user)).facts.user.reconciliation).toBeNull());
+  });
+
+  it('refuses what is no KRN, and an incomplete command', async () => {
+    await expect(command('why', 'bob')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('no KRN') });
+    await expect(command('why')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('give a command') });
+  });
+
+  describe('GET /internal/users/{krn}', () => {
+    const ask = async (at: string, from: { audience?: string; secret?: string } | null): Promise<Answer> => {
+      const { audience = 'idp-api', secret = INTERNAL_SECRET } = from ?? {};
+      const token = from && (await issueServiceToken({ secrets: [secret], from: 'test', audience, now: new Date() }));
+      return sendRequest('GET', idp.running.url + at, { token });
+    };
+
+    it('lets in only apps of the platform, by a service token for idp-api', async () => {
+      const krn = newKrn();
+      for (const at of [identityUserPath(krn), identityUserAtVendorPath(krn)]) {
+        expect((await ask(at, {})).status).toBe(200);
+        expect((await ask(at, null)).status).toBe(401);
+        expect((await ask(at, { audience: 'voucher-service' })).status).toBe(401);
+        expect((await ask(at, { secret: uniqueId('x').padEnd(40, 'x') })).status).toBe(401);
+        const user = await idp.issuers.token(krn, {});
+        expect((await sendRequest('GET', idp.running.url + at, { token: user })).status).toBe(401);
+      }
+    });
+
+    it('answers 404 to what is no KRN', async () => {
+      for (const text of ['bob', 'krn:tandem:dev:user:\0', `krn:a:b:user:${'u'.repeat(65)}`]) {
+        expect((await ask(identityUserPath(text), {})).status).toBe(404);
+      }
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+
+const HASHES = ['md5', 'sha1', 'sha256', 'sha512'];
+
+/**
+ * Every form in which a value may have been written: as it is, in another case, encoded, or hashed without a key, which anybody undoes
+ * who can list all values.
+ *
+ * @param {string} value  of 8 characters or more: shorter ones are found by chance
+ * @returns {Map<string, Buffer>} by the form's name
+ */
+export function formsOf(value) {
+  const cases = { '': value, ' in lower case': value.toLowerCase(), ' in upper case': value.toUpperCase() };
+  const forms = Object.entries(cases).flatMap(([name, text]) => [
+    ...Object.entries(encodingsOf(Buffer.from(text))).map(([encoding, form]) => [`${encoding}${name}`, form]),
+    [`UTF-16${name}`, Buffer.from(text, 'utf16le')],
+    [`URL encoding${name}`, Buffer.from(encodeURIComponent(text))],
+    [`form encoding${name}`, Buffer.from(new URLSearchParams({ '': text }).toString().slice(1))],
+    ...HASHES.flatMap((hash) => {
+      const digest = createHash(hash).update(text).digest();
+      const inText = ['hex', 'base64'].map((encoding) => [
+        `${hash} as ${encoding}${name}`,
+        Buffer.from(digest.toString(encoding)),
+      ]);
+      return [[`${hash}${name}`, digest], ...inText];
+    }),
+  ]);
+  forms.push(['text from behind', Buffer.from([...value].reverse().join(''))]);
+  // Many are the same: digits have no case, and what needs no escape is its own URL encoding.
+  const named = new Map(forms.reverse().map(([name, form]) => [form.toString('latin1'), [name, form]]));
+  return new Map(named.values());
+}
+
+/** Bytes in text; base64 has three forms, by where in a longer text they begin. */
+const encodingsOf = (bytes) => ({
+  bytes,
+  hex: Buffer.from(bytes.toString('hex')),
+  'capital hex': Buffer.from(bytes.toString('hex').toUpperCase()),
+  ...Object.fromEntries(
+    [0, 1, 2].flatMap((offset) => {
+      const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+      // Only characters that hold nothing of what is before or behind.
+      const form = text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+      const url = form.replaceAll('+', '-').replaceAll('/', '_');
+      return [
+        [`base64 at ${offset}`, Buffer.from(form)],
+        [`base64url at ${offset}`, Buffer.from(url)],
+      ];
+    }),
+  ),
+});
