@@ -4,8 +4,6 @@ export interface PublicRoute {
   readonly prefix: string;
   /** Paths below the prefix that exist; everything when left out. */
   readonly only?: readonly string[];
-  /** How callers learn of an error: RFC 9457's problem+json (default), or `{"error": "…"}`. */
-  readonly errors?: 'problem' | 'error';
   /** Largest body that the app takes, bytes; 65,536 when left out. */
   readonly bodyLimitBytes?: number;
 }

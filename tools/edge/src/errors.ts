@@ -1,5 +1,4 @@
 import type { FastifyReply, RawServerBase, RouteGenericInterface } from 'fastify';
-import type { ErrorFormat } from './routes';
 
 /** An error that the edge answers itself. */
 export interface EdgeError {
@@ -78,7 +77,7 @@ export const METHOD_NOT_ALLOWED: EdgeError = {
 };
 
 /** An error as problem+json (RFC 9457). */
-export const problemOf = ({ status, code, title, detail }: EdgeError, { id, path }: { id: string; path: string }) => ({
+const problemOf = ({ status, code, title, detail }: EdgeError, { id, path }: { id: string; path: string }) => ({
   type: `urn:tandem:problem:${code}`,
   title,
   status,
@@ -88,19 +87,24 @@ export const problemOf = ({ status, code, title, detail }: EdgeError, { id, path
   requestId: id,
 });
 
-/** Answers with an error in the form that the product's callers know. */
+/** The paths whose callers know errors as `{"error":"…"}`; all others know problem+json. */
+const PLAIN_ERRORS = /^\/(idp|ids2)(?=[/?#]|$)/i;
+
+/** An error as the callers of a path know it: its body and the body's type. */
+export function bodyOf(error: EdgeError, { id, url }: { id: string; url: string }): { type: string; body: string } {
+  if (PLAIN_ERRORS.test(url)) return { type: 'application/json', body: JSON.stringify({ error: error.detail }) };
+  const path = url.split('?', 1)[0] as string;
+  return { type: 'application/problem+json', body: JSON.stringify(problemOf(error, { id, path })) };
+}
+
+/** Answers with an error in the form that the callers of the path know. */
 export function sendError(
   request: { id: string; url: string },
   reply: FastifyReply<RouteGenericInterface, RawServerBase>,
   error: EdgeError,
-  format: ErrorFormat,
 ): void {
   // Fastify's hooks do not run for a path that it cannot read.
   void reply.code(error.status).headers({ ...error.headers, 'x-request-id': request.id });
-  if (format === 'error') {
-    void reply.type('application/json').send({ error: error.detail });
-    return;
-  }
-  const path = request.url.split('?', 1)[0] as string;
-  void reply.type('application/problem+json').send(JSON.stringify(problemOf(error, { id: request.id, path })));
+  const { type, body } = bodyOf(error, request);
+  void reply.type(type).send(body);
 }

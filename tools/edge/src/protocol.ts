@@ -4,11 +4,11 @@ import { type IncomingMessage, maxHeaderSize, METHODS, STATUS_CODES } from 'node
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
+  bodyOf,
   type EdgeError,
   HEADERS_TOO_LARGE,
   MALFORMED,
   METHOD_NOT_ALLOWED,
-  problemOf,
   REQUEST_TIMEOUT,
   URI_TOO_LONG,
 } from './errors';
@@ -40,14 +40,16 @@ export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolea
 
 /** Answers what Node would answer itself, in another form than ours: CONNECT, and an `Expect` that it does not know. */
 export function answerForNode(app: FastifyInstance): void {
-  app.server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerSocket(socket, METHOD_NOT_ALLOWED));
+  app.server.on('connect', (request: IncomingMessage, socket: Duplex) =>
+    answerSocket(socket, METHOD_NOT_ALLOWED, request.url ?? ''),
+  );
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 }
 
 /** Answers a request that could not be parsed, and closes the connection: where the next one begins is not known. */
 export function answerUnreadable(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET') return void socket.destroy();
-  answerSocket(socket, failureOf(error));
+  answerSocket(socket, failureOf(error), targetOf(error.rawPacket));
 }
 
 function failureOf({ code, rawPacket }: ParserError): EdgeError {
@@ -60,16 +62,20 @@ function failureOf({ code, rawPacket }: ParserError): EdgeError {
 const isInRequestLine = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && /^[A-Z-]+ \S+$/.test(packet.subarray(0, maxHeaderSize).toString('latin1'));
 
+/** The target of a request that could not be parsed, as far as it was read. */
+const targetOf = (packet: unknown): string =>
+  (Buffer.isBuffer(packet) && /^\S+ (\S+)/.exec(packet.subarray(0, maxHeaderSize).toString('latin1'))?.[1]) || '';
+
 /** How long a client may take to read the answer before its connection is cut. */
 const FAREWELL_MS = 2_000;
 
-function answerSocket(socket: Duplex, error: EdgeError): void {
+function answerSocket(socket: Duplex, error: EdgeError, url: string): void {
   if (!socket.writable) return;
   const requestId = randomUUID();
-  const body = JSON.stringify(problemOf(error, { id: requestId, path: '' }));
+  const { type, body } = bodyOf(error, { id: requestId, url });
   const headers = {
     ...error.headers,
-    'content-type': 'application/problem+json',
+    'content-type': type,
     'content-length': Buffer.byteLength(body),
     'x-request-id': requestId,
     connection: 'close',

@@ -1,16 +1,12 @@
 import type { PublicRoute } from '../../../apps/apps';
 import { type EdgeConfig, PUBLIC_APPS } from './config';
 
-/** How a product tells its callers about an error. */
-export type ErrorFormat = 'problem' | 'error';
-
 /** One part of the base URL and the app that serves it. */
 export interface EdgeRoute {
   prefix: string;
   /** Paths below the prefix that exist; everything when left out. */
   only?: string[];
   upstream: string;
-  errors: ErrorFormat;
   /** Largest body that the app behind it takes, bytes. */
   bodyLimitBytes: number;
 }
@@ -33,11 +29,10 @@ const DEFAULT_BODY_BYTES = 64 * 1024;
 export const routesOf = ({ upstreams }: EdgeConfig): EdgeRoute[] =>
   PUBLIC_APPS.flatMap(({ name, routes = [], docs = [] }) =>
     [...routes, ...docs.map((prefix): PublicRoute => ({ prefix, only: DOCS }))].map(
-      ({ prefix, only, errors = 'problem', bodyLimitBytes = DEFAULT_BODY_BYTES }) => ({
+      ({ prefix, only, bodyLimitBytes = DEFAULT_BODY_BYTES }) => ({
         prefix,
         ...(only && { only: [...only] }),
         upstream: upstreams[name] as string,
-        errors,
         bodyLimitBytes,
       }),
     ),

@@ -17,6 +17,7 @@ import { answeredHeaders, forwardedHeaders, requestIdOf } from './forwarding';
 import { isDecodable, isPlainPath } from './path-guard';
 import { acceptAllMethods, answerForNode, answerUnreadable, FORWARDED_METHODS, hasOneHost } from './protocol';
 import { routesOf, type EdgeRoute } from './routes';
+import { UpstreamOutage } from './upstream-outage';
 import { addWelcomePage } from './welcome.page';
 
 /** An edge that serves. */
@@ -45,7 +46,7 @@ export async function startEdge(config: EdgeConfig): Promise<RunningEdge> {
     // Node would answer a request without a Host in a form of its own.
     http: { requireHostHeader: false },
     frameworkErrors: (error, request, reply) =>
-      sendError(request, reply, error.statusCode === 414 ? URI_TOO_LONG : MALFORMED, 'problem'),
+      sendError(request, reply, error.statusCode === 414 ? URI_TOO_LONG : MALFORMED),
     clientErrorHandler: answerUnreadable,
   });
   acceptAllMethods(app);
@@ -53,12 +54,18 @@ export async function startEdge(config: EdgeConfig): Promise<RunningEdge> {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     const url = request.raw.url ?? '';
-    if (!hasOneHost(request.raw) || !isDecodable(url)) sendError(request, reply, MALFORMED, 'problem');
-    else if (!isPlainPath(url)) sendError(request, reply, NOT_FOUND, 'problem');
+    if (!hasOneHost(request.raw) || !isDecodable(url)) sendError(request, reply, MALFORMED);
+    else if (!isPlainPath(url)) sendError(request, reply, NOT_FOUND);
   });
-  app.setNotFoundHandler((request, reply) => sendError(request, reply, NOT_FOUND, 'problem'));
+  app.setNotFoundHandler((request, reply) => sendError(request, reply, NOT_FOUND));
   addWelcomePage(app, config);
-  for (const route of routesOf(config)) await forward(app, route);
+  const log = app.log.child({}, { level: 'info' });
+  const outages = new Map<string, UpstreamOutage>();
+  for (const route of routesOf(config)) {
+    const outage = outages.get(route.upstream) ?? new UpstreamOutage(route.upstream, log);
+    outages.set(route.upstream, outage);
+    await forward(app, route, outage);
+  }
 
   await app.listen({ host: config.host, port: config.port });
   const { port } = app.server.address() as AddressInfo;
@@ -67,21 +74,22 @@ export async function startEdge(config: EdgeConfig): Promise<RunningEdge> {
 
 async function forward(
   app: FastifyInstance,
-  { prefix, only, upstream, errors, bodyLimitBytes }: EdgeRoute,
+  { prefix, only, upstream, bodyLimitBytes }: EdgeRoute,
+  outage: UpstreamOutage,
 ): Promise<void> {
   await app.register(async (scope) => {
     scope.setErrorHandler((error: FastifyError, request, reply) => {
-      if (error.statusCode === 415) return sendError(request, reply, UNSUPPORTED_MEDIA_TYPE, errors);
-      if (error.statusCode && error.statusCode < 500) return sendError(request, reply, MALFORMED, errors);
+      if (error.statusCode === 415) return sendError(request, reply, UNSUPPORTED_MEDIA_TYPE);
+      if (error.statusCode && error.statusCode < 500) return sendError(request, reply, MALFORMED);
       request.log.error(error);
-      return sendError(request, reply, UNAVAILABLE, errors);
+      return sendError(request, reply, UNAVAILABLE);
     });
     // An app that refuses a large body closes the connection under it, which looks from here as if it were down; and the
     // rest of the body must be read, or the client gets a reset instead of the answer.
     scope.addHook('onRequest', (request, reply, done) => {
       if (Number(request.headers['content-length'] ?? 0) <= bodyLimitBytes) return done();
       request.raw.resume();
-      sendError(request, reply, PAYLOAD_TOO_LARGE, errors);
+      sendError(request, reply, PAYLOAD_TOO_LARGE);
     });
     scope.addHook('preParsing', (request, _reply, payload, done) => {
       if (request.headers['content-length'] !== undefined) return done(null, payload);
@@ -102,15 +110,18 @@ async function forward(
       disableRequestLogging: true,
       replyOptions: {
         rewriteRequestHeaders: forwardedHeaders,
-        rewriteHeaders: answeredHeaders,
+        rewriteHeaders: (headers) => {
+          outage.answered();
+          return answeredHeaders(headers);
+        },
         // Without this the proxy would itself repeat a GET that got a 503, up to ten times.
         retryDelay: () => null,
         onError: (reply, { error }) => {
           if (error.cause instanceof BodyTooLargeError) {
-            return sendError(reply.request, reply, PAYLOAD_TOO_LARGE, errors);
+            return sendError(reply.request, reply, PAYLOAD_TOO_LARGE);
           }
-          reply.request.log.error({ upstream, reason: error.message }, 'the app does not answer');
-          sendError(reply.request, reply, UNAVAILABLE, errors);
+          outage.failed(error.message);
+          sendError(reply.request, reply, UNAVAILABLE);
         },
       },
     });

@@ -11,7 +11,7 @@ const STATUS_MS = 1_000;
 /** The page at the base URL, for people: what this is, where its documentation is, and whether it runs. Other callers get 404. */
 export function addWelcomePage(app: FastifyInstance, config: EdgeConfig): void {
   app.get('/', async (request, reply) => {
-    if (!wantsPage(request)) return sendError(request, reply, NOT_FOUND, 'problem');
+    if (!wantsPage(request)) return sendError(request, reply, NOT_FOUND);
     const states = await Promise.all(
       Object.entries(config.upstreams).map(async ([name, url]) => [name, await stateOf(url)] as const),
     );

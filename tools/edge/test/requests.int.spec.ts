@@ -53,6 +53,24 @@ describe('the edge reads requests', () => {
     expect(edge.gateway.seen.length).toBe(before);
   });
 
+  const IDP = 'GET /idp/array/users/me HTTP/1.1\r\n';
+  it.each([
+    ['an unknown path', 'GET /idp/nope HTTP/1.1\r\nhost: x\r\n\r\n', 404],
+    ['an unknown path of discovery', 'GET /ids2/nope HTTP/1.1\r\nhost: x\r\n\r\n', 404],
+    ['%zz', 'GET /idp/array/users/%zz HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['a query of 20 kB', `GET /idp/array/users/me?x=${'a'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 414],
+    ['two Host headers', `${IDP}host: x\r\nhost: y\r\n\r\n`, 400],
+    ['a broken header', `${IDP}host: x\r\nbad header\r\n\r\n`, 400],
+    ['headers of 20 kB', `${IDP}host: x\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    ['CONNECT', 'CONNECT /idp/array/users HTTP/1.1\r\nhost: x\r\n\r\n', 405],
+  ])('answers %s below /idp and /ids2 in the form of these APIs', async (_, text, status) => {
+    const answer = await edge.exchange(text.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'));
+    expect(answer).toMatchObject({ status, problem: { error: expect.any(String) } });
+    expect(Object.keys(answer.problem)).toEqual(['error']);
+    expect(answer.headers).toMatch(/^content-type: application\/json/im);
+    expect(answer.headers).toMatch(/^x-request-id: [0-9a-f-]{36}/im);
+  });
+
   it.each(['TRACE', 'QUERY', 'PROPFIND', 'OPTIONS'])(
     'passes %s on, so that the app can tell which methods a path has',
     async (method) => {

@@ -1,0 +1,25 @@
+import type { FastifyBaseLogger } from 'fastify';
+
+/** What the log has of an app that does not answer: one line when it goes and one when it is back, whatever comes between them. */
+export class UpstreamOutage {
+  private since: number | undefined;
+
+  constructor(
+    private readonly upstream: string,
+    private readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>,
+  ) {}
+
+  /** A request got no answer. */
+  failed(reason: string): void {
+    if (this.since !== undefined) return;
+    this.since = Date.now();
+    this.log.error({ upstream: this.upstream, reason }, 'the app does not answer');
+  }
+
+  /** A request was answered, with whatever status. */
+  answered(): void {
+    if (this.since === undefined) return;
+    this.log.info({ upstream: this.upstream, outageMs: Date.now() - this.since }, 'the app answers again');
+    this.since = undefined;
+  }
+}
