@@ -11,22 +11,26 @@ const HASHES = ['md5', 'sha1', 'sha256', 'sha512'];
  */
 export function formsOf(value) {
   const cases = { '': value, ' in lower case': value.toLowerCase(), ' in upper case': value.toUpperCase() };
-  const forms = Object.entries(cases).flatMap(([name, text]) => [
-    ...Object.entries(encodingsOf(Buffer.from(text))).map(([encoding, form]) => [`${encoding}${name}`, form]),
-    [`UTF-16${name}`, Buffer.from(text, 'utf16le')],
-    [`URL encoding${name}`, Buffer.from(encodeURIComponent(text))],
-    [`form encoding${name}`, Buffer.from(new URLSearchParams({ '': text }).toString().slice(1))],
-    ...HASHES.flatMap((hash) => {
-      const digest = createHash(hash).update(text).digest();
-      const inText = ['hex', 'base64'].map((encoding) => [
-        `${hash} as ${encoding}${name}`,
-        Buffer.from(digest.toString(encoding)),
-      ]);
-      return [[`${hash}${name}`, digest], ...inText];
-    }),
-  ]);
+  const forms = Object.entries(cases).flatMap(
+    ([name, text]) =>
+      /** @type {[string, Buffer][]} */ ([
+        ...Object.entries(encodingsOf(Buffer.from(text))).map(([encoding, form]) => [`${encoding}${name}`, form]),
+        [`UTF-16${name}`, Buffer.from(text, 'utf16le')],
+        [`URL encoding${name}`, Buffer.from(encodeURIComponent(text))],
+        [`form encoding${name}`, Buffer.from(new URLSearchParams({ '': text }).toString().slice(1))],
+        ...HASHES.flatMap((hash) => {
+          const digest = createHash(hash).update(text).digest();
+          const inText = /** @type {const} */ (['hex', 'base64']).map((encoding) => [
+            `${hash} as ${encoding}${name}`,
+            Buffer.from(digest.toString(encoding)),
+          ]);
+          return [[`${hash}${name}`, digest], ...inText];
+        }),
+      ]),
+  );
   forms.push(['text from behind', Buffer.from([...value].reverse().join(''))]);
   // Many are the same: digits have no case, and what needs no escape is its own URL encoding.
+  /** @type {Map<string, [string, Buffer]>} */
   const named = new Map(forms.reverse().map(([name, form]) => [form.toString('latin1'), [name, form]]));
   return new Map(named.values());
 }

@@ -26,7 +26,7 @@ function readOptions() {
     if (values.help) return null;
     const [command, krn, ...rest] = positionals;
     if (command !== 'why' || krn === undefined || rest.length > 0) throw new Error('give a command and a KRN: why KRN');
-    return { krn, json: values.json };
+    return { krn, json: values.json === true };
   } catch (error) {
     throw new UsageError(error.message);
   }

@@ -1,0 +1,87 @@
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { formsOf } from './encodings.mjs';
+
+const PAGE_BYTES = 8192;
+
+/**
+ * Reads all tables and metrics, and names every file of the stack, those of Postgres and its write-ahead log among them.
+ *
+ * @param {string} home  the stack's folder
+ * @param {any} stack  as stack.json has it
+ * @param {Map<string, () => Buffer>} written  gets what is read, by where it is
+ */
+export async function readEverything(home, { apps, postgres }, written) {
+  await connected(postgres.url, async (client) => {
+    const { rows: tables } = await client.query(
+      `select schemaname || '.' || tablename as name, format('%I.%I', schemaname, tablename) as sql from pg_tables
+        where schemaname not in ('pg_catalog', 'information_schema')`,
+    );
+    for (const { name, sql } of tables) {
+      const { rows } = await client.query(`select to_jsonb(t) as row from ${sql} t`);
+      const text = Buffer.from(rows.map(({ row }) => Object.values(row).map(plain).join('\n')).join('\n'));
+      written.set(`table ${name}`, () => text);
+    }
+    await client.query('checkpoint');
+  });
+  for (const [name, { metrics }] of Object.entries(apps)) {
+    const text = Buffer.from(await (await fetch(metrics)).text());
+    written.set(`metrics of ${name}`, () => text);
+  }
+  for (const entry of fs.readdirSync(home, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    written.set(path.relative(home, file), () => withoutEmptyPages(readFile(file)));
+  }
+}
+
+/** Runs `work` with a connection of its own. */
+export async function connected(url, work) {
+  const { Client } = createRequire(import.meta.url)('pg');
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A column's value; bytes, which Postgres shows in hex, as what they are. */
+function plain(value) {
+  if (typeof value === 'string' && /^\\x(?:[0-9a-f]{2})*$/.test(value))
+    return Buffer.from(value.slice(2), 'hex').toString();
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Postgres removes files of its own as it goes. */
+function readFile(file) {
+  try {
+    return fs.readFileSync(file);
+  } catch (error) {
+    if (error.code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
+}
+
+/** Segments of the log are mostly empty. */
+function withoutEmptyPages(bytes) {
+  const empty = Buffer.alloc(PAGE_BYTES);
+  const pages = [];
+  for (let at = 0; at < bytes.length; at += PAGE_BYTES) {
+    const page = bytes.subarray(at, at + PAGE_BYTES);
+    if (!page.equals(empty.subarray(0, page.length))) pages.push(page);
+  }
+  return Buffer.concat(pages);
+}
+
+const forms = new Map();
+
+/** The values that bytes have, and in which form. */
+export function foundIn(bytes, values) {
+  for (const value of values) if (!forms.has(value)) forms.set(value, formsOf(value));
+  return values.flatMap((value) =>
+    [...forms.get(value)].filter(([, form]) => bytes.includes(form)).map(([form]) => `${value} as ${form}`),
+  );
+}
