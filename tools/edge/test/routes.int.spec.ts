@@ -57,8 +57,13 @@ describe('the routes of the edge', () => {
   ])('answers 404 to %s and forwards nothing [interface.docs-page, interface.one-base-url]', async (path) => {
     const before = [edge.gateway.seen.length, edge.ingest.seen.length];
     const answer = await edge.raw(path);
-    expect(answer).toMatchObject({ status: 404, type: expect.stringContaining('application/problem+json') });
-    expect(JSON.parse(answer.body)).toMatchObject({ status: 404, code: 'not_found', requestId: expect.any(String) });
+    const isPlain = path.startsWith('/idp/');
+    expect(answer).toMatchObject({
+      status: 404,
+      type: expect.stringContaining(isPlain ? 'application/json' : 'application/problem+json'),
+    });
+    const problem = { status: 404, code: 'not_found', requestId: expect.any(String) };
+    expect(JSON.parse(answer.body)).toMatchObject(isPlain ? { error: 'Nothing is served under this path.' } : problem);
     expect([edge.gateway.seen.length, edge.ingest.seen.length]).toEqual(before);
   });
 
@@ -73,7 +78,7 @@ describe('the routes of the edge', () => {
       expect([status, type]).toEqual([200, 'text/html; charset=utf-8']);
       expect(text).not.toMatch(/<script/i);
       const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link]) => link as string);
-      expect(links).toEqual(['/docs', '/guide', '/manager-docs']);
+      expect(links).toEqual(['/docs', '/guide', '/manager-docs', '/idp-docs']);
       for (const link of links) expect((await fetch(`${edge.url}${link}`)).status).toBe(200);
       expect(await (await fetch(`${edge.url}/guide`)).text()).toMatch(/^# /);
     });
