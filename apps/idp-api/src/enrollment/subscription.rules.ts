@@ -1,20 +1,9 @@
+import type { SubscriptionChangeType } from '@tandem/contracts';
 import { type Entitlement, ENTITLEMENTS } from './enrollment-code.rules';
-
-/** What can happen to a subscription; all but the first three, and a change of the plan, end it. */
-export const SUBSCRIPTION_EVENT_TYPES = [
-  'purchased',
-  'renewed',
-  'plan_changed',
-  'cancelled',
-  'expired',
-  'refunded',
-  'charged_back',
-] as const;
-export type SubscriptionEventType = (typeof SUBSCRIPTION_EVENT_TYPES)[number];
 
 /** What billing said of a subscription, once. */
 export interface SubscriptionEvent {
-  readonly type: SubscriptionEventType;
+  readonly type: SubscriptionChangeType;
   readonly occurredAt: Date;
   /** When it takes effect, if not at `occurredAt`. */
   readonly effectiveAt: Date | null;

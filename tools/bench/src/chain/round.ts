@@ -1,11 +1,12 @@
 import { latenciesOf, type Latencies } from '../delivery/latency';
+import type { Bus } from '../processes/apps';
 import type { Pace } from './generator';
 import type { Sent } from './generator.main';
 import type { ChainStack, CpuTimes } from './stack';
 
 const ARRIVAL_MS = 300_000;
-/** The apps have nothing to do when they use less than this share of a core: three idle consumers of Kafka take up to 0.2. */
-const QUIET_SHARE = 0.3;
+/** The apps have nothing to do when they use less than this share of a core: three idle consumers of Kafka alone take up to 0.2. */
+const QUIET_SHARE: Record<Bus, number> = { postgres: 0.15, kafka: 0.3 };
 const QUIET_MS = 1_000;
 const QUIET_TIMEOUT_MS = 60_000;
 /** Postgres counts what a session did within this time after it, also when the session is idle. */
@@ -94,7 +95,7 @@ async function quiet(stack: ChainStack): Promise<void> {
   for (const deadline = Date.now() + QUIET_TIMEOUT_MS; ;) {
     const before = used();
     await pause(QUIET_MS);
-    if (used() - before < QUIET_SHARE * QUIET_MS) return;
+    if (used() - before < QUIET_SHARE[stack.bus] * QUIET_MS) return;
     if (Date.now() > deadline) throw new Error('the apps did not come to rest after the last postback');
   }
 }

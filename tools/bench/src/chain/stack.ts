@@ -78,6 +78,10 @@ export class ChainStack {
     return new ChainStack(client, postmaster, { apps, broker, sink, generator, offers, webhookSecret });
   }
 
+  get bus(): Bus {
+    return this.parts.broker === undefined ? 'postgres' : 'kafka';
+  }
+
   get sink(): Sink {
     return this.parts.sink;
   }
