@@ -107,6 +107,20 @@ export class SaleRevoked extends SaleReference {
   revokedAt!: string;
 }
 
+/** How a sale ends by what the customer or the bank does. */
+export const SALE_CLOSINGS = ['refunded', 'charged_back'] as const;
+export type SaleClosing = (typeof SALE_CLOSINGS)[number];
+
+/** Data of `sale.closed`: a sale that had qualified was paid back. A refund may be followed by a charge-back. */
+export class SaleClosed extends SaleReference {
+  @IsIn(SALE_CLOSINGS)
+  status!: SaleClosing;
+
+  /** When the money went back. */
+  @IsISO8601({ strict: true })
+  closedAt!: string;
+}
+
 /** Published by partner-gateway when a sale qualifies. */
 export const SALE_COMPLETED: EventDefinition<SaleCompleted> = {
   topic: 'sale.completed',
@@ -118,5 +132,12 @@ export const SALE_COMPLETED: EventDefinition<SaleCompleted> = {
 export const SALE_REVOKED: EventDefinition<SaleRevoked> = {
   topic: 'sale.revoked',
   data: SaleRevoked,
+  keyOf: (data) => data.oid,
+};
+
+/** Published by partner-gateway when a sale that had qualified is refunded or charged back. */
+export const SALE_CLOSED: EventDefinition<SaleClosed> = {
+  topic: 'sale.closed',
+  data: SaleClosed,
   keyOf: (data) => data.oid,
 };

@@ -1,12 +1,14 @@
 import { COUPON_CREATED, COUPON_REDEEMED } from './coupon';
 import { ENROLLMENT_CHANGED, ENROLLMENT_SYNC } from './enrollment';
 import type { EventDefinition } from './event-definition';
+import { IDENTITY_EVENT } from './identity';
 import { PAYMENT_RECEIVED } from './payment-received';
 import { POSTBACK_DELIVERED, POSTBACK_FAILED } from './postback';
-import { SALE_COMPLETED, SALE_REVOKED } from './sale';
+import { SALE_CLOSED, SALE_COMPLETED, SALE_REVOKED } from './sale';
 
 export * from './coupon';
 export * from './enrollment';
+export * from './identity';
 export * from './payment-received';
 export * from './postback';
 export * from './sale';
@@ -57,6 +59,12 @@ export const TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [
     summary: 'A partner took a qualified sale back. Once for an oid.',
     key: 'oid',
   }),
+  topic(SALE_CLOSED, {
+    from: 'partner-gateway',
+    to: ['postback-dispatcher'],
+    summary: 'A sale that had qualified was refunded or charged back.',
+    key: 'oid',
+  }),
   topic(POSTBACK_DELIVERED, {
     from: 'postback-dispatcher',
     summary: "A partner's endpoint accepted the postback of a sale.",
@@ -82,6 +90,12 @@ export const TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [
     to: ['idp-api'],
     summary: 'What a user is to be enrolled in at the identity vendor may have changed.',
     key: 'krn, or subscriptionId where the user is not known',
+  }),
+  topic(IDENTITY_EVENT, {
+    from: 'webhook-ingest',
+    to: ['idp-api'],
+    summary: 'The identity vendor told something of a user.',
+    key: 'arrayUserId',
   }),
   topic(ENROLLMENT_CHANGED, {
     from: 'idp-api',

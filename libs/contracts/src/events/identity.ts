@@ -1,0 +1,87 @@
+import { Type } from 'class-transformer';
+import {
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsObject,
+  IsOptional,
+  IsString,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
+import type { EventDefinition } from './event-definition';
+
+/** What the identity vendor tells of a user. */
+export const IDENTITY_EVENT_TYPES = [
+  'alert_pushed',
+  'enrollment_started',
+  'enrollment_cancelled',
+  'identity_verified',
+  'identity_refused',
+] as const;
+export type IdentityEventType = (typeof IDENTITY_EVENT_TYPES)[number];
+
+/** An alert that the vendor has about a user. */
+export class PushedAlert {
+  @IsInt()
+  @Min(1)
+  alertId!: number;
+
+  /** In lower case, for example `exp`: an open set. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(100)
+  bureau!: string;
+
+  /** The alert's class, for example `CREDIT_MONITORING`: an open set. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(100)
+  class!: string;
+
+  /** Left out where the vendor did not say. */
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(100)
+  subType?: string;
+}
+
+/** Data of `identity.event`: the identity vendor told something of a user. */
+export class IdentityEvent {
+  /** The user's key at the vendor; it may be of a user who is not known here. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  arrayUserId!: string;
+
+  @IsIn(IDENTITY_EVENT_TYPES)
+  type!: IdentityEventType;
+
+  /** When the vendor's webhook came in: it has no time of its own. */
+  @IsISO8601({ strict: true })
+  receivedAt!: string;
+
+  /** With `alert_pushed`. */
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => PushedAlert)
+  alert?: PushedAlert;
+
+  /** With `enrollment_started` and `enrollment_cancelled`: the enrollment's code, for example `CREDIT_SCORE`; an open set. */
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(100)
+  productCode?: string;
+}
+
+/** Published by webhook-ingest. */
+export const IDENTITY_EVENT: EventDefinition<IdentityEvent> = {
+  topic: 'identity.event',
+  data: IdentityEvent,
+  keyOf: ({ arrayUserId }) => arrayUserId,
+};
