@@ -6,7 +6,7 @@ import { EVENTS_PUBLISHED, OUTBOX_OLDEST_SECONDS, OUTBOX_PENDING } from '../metr
 import { Backoff, sleep } from '../timing/backoff';
 import { OutageLog } from '../timing/outage-log';
 import { WakeSignal } from '../timing/wake-signal';
-import { chunksOf } from './chunks';
+import { sendsOf } from './sends';
 import { deleteOutboxRows, measureOutbox, type OutboxRow, readOutbox } from './outbox.repository';
 import { RelayLeadership } from './relay-leadership';
 
@@ -114,75 +114,41 @@ export class OutboxRelay {
   }
 
   /**
-   * Sends the rows in order and removes those that the bus has. A failed send ends the round for its topics: nothing of the
-   * same key may overtake, and rows that were not marked are read again from the oldest on.
+   * Sends the rows in order and removes those that the bus has. A send that fails ends the round for its topic: nothing of a
+   * key may overtake, and rows that were not removed are read again from the oldest on. A topic that does not exist, or has no
+   * leader, holds up only itself.
    */
   private async publish(rows: readonly OutboxRow[]): Promise<number> {
     const failed = new Set<string>();
     const done: OutboxRow[] = [];
-    for (const chunk of chunksOf(rows)) {
+    for (const { topic, messages } of sendsOf(rows)) {
       if (this.stopping || !this.leadership.isLeader) break;
-      const messages = chunk.filter(({ topic }) => !failed.has(topic));
-      done.push(...(await this.send(messages, failed)));
+      if (failed.has(topic)) continue;
+      try {
+        await this.bus.publisher.publish(messages);
+      } catch (error) {
+        failed.add(topic);
+        this.rest(topic, error as Error);
+        continue;
+      }
+      done.push(...messages);
+      this.resting.get(topic)?.outage.succeeded();
+      this.resting.delete(topic);
+      EVENTS_PUBLISHED.inc({ topic }, messages.length);
     }
     if (done.length > 0) await deleteOutboxRows(this.leadership.connection, done);
     return done.length;
   }
 
-  /** @returns the rows that the bus has; the topics of the others are added to `failed` */
-  private async send(rows: readonly OutboxRow[], failed: Set<string>): Promise<readonly OutboxRow[]> {
-    if (rows.length === 0) return [];
-    const topics = new Set(rows.map(({ topic }) => topic));
-    try {
-      await this.bus.publisher.publish(rows);
-    } catch (error) {
-      // One at a time, so that a topic that does not exist, or is led by nobody, holds up only itself.
-      if (topics.size > 1) return this.sendByTopic(rows, topics, failed);
-      for (const topic of topics) this.rest(topic, error as Error, failed);
-      return [];
-    }
-    for (const topic of topics) {
-      this.resting.get(topic)?.outage.succeeded();
-      this.resting.delete(topic);
-      EVENTS_PUBLISHED.inc({ topic }, rows.filter((row) => row.topic === topic).length);
-    }
-    return rows;
-  }
-
-  private async sendByTopic(
-    rows: readonly OutboxRow[],
-    topics: Set<string>,
-    failed: Set<string>,
-  ): Promise<OutboxRow[]> {
-    const done: OutboxRow[] = [];
-    for (const topic of topics) {
-      if (this.stopping) break;
-      done.push(
-        ...(await this.send(
-          rows.filter((row) => row.topic === topic),
-          failed,
-        )),
-      );
-    }
-    for (const topic of topics) if (this.stopping) failed.add(topic);
-    return done;
-  }
-
-  private rest(topic: string, error: Error, failed: Set<string>): void {
-    const rest = this.resting.get(topic) ?? {
-      until: 0,
+  private rest(topic: string, error: Error): void {
+    const messages = { away: `${topic} cannot be published`, back: `${topic} is published again` };
+    const { backoff, outage } = this.resting.get(topic) ?? {
       backoff: new Backoff(100, 2_000),
-      outage: this.outageOf(topic),
+      outage: new OutageLog(this.logger, messages),
     };
-    const pause = rest.backoff.next();
-    rest.until = Date.now() + pause;
-    this.resting.set(topic, rest);
-    failed.add(topic);
-    rest.outage.failed({ reason: error.message });
+    this.resting.set(topic, { until: Date.now() + backoff.next(), backoff, outage });
+    outage.failed({ reason: error.message });
   }
-
-  private readonly outageOf = (topic: string): OutageLog =>
-    new OutageLog(this.logger, { away: `${topic} cannot be published`, back: `${topic} is published again` });
 
   private async measure(): Promise<void> {
     if (Date.now() - this.measuredAt < MEASURE_EVERY_MS) return;
