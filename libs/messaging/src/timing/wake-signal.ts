@@ -8,11 +8,6 @@ export class WakeSignal {
     this.resume?.();
   }
 
-  /** Whether a wake came since the last wait. */
-  get isPending(): boolean {
-    return this.pending;
-  }
-
   /** Resolves after `ms`, or at once when woken. */
   async wait(ms: number): Promise<void> {
     if (!this.pending) {
