@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { EVENTS_CONSUMED, HANDLER_SECONDS } from '../metrics';
 import { Outbox } from '../outbox/outbox';
 import type { ReceivedEvent } from '../wire/cloud-event';
@@ -22,10 +22,7 @@ export type Claim = (manager: EntityManager, eventIds: readonly string[]) => Pro
 export class EventTransactions {
   private readonly logger = new Logger(EventTransactions.name);
 
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly outbox: Outbox,
-  ) {}
+  constructor(private readonly outbox: Outbox) {}
 
   /** Handles those of the events that are new: all of them, or nothing. @throws what the handler, or the database, throws */
   async handle(
@@ -38,8 +35,7 @@ export class EventTransactions {
     const stopTimer = HANDLER_SECONDS.startTimer({ topic });
     let batch: EventBatch | undefined;
     let handled = 0;
-    let published = false;
-    await this.dataSource
+    await this.outbox
       .transaction(async (manager) => {
         const fresh = await claim(manager, [...byId.keys()]);
         if (fresh.size === 0) return;
@@ -47,12 +43,10 @@ export class EventTransactions {
         batch = new EventBatch(topic, manager);
         await handlers.handle(topic, wanted, batch);
         handled = wanted.length;
-        published = this.outbox.takeAdded(manager);
       })
       .finally(stopTimer);
     EVENTS_CONSUMED.inc({ topic, outcome: 'handled' }, handled);
     EVENTS_CONSUMED.inc({ topic, outcome: 'duplicate' }, events.length - handled);
-    if (published) this.outbox.wake();
     if (batch) await this.runCallbacks(batch);
   }
 

@@ -73,7 +73,7 @@ export class Outbox {
     let wake = false;
     const result = await this.dataSource.transaction(async (manager) => {
       const value = await work(manager);
-      wake = this.takeAdded(manager);
+      wake = manager.queryRunner !== undefined && this.added.delete(manager.queryRunner);
       return value;
     });
     if (wake) this.relay.wake();
@@ -125,11 +125,6 @@ export class Outbox {
   /** Tells the relay that there is something to send, after a commit that was not `transaction`'s. It would find it anyway. */
   wake(): void {
     this.relay.wake();
-  }
-
-  /** Whether events that an app waits for were added to the transaction of `manager` since the last call. */
-  takeAdded(manager: EntityManager): boolean {
-    return manager.queryRunner !== undefined && this.added.delete(manager.queryRunner);
   }
 
   private isConsumed(topic: string): boolean {
