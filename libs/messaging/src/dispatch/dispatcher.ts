@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { lockReplay, markReplayed, markReplayFailed, type ReplayRequest } from '../dead-letter/dead-letter.repository';
 import { DeadLetterWriter } from '../dead-letter/dead-letter-writer';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
-import { claimEvents, claimReplay } from '../inbox/inbox.repository';
+import { claimEvents } from '../inbox/inbox.repository';
 import { EVENTS_CONSUMED, HANDLER_FAILURES } from '../metrics';
 import { Batcher } from '../timing/batcher';
 import { OutageLog } from '../timing/outage-log';
@@ -86,10 +86,10 @@ export class Dispatcher {
     const { topic } = request.message;
     const name = `replay of dead letter ${request.id} (${topic})`;
     const work = { topic, name, attempts: this.options.tuning.handlerAttempts, signal };
-    const claim: Claim = async (manager, [id = '']) => {
+    const claim: Claim = async (manager, ids) => {
       if (!(await lockReplay(manager, request.id))) return new Set();
       await markReplayed(manager, request.id);
-      return new Set((await claimReplay(manager, this.options.group, id)) ? [id] : []);
+      return claimEvents(manager, this.options.group, ids);
     };
     const handle = async (): Promise<void> => {
       // A message that is not an event of its topic fails the replay as a handler does.

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
  * Notes, in the handler's transaction, that this consumer has handled the events. While another process handles one of them this
  * waits for its commit. Rows are written in one order, so that two batches that overlap cannot lock each other out.
  *
- * @returns ids of the events that are new; the others were handled before, or are dead letters
+ * @returns ids of the events that are new; the others were handled before, or are dead letters that were not replayed
  */
 export async function claimEvents(
   manager: EntityManager,
@@ -16,20 +16,12 @@ export async function claimEvents(
     runnerOf(manager),
     'inbox-claim',
     `INSERT INTO inbox (consumer, event_id) SELECT $1::text, id FROM unnest($2::uuid[]) AS received (id)
-     WHERE NOT EXISTS (SELECT 1 FROM dead_letter WHERE consumer = $1 AND event_id = received.id)
+     WHERE NOT EXISTS (SELECT 1 FROM dead_letter WHERE consumer = $1 AND event_id = received.id
+                       AND replayed_at IS NULL)
      ORDER BY id ON CONFLICT DO NOTHING RETURNING event_id`,
     [consumer, eventIds],
   );
   return new Set(rows.map(({ event_id }) => event_id));
-}
-
-/** The same for the replay of a dead letter. @returns false when the event was handled before */
-export async function claimReplay(manager: EntityManager, consumer: string, eventId: string): Promise<boolean> {
-  const rows: unknown[] = await manager.query(
-    'INSERT INTO inbox (consumer, event_id) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1',
-    [consumer, eventId],
-  );
-  return rows.length > 0;
 }
 
 /** Removes up to `limit` rows of events that were handled more than so many days ago. @returns how many */
