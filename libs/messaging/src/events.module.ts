@@ -4,7 +4,6 @@ import { createKafkaBus } from './bus/kafka/kafka-bus';
 import { createPostgresBus } from './bus/postgres/postgres-bus';
 import { DeadLetterReplayer } from './dead-letter/dead-letter-replayer';
 import { DeadLetterWriter } from './dead-letter/dead-letter-writer';
-import { DeadLetters } from './dead-letter/dead-letters';
 import { Dispatcher } from './dispatch/dispatcher';
 import { EventServer } from './dispatch/event-server';
 import { EventTransactions } from './dispatch/event-transactions';
@@ -48,13 +47,12 @@ export class EventsModule {
         Dispatcher,
         EventTransactions,
         EventServer,
-        DeadLetters,
         DeadLetterWriter,
         DeadLetterReplayer,
         EntityVersions,
         EventsLifecycle,
       ],
-      exports: [Outbox, DeadLetters, EntityVersions, EventServer],
+      exports: [Outbox, EntityVersions, EventServer],
     };
   }
 }

@@ -1,7 +1,3 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
-
 /** A dead letter as an operator sees it: where it came from and why it failed, without its data. */
 export interface DeadLetter {
   readonly id: string;
@@ -21,8 +17,6 @@ export interface DeadLetterFilter {
   topic?: string;
   /** Only those with this key, such as a sale's oid. */
   key?: string;
-  /** Only those of this consumer group. */
-  consumer?: string;
   /** Also those that were replayed since. Default false. */
   replayed?: boolean;
   /** Continues behind a page: its `nextCursor`. */
@@ -51,17 +45,10 @@ export async function listDeadLetters(client: SqlClient, filter: DeadLetterFilte
     `SELECT id, consumer, event_id AS "eventId", topic, key, reason, attempts, failed_at AS "failedAt",
             replay_requested_at AS "replayRequestedAt", replayed_at AS "replayedAt"
      FROM dead_letter
-     WHERE ($1::text IS NULL OR topic = $1) AND ($2::text IS NULL OR consumer = $2)
-       AND ($3 OR replayed_at IS NULL) AND ($4::bigint IS NULL OR id < $4) AND ($6::text IS NULL OR key = $6)
+     WHERE ($1::text IS NULL OR topic = $1) AND ($2::text IS NULL OR key = $2)
+       AND ($3 OR replayed_at IS NULL) AND ($4::bigint IS NULL OR id < $4)
      ORDER BY id DESC LIMIT $5`,
-    [
-      filter.topic ?? null,
-      filter.consumer ?? null,
-      filter.replayed ?? false,
-      filter.cursor ?? null,
-      limit + 1,
-      filter.key ?? null,
-    ],
+    [filter.topic ?? null, filter.key ?? null, filter.replayed ?? false, filter.cursor ?? null, limit + 1],
   );
   const items = (rows as DeadLetter[]).slice(0, limit);
   return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
@@ -82,27 +69,4 @@ export async function requestReplay(client: SqlClient, target: ReplayTarget): Pr
     [value],
   );
   return (rows[0] as { count: number }).count;
-}
-
-/** Lists this app's dead letters and asks for their replay. */
-@Injectable()
-export class DeadLetters {
-  private readonly client: SqlClient;
-
-  constructor(
-    dataSource: DataSource,
-    @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
-  ) {
-    this.client = { query: async (sql, params) => ({ rows: (await dataSource.query(sql, params)) as unknown[] }) };
-  }
-
-  /** Newest first, page by page. */
-  list(filter: Omit<DeadLetterFilter, 'consumer'> = {}): Promise<DeadLetterPage> {
-    return listDeadLetters(this.client, { ...filter, consumer: this.options.group });
-  }
-
-  /** @returns how many replays are now asked for; they are carried out within seconds */
-  requestReplay(target: ReplayTarget): Promise<number> {
-    return requestReplay(this.client, target);
-  }
 }
