@@ -1,6 +1,6 @@
 /**
  * The credential is missing, malformed, forged, expired, or not meant for us. `message` says which, for the log; callers
- * should tell the outside no more than "unauthorized".
+ * should answer no more than "unauthorized".
  */
 export class InvalidTokenError extends Error {
   readonly code = 'unauthorized';
@@ -12,8 +12,8 @@ export class InvalidTokenError extends Error {
 }
 
 /**
- * The keys of an issuer cannot be read now, so nothing is known of the token: answer 503 and never 401, which would tell
- * a client to throw a good token away.
+ * The keys of an issuer cannot be read now, so the token could not be checked: answer 503 and never 401, which would make
+ * a client discard a good token.
  */
 export class JwksUnavailableError extends Error {
   readonly code = 'service_unavailable';
@@ -37,7 +37,7 @@ export const WEBHOOK_REFUSALS = [
 ] as const;
 export type WebhookRefusal = (typeof WEBHOOK_REFUSALS)[number];
 
-/** The request is no webhook of the owner of the secret, or it is an old one played again. */
+/** The request was not signed with one of the secrets, or it is an old one that was sent again. */
 export class WebhookVerificationError extends Error {
   readonly code = 'unauthorized';
 

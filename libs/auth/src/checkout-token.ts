@@ -12,7 +12,7 @@ export interface CheckoutClaims {
   expiresAt: Date;
 }
 
-/** Why a token does not count: `token_forged` is any that no current key has signed as it is. */
+/** Why a token is refused: `token_forged` when no current key has signed exactly this text. */
 export type CheckoutTokenFault = 'token_forged' | 'token_expired';
 
 export type VerifiedCheckoutToken =
@@ -23,7 +23,7 @@ type Payload = [1, string, string, number, 'l' | 't', string | null, number];
 
 /**
  * Makes and reads the tokens of checkout URLs: `<key id>.<payload>.<HMAC-SHA-256>`, URL-safe. Everything is in the token, so
- * that a checkout URL needs no row, and stays good over restarts and on every replica.
+ * that a checkout URL needs no row, and is valid after restarts and on every replica.
  */
 export class CheckoutTokens {
   private readonly keys = new Map<string, Buffer>();
@@ -60,8 +60,8 @@ export class CheckoutTokens {
   }
 
   /**
-   * @param at the time of the purchase: what counts is whether the token was good then, not when the news of it arrives
-   * @returns the claims, or why there are none
+   * @param at the time of the purchase: the token must have been valid then, however late the payment is reported
+   * @returns the claims, or why the token is refused
    */
   verify(token: string, at: Date): VerifiedCheckoutToken {
     const [keyId = '', encoded = '', signature = '', ...more] = token.split('.');

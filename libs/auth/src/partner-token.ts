@@ -30,7 +30,7 @@ export function generatePartnerToken(environment: Environment): string {
 
 /**
  * Reads the form of a partner token, so that a typing error or a guess costs no look-up.
- * @returns null when the text has not the form, or its checksum is wrong. Not null says nothing of whether it was issued.
+ * @returns null when the form or the checksum is wrong. A result does not mean that the token was issued.
  */
 export function parsePartnerToken(text: string): { environment: Environment } | null {
   const match = FORM.exec(text);

@@ -3,7 +3,7 @@ import { type CryptoKey, errors, type JWTPayload, jwtVerify, SignJWT } from 'jos
 import { InvalidSecretError, InvalidTokenError } from './auth.errors';
 
 const ALGORITHM = 'HS256';
-/** `typ` of the header. It sets these tokens apart from every other JWT: none of the other kinds can ever be taken for one. */
+/** `typ` of the header. No JWT of another kind is accepted as a service token. */
 const TYPE = 'tandem-service+jwt';
 const DEFAULT_LIFETIME_SECONDS = 60;
 /** A token that claims to live longer was not made here. */
@@ -19,7 +19,7 @@ export interface ServiceTokenToIssue {
   readonly secrets: readonly string[];
   /** The app that calls. */
   readonly from: string;
-  /** The app that is called: the token is good there only. */
+  /** The app that is called: the token is valid there only. */
   readonly audience: string;
   readonly now: Date;
   /** 60 when left out, at most 300. */
@@ -45,7 +45,7 @@ export async function issueServiceToken(token: ServiceTokenToIssue): Promise<str
 
 /** What {@link verifyServiceToken} looks at. */
 export interface ServiceTokenVerification {
-  /** The token is good when any of them signed it. */
+  /** The token is valid when any of them signed it. */
   readonly secrets: readonly string[];
   readonly token: string;
   /** The name of this app. */

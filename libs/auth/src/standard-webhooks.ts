@@ -20,7 +20,7 @@ export type WebhookHeaders = Readonly<Record<string, string | string[] | undefin
 
 /** What {@link verifyWebhook} looks at. */
 export interface WebhookVerification {
-  /** `whsec_…`; the message is good when any of them signed it, so two of them allow a rotation. */
+  /** `whsec_…`; the message is valid when any of them signed it; two are configured during a rotation. */
   readonly secrets: readonly string[];
   readonly headers: WebhookHeaders;
   /** The bytes as they came, before any parsing. */
@@ -48,7 +48,7 @@ export function verifyWebhook(verification: WebhookVerification): { id: string; 
   if (-ageSeconds > toleranceSeconds) throw new WebhookVerificationError('timestamp_too_new');
 
   const received = signatures.split(' ').filter((entry) => entry.startsWith('v1,'));
-  // Every pair is compared, also after a match: the time taken tells nothing of which secret or signature it was.
+  // Every pair is compared, also after a match: the time taken does not reveal which secret or signature matched.
   let matches = 0;
   for (const secret of secrets) {
     const expected = signatureOf(secret, id, seconds, rawBody);
