@@ -8,7 +8,7 @@ export type JsonSchema = Record<string, unknown>;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any class whose instances class-validator can check
 export type ValidatedClass = new (...args: any[]) => object;
 
-/** By the name of a rule: the schema that says the same. */
+/** By the name of a rule: the equivalent schema. */
 export type SchemaConverters = NonNullable<
   NonNullable<Parameters<typeof targetConstructorToSchema>[1]>['additionalConverters']
 >;
@@ -28,7 +28,7 @@ function patternOf({ source, flags }: RegExp): string {
 /**
  * The JSON Schema of a class that has class-validator's decorators, and of the classes nested in it (`$defs`, by name).
  *
- * @param converters by the name of a rule of one's own: the schema that says the same
+ * @param converters the equivalent schema of each custom rule, by the rule's name
  * @throws Error when a class has no rules, or two nested classes have one name
  */
 export function schemaOfClass(type: ValidatedClass, converters: SchemaConverters = {}): JsonSchema {
@@ -69,7 +69,7 @@ function nestedClassesOf(
   return found;
 }
 
-/** Decorators are kept in an order that says nothing: without this each edit of a class would stir its whole schema. */
+/** Decorators are stored in no useful order: without sorting, each edit of a class would reorder its whole schema. */
 function sorted(schema: JsonSchema): JsonSchema {
   const { properties, required, ...rest } = schema as { properties: object; required?: string[] };
   return {

@@ -3,7 +3,7 @@ import type { EventDefinition } from '../events/event-definition';
 import { PAYMENT_RECEIVED } from '../events/payment-received';
 import type { EventDescription, TopicTopology } from '../events/topology';
 
-/** What a class says by `@ValidateIf`, which is a function and cannot be read: required when the type is one of these. */
+/** A rule of `@ValidateIf`, which is a function and cannot be read from the class: required when the type is one of these. */
 const REQUIRED_BY_TYPE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   [PAYMENT_RECEIVED.topic]: {
     'subscription.purchased': ['purchase'],
@@ -15,7 +15,7 @@ const REQUIRED_BY_TYPE: Readonly<Record<string, Readonly<Record<string, readonly
 /** Where the schema of an event's data is, from the package's root. */
 export const schemaPathOf = (event: EventDefinition<object>): string => `schemas/${event.topic}.schema.json`;
 
-/** The fields of an event's data that `@ValidateIf` requires for some types: null is no value of theirs. */
+/** The fields of an event's data that `@ValidateIf` requires for some types: they are never null. */
 export const conditionalFieldsOf = (event: EventDefinition<object>): readonly string[] =>
   Object.values(REQUIRED_BY_TYPE[event.topic] ?? {}).flat();
 

@@ -52,7 +52,7 @@ export function comparableDomainOf(email: string): string {
 }
 
 /**
- * The hash by which e-mail addresses are compared, so that a buyer can be recognised without anybody telling the address:
+ * The hash by which e-mail addresses are compared, so that a buyer can be recognised without the address:
  * `customer.emailHash` of `payment.received`. HMAC-SHA-256, hex, over the address as {@link comparableEmail} gives it.
  */
 export function emailHash(email: string, key: Buffer): string {
@@ -61,7 +61,7 @@ export function emailHash(email: string, key: Buffer): string {
 
 /**
  * An address for people who need to recognise it, not to use it: first and last character of the local part
- * (`j***e@example.com`), none of them when it has two or fewer (`***@example.com`). Characters are code points.
+ * (`j***e@example.com`), neither when it has two or fewer (`***@example.com`). Characters are code points.
  */
 export function maskEmail(email: string): string {
   const trimmed = email.trim();

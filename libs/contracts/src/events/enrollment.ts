@@ -18,7 +18,7 @@ import type { EventDefinition } from './event-definition';
 const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** What can happen to a subscription that entitlements stand on. */
+/** Changes of a subscription that entitlements depend on. */
 export const SUBSCRIPTION_CHANGES = [
   'purchased',
   'renewed',
@@ -30,7 +30,7 @@ export const SUBSCRIPTION_CHANGES = [
 ] as const;
 export type SubscriptionChangeType = (typeof SUBSCRIPTION_CHANGES)[number];
 
-/** What the billing provider said of a subscription. */
+/** A change of a subscription, as the billing provider reported it. */
 export class SubscriptionChange {
   @IsString()
   @MinLength(1)
@@ -49,14 +49,14 @@ export class SubscriptionChange {
   @IsISO8601({ strict: true })
   effectiveAt?: string;
 
-  /** Left out where the provider did not say: then they stay as they were. */
+  /** Left out where the provider did not send them: then they are unchanged. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(100)
   @IsString({ each: true })
   entitlements?: string[];
 
-  /** Of a purchase: only a captured one entitles. */
+  /** Of a purchase: only a captured one grants entitlements. */
   @IsOptional()
   @IsIn(['captured', 'pending', 'failed'])
   paymentStatus?: 'captured' | 'pending' | 'failed';

@@ -1,5 +1,5 @@
 /**
- * What the platform knows of one kind of event: its topic, the class that describes and validates its data, and which
+ * One kind of event: its topic, the class that describes and validates its data, and which
  * entity's order it keeps. Publishers and consumers both go through it, so the two sides cannot drift apart.
  */
 export interface EventDefinition<T extends object> {

@@ -13,7 +13,7 @@ import {
 } from 'class-validator';
 import type { EventDefinition } from './event-definition';
 
-/** What the identity vendor tells of a user. */
+/** What the identity vendor reports about a user. */
 export const IDENTITY_EVENT_TYPES = [
   'alert_pushed',
   'enrollment_started',
@@ -41,7 +41,7 @@ export class PushedAlert {
   @MaxLength(100)
   class!: string;
 
-  /** Left out where the vendor did not say. */
+  /** Left out where the vendor did not send it. */
   @IsOptional()
   @IsString()
   @MinLength(1)
@@ -49,7 +49,7 @@ export class PushedAlert {
   subType?: string;
 }
 
-/** Data of `identity.event`: the identity vendor told something of a user. */
+/** Data of `identity.event`: the identity vendor reported something about a user. */
 export class IdentityEvent {
   /** The user's key at the vendor; it may be of a user who is not known here. */
   @IsString()
@@ -60,7 +60,7 @@ export class IdentityEvent {
   @IsIn(IDENTITY_EVENT_TYPES)
   type!: IdentityEventType;
 
-  /** When the vendor's webhook came in: it has no time of its own. */
+  /** When the vendor's webhook was received: it carries no time of its own. */
   @IsISO8601({ strict: true })
   receivedAt!: string;
 

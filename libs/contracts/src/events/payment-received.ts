@@ -173,7 +173,7 @@ export class PaymentReceived {
   @Type(() => Purchase)
   purchase?: Purchase;
 
-  /** The plan before; present exactly when `type` is `subscription.plan_changed`, whose `plan` is the one after. */
+  /** The old plan; present exactly when `type` is `subscription.plan_changed`. `plan` is the new one. */
   @ValidateIf((data: PaymentReceived) => data.type === 'subscription.plan_changed' || data.fromPlan !== undefined)
   @IsString()
   @MaxLength(200)

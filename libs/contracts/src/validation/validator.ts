@@ -10,7 +10,7 @@ import type { EventDefinition } from '../events/event-definition';
  */
 export type Validator = (data: unknown) => readonly string[] | null;
 
-/** A rule of one's own: the function that its decorator calls, with the decorator's constraints. */
+/** A custom rule: the function that its decorator calls, with the decorator's constraints. */
 export type FieldRule = (value: unknown, ...constraints: never[]) => boolean;
 
 const MAX_FAULTS = 10;
@@ -34,7 +34,7 @@ export function validatorOf<T extends object>(event: EventDefinition<T>): Valida
  * The same for any class with class-validator's decorators.
  *
  * @param rules by their name: those of `ValidateBy` decorators that are not class-validator's own. Their `constraints` must be given
- * @throws Error for a class that says what a schema cannot
+ * @throws Error for a class with a rule that a schema cannot express
  */
 export function compileClass(type: ValidatedClass, rules: Readonly<Record<string, FieldRule>> = {}): Validator {
   const converters = Object.fromEntries(
