@@ -22,7 +22,7 @@ export interface DatabaseOptions {
   /** Longest statement, ms. Default 15,000. */
   statementTimeoutMs?: number;
   /**
-   * Whether Postgres plans every statement without a look at its values, and so a named one once a connection: for an app whose
+   * Whether Postgres uses generic plans, so that a named statement is planned once for each connection: for an app whose
    * statements have one good plan each, and cost as much to plan as to run. Default: Postgres decides each time.
    */
   genericPlans?: boolean;
@@ -33,7 +33,7 @@ export interface DatabaseOptions {
 }
 
 /**
- * A process that was killed must not keep its locks: Postgres looks whether the client is still there while it waits for one.
+ * A process that was killed must not keep its locks: Postgres checks that the client is still connected while it waits for one.
  * A server on Windows cannot.
  */
 const CLIENT_CHECK = process.platform === 'win32' ? [] : ['client_connection_check_interval=500ms'];
@@ -43,7 +43,7 @@ const sessionSettings = ({ genericPlans }: DatabaseOptions): string[] =>
 
 /**
  * TypeORM options for Postgres as every app uses it: no `synchronize`, no extension made, and every wait bounded, so that an
- * outage becomes an error that can be told (`isDatabaseUnavailable`) instead of a hanging request.
+ * outage becomes an error that can be recognised (`isDatabaseUnavailable`) instead of a hanging request.
  */
 export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions => ({
   type: 'postgres',

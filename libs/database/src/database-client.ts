@@ -7,7 +7,7 @@ const ours = new WeakSet<object>();
 /** Whether a connection to the database has thrown this very error. */
 export const isOfDatabase = (error: object): boolean => ours.has(error);
 
-/** Remembers an error as the database's, with those inside of it: one for each address that was tried. */
+/** Marks an error, and the errors in it (one for each address that was tried), as thrown by the database's connection. */
 function mark<E>(error: E): E {
   if (typeof error !== 'object' || error === null || ours.has(error)) return error;
   ours.add(error);
@@ -18,18 +18,18 @@ function mark<E>(error: E): E {
 
 type Callback = (error: unknown, result?: unknown) => void;
 
-/** How long a server may take for its goodbye. */
+/** How long the server may take to close a connection. */
 const GOODBYE_MS = 500;
 const COMMIT = /^\s*commit\b/i;
 
 /**
- * A connection to Postgres, alone or as the `Client` of a pool. Its errors are known to be the database's
- * (`isDatabaseUnavailable`), it belongs to no request, and it does not commit what a request does beyond its deadline.
+ * A connection to Postgres, alone or as the `Client` of a pool. `isDatabaseUnavailable` recognises its
+ * errors; it runs outside of any request's context, and commits nothing after the deadline of a request.
  */
 export class DatabaseClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config);
-    // A broken connection can emit `error` more than once, also when nobody holds it: that would end the process.
+    // A broken connection can emit `error` more than once, also after its release: without a listener that would end the process.
     this.on('error', () => undefined);
   }
 
@@ -67,7 +67,7 @@ export class DatabaseClient extends Client {
 const isTooLate = (statement: unknown): boolean =>
   isDeadlinePassed() && typeof statement === 'string' && COMMIT.test(statement);
 
-/** Opens a connection of its own, outside of any pool. @throws what `isDatabaseUnavailable` knows */
+/** Opens a connection of its own, outside of any pool. @throws an error that `isDatabaseUnavailable` recognises */
 export async function openClient(config: ClientConfig): Promise<DatabaseClient> {
   const client = new DatabaseClient(config);
   try {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 
-/** Until when a request may have an effect: past that its caller has gone, and counts it as not done. */
+/** Until when a request may have an effect: after it the caller has given up, and takes the request as not done. */
 export class Deadline {
   private readonly at: number;
   private answered = false;
@@ -17,7 +17,7 @@ export class Deadline {
     this.at = performance.now() + timeoutMs;
   }
 
-  /** The request has its answer: what it started and still goes on is not the request's any more. */
+  /** The request is answered: the deadline does not apply to work that it started and that still runs. */
   end(): void {
     this.answered = true;
   }
@@ -27,7 +27,7 @@ export class Deadline {
   }
 }
 
-/** What a request wanted to do was dropped before it had an effect: its time was over. */
+/** A request's transaction was rolled back because the deadline had passed. */
 export class DeadlineExceededError extends Error {
   readonly code = 'deadline_exceeded';
 

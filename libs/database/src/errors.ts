@@ -4,9 +4,9 @@ import { DeadlineExceededError } from './deadline';
 
 const { isNativeError } = types;
 
-/** SQLSTATE classes and codes that mean "the server is not there for us now", not "the statement is wrong". */
+/** SQLSTATE classes and codes that mean "the server cannot serve us now", not "the statement is wrong". */
 const UNAVAILABLE_SQLSTATES = /^(08...|57P0[1-5]|53[0-4]00|58030)$/;
-/** Of a socket, whosever it is: they count when the connection was the database's. */
+/** Errors of any socket: they count only when the connection was to the database. */
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -31,7 +31,7 @@ interface CodedError extends Error {
   errors?: unknown;
 }
 
-/** TypeORM wraps what the driver threw; the driver's own error is the one with the code. */
+/** TypeORM wraps the driver's error, which has the code. */
 const driverErrorOf = (error: unknown): CodedError | undefined => {
   // Not `instanceof`: Node's own errors are of another realm where modules are loaded in a sandbox, as Jest does.
   if (!isNativeError(error)) return undefined;
@@ -41,8 +41,8 @@ const driverErrorOf = (error: unknown): CodedError | undefined => {
 
 /**
  * Whether an error means that the database cannot be reached or refuses work now (a restart, a network cut, an exhausted
- * pool). Such a request may be tried again later. A refused or broken connection of anything else (a vendor, another app) is
- * not the database's: only a {@link DatabaseClient}'s own errors are.
+ * pool). Such a request may be tried again later. A refused or broken connection to anything else (a vendor, another app) does
+ * not count: only the errors of a {@link DatabaseClient} do.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const cause = driverErrorOf(error);
@@ -62,7 +62,7 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return cause?.code === '23505' && (constraint === undefined || cause.constraint === constraint);
 }
 
-/** A transaction found that another one was faster, and would succeed when run again: counts as a serialization failure. */
+/** Another transaction was faster; this one succeeds when it is run again: counts as a serialization failure. */
 export class ConcurrentUpdateError extends Error {
   readonly code = '40001';
 }
@@ -81,5 +81,5 @@ export function isTimeout(error: unknown): boolean {
   return TIMEOUT_SQLSTATES.has(driverErrorOf(error)?.code as string);
 }
 
-/** Whether a transaction was dropped because its request's time was over ({@link DeadlineExceededError}). */
+/** Whether a transaction was rolled back because the deadline of its request had passed ({@link DeadlineExceededError}). */
 export const isDeadlineExceeded = (error: unknown): boolean => driverErrorOf(error) instanceof DeadlineExceededError;

@@ -39,14 +39,14 @@ export async function queryPrepared<Row>(
       await runner.release();
     }
   }
-  // TypeORM asks this before its own queries: what was forgotten in a transaction must not run in the next one.
+  // TypeORM checks this before its own queries: a statement left over from one transaction must not run in the next one.
   if (source.isReleased) throw new QueryRunnerAlreadyReleasedError();
   const connection = (await source.connect()) as PgConnection;
   const statement = { name, text, values, ...(options.timeoutMs && { query_timeout: options.timeoutMs }) };
   try {
     return (await connection.query(statement)).rows as Row[];
   } catch (error) {
-    // What a server that is gone never answered would keep the next query of the connection waiting.
+    // A query without an answer would block the next query of the connection.
     if ((error as Error).message === READ_TIMEOUT) connection.end().catch(() => undefined);
     throw error;
   }
