@@ -12,11 +12,11 @@ export interface InternalClientOptions {
   readonly url: string;
   /** The first signs the calls. */
   readonly secrets: readonly string[];
-  /** Of a call, its answer read, ms; also of connecting. */
+  /** For a call with its whole answer, ms; also for connecting. */
   readonly timeoutMs: number;
   /** Connections at once. Default: any number. */
   readonly connections?: number;
-  /** What the other app may refuse a call with. */
+  /** Errors with which the other app may refuse a call. */
   readonly errors: readonly ErrorRow[];
   /** The detail of the 503 when the other app cannot be reached. */
   readonly unavailable: string;
@@ -37,13 +37,13 @@ export interface InternalAnswer {
   /** The body as it came: JSON, by the contract. */
   readonly text: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Reads the body. @throws ServiceUnavailableError when it is no JSON */
+  /** Reads the body. @throws ServiceUnavailableError when it is not JSON */
   json<T>(): T;
 }
 
 /**
  * Calls another app of the platform over its internal HTTP: with a service token, the request's id, and the time that the caller
- * waits, after which the other app does nothing any more.
+ * waits, after which the other app commits nothing.
  */
 export class InternalClient {
   private readonly logger = new Logger(InternalClient.name);
@@ -65,7 +65,7 @@ export class InternalClient {
   /**
    * @param expected statuses of a success
    * @throws the error that the other app refused the call with, ValidationFailedError with its fields, or ServiceUnavailableError
-   *   when it is away, too slow, or answers what was not agreed
+   *   when it is down, too slow, or answers with a status that the contract does not have
    */
   async call(expected: readonly number[], call: InternalCall): Promise<InternalAnswer> {
     const answer = await this.send(call);
@@ -94,7 +94,7 @@ export class InternalClient {
     const url = new URL(path, base);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
     const token = await issueServiceToken({ secrets, from, audience, now: new Date() });
-    // Body read included: an app that stops in the middle is as good as none.
+    // Includes reading the body: an answer that stops in the middle is a failure.
     const { headers, signal } = internalCall(timeoutMs);
     try {
       const answer = await request(url, {
@@ -129,13 +129,13 @@ export class InternalClient {
   }
 }
 
-/** What a problem+json says; nothing, when it is none. */
+/** The fields of a problem+json; none for any other body. */
 function problemOf(text: string): { code: unknown; errors: { field: string; message: string }[] } {
   let problem: unknown = null;
   try {
     problem = JSON.parse(text);
   } catch {
-    // An answer of somebody in between: it has no code, and counts as unexpected.
+    // An answer of a proxy in between: it has no code, and counts as unexpected.
   }
   if (!isObject(problem)) return { code: undefined, errors: [] };
   const errors: unknown[] = Array.isArray(problem['errors']) ? problem['errors'] : [];

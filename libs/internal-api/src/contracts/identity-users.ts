@@ -1,8 +1,8 @@
 /*
- * What idp-api tells other apps, and the person on call, of a user. Never personal data: which of it is stored, and not the data.
+ * What idp-api tells other apps, and the person on call, of a user. It names the personal data that is stored, and never contains it.
  */
 
-/** `GET`: 200 {@link IdentityUser}, also of a user who was never heard of; 404 for what is no KRN. */
+/** `GET`: 200 {@link IdentityUser}, also for an unknown user; 404 when the path has no valid KRN. */
 export const identityUserPath = (krn: string): string => `/internal/users/${encodeURIComponent(krn)}`;
 
 /** `GET`: 200 {@link IdentityUserAtVendor}. The vendor is asked, for 3 s at most. */
@@ -16,15 +16,15 @@ export interface IdentityUser {
   /** Null when there is none. */
   readonly profile: IdentityProfile | null;
   readonly verification: IdentityVerification;
-  /** What live subscriptions entitle to now. */
+  /** The entitlements of live subscriptions now. */
   readonly entitlements: readonly string[];
   readonly subscriptions: readonly IdentitySubscription[];
   readonly enrollments: readonly IdentityEnrollment[];
   /** Null when the vendor is in line with what is stored. */
   readonly reconciliation: IdentityReconciliation | null;
-  /** Alerts that the vendor told of and has not listed yet. */
+  /** Alerts that the vendor has reported by a webhook and does not list yet. */
   readonly pushedAlerts: number;
-  /** What the user sees samples of; nothing where mock data is not enabled. */
+  /** The kinds of sample data that the user sees; empty where mock data is not enabled. */
   readonly mock: { readonly alerts: boolean; readonly scans: boolean };
 }
 
@@ -32,7 +32,7 @@ export interface IdentityProfile {
   readonly version: number;
   /** Which personal data is stored. */
   readonly configured: Readonly<Record<string, boolean>>;
-  /** What version and entitlements grant now. */
+  /** The enrollments that version and entitlements grant now. */
   readonly grantedCodes: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export interface IdentitySubscription {
   readonly id: string;
   /** `not_captured`: no captured purchase of it has arrived. */
   readonly state: 'live' | 'ended' | 'not_captured';
-  /** What it entitles to now. */
+  /** Its entitlements now. */
   readonly entitlements: readonly string[];
   readonly endsAt: string | null;
   /** In the order of their arrival. */
@@ -70,7 +70,7 @@ export interface IdentitySubscriptionEvent {
 export interface IdentityEnrollment {
   readonly code: string;
   readonly wanted: boolean;
-  /** Whether it is so at the vendor, as far as is known here. */
+  /** Whether the vendor has it, as far as this app knows. */
   readonly active: boolean;
   readonly reason: string;
   readonly activatedAt: string | null;

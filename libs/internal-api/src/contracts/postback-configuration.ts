@@ -95,7 +95,7 @@ export class PostbackEndpointStatus extends OmitType(PostbackConfigurationView, 
 export const endpointLimitsPath = (partnerId: string): string =>
   `/internal/partners/${encodeURIComponent(partnerId)}/endpoint-limits`;
 
-/** What a manager allows each endpoint of a partner, live and test. */
+/** Limits that a manager sets for each endpoint of a partner, live and test. */
 export class EndpointLimits {
   @IntegerField({
     min: 1,

@@ -37,7 +37,7 @@ export const postbackTestPath = (partnerId: string, environment: string): string
 export const postbackSigningSecretPath = (partnerId: string, environment: string): string =>
   `${postbackConfigurationPath(partnerId, environment)}/signing-secret`;
 
-/** `held`: kept for a replay, because there was nobody to send it to. */
+/** `held`: kept for a replay, because there was no active endpoint. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'held'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
@@ -158,7 +158,7 @@ export class ListPostbackDeliveries {
   limit?: number;
 }
 
-/** A wish to send deliveries again that were created in a range of time. */
+/** A request to send again the deliveries that were created in a range of time. */
 @ApiSchema({ name: 'ReplayRangeBody' })
 export class ReplayPostbackDeliveries {
   @TimeField({ description: 'ISO 8601 with a zone: deliveries that were created then or later' })
@@ -187,7 +187,7 @@ export class ReplayedPostbackDeliveries {
   count!: number;
 }
 
-/** What came of a sample that was sent. */
+/** The outcome of a sample that was sent. */
 @ApiSchema({ name: 'PostbackTestDto' })
 export class PostbackTestResult {
   @FlagField({ example: false, description: 'Whether your answer was a 2xx, in time' })

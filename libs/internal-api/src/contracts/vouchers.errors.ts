@@ -10,16 +10,16 @@ export class CouponCreationRunningError extends ErrorOf(
   'Another creation of this token is running',
 ) {}
 
-/** The group has fewer coupons left than were asked for: none is made. */
+/** The group has fewer coupons left than requested, so none is created. */
 export class InsufficientStockError extends ErrorOf('insufficient_stock', 'The voucher group has fewer coupons left') {}
 
-/** The request that came first with this key has not ended. */
+/** The first request with this key is still running. */
 export class IdempotentCreationRunningError extends ErrorOf(
   'idempotency_in_progress',
   'A request with this Idempotency-Key is running',
 ) {}
 
-/** The key came with another request before. */
+/** The key was used for another request before. */
 export class IdempotencyKeyReusedError extends ErrorOf(
   'idempotency_key_reused',
   'The Idempotency-Key was used for another request',

@@ -46,7 +46,7 @@ const SHOWN_CODE = /^[A-HJ-NP-Z2-9]{4}(-[A-HJ-NP-Z2-9]{4}){3}$/;
 const CURRENCY = /^[A-Z]{3}$/;
 const MAX_STOCK = 2_000_000_000;
 
-/** What a coupon is good for. */
+/** What a coupon grants. */
 export class VoucherProduct {
   @TextField({ min: 1, max: 200, storable: true, example: 'Advanced, 1 year' })
   name!: string;
@@ -136,7 +136,7 @@ export class ListManagedVoucherGroups {
   limit = 50;
 }
 
-/** A new group. The caller chooses its id, so that it can be noted down before: a repeat with it changes nothing. */
+/** A new group. The caller chooses its id, so that a repeat with the same id changes nothing. */
 export class CreateVoucherGroup {
   @IdField()
   id!: string;
@@ -166,7 +166,7 @@ export class CreateVoucherGroup {
   validUntil!: string | null;
 }
 
-/** What of a group can be changed. Its times cannot: what has expired stays so. */
+/** What of a group can be changed. Its times cannot: an expired group stays expired. */
 @ApiSchema({ name: 'ChangeVoucherGroupBody' })
 export class ChangeVoucherGroup {
   @EnumField(VOUCHER_GROUP_STATUSES, { optional: true })
@@ -249,12 +249,12 @@ export class CouponPage extends PageOf(CouponView) {}
 export const IDEMPOTENCY_REPLAYED = 'idempotency-replayed';
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
 
-/** A partner's wish for coupons. */
+/** A partner's request for coupons. */
 export class CreateCoupons {
   @TextField({ min: 1 })
   voucherGroupId!: string;
 
-  /** What the partner asked for, null when it did not say: how many that makes is for voucher-service to decide. */
+  /** The requested number, null when the partner gave none: voucher-service decides how many are created. */
   @IntegerField({ min: 1, nullable: true })
   requestedCount!: number | null;
 

@@ -17,13 +17,13 @@ export interface CursorForm {
 const MIN_KEY_BYTES = 32;
 
 /**
- * Makes and reads cursors: base64url of a position and an HMAC over it and the list that it belongs to. They hold for ever, on
- * every replica, as long as the key is configured.
+ * Makes and reads cursors: base64url of a position and an HMAC over it and the list that it belongs to. They do not expire, and
+ * are valid on every replica, as long as the key is configured.
  */
 export class SignedCursors {
   private readonly form: RegExp;
 
-  /** @param keys the first signs, all verify @throws Error when there is none, or one of less than 32 bytes */
+  /** @param keys the first signs, all verify @throws Error without a key, or with one of less than 32 bytes */
   constructor(
     private readonly keys: readonly Buffer[],
     private readonly sizes: CursorForm,
@@ -35,7 +35,7 @@ export class SignedCursors {
     this.form = new RegExp(`^[A-Za-z0-9_-]{${length}}$`);
   }
 
-  /** @param list the name of the list, whose it is, and its filters: the cursor is good for no other */
+  /** @param list the name of the list, whose it is, and its filters: the cursor is valid for no other list */
   encode(list: readonly unknown[], position: Buffer): string {
     return Buffer.concat([position, this.sign(this.keys[0] as Buffer, list, position)]).toString('base64url');
   }

@@ -10,9 +10,9 @@ const ERRORS = defineErrors([[InvalidTokenError, 401], ...POSTBACK_ERRORS, ...VO
 
 export interface InternalOperationOptions {
   summary: string;
-  /** The class of a good answer, by its status; the only one is the status that it answers with. */
+  /** The class of the answer for each status of a success. When there is one status, the operation answers with it. */
   answers: Readonly<Record<number, Type>>;
-  /** One of each error of its own; a bad token, unreadable bodies and outages go without saying. */
+  /** One instance of each error of its own; those of token, body and outages are added. */
   failures?: readonly Error[];
   /** Whether it takes a body, or a query: both are validated. */
   takes?: 'body' | 'query';

@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { INTERNAL_API_OPTIONS, type InternalApiOptions, type InternalApiSettings } from './internal-api.options';
 import { ServiceTokenGuard } from './service-token.guard';
 
-/** For apps that the other apps call: makes {@link ServiceTokenGuard} known everywhere in the app. */
+/** For apps that the other apps call: provides {@link ServiceTokenGuard} everywhere in the app. */
 @Global()
 @Module({})
 export class InternalApiModule {
