@@ -18,9 +18,9 @@ export interface AppDefinition<C extends BaseConfig = BaseConfig> {
   /** Largest request body, bytes. Default 65,536. */
   bodyLimitBytes?: number;
   openapi: OpenApiOptions | readonly OpenApiOptions[];
-  /** Settings that the checked-in documents assume beside the defaults, so that they have routes which a setting can take away. */
+  /** Settings for writing the checked-in documents, beside the defaults: they turn on routes that a setting can turn off. */
   documentedWith?: Partial<C>;
-  /** For what Nest has no word for, such as a content type parser of the app's own; runs before routes are made. */
+  /** For set-up that Nest does not offer, such as a content type parser; runs before routes are made. */
   onFastify?: (fastify: FastifyInstance, config: C) => void;
 }
 

@@ -31,7 +31,7 @@ export interface RunningApp {
 /**
  * Starts an app: config, logs, HTTP server, events, health, metrics, docs.
  *
- * @throws ConfigError when the environment does not fit
+ * @throws ConfigError when a variable is missing or wrong
  */
 export async function bootstrap<C extends BaseConfig>(
   app: AppDefinition<C>,
@@ -72,7 +72,7 @@ const createAdapter = <C extends BaseConfig>(app: AppDefinition<C>, filter: Erro
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers),
     bodyLimit: app.bodyLimitBytes ?? 65_536,
     routerOptions: { maxParamLength: 512 },
-    // Longer than a proxy keeps its own idle connections, so that it is never the app that closes one under a request.
+    // Longer than a proxy keeps its own idle connections, so that the app never closes one while a request arrives on it.
     keepAliveTimeout: 72_000,
     requestTimeout: 30_000,
     // A stop must not wait for idle keep-alive connections.

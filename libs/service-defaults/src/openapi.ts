@@ -15,11 +15,11 @@ export interface OpenApiOptions {
   path?: string;
   /** The name of its file in `docs/openapi`. Default: the app's name. */
   file?: string;
-  /** Has the last word: gets the document with all routes of the app and everything that their decorators say. */
+  /** Edits the document at the end, when it has all routes of the app and everything from their decorators. */
   finish?: (document: OpenAPIObject) => OpenAPIObject;
 }
 
-/** The OpenAPI document of an app, as its decorators tell it. */
+/** The OpenAPI document of an app, made from its decorators. */
 function openApiDocument(
   nest: INestApplication,
   { title, description, finish = (document) => document }: OpenApiOptions,
@@ -29,7 +29,7 @@ function openApiDocument(
 }
 
 /**
- * The documents of an app that is looked at and not run: nothing connects to anything.
+ * The documents of an app that is built and not started: it opens no connection.
  *
  * @returns by path from the repository's root
  */
@@ -42,7 +42,7 @@ export async function documentsOf<C extends BaseConfig>(app: AppDefinition<C>): 
   );
 }
 
-/** Settings with which nothing can be done: those without a default are empty texts, but for the addresses of databases. */
+/** Placeholder settings: those without a default are empty texts, except the addresses of databases. */
 function previewConfig<C extends BaseConfig>(Config: new () => C): C {
   const config = new Config();
   for (const name of variablesOf(Config)) {
@@ -51,7 +51,7 @@ function previewConfig<C extends BaseConfig>(Config: new () => C): C {
   return config;
 }
 
-/** Serves a page and a document for each; made at the first look, so that it costs a start nothing. */
+/** Serves a page and a document for each; made at the first request, so that it does not slow the start. */
 export function serveOpenApi(nest: INestApplication, documents: OpenApiOptions | readonly OpenApiOptions[]): void {
   for (const options of [documents].flat()) {
     const { path = 'docs', title } = options;

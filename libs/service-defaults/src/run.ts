@@ -10,12 +10,12 @@ const EXIT_CONFIG = 78;
 
 /**
  * The whole life of an app as a process: start, tell the runner `{ ready, url }` when forked, and stop gracefully at SIGTERM,
- * SIGINT, or when the runner is gone. What nobody expected ends the process: it starts again from durable state.
+ * SIGINT, or when the runner is gone. An unexpected error ends the process, which starts again from durable state.
  */
 export async function run<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
   process.once('uncaughtException', (error) => crash(app.name, error));
   process.once('unhandledRejection', (reason) => crash(app.name, reason));
-  // A start can take long (it waits for the database), and is to be ended as well: until it is through, nothing is in flight.
+  // A start can take long (it waits for the database), and is to be ended as well: until then nothing is in flight.
   let end = (): void => process.exit(0);
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(event as NodeJS.Signals, () => end());
   if (process.send && !process.connected) return end();
@@ -23,7 +23,7 @@ export async function run<C extends BaseConfig>(app: AppDefinition<C>): Promise<
     const running = await bootstrap(app, process.env);
     const timeoutMs = loadConfig(app.config, process.env).SHUTDOWN_TIMEOUT_MS;
     end = () => void stop(running, timeoutMs);
-    // A runner that is gone by now is told of by `disconnect`.
+    // `disconnect` reports a runner that is gone by now.
     process.send?.({ ready: true, url: running.url }, undefined, undefined, () => undefined);
   } catch (error) {
     fail(app.name, error);

@@ -9,7 +9,7 @@ import { HealthController } from './health/health.controller';
 import { MetricsController } from './metrics/metrics.controller';
 
 /**
- * What every app has without asking: its config by class, `/livez`, `/readyz`, `/metrics`, and the hooks behind AuthenticatedBy. The
+ * What every app has: its config by class, `/livez`, `/readyz`, `/metrics`, and the hooks behind AuthenticatedBy. The
  * first import of an AppModule.
  */
 @Global()

@@ -27,7 +27,7 @@ declare module 'fastify' {
   }
 }
 
-/** The route is for those whom the authenticator lets in; it decides before the body is read, where a guard would come after. */
+/** Only callers that the authenticator accepts reach the route. It decides before the body is read; a guard would run after it. */
 export const AuthenticatedBy = <Options = undefined>(
   by: Type<RequestAuthenticator<Options>>,
   ...[options]: undefined extends Options ? [options?: Options] : [options: Options]

@@ -57,7 +57,7 @@ class PlainErrorModel {
 /** The failures that every route of every app can have. */
 const EVERYWHERE: readonly HttpFailure[] = [methodNotAllowed(['GET', 'HEAD', 'POST']), INTERNAL];
 
-/** The failure of a path with an id that is longer than any. */
+/** The failure of a path with an id that is longer than the longest valid one. */
 export const ID_TOO_LONG: HttpFailure = { status: 414, code: 'uri_too_long', detail: 'The path is too long.' };
 
 /** The errors that every route of every app can have. */

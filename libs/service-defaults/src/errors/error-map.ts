@@ -39,7 +39,7 @@ const CODE_OF_STATUS: Record<number, string> = {
   503: 'service_unavailable',
 };
 
-/** The failure that an error means; undefined for one that nobody expected. */
+/** The failure that an error is mapped to; undefined for an unexpected error. */
 export function failureOf(error: unknown, map: ErrorMap): HttpFailure | undefined {
   return mappedFailure(error, map) ?? requestFailure(error) ?? unavailableFailure(error) ?? frameworkFailure(error);
 }
@@ -95,7 +95,7 @@ function unavailableDetail(error: unknown): string | undefined {
   return undefined;
 }
 
-/** What Nest and Fastify refuse by themselves. Their 5xx are nobody's answer: they count as unexpected. */
+/** Requests that Nest and Fastify refuse by themselves. Their 5xx count as unexpected errors. */
 function frameworkFailure(error: unknown): HttpFailure | undefined {
   const status =
     error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown } | undefined)?.statusCode;

@@ -1,5 +1,5 @@
 /**
- * The class that an error extends whose text is always the same.
+ * Makes the base class of an error with a fixed text.
  *
  * @param code on the wire: what programs decide by
  * @param message the detail, for people

@@ -56,7 +56,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Whether the client has gone before its body was complete: the answer reaches nobody. */
+/** Whether the client has gone before its body was complete: nobody receives the answer. */
 const isGone = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
 
 /** A driver's error carries the statement's parameters, which may be personal: only what says where it failed is logged. */

@@ -7,7 +7,7 @@ export interface FieldProblem {
   message: string;
 }
 
-/** What went wrong, in the terms of HTTP: what every error becomes at the edge of an app. */
+/** An error in the terms of HTTP: every error becomes one at the edge of an app. */
 export interface HttpFailure {
   status: number;
   code: string;
@@ -16,14 +16,14 @@ export interface HttpFailure {
   errors?: readonly FieldProblem[];
 }
 
-/** What nobody expected: its reason is for the log alone. */
+/** An unexpected error: its reason goes to the log only. */
 export const INTERNAL: HttpFailure = {
   status: 500,
   code: 'internal',
   detail: 'Something went wrong on our side. The request id helps us to find it.',
 };
 
-/** For the log and the metrics alone: 499 is what proxies write for it. */
+/** For the log and the metrics only: 499 is the status that proxies use for it. */
 export const CLIENT_GONE: HttpFailure = { status: 499, code: 'client_closed_request' };
 
 /** The path is there, but not for this method. */

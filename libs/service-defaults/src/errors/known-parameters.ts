@@ -11,7 +11,7 @@ const MARK = 'known-parameters-only';
 export const KnownParametersOnly = (): ClassDecorator => SetMetadata(MARK, true);
 
 /**
- * The parameters of a query that its class does not know; none when the class does not refuse them.
+ * The parameters of a query that its class does not know; empty when the class accepts unknown ones.
  *
  * @param query as it was parsed: an object of texts
  */

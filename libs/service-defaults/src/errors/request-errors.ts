@@ -14,7 +14,7 @@ export class MalformedRequestError extends Error {
   readonly code = 'malformed_request';
 }
 
-/** Something this app needs is away for now; the same request may succeed later. */
+/** A dependency of this app is down for now; the same request may succeed later. */
 export class ServiceUnavailableError extends Error {
   readonly code = 'service_unavailable';
 

@@ -43,7 +43,7 @@ export interface FieldOptions {
   schema?: object;
 }
 
-/** @param rules from the weakest to the strongest: of several that refuse a value, the message of the last one is told */
+/** @param rules from the weakest to the strongest: when several refuse a value, the message of the last one is used */
 function field(schema: object, rules: readonly PropertyDecorator[], options: FieldOptions): PropertyDecorator {
   const { optional = false, nullable = false, schema: more, ...shown } = options;
   const described = { ...schema, ...more, ...shown, ...(nullable && { nullable }), required: !optional };
@@ -62,7 +62,7 @@ export interface TextFieldOptions extends FieldOptions {
   max?: number;
   /** Shown in the document unless it needs Unicode properties, which not every reader of the document knows. */
   pattern?: RegExp;
-  /** Told when the pattern does not match. */
+  /** The message when the pattern does not match. */
   message?: string;
   /** JSON Schema's `format`; not validated. */
   format?: string;
@@ -126,8 +126,8 @@ export const FlagField = (options: FieldOptions = {}): PropertyDecorator =>
 /**
  * A text with a rule of the app's own.
  *
- * @param schema what of the rule a schema can say
- * @param message told when the rule refuses the value
+ * @param schema the part of the rule that a schema can express
+ * @param message the text when the rule refuses the value
  */
 export function RuleField(
   rule: (value: unknown) => boolean,
@@ -145,7 +145,7 @@ export function RuleField(
 export const EnumField = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'string', enum: values }, [IsIn(values)], options);
 
-/** Some of these texts: at least one, none of them twice. */
+/** A list of some of these texts: at least one, without repeats. */
 export const EnumListField = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
   field(
     { enum: values, isArray: true, minItems: 1, uniqueItems: true },

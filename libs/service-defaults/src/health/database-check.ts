@@ -4,7 +4,7 @@ import type { HealthCheck, HealthReport } from './health';
 /** For the connection and for the answer, each. */
 const TIMEOUT_MS = 1_000;
 
-/** Ready while Postgres answers, on a connection of its own: an app whose pool is busy is not one that cannot serve. */
+/** Ready while Postgres answers, on a connection of its own: an app whose pool is busy can still serve. */
 export class DatabaseCheck implements HealthCheck {
   readonly name = 'database';
   private connection?: Promise<DatabaseClient>;
@@ -12,7 +12,7 @@ export class DatabaseCheck implements HealthCheck {
 
   constructor(private readonly url: string) {}
 
-  /** Those who ask at the same time share an answer. */
+  /** Checks at the same time share one query. */
   ready(): Promise<HealthReport> {
     this.asking ??= this.ask().finally(() => {
       this.asking = undefined;
@@ -48,7 +48,7 @@ export class DatabaseCheck implements HealthCheck {
     const forget = (): void => {
       if (this.connection === opened) this.connection = undefined;
     };
-    // One that a restart of the server has ended tells nothing of the server that is there now.
+    // A connection that a restart of the server has ended says nothing about the server now: connect again.
     opened.then((client) => client.once('end', forget), forget);
     return opened;
   }

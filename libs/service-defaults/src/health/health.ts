@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 
-/** What one part of an app says of itself. */
+/** The state of one part of an app. */
 export interface HealthReport {
   ok: boolean;
   detail?: string;

@@ -15,14 +15,15 @@ import { MAX_NESTING, nestingDepth } from './nesting';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Stands for a body that cannot be read, until the guards have let the caller in: a stranger is told only that it is one. */
+/** Takes the place of a body that cannot be read until the guards have run: an unauthenticated caller gets 401, not the fault. */
 class UnreadableBody {
   constructor(readonly error: MalformedRequestError) {}
 }
 
 /**
  * JSON is the only body an app takes: strict UTF-8, no `__proto__` or `constructor.prototype` keys, no deep nesting. An empty
- * body counts as none, and a compressed one is refused (415). The raw bytes stay on `request.rawBody`. What cannot be read is refused by {@link refuseUnreadableBodies}.
+ * body counts as none, and a compressed one is refused (415). The raw bytes stay on `request.rawBody`.
+ * {@link refuseUnreadableBodies} refuses a body that cannot be read.
  */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');
@@ -45,7 +46,7 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
   });
 }
 
-/** Whether the body is compressed, or encoded otherwise: no app decodes bodies. */
+/** Whether the body is compressed or has another content encoding: no app decodes bodies. */
 export function isEncoded({ headers }: FastifyRequest): boolean {
   const encoding = headers['content-encoding'];
   return encoding !== undefined && encoding.trim().toLowerCase() !== 'identity';

@@ -1,9 +1,9 @@
-/** Deeper than any request, and far from the stack's end. */
+/** Deeper than any valid request, and far below the limit of the stack. */
 export const MAX_NESTING = 32;
 
 /**
- * How deep brackets stand in a JSON text. class-transformer follows a value by recursion, also where no field of a DTO is: a
- * body of brackets only would end its stack.
+ * The nesting depth of a JSON text. class-transformer walks through a value by recursion, also where a DTO has no field: a
+ * body of many brackets would overflow the stack.
  */
 export function nestingDepth(text: string): number {
   let depth = 0;

@@ -5,7 +5,7 @@ import { ServiceUnavailableError } from '../errors/request-errors';
 import { type LogFields, withLogFields } from '../logging/log-context';
 
 /**
- * On a call from one of our apps to another: how long the caller goes on waiting, in ms. What is late then is dropped before it
+ * On a call from one of our apps to another: how long the caller still waits, in ms. Later the request is dropped before it
  * has an effect.
  */
 export const REQUEST_TIMEOUT_HEADER = 'x-request-timeout-ms';
@@ -13,12 +13,12 @@ export const REQUEST_TIMEOUT_HEADER = 'x-request-timeout-ms';
 /** Routes of the apps among themselves. */
 const INTERNAL = /^\/internal\//;
 const MILLISECONDS = /^\d{1,9}$/;
-/** Of a caller's wait: for the commit of what was done in time, and for the answer. */
+/** The part of a caller's wait that is kept for the commit and the answer. */
 const GRACE_SHARE = 0.2;
 const GRACE_MAX_MS = 1_000;
 
 /**
- * How one of our apps waits for another: a little longer than it tells, so that what is not refused in time is answered.
+ * How one of our apps waits for another: a little longer than it announces, so that a request done in time is also answered.
  *
  * @param timeoutMs the longest wait
  */
@@ -67,7 +67,7 @@ function run({ fields, traceparent, deadline }: RequestContext, work: () => void
   withLogFields(fields, () => (deadline ? runWithDeadline(deadline, traced) : traced()));
 }
 
-/** Only of internal routes: others are not told how long their callers wait. */
+/** Only internal routes have a deadline: other callers send none. */
 function deadlineOf(request: FastifyRequest): Deadline | undefined {
   const timeout = request.headers[REQUEST_TIMEOUT_HEADER];
   if (typeof timeout !== 'string' || !MILLISECONDS.test(timeout)) return undefined;

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { ErrorFormat, HttpFailure } from '../errors/http-failure';
 import { MalformedRequestError } from '../errors/request-errors';
 
-/** What Node tells of a request that it could not parse; `rawPacket` is the Buffer that it read last. */
+/** Node's error for a request that it could not parse; `rawPacket` is the Buffer that it read last. */
 interface ParserError extends Error {
   code?: string;
   rawPacket?: unknown;
@@ -20,8 +20,8 @@ const TIMEOUT: HttpFailure = { status: 408, code: 'request_timeout', detail: 'Th
 const CUT_AFTER_MS = 2_000;
 
 /**
- * Answers requests that could not be parsed in the app's own format, and closes their connections: where the next request
- * begins is not known. For Fastify's `clientErrorHandler`.
+ * Answers requests that could not be parsed in the app's own format, and closes their connections, because the start of the next request
+ * is unknown. For Fastify's `clientErrorHandler`.
  */
 export const answerUnreadable =
   (format: ErrorFormat) =>
@@ -53,8 +53,8 @@ const isInRequestLine = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && /^[A-Z-]+ \S+$/.test(packet.subarray(0, maxHeaderSize).toString('latin1'));
 
 /**
- * Refuses before anything else what is wrong for every route: a Host header that is missing or there twice (RFC 9112, 3.2),
- * and a path or method that is not there, whatever its body is.
+ * Refuses, before the body is read, requests that are wrong for every route: a missing or repeated Host header (RFC 9112, 3.2),
+ * and an unknown path or method.
  */
 export function refuseUnroutable(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {

@@ -25,8 +25,8 @@ const SECRET_KEYS = new Set([
 ]);
 
 /**
- * Written at once: what pino buffers instead it writes at the exit, and when nobody reads any more it tries that for ever, so
- * that the process never ends.
+ * Written at once: pino would write a buffer at the exit, and retry for ever when the reader of the pipe is gone, so
+ * that the process would never end.
  */
 const standardOutput = (): DestinationStream => pino.destination({ dest: 1, sync: true });
 
@@ -61,12 +61,12 @@ function withoutSecrets<T extends object>(fields: T, levels: number): T {
 
 function withoutNestedSecrets(name: string, value: unknown, levels: number): unknown {
   if (levels === 0 || typeof value !== 'object' || value === null) return value;
-  // As pino writes it: what an error carries is found beside its message and stack.
+  // As pino writes it: an error's own fields stand beside its message and stack.
   const written = name === 'err' && value instanceof Error ? pino.stdSerializers.err(value) : value;
   return withoutSecrets(written, levels - 1);
 }
 
-/** The event's key is no secret: it is an entity's id, and has a name of its own here because `key` is redacted. */
+/** The event's key is an entity's id and not secret; it is logged under another name because `key` is redacted. */
 function eventFields(): object {
   const event = currentEvent();
   return event ? { eventId: event.id, topic: event.topic, eventKey: event.key } : {};

@@ -13,8 +13,8 @@ interface Waiting {
  * What one process knows of one caller under one policy: permits drawn from the shared count and not used yet, and when there
  * will be more. Requests that come while permits are being drawn wait together, and are counted by the next statement.
  *
- * A permit that was drawn is good for as long as it is counted. So none is lost, and the shared limit can be off by what the
- * replicas hold, a batch each. Times are monotonic milliseconds of this process; from the database come durations only.
+ * A drawn permit is valid for as long as it is counted. So no permit is lost, and the shared limit can be off by the permits
+ * that replicas hold, a batch each. Times are monotonic milliseconds of this process; from the database come durations only.
  */
 export class Allowance {
   private held = 0;
@@ -45,12 +45,12 @@ export class Allowance {
     });
   }
 
-  /** Whether it can be forgotten without loss. */
+  /** Whether it holds nothing and can be dropped. */
   get idle(): boolean {
     return this.waiting.length === 0 && this.now() >= (this.held > 0 ? this.heldUntil : this.askAgainAt);
   }
 
-  /** From what is known here; undefined when the shared count has to be asked. */
+  /** Answered from memory; undefined when the shared count has to be asked. */
   private decide(): Standing | undefined {
     const now = this.now();
     if (this.held > 0 && now < this.heldUntil) {
@@ -69,7 +69,7 @@ export class Allowance {
     };
   }
 
-  /** Draws permits until nobody waits. */
+  /** Draws permits until no request waits. */
   private async draw(): Promise<void> {
     while (this.waiting.length > 0) {
       const asking = this.waiting.length;
@@ -92,7 +92,7 @@ export class Allowance {
     this.askAgainAt = remaining === 0 ? askedAt + resetMs : 0;
   }
 
-  /** Those that were counted get an answer in any case; those that came later as far as what is known reaches. */
+  /** Answers the requests that the statement counted, and of the later ones as many as its result can decide. */
   private answer(asked: number): void {
     for (let answered = 0; this.waiting.length > 0; answered++) {
       const standing = this.decide() ?? (answered < asked ? this.standing(false, this.now()) : undefined);

@@ -6,7 +6,7 @@ import type { Quota } from './rate-limit.rules';
 /** What the shared count granted. */
 export interface Grant {
   granted: number;
-  /** What is left for everybody. */
+  /** Permits left in the shared count. */
   remaining: number;
   /** From the answer until the oldest counted permits leave the window. */
   resetMs: number;
@@ -38,7 +38,7 @@ export class RateLimitRepository {
   }
 
   /**
-   * Forgets callers without a counted permit. Rows that are in use are left to the next time: nobody waits for this.
+   * Deletes the rows of callers without a counted permit. Locked rows are left for the next run, so this never waits.
    *
    * @returns how many rows were deleted
    */

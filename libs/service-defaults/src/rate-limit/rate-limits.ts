@@ -7,9 +7,9 @@ import { type Quota, quotaOf, rateLimitHeaders, type RateLimitPolicy, type Stand
 
 export const RATE_LIMIT_POLICIES = Symbol('RATE_LIMIT_POLICIES');
 
-/** A process remembers at most so many callers: the one longest known is asked about anew. */
+/** Callers that a process keeps in memory at most; the oldest is dropped, and read again from the shared count. */
 const MAX_ALLOWANCES = 20_000;
-/** Rows of idle callers are few (one a policy) and small: nobody hurries to remove them. */
+/** Rows of idle callers are few (one a policy) and small: removing them is not urgent. */
 const CLEANUP_MS = 600_000;
 
 /**
@@ -48,7 +48,7 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
    * Counts a request of a caller, unless the policy has no room for it.
    *
    * @param caller any text that names who is counted: a token's id, a user's KRN
-   * @throws Error for a policy that was not registered; what the database throws
+   * @throws Error for a policy that was not registered; errors of the database
    */
   take(caller: string, policy: Policy): Standing | Promise<Standing> {
     const key = `${policy} ${caller}`;
