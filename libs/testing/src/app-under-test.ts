@@ -7,12 +7,12 @@ export interface RunningProcess {
   close(): Promise<void>;
 }
 
-/** What came back for a request. */
+/** The answer to a request. */
 export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the API answered; null for no body
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any answer of the API; null without a body
   body: any;
 }
 

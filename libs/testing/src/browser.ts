@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 
-/** How a page is looked at. */
+/** How a page is shown. */
 export interface Look {
   /** Of the window, in CSS pixels. */
   width: number;
@@ -10,14 +10,14 @@ export interface Look {
   javaScriptEnabled?: boolean;
 }
 
-/** A telephone and a desk, by day and by night. */
+/** A telephone and a desktop, each light and dark. */
 export const LOOKS: readonly Look[] = [390, 1280].flatMap((width) => [
   { width, colorScheme: 'light' },
   { width, colorScheme: 'dark' },
 ]);
 
 const HEIGHT = 900;
-/** A page on this machine that has not done what is awaited in this time will not do it. */
+/** How long a test waits for a page on this machine. */
 const TIMEOUT_MS = 15_000;
 const WCAG_A_AND_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
@@ -64,7 +64,7 @@ interface AxeResult {
 }
 
 /**
- * What is wrong with a page that is open with scripts: each violation of WCAG 2 A and AA that axe-core finds, a contrast that it
+ * The faults of a page that is open with scripts: each violation of WCAG 2 A and AA that axe-core finds, a contrast that it
  * cannot measure, and that the page scrolls sideways.
  */
 export async function problemsOf(page: Page): Promise<string[]> {

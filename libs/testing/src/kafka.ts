@@ -7,7 +7,7 @@ export function requireKafka(): string[] {
 }
 
 /**
- * `describe` for what needs a real Kafka. Only where `npm test` found no way to one (it says so, and sets KAFKA_SKIP) are the
+ * `describe` for what needs a real Kafka. Only where `npm test` could not start one (it says so, and sets KAFKA_SKIP) are the
  * tests skipped, and counted as such.
  */
 export const describeKafka = (name: string, suite: () => void): void => {

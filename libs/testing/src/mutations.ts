@@ -90,9 +90,9 @@ const OTHERS = [
   [{}],
   { a: 1 },
 ];
-/** What JSON.stringify never writes. */
+/** JSON texts that JSON.stringify never writes. */
 const RAW = ['1e400', '-0', '{"__proto__":{"a":1}}', '{"constructor":1}', '{"constructor":{"prototype":{}}}'];
-/** Names that every object inherits, among others: as unknown fields they mean nothing. */
+/** Unknown fields, some with names that every object inherits: they must be ignored. */
 const FOREIGN_KEYS = [
   'unknown',
   '__proto__',
@@ -144,7 +144,7 @@ function* mutationsInside(sample: object, path: readonly string[]): Generator<Mu
       }
     }
     for (const name of Object.keys(value)) {
-      // An array in the place of an object, with the same names in it, cannot be written in JSON; this is as near as it comes.
+      // An array in the place of an object, with the same names in it, cannot be written in JSON; this is the nearest form.
       yield { name: `${at} = [${name}]`, json: changed(sample, path, JSON.stringify([(value as Json)[name]])) };
     }
   }

@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../../..');
 
-/** A real server of its own for one test, that can be killed like a power cut and started again with its data. */
+/** A real server for one test. It can be killed, as in a power cut, and started again with its data. */
 export interface FaultyServer {
   readonly pid: number;
   /** SIGKILL; resolves when the process is gone. */

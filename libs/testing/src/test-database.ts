@@ -5,7 +5,7 @@ import { Client, Pool, type QueryResultRow } from 'pg';
 export const TEST_ROLE_PASSWORD = 'test';
 
 export interface TestDatabaseOptions {
-  /** Names what `prepare` makes, its version included: equal names share one migrated template. */
+  /** Name of the template that `prepare` makes, its version included: equal names share one migrated template. */
   template: string;
   /** Migrates an empty database, given its superuser URL; roles must get the password `test`. */
   prepare: (superuserUrl: string) => Promise<void>;
@@ -96,7 +96,7 @@ export async function createTestDatabase(options: TestDatabaseOptions): Promise<
   return new TestDatabase(databaseUrl(serverUrl, name), serverUrl, name);
 }
 
-/** Made under another name and renamed, so that a template is there whole or not at all. */
+/** Made under another name and renamed, so that an incomplete template never has the name. */
 async function makeTemplate(
   client: Client,
   serverUrl: string,
