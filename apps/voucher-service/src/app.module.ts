@@ -17,7 +17,7 @@ export class AppModule {
         ServiceModule.register(config),
         DatabaseModule.register(config, {
           applicationName: 'voucher-service',
-          // Every statement goes by a key or by one index in order, in a group of ten coupons as in one of ten millions.
+          // Every statement reads by a key, or one index in order, whether a group has ten coupons or ten millions: generic plans fit.
           genericPlans: true,
           entities: [VoucherGroup],
         }),

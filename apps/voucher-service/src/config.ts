@@ -11,11 +11,11 @@ export class VoucherServiceConfig extends WithEvents(WithDatabase(BaseConfig)) {
   @Base64Keys()
   CURSOR_SIGNING_KEYS!: Buffer[];
 
-  /** The same as webhook-ingest's, or no payment redeems a coupon. */
+  /** Must equal webhook-ingest's; otherwise no payment redeems a coupon. */
   @Base64Key()
   COUPON_HASH_KEY!: Buffer;
 
-  /** Coupons of a creation that does not say how many, or asks for too many. */
+  /** Coupons of a creation that gives no number, or one above the maximum. */
   @IsInt()
   @Min(1)
   @Max(10_000)

@@ -9,7 +9,7 @@ import type { EntityManager } from 'typeorm';
 /*
  * Demo voucher groups for development: `node dist/seed.js --partners <path> --file <path>` with DATABASE_URL of the `voucher`
  * role. The first file is partner-gateway's seed, the second one holds the groups' ids that were chosen; it is made when missing.
- * Rows are made, or made good again, to fit it: run it at each start.
+ * Missing and changed rows are restored to match it: run it at each start.
  */
 
 /** The groups of the demo partners, as they are called in stack.json. */
@@ -23,7 +23,7 @@ export interface VoucherSeedFile {
   voucher2: { voucherGroupId: string };
 }
 
-/** Of partner-gateway's seed file, what is needed here. */
+/** The fields of partner-gateway's seed file that are needed here. */
 interface PartnersFile {
   partners: { voucher: { id: string }; voucher2: { id: string } };
 }
@@ -34,7 +34,7 @@ interface DemoGroup {
   name: string;
   tier: string;
   environment?: Environment;
-  /** So many can still be made after each start. */
+  /** How many coupons can still be made after each start. */
   remaining?: number;
 }
 
@@ -51,7 +51,7 @@ export const chooseVoucherSeed = (): VoucherSeedFile => ({
   voucher2: { voucherGroupId: randomUUID() },
 });
 
-/** Makes the rows that a seed file describes, also over what is left of an earlier run. */
+/** Makes the rows that a seed file describes, also over the rows of an earlier run. */
 export async function applyVoucherSeed(
   manager: EntityManager,
   { partners }: PartnersFile,

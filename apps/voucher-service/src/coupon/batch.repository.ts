@@ -6,7 +6,7 @@ export interface Batch {
   id: string;
   groupId: string;
   tokenId: string;
-  /** What was asked for; null when nothing was said. */
+  /** The requested number; null when none was given. */
   requestedCount: number | null;
   count: number;
   firstSeq: string;
@@ -15,14 +15,14 @@ export interface Batch {
   expiresAt: Date | null;
 }
 
-/** Batches, the locks of those that are being made, and the keys by which they can be asked for again. */
+/** Batches, the locks of running creations, and the idempotency keys. */
 @Injectable()
 export class BatchRepository {
   /**
    * Takes a lock that ends with the transaction, however it ends: Postgres frees it at once when the process is killed. A process
    * that hangs in the middle of its transaction loses it after five seconds.
    *
-   * @returns false when somebody else has it
+   * @returns false when another transaction holds it
    */
   async tryLock(manager: EntityManager, name: string): Promise<boolean> {
     const [row] = await manager.query<{ locked: boolean }[]>(
@@ -51,7 +51,7 @@ export class BatchRepository {
     );
   }
 
-  /** The batch that a token made with a key, unless that was too long ago. */
+  /** The batch that a token made with a key, unless the key has expired. */
   async findByKey(
     manager: EntityManager,
     tokenId: string,
@@ -68,7 +68,7 @@ export class BatchRepository {
     return batch ?? null;
   }
 
-  /** Keeps a key; one that is over makes room. */
+  /** Stores a key; an expired row with the same key is replaced. */
   async insertKey(manager: EntityManager, batch: Batch, key: string): Promise<void> {
     await manager.query(
       `insert into idempotency_key (token_id, key, batch_id, created_at) values ($1, $2, $3, $4)
@@ -77,7 +77,7 @@ export class BatchRepository {
     );
   }
 
-  /** Removes some keys that are over: more than one creation adds, so that they never pile up. */
+  /** Removes some expired keys: more than one creation adds, so that the table stays small. */
   async deleteOldKeys(manager: EntityManager, ttlSeconds: number): Promise<void> {
     await manager.query(
       `delete from idempotency_key

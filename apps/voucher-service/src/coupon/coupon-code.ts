@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { couponHash } from '@tandem/contracts';
 
-/** 32 symbols, none of which looks like another: a byte's lower five bits choose one of them evenly. */
+/** 32 symbols that cannot be confused with each other: the lower five bits of a byte choose one evenly. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 16;
 
 /** Draws new codes: 80 random bits each. */
 @Injectable()
 export class CouponCodes {
-  /** @returns codes as they are stored; that two are equal is possible, and nothing to wait for */
+  /** @returns codes as they are stored; two can be equal, however unlikely that is */
   draw(count: number): string[] {
     const bytes = randomBytes(count * LENGTH);
     return Array.from({ length: count }, (_, index) => {
@@ -26,5 +26,5 @@ export class CouponCodes {
 export const shownCode = (code: string): string =>
   `${code.slice(0, 4)}-${code.slice(4, 8)}-${code.slice(8, 12)}-${code.slice(12)}`;
 
-/** The hash by which payments name a code that is stored, as it is stored itself: 32 bytes. */
+/** The stored hash of a stored code, by which payments name it: 32 bytes. */
 export const codeHash = (code: string, key: Buffer): Buffer => Buffer.from(couponHash(code, key), 'hex');

@@ -29,10 +29,10 @@ export interface Creation {
   replayed: boolean;
 }
 
-/** Two of 2^80 codes that are equal: drawn anew, and after so many times something else is wrong. */
+/** Tries to draw codes that are not taken. Of 2^80 codes two are hardly ever equal: more failures have another cause. */
 const DRAWS = 3;
 
-/** Makes coupons: the batch, its coupons, its event and its key are saved in one transaction, or nothing is. */
+/** Makes coupons: the batch, its coupons, its event and its key are saved in one transaction. */
 @Injectable()
 export class CouponCreationService {
   private readonly logger = new Logger(CouponCreationService.name);
@@ -82,7 +82,7 @@ export class CouponCreationService {
     return { answer: answerOf(batch, made), replayed: false };
   }
 
-  /** The answer that the key was given before. What a partner asked for is compared, not how it was written. */
+  /** The earlier answer for the key. The requests are compared by their content, not by their text. */
   private async findReplay(manager: EntityManager, wanted: CreateCoupons, key: string): Promise<CreatedCoupons | null> {
     if (!(await this.batches.tryLock(manager, `voucher.key.${wanted.tokenId}.${key}`))) {
       throw new IdempotentCreationRunningError();
@@ -140,7 +140,7 @@ interface MadeCoupon {
   code: string;
 }
 
-/** The same for the creation and for every repeat: what has become of the coupons since is not in it. */
+/** The same for the creation and for every repeat: it does not show later changes of the coupons. */
 const answerOf = (batch: Batch, made: readonly MadeCoupon[]): CreatedCoupons => {
   const { id: batchId, groupId, createdAt } = batch;
   const group = { groupId, expiresAt: batch.expiresAt?.toISOString() ?? null };

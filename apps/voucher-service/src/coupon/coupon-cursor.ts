@@ -1,6 +1,6 @@
 import { type Caller, type CouponStatus, InvalidCursorError, SignedCursors } from '@tandem/internal-api';
 
-/** The list that a cursor belongs to: it is good for no other. */
+/** The list that a cursor belongs to; it is refused for any other. */
 export interface CursorList extends Caller {
   groupId: string;
   status: CouponStatus | null;

@@ -9,8 +9,8 @@ import { CouponRepository } from './coupon.repository';
 const CHUNK = 2_000;
 
 /**
- * The hashes by which payments name coupons. Rows from before there were any get theirs here: in chunks when the app starts,
- * before it consumes anything, so that a start that is cut short goes on where it was.
+ * The hashes by which payments name coupons. Rows of older versions get theirs here: in chunks when the app starts,
+ * before it consumes events. A start that was interrupted continues where it stopped.
  */
 @Injectable()
 export class CouponHashes implements OnModuleInit {
@@ -25,7 +25,7 @@ export class CouponHashes implements OnModuleInit {
     this.key = config.COUPON_HASH_KEY;
   }
 
-  /** The hash by which events name the coupon of a code that somebody typed, hex. */
+  /** The hash by which events name the coupon of a typed code, hex. */
   hashOf(typed: string): string {
     return couponHash(typed, this.key);
   }
@@ -40,7 +40,7 @@ export class CouponHashes implements OnModuleInit {
     if (filled > 0) this.logger.log({ msg: 'coupon hashes filled', coupons: filled });
   }
 
-  /** Hashes what is without: coupons that a replica of an older version made while versions change. Usually there is none. */
+  /** Hashes coupons without a hash: those that a replica of an older version makes during an upgrade. */
   async fillMissing(manager: EntityManager): Promise<void> {
     while ((await this.fillChunk(manager)) === CHUNK);
   }

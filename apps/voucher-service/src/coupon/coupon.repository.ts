@@ -16,11 +16,11 @@ export interface CouponRow {
   redeemedAt: Date | null;
 }
 
-/** A page, and what its group says about all of its coupons. */
+/** A page, with the fields of its group that apply to all of its coupons. */
 export interface CouponRows {
   rows: CouponRow[];
   expiresAt: Date | null;
-  /** Whether the group is over. */
+  /** Whether the group has expired. */
   ended: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface RedemptionOf {
 
 /** A coupon that was redeemed. */
 export interface RedeemedCoupon {
-  /** The place in the given list of who redeemed it. */
+  /** The index of the try that redeemed it. */
   place: number;
   id: string;
   code: string;
@@ -60,7 +60,7 @@ export interface RedeemedCoupon {
   batchId: string;
 }
 
-/** What became of a coupon. */
+/** The state of a coupon. */
 export interface CouponState {
   hash: Buffer;
   codeLast4: string;
@@ -75,7 +75,7 @@ const FROM_THE_NEWEST = '9223372036854775807';
 export class CouponRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** One page, newest first. @returns null when the group is not there for the caller, or is inactive */
+  /** One page, newest first. @returns null when the group does not exist for the caller, or is inactive */
   async findPage({ caller, groupId, before, limit }: PageOf, filter: StatusFilter | null): Promise<CouponRows | null> {
     const values = [groupId, caller.partnerId, caller.environment, before ?? FROM_THE_NEWEST, limit];
     const rows = filter
@@ -120,7 +120,7 @@ export class CouponRepository {
 
   /**
    * Redeems coupons that are active, and were not expired at that time, by one statement. Of several tries for one coupon the
-   * first that may have it gets it. Rows are locked in the order of their hashes, so that two batches never wait for each other.
+   * first valid one gets it. Rows are locked in the order of their hashes, so that two batches never wait for each other.
    */
   async redeem(manager: EntityManager, tries: readonly RedemptionOf[]): Promise<RedeemedCoupon[]> {
     return queryPrepared(runnerOf(manager), 'coupons-redeem', REDEEM, [
@@ -130,7 +130,7 @@ export class CouponRepository {
     ]);
   }
 
-  /** What became of the coupons with these hashes; those that do not exist are left out. */
+  /** The states of the coupons with these hashes; unknown hashes are left out. */
   async findStates(manager: EntityManager, hashes: readonly Buffer[]): Promise<CouponState[]> {
     return manager.query(
       `select code_hash as hash, right(code, 4) as "codeLast4", status, subscription_id as "subscriptionId"
@@ -169,7 +169,7 @@ export class CouponRepository {
   }
 }
 
-/** A row without a coupon tells of a group that has none for the page. */
+/** A row without a coupon stands for a group that has no coupon for the page. */
 type PageRow = { expiresAt: Date | null; ended: boolean } & (CouponRow | { seq: null });
 
 /** Reads as many entries of one index as the page has, wherever the page is and however many coupons there are. */
@@ -184,7 +184,7 @@ const pageBy = (condition: string): string => `
    where g.id = $1 and g.partner_id = $2 and g.environment = $3 and g.status = 'active'
    order by c.seq desc`;
 
-/** A page of every status. The benchmark asks the same. */
+/** A page of every status. The benchmark runs the same query. */
 export const PAGE = pageBy('');
 const PAGE_OF_STATUS = pageBy(
   'and status = $6 and ($7::boolean is null or $7 = coalesce(g.valid_until <= now(), false))',

@@ -1,14 +1,14 @@
 import type { CouponStatus } from '@tandem/internal-api';
 
-/** How many coupons a creation makes that asks for so many, or does not say. Too many is not refused: it is the default. */
+/** How many coupons a creation makes. Without a number, and for a number above the maximum, it is the default. */
 export function countOf(requested: number | null, limits: { defaultCount: number; maxCount: number }): number {
   return requested === null || requested > limits.maxCount ? limits.defaultCount : requested;
 }
 
-/** What is stored of a status. */
+/** The stored part of a status. */
 export type StoredStatus = Exclude<CouponStatus, 'expired'>;
 
-/** Which rows a status filter means: `active` ones are expired when their group has ended. */
+/** The rows that a status filter selects: `active` rows are expired when their group has ended. */
 export interface StatusFilter {
   stored: StoredStatus;
   /** Whether the group must have ended; null: either way. */

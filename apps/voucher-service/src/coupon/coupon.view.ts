@@ -1,7 +1,7 @@
 import type { CouponStatus, CouponView } from '@tandem/internal-api';
 import { shownCode } from './coupon-code';
 
-/** What a view is made of. */
+/** The input of a view. */
 export interface ViewedCoupon {
   id: string;
   code: string;

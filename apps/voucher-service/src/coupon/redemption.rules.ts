@@ -11,7 +11,7 @@ export interface Redemption {
 }
 
 /**
- * The redemption that a payment event tells of; null for one that has nothing to do with coupons.
+ * The redemption in a payment event; null when it names no coupon.
  *
  * @param hashOf for a purchase that was published by an older version, with the code itself
  */
@@ -31,8 +31,8 @@ export function redemptionOf(event: PaymentReceived, hashOf: (code: string) => s
 export type RefusalReason = 'unknown' | 'expired' | 'revoked' | 'repeated' | 'redeemed before';
 
 /**
- * @param state what has become of the coupon; undefined when there is none
- * @param isRedeemedLater whether somebody who comes later in the same batch got it: it was still active then
+ * @param state the state of the coupon; undefined when it does not exist
+ * @param isRedeemedLater whether a later payment of the same batch redeemed it, so that it was still active here
  */
 export function refusalReason(
   state: CouponState | undefined,

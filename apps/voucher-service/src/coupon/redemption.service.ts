@@ -7,12 +7,12 @@ import { CouponHashes } from './coupon-hashes';
 import { CouponRepository, type RedeemedCoupon } from './coupon.repository';
 import { type Redemption, redemptionOf, refusalReason } from './redemption.rules';
 
-/** A payment as its event tells of it. */
+/** A payment and its event. */
 export interface PaymentEvent extends EventReference {
   readonly data: PaymentReceived;
 }
 
-/** What became of a payment with a coupon: one log line, within its event. */
+/** The log line about a payment with a coupon, with its event for the log's context. */
 export interface RedemptionOutcome {
   readonly event: PaymentEvent;
   readonly line: Readonly<Record<string, unknown>>;
@@ -36,8 +36,8 @@ export class RedemptionService {
   ) {}
 
   /**
-   * Redeems the coupons of payments, in the transaction of `manager`. Each coupon once: a redemption is final, and what comes
-   * after changes nothing, whatever its time.
+   * Redeems the coupons of payments, in the transaction of `manager`. Each coupon once: a redemption is final, and a later
+   * payment changes nothing, whatever its time.
    *
    * @returns what to log after the commit
    */
@@ -57,7 +57,7 @@ export class RedemptionService {
     for (const { event, line } of outcomes) runInEvent(event, () => this.logger.log(line));
   }
 
-  /** Counts what was redeemed, and tells of it in the order of the payments. */
+  /** Counts the redeemed coupons, and publishes their events in the order of the payments. */
   private async publish(
     manager: EntityManager,
     wanted: readonly Wanted[],
@@ -84,7 +84,7 @@ export class RedemptionService {
     }));
   }
 
-  /** A code is a secret: what is logged of it is what support needs to find it. */
+  /** A code is a secret: only the part that support needs to find it is logged. */
   private async explain(
     manager: EntityManager,
     wanted: readonly Wanted[],

@@ -53,9 +53,9 @@ const BATCH = `
   )`;
 
 /**
- * A code is kept without hyphens. There is no status \`expired\`: the time of a group's end says it of all coupons that are still
- * active, so nothing has to touch them. The primary key is what pages go by, newest first. No foreign keys: coupons are only
- * made with their batch, under the lock of their group, and 500 look-ups would say no more.
+ * A code is kept without hyphens. There is no status \`expired\`: coupons that are still active expire
+ * with the end of their group, and no row has to change. Pages are read by the primary key, newest first. No foreign keys: coupons
+ * are only made with their batch, under the lock of their group, and 500 look-ups would add no safety.
  */
 const COUPON = `
   create table coupon (
@@ -77,7 +77,7 @@ const COUPON = `
 /** Pages of one status. */
 const COUPON_STATUS = 'create index coupon_status on coupon (group_id, status, seq)';
 
-/** The answer itself is not here: it can be told from the batch. */
+/** The answer itself is not stored: it is made from the batch. */
 const IDEMPOTENCY_KEY = `
   create table idempotency_key (
     token_id text not null,

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Payments name a coupon by the keyed hash of its code. The key is the app's, so the app fills the column for rows that are
- * there (CouponHashes); the second index finds those, and is empty ever after.
+ * there (CouponHashes); the second index finds those, and is empty afterwards.
  */
 export class AddCouponCodeHash1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

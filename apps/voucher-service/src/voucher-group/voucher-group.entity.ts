@@ -8,7 +8,7 @@ export class VoucherGroup {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** Order of creation: what lists go by. */
+  /** Order of creation, by which lists are sorted. */
   @Column({ type: 'bigint', insert: false, update: false })
   seq!: string;
 
@@ -49,7 +49,7 @@ export class VoucherGroup {
   @Column({ name: 'valid_from', type: 'timestamptz' })
   validFrom!: Date;
 
-  /** The end of its coupons; null: none. It never changes, so what has expired stays so. */
+  /** When its coupons expire; null: never. It does not change, so an expired coupon stays expired. */
   @Column({ name: 'valid_until', type: 'timestamptz', nullable: true })
   validUntil!: Date | null;
 

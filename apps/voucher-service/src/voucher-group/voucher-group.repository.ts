@@ -6,7 +6,7 @@ import { EntityManager, IsNull, LessThan, MoreThan } from 'typeorm';
 import type { Caller } from '@tandem/internal-api';
 import { VoucherGroup } from './voucher-group.entity';
 
-/** What is new of a group that gave coupons away. */
+/** The new counters of a group from whose stock coupons were taken. */
 export interface TakenStock {
   /** The time of the transaction, whole milliseconds. */
   at: Date;
@@ -23,7 +23,7 @@ export interface GroupOwner {
 export class VoucherGroupRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
-  /** The groups that coupons can be made of, newest first. */
+  /** The groups in which coupons can be created, newest first. */
   async findActive({ partnerId, environment }: Caller, now: Date): Promise<VoucherGroup[]> {
     return this.manager.find(VoucherGroup, {
       where: openGroups({ partnerId, environment }, now),
@@ -39,7 +39,7 @@ export class VoucherGroupRepository {
     });
   }
 
-  /** Adds a group unless there is one with its id, and returns the one that there is. */
+  /** Adds a group unless its id exists, and returns the stored one. */
   async insertOrGet(
     manager: EntityManager,
     group: Omit<VoucherGroup, 'seq' | 'issued' | 'redeemed' | 'createdAt'>,
@@ -58,10 +58,10 @@ export class VoucherGroupRepository {
   }
 
   /**
-   * Takes coupons out of a group's stock, and locks the group until the transaction ends. Whoever comes at the same time waits
-   * here, and then sees what is left.
+   * Takes coupons out of a group's stock, and locks the group until the transaction ends. A creation at the same time waits
+   * here, and then sees the remaining stock.
    *
-   * @returns null when the group is not there for the caller, is inactive or over, or has not so many left
+   * @returns null when the group does not exist for the caller, is inactive or expired, or has too few left
    */
   async takeStock(manager: EntityManager, caller: Caller, groupId: string, count: number): Promise<TakenStock | null> {
     const [rows] = await manager.query<[TakenStock[], number]>(
@@ -76,7 +76,7 @@ export class VoucherGroupRepository {
     return rows[0] ?? null;
   }
 
-  /** Whether coupons of the group can be made: it is the caller's, active and not over. */
+  /** Whether coupons of the group can be made: it is the caller's, active and not expired. */
   async isOpen(manager: EntityManager, { partnerId, environment }: Caller, id: string, now: Date): Promise<boolean> {
     return manager.exists(VoucherGroup, { where: openGroups({ id, partnerId, environment }, now) });
   }
@@ -102,7 +102,7 @@ export class VoucherGroupRepository {
   }
 }
 
-/** The active groups of these that are not over. */
+/** Those of the groups that are active and not expired. */
 const openGroups = (of: { id?: string; partnerId: string; environment: Environment }, now: Date) =>
   [IsNull(), MoreThan(now)].map((validUntil) => ({ ...of, status: 'active' as const, validUntil }));
 

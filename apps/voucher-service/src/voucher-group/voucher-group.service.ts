@@ -34,7 +34,7 @@ export class VoucherGroupService {
     return { items: (await this.groups.findPage(partnerId, query.before, query.limit)).map(listedGroupView) };
   }
 
-  /** Creates a group. A repeat with the same id answers with the group that there is. */
+  /** Creates a group. A repeat with the same id answers with the stored group. */
   async createGroup(partnerId: string, wanted: CreateVoucherGroup): Promise<ManagedVoucherGroupView> {
     const validFrom = new Date(wanted.validFrom);
     const validUntil = wanted.validUntil === null ? null : new Date(wanted.validUntil);
@@ -55,16 +55,16 @@ export class VoucherGroupService {
       validFrom,
       validUntil,
     };
-    // In a transaction, as every write of an internal route: it is dropped when the caller does not wait any more.
+    // In a transaction, as every write of an internal route: it is rolled back when the caller no longer waits.
     const group = await this.manager.transaction((manager) => this.groups.insertOrGet(manager, fresh));
-    // An id is a random one: only a mistake of the caller makes two partners meet in one.
+    // Ids are random: only a mistake of the caller gives one id to two partners.
     if (group.partnerId !== partnerId) {
       throw new ValidationFailedError([{ field: 'id', message: 'id is taken' }]);
     }
     return managedGroupView(group);
   }
 
-  /** Changes what is given. Batches that are being made at the same time come before it or after it. */
+  /** Changes what is given. Creations at the same time run before or after it. */
   async changeGroup(groupId: string, change: ChangeVoucherGroup): Promise<VoucherGroupChange> {
     if (!isGroupId(groupId)) throw new VoucherGroupNotFoundError();
     return this.manager.transaction(async (manager) => {
