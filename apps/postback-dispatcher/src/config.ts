@@ -95,13 +95,13 @@ export class PostbackDispatcherConfig extends WithEvents(WithDatabase(BaseConfig
   @Min(1)
   POSTBACK_BREAKER_MAX_PAUSE_MS = 60_000;
 
-  /** How long shards belong to a process without renewal: a killed one's deliveries wait this long. */
+  /** Length of a shard's lease: deliveries of a killed process wait this long. */
   @IsInt()
   @Min(500)
   @Max(300_000)
   POSTBACK_LEASE_MS = 5_000;
 
-  /** How often it is looked for pending deliveries that nobody told of. */
+  /** How often pending deliveries are looked for whose notification was lost. */
   @IsInt()
   @Min(50)
   @Max(3_600_000)

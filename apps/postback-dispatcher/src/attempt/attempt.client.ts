@@ -16,7 +16,7 @@ export interface AttemptTimeouts {
 /** How long an idle connection is kept: sales of a partner come minutes or milliseconds apart, and TLS costs two round trips. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** An endpoint's target with what is the same for each of its requests. */
+/** An endpoint's target, with everything that is equal for all of its requests. */
 export class PreparedTarget {
   readonly authorization: string;
   private place: { readonly origin: string; readonly path: string } | undefined;
@@ -51,7 +51,7 @@ export class AttemptClient {
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
-      // Endpoints that tell how long they keep an idle connection (`Keep-Alive: timeout=…`) are taken at their word.
+      // An endpoint's own idle timeout (`Keep-Alive: timeout=…`) is obeyed.
       keepAliveTimeout: KEEP_ALIVE_MS,
     });
   }
@@ -62,8 +62,8 @@ export class AttemptClient {
   }
 
   /**
-   * Makes one attempt, and calls `done` once, never before this returns: for the many, as promises cost more than that. `done` runs
-   * in the context of whoever opened the connection, which is shared.
+   * Makes one attempt, and calls `done` once, never before this returns. A callback, because a promise costs more for each
+   * attempt. `done` runs in the async context that opened the shared connection.
    */
   start(prepared: PreparedTarget, postback: Postback, done: (outcome: AttemptOutcome) => void): void {
     const handler = new AttemptHandler(prepared.target, this.timeouts.totalMs, done);

@@ -3,12 +3,12 @@ import type { Dispatcher } from 'undici';
 import { codeOf, EndpointTarget, KEPT_RESPONSE_BYTES, keptResponse, stageOf } from './attempt.rules';
 import type { AttemptOutcome, AttemptStage } from './attempt.types';
 
-/** Ends a request that has told enough, or has taken too long. */
+/** Ends a request after the kept part of its answer, or at its deadline. */
 class AttemptEndedError extends Error {
   override readonly name = 'AttemptEndedError';
 }
 
-/** Answers of these end with their headers, whatever those announce (RFC 9110, sections 15.3.5 and 15.3.6). */
+/** Answers with these statuses have no body, whatever their headers announce (RFC 9110, sections 15.3.5 and 15.3.6). */
 const BODILESS_STATUSES = new Set([204, 205]);
 
 /** Follows one request to its one outcome: the answer's end, its first 2 kB, an error, or the deadline. */
@@ -49,7 +49,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     const retryAfter: string | string[] | undefined = headers['retry-after'];
     this.retryAfter = (Array.isArray(retryAfter) ? retryAfter[0] : retryAfter) ?? null;
     if (!BODILESS_STATUSES.has(status)) return;
-    // Waiting for a body that is announced all the same would end in an error, or in no time at all.
+    // To wait for an announced body would end in an error, or never.
     const announcesBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
     this.answered();
     if (announcesBody) controller.abort(new AttemptEndedError());

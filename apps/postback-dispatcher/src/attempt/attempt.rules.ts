@@ -2,7 +2,7 @@ import { signWebhook, webhookTimestampHeader } from '@tandem/auth';
 import type { PostbackAuthMethod } from '@tandem/internal-api';
 import type { AttemptOutcome, AttemptStage, Postback } from './attempt.types';
 
-/** How much of an answer is kept. */
+/** Bytes of an answer that are kept. */
 export const KEPT_RESPONSE_BYTES = 2048;
 
 const USER_AGENT = 'Tandem-Postback/1.0';
@@ -12,7 +12,7 @@ export interface EndpointTarget {
   readonly url: string;
   readonly authMethod: PostbackAuthMethod;
   readonly key: string;
-  /** The secrets that sign: two of them while a rotation is young. */
+  /** The secrets that sign: two during a rotation. */
   readonly signingSecrets: readonly { readonly secret: string; readonly until: number | null }[];
 }
 
@@ -76,7 +76,7 @@ export function stageOf(error: Error, phase: 'connecting' | 'waiting' | 'reading
 /** Longest error text that is kept. */
 const MAX_ERROR_LENGTH = 200;
 
-/** The stage of a failed attempt, and what is known of it, as the delivery log shows it; null for a success. */
+/** The stage of a failed attempt and its detail, as the delivery log shows them; null for a success. */
 export function errorTextOf({ stage, detail }: Pick<AttemptOutcome, 'stage' | 'detail'>): string | null {
   if (stage === null) return null;
   return (detail === null ? stage : `${stage} (${detail})`).slice(0, MAX_ERROR_LENGTH);

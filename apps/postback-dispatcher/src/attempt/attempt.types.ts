@@ -8,7 +8,7 @@ export interface Postback {
   readonly body: string;
 }
 
-/** Where an attempt ended, when it was no success. `status`: an answer came, and it was not 2xx. */
+/** The stage at which an attempt failed. `status`: an answer came, and it was not 2xx. */
 export const ATTEMPT_STAGES = [
   'dns',
   'ssrf_refused',
@@ -22,7 +22,7 @@ export const ATTEMPT_STAGES = [
 ] as const;
 export type AttemptStage = (typeof ATTEMPT_STAGES)[number];
 
-/** What came of one request. */
+/** The outcome of one request. */
 export interface AttemptOutcome {
   /** Unix ms. */
   readonly startedAt: number;

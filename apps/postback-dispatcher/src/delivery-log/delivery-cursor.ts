@@ -1,6 +1,6 @@
 import { type Caller, type DeliveryStatus, SignedCursors } from '@tandem/internal-api';
 
-/** The list that a cursor belongs to: it is good for no other. */
+/** The list that a cursor belongs to; it is refused for any other. */
 export interface CursorList extends Caller {
   readonly status: DeliveryStatus | null;
   /** Null: of every sale. */
@@ -50,6 +50,6 @@ const boundTo = ({ partnerId, environment, status, oid, refId }: CursorList): un
   partnerId,
   environment,
   status,
-  // Cursors of lists without these filters stay what they were before there were any.
+  // Cursors of lists without these filters stay valid: older versions had no such filters.
   ...(oid === null && refId === null ? [] : [oid, refId]),
 ];

@@ -19,7 +19,7 @@ export interface PageOf {
   /** The page begins behind this delivery; null: with the newest. */
   readonly after: LogPosition | null;
   readonly limit: number;
-  /** What is older is no more in the log. */
+  /** Older deliveries are not in the log. */
   readonly since: Date;
 }
 
@@ -110,7 +110,7 @@ const attemptOf = ({ number, at, httpStatus, latencyMs, error, response }: Attem
 
 const COLUMNS = 'id, oid, ref_id, status, created_at, delivered_at, next_attempt_at, attempt_count';
 
-/** What every page is bound to, but for its statuses. */
+/** The filters of every page, without its statuses. */
 const WITHIN = `d.partner_id = $1 and d.environment = $2
         and d.created_at >= $4 and d.created_at <= $5 and (d.created_at, d.id) < ($5, $6)`;
 
@@ -135,7 +135,7 @@ const OF_REFERENCE = `
     select ${COLUMNS} from delivery d where d.ref_id = $8 and ${WITHIN} and d.status = any ($3) ${NEWEST}`;
 
 /**
- * Attempts are looked for from the time of their delivery on, by clocks that may differ a little. The limit is how many there are,
+ * Attempts are looked for from the time of their delivery on, by clocks that may differ a little. The limit is the number of attempts,
  * and only ends the search: the partitions of later weeks are not touched for what was delivered long ago.
  */
 const pageWithAttempts = (page: string): string => `

@@ -2,7 +2,7 @@ import type { DeliveryStatus, ReplayPostbackDeliveries } from '@tandem/internal-
 
 const DAY_MS = 86_400_000;
 
-/** A replay without a status sends what was not delivered. */
+/** The statuses of a replay that names none: everything that was not delivered. */
 const NOT_DELIVERED: readonly DeliveryStatus[] = ['failed', 'held'];
 
 /** Deliveries that were created from `from` on, and before `to`. */
@@ -12,13 +12,13 @@ export interface ReplayRange {
   readonly statuses: readonly DeliveryStatus[];
 }
 
-/** What is wrong with a field of a request. */
+/** A fault of a field of a request. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
 }
 
-/** Reads a range whose fields have their form. @returns what is wrong with it otherwise, field by field */
+/** Reads a range whose fields have their form. @returns the range, or its faults by field */
 export function rangeOf(
   { from, to, status }: ReplayPostbackDeliveries,
   retentionDays: number,

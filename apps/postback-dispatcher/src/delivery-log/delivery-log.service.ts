@@ -6,7 +6,7 @@ import { retentionStart } from '../delivery/partition.rules';
 import { DeliveryCursors } from './delivery-cursor';
 import { DeliveryLogRepository, LoggedDelivery } from './delivery-log.repository';
 
-/** Shows partners what became of their postbacks. */
+/** Shows partners the state of their postbacks. */
 @Injectable()
 export class DeliveryLogService {
   constructor(

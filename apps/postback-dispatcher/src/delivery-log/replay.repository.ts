@@ -20,10 +20,10 @@ export interface ReplayPosition {
   readonly id: string;
 }
 
-/** What replaying a part did. */
+/** The result of replaying a part. */
 export interface ReplayedPart {
   readonly count: number;
-  /** Ids of deliveries that somebody else had locked. */
+  /** Ids of deliveries that another transaction had locked. */
   readonly locked: string[];
   /** The last delivery of the part; null when there was none. */
   readonly last: ReplayPosition | null;
@@ -96,7 +96,7 @@ export class ReplayRepository {
     return row;
   }
 
-  /** Replays deliveries of a range that were locked before; what has another status by now needs it no more. */
+  /** Replays deliveries of a range that were locked before; one with another status by now is left out. */
   async replayLocked(
     endpointId: string,
     ids: readonly string[],
@@ -118,7 +118,7 @@ export class ReplayRepository {
 
   /**
    * Runs a statement in a transaction of its own: alone it would commit by itself, also past the caller's deadline.
-   * @throws DeadlineExceededError when the caller's time was over before the commit: nothing was written
+   * @throws DeadlineExceededError when the caller's deadline passed before the commit: nothing was written
    */
   private write<T>(statement: string, values: unknown[]): Promise<T> {
     return this.dataSource.transaction((manager) => manager.query<T>(statement, values));
@@ -128,8 +128,8 @@ export class ReplayRepository {
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * A delivery that is pending keeps its retries, and is only brought forward: an attempt that is under way has been judged by
- * them. Any other begins them anew. A held one may be older than the endpoint.
+ * A pending delivery keeps its count of retries and only becomes due now, because the result of an attempt under way is decided by
+ * that count. For any other the retries begin again. A held one may be older than the endpoint.
  */
 const REPLAY = `
   status = 'pending', endpoint_id = $1, failure_reason = null, delivered_at = null,
@@ -137,7 +137,7 @@ const REPLAY = `
   replayed_at = case when d.status = 'pending' then d.replayed_at else clock_timestamp() end,
   next_attempt_at = least(d.next_attempt_at, clock_timestamp())`;
 
-/** Of `part`: those that are not locked, and are still of the status $4. */
+/** The deliveries of `part` that are not locked, and still have the status $4. */
 const REPLAY_UNLOCKED = `
   unlocked as materialized (
     select d.id, d.created_at, d.status = $4 as wanted from part join delivery d using (id, created_at)

@@ -18,15 +18,15 @@ import { EndpointRepository } from '../endpoint/endpoint.repository';
 import { rangeOf, ReplayRange } from './delivery-log.rules';
 import { ReplayPosition, ReplayRepository } from './replay.repository';
 
-/** Deliveries of one transaction: few enough that nobody notices that they are locked. */
+/** Deliveries of one transaction: few enough that nothing waits noticeably for their locks. */
 const PART = 200;
-/** After each part the database is left to the others for this share of the time that the part took. */
+/** The pause after each part, as a share of the time that the part took: it leaves the database to other work. */
 const REST = 0.25;
-/** How often what was locked is tried again, and after which pause. */
+/** How often locked deliveries are tried again, and after which pause. */
 const LOCKED_TRIES = 20;
 const LOCKED_PAUSE_MS = 50;
 
-/** Sends deliveries again, whatever became of them: under the same `webhook-id`, to the configuration of now. */
+/** Sends deliveries again, whatever their status: under the same `webhook-id`, with the present configuration. */
 @Injectable()
 export class ReplayService {
   private readonly logger = new Logger('replay');
@@ -50,8 +50,8 @@ export class ReplayService {
   }
 
   /**
-   * Replays the deliveries of the range, part by part: a request whose time is over has replayed some of them, and a repeat goes on
-   * with the others.
+   * Replays the deliveries of the range, part by part: a request that runs out of time has replayed some of them, and a repeat
+   * replays the others.
    * @returns how many
    * @throws ValidationFailedError, PostbackNotConfiguredError, PostbackDisabledError, DeadlineExceededError
    */
@@ -93,7 +93,7 @@ export class ReplayService {
     return count + (await this.replayLocked(endpoint, range, status, begunAt, locked));
   }
 
-  /** Tries what was locked again, a few times: whoever locks a delivery for longer than that is doing something to it. */
+  /** Tries locked deliveries again, a few times: a lock that is held for longer belongs to a change of the delivery. */
   private async replayLocked(
     endpoint: Endpoint,
     range: ReplayRange,
@@ -119,7 +119,7 @@ export class ReplayService {
     return range.from < since ? { ...range, from: since } : range;
   }
 
-  /** What is replayed to one that is disabled right after this is held again, as every other delivery. */
+  /** When the endpoint is disabled right after this check, its replayed deliveries are held again like all others. */
   private async getEnabledEndpoint({ partnerId, environment }: Caller): Promise<Endpoint> {
     const endpoint = await this.endpoints.find(partnerId, environment);
     if (endpoint === null) throw new PostbackNotConfiguredError();

@@ -7,7 +7,7 @@ import { errorTextOf } from '../attempt/attempt.rules';
 import { EndpointRepository } from '../endpoint/endpoint.repository';
 import { EndpointSecrets } from '../endpoint/endpoint.secrets';
 
-/** A sale that never was: nobody can take its `oid` for a sale's. */
+/** A made-up sale, whose `oid` cannot be mistaken for a real one. */
 const SAMPLE = {
   sharedId: 'test',
   emailMasked: 'j***e@example.com',
@@ -27,8 +27,8 @@ export class TestSendService {
   ) {}
 
   /**
-   * Sends a sample at once and once, as a sale's postback would be, also to a disabled endpoint. It is no delivery: it is not
-   * in the log, and says nothing of the endpoint's health.
+   * Sends a sample at once and once, as a sale's postback would be, also to a disabled endpoint. It is not a delivery: it is not
+   * in the log, and does not count for the endpoint's breaker.
    * @throws PostbackNotConfiguredError
    */
   async sendTest({ partnerId, environment }: Caller): Promise<PostbackTestResult> {

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { WakeNotifier } from '../dispatch/wake.notifier';
 import { EndpointRepository } from './endpoint.repository';
 
-/** What managers allow the endpoints of a partner. */
+/** Limits that managers set for the endpoints of a partner. */
 @Injectable()
 export class EndpointLimitService {
   constructor(
@@ -13,7 +13,7 @@ export class EndpointLimitService {
     private readonly wakeups: WakeNotifier,
   ) {}
 
-  /** Sets what each endpoint of the partner may have in flight, those to come included; null: the platform's default. */
+  /** Sets what each endpoint of the partner may have in flight, future ones included; null: the platform's default. */
   async saveLimits(partnerId: string, concurrency: number | null): Promise<SavedEndpointLimits> {
     const { revision, changed } = await this.dataSource.transaction(async (manager) => ({
       // First the limit, then the endpoints: one that is being created is waited for.

@@ -2,7 +2,7 @@ import type { Environment } from '@tandem/contracts';
 import type { PostbackAuthMethod } from '@tandem/internal-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Why an endpoint gets nothing any more until its configuration is saved again. */
+/** Why an endpoint was disabled, until its configuration is saved again. */
 export type DisabledReason = 'endpoint_gone' | 'deliveries_exhausted';
 
 /** A partner's postback configuration in one environment. */
@@ -51,15 +51,15 @@ export class Endpoint {
   @Column('integer', { name: 'concurrency_max', nullable: true })
   concurrencyMax!: number | null;
 
-  /** By which it is divided among the replicas; Postgres computes it from the id. */
+  /** The shard by which endpoints are divided among the replicas; Postgres computes it from the id. */
   @Column({ type: 'integer', insert: false, update: false })
   shard!: number;
 
-  /** How many times in a row it was paused; 0: it is not failing. */
+  /** Pauses in a row; 0: it is not failing. */
   @Column('integer', { name: 'breaker_level' })
   breakerLevel!: number;
 
-  /** Nothing is sent to it before. */
+  /** Nothing is sent to it before this time. */
   @Column('timestamptz', { name: 'blocked_until', nullable: true })
   blockedUntil!: Date | null;
 

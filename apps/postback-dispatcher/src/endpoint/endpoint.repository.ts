@@ -5,7 +5,7 @@ import { queryPrepared } from '@tandem/database';
 import { Endpoint } from './endpoint.entity';
 import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from './endpoint.row';
 
-/** What a save writes over an existing configuration. */
+/** The fields that a save changes in an existing configuration. */
 export type EndpointUpdate = Pick<Endpoint, 'url' | 'authMethod' | 'keyEncrypted'>;
 
 /** Postback configurations. */
@@ -17,7 +17,7 @@ export class EndpointRepository {
     return this.dataSource.getRepository(Endpoint).findOneBy({ partnerId, environment });
   }
 
-  /** For the dispatcher, which looks often. */
+  /** For the dispatcher, which reads it often. */
   async findById(id: string): Promise<Endpoint | null> {
     const text = `select ${ENDPOINT_COLUMNS} from endpoint e where e.id = $1`;
     const [row] = await queryPrepared<EndpointRow>(this.dataSource, 'endpoint', text, [id]);
@@ -34,7 +34,7 @@ export class EndpointRepository {
   /**
    * Adds a configuration with its partner's limit. The limit's row is locked, and made when missing: a
    * change of the limit waits, and then finds the new endpoint.
-   * @returns false when another save was first
+   * @returns false when another save was faster
    */
   async insert(
     manager: EntityManager,
@@ -94,7 +94,7 @@ export class EndpointRepository {
     );
   }
 
-  /** Keeps what a manager allows each endpoint of a partner, also those to come. @returns its revision */
+  /** Stores the limit of each endpoint of a partner, future ones included. @returns its revision */
   async savePartnerLimit(manager: EntityManager, partnerId: string, concurrency: number | null): Promise<number> {
     const [row] = await manager.query<{ revision: number }[]>(
       `insert into partner_limit (partner_id, concurrency, revision) values ($1, $2, 1)
@@ -108,8 +108,8 @@ export class EndpointRepository {
   }
 
   /**
-   * A new version of the partner's configurations, so that their owners take the limit over. It is no save of theirs: a disabled
-   * one stays so, a pause goes on, and the partner sees no change.
+   * A new version of the partner's configurations, so that their owners read the new limit. It is not a save by the partner: a disabled
+   * one stays disabled, a pause continues, and the partner sees no change.
    * @returns ids of those that had another limit
    */
   async limitConcurrency(manager: EntityManager, partnerId: string, concurrency: number | null): Promise<string[]> {

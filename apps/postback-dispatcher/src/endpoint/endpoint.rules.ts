@@ -1,12 +1,12 @@
 import type { PostbackAuthMethod } from '@tandem/internal-api';
 
-/** Bytes of UTF-8 of a key, so that every server takes the header that is made of it. */
+/** Bytes of UTF-8 of a key, so that every server accepts the header that is made of it. */
 const MAX_KEY_BYTES = 512;
 const VISIBLE_ASCII = new RegExp(`^[\\x21-\\x7e]{1,${MAX_KEY_BYTES}}$`);
 const CONTROL_OR_BROKEN = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * What is wrong with a partner's key, or null: a Bearer key is 1–512 visible ASCII characters; a Basic key is
+ * The fault of a partner's key, or null: a Bearer key is 1–512 visible ASCII characters; a Basic key is
  * `user:password` of at most 512 bytes in UTF-8 without control characters, the user not empty.
  */
 export function keyProblem(authMethod: PostbackAuthMethod, key: string): string | null {
@@ -18,7 +18,7 @@ export function keyProblem(authMethod: PostbackAuthMethod, key: string): string 
   return key.indexOf(':') > 0 ? null : 'key must be user:password, with a user';
 }
 
-/** What is wrong with leaving the key out, or null: the first save needs one, and so does another method. */
+/** The fault of a request without a key, or null: the first save needs one, and so does another method. */
 export function missingKeyProblem(authMethod: PostbackAuthMethod, before: PostbackAuthMethod | null): string | null {
   if (before === null) return 'key is needed to create the configuration';
   return before === authMethod ? null : 'key is needed when authMethod changes';
@@ -33,7 +33,7 @@ export interface PreviousSecret {
 /** However often a partner rotates, no more than this many old secrets sign beside the current one. */
 const MAX_PREVIOUS_SECRETS = 4;
 
-/** The previous secrets after a rotation: the newest first, those that are over left out. */
+/** The previous secrets after a rotation: the newest first, without expired ones. */
 export function previousSecretsAfterRotation(
   replaced: PreviousSecret,
   before: readonly PreviousSecret[],

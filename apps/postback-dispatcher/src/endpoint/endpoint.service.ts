@@ -52,7 +52,7 @@ export class EndpointService {
       const before = await this.endpoints.findForUpdate(manager, partnerId, environment);
       if (before !== null) return this.update(manager, before, input);
       const created = await this.create(manager, partnerId, environment, input);
-      // Another save was first: it is committed by now, as the insert waited for it.
+      // Another save was faster: it is committed by now, because the insert waited for it.
       return created ?? this.update(manager, await this.getForUpdate(manager, partnerId, environment), input);
     });
     this.wakeups.configurationChanged(saved.id);
@@ -83,7 +83,7 @@ export class EndpointService {
   }
 
   /**
-   * Replaces the signing secret; the one before signs beside it for the overlap (24 h).
+   * Replaces the signing secret; the old one also signs during the overlap (24 h).
    * @throws PostbackNotConfiguredError
    */
   async rotateSigningSecret(partnerId: string, environment: Environment): Promise<{ signingSecret: string }> {
@@ -105,7 +105,7 @@ export class EndpointService {
     return { signingSecret };
   }
 
-  /** Everything that can be said without the stored configuration, all fields at once. */
+  /** The faults that can be found without the stored configuration, of all fields at once. */
   private async checkInput({ url, authMethod, key }: SavePostbackConfiguration): Promise<void> {
     const problems = [];
     try {

@@ -35,7 +35,7 @@ const ENDPOINT = `
   )`;
 
 /**
- * Who sends to an endpoint, and when it wants to be looked at next. Apart from the configuration because it changes all the
+ * Which process sends to an endpoint, and when it is due next. Apart from the configuration, because it changes all the
  * time. next_due_at is never later than the earliest pending delivery; it may be earlier, or null when there is none.
  */
 const ENDPOINT_SCHEDULE = `

@@ -1,8 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What a partner sees of its deliveries: pages of the newest, and replays. Attempts go on counting over replays, as often as a
- * delivery is replayed.
+ * The partner's delivery log: pages of the newest, and replays. The count of attempts continues over replays.
  */
 export class AddDeliveryLog1764100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * How many requests each endpoint of a partner may have in flight; null is the platform's default. `partner_limit` has it for
- * endpoints to come, `endpoint` a copy that is read with everything else of an attempt. `revision` grows with each change.
+ * future endpoints, `endpoint` a copy that is read with the rest of the configuration. `revision` grows with each change.
  */
 export class AddPartnerLimits1764200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

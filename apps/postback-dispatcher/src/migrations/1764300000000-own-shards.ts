@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const SHARDS = 64;
 
 /**
- * Replicas own shards of endpoints instead of single endpoints: see docs/decisions/0006. What an endpoint's breaker stands at
+ * Replicas own shards of endpoints instead of single endpoints: see docs/decisions/0006. The state of an endpoint's breaker
  * moves to its row. Pending deliveries stay as they are: the owner of their shard finds them when it takes the shard.
  */
 export class OwnShards1764300000000 implements MigrationInterface {
@@ -27,8 +27,8 @@ const SHARD = `
   ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`;
 
 /**
- * The last byte of an endpoint's random id chooses its shard. `failing_since` is when the endpoint began to fail, as far as its
- * breaker or its count of exhausted deliveries tells; null as long as both are at rest.
+ * The last byte of an endpoint's random id chooses its shard. `failing_since` is when the endpoint began to fail, as its
+ * breaker or its count of exhausted deliveries shows; null while both are zero.
  */
 const ENDPOINT = `
   alter table endpoint
@@ -45,7 +45,7 @@ const KEEP_BREAKER = `
 /** The trace of the event that a delivery came from, and when a replay last gave it all of its attempts again. */
 const DELIVERY = 'alter table delivery add column traceparent text, add column replayed_at timestamptz';
 
-/** What nobody sends any more, few rows of many: counted for the person on call. */
+/** An index of the held and failed deliveries, few rows of many: they are counted for the person on call. */
 const UNSENT_INDEX = "create index delivery_unsent on delivery (status, created_at) where status in ('held', 'failed')";
 
 const up = [

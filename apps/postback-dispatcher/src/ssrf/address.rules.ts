@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** What decides which addresses may be dialled beside the public ones. */
+/** Settings that allow addresses beside the public ones. */
 export interface AddressPolicy {
   /** Development only: 127.0.0.0/8 and ::1, and nothing else that is private. */
   readonly allowLoopback: boolean;
@@ -82,10 +82,10 @@ const LOOPBACK_V4 = ipaddr.IPv4.parseCIDR('127.0.0.0/8');
 const LOOPBACK_V6 = ipaddr.IPv6.parseCIDR('::1/128');
 
 /**
- * Whether a connection to the address may be made: globally reachable unicast that is no platform address of a cloud, or
+ * Whether a connection to the address may be made: globally reachable unicast that is not a platform address of a cloud, or
  * loopback where the policy allows it.
  * Embedded forms (mapped, compatible, NAT64, 6to4, Teredo) are refused whatever they embed: an endpoint with a public
- * IPv4 address is reached by that address, and where a translator would lead cannot be seen from here.
+ * IPv4 address is reached by that address, and the target of a translator is unknown here.
  *
  * @param address in canonical text (what `dns.lookup` or the WHATWG URL parser gives), without brackets
  */

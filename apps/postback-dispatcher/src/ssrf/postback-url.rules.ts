@@ -11,7 +11,7 @@ export interface UrlPolicy extends AddressPolicy {
 }
 
 /**
- * Reads a partner's URL and refuses everything that can be refused without asking the network. Notations of an address
+ * Reads a partner's URL and refuses everything that can be refused without a look-up. Notations of an address
  * (octal, hexadecimal, one number, full-width digits, percent-encoded) are all brought to one form by the WHATWG parser
  * first, because that is the form which is dialled.
  *

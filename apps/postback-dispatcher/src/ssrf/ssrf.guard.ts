@@ -5,7 +5,7 @@ import { isDialable } from './address.rules';
 import { literalAddress, parsePostbackUrl, UrlPolicy } from './postback-url.rules';
 import { AddressRefusedError, NameNotResolvedError, PostbackUrlRefusedError } from './ssrf.errors';
 
-/** Gives every address of a name; throws when there is none. */
+/** Gives every address of a name; throws when it has none. */
 export type Resolver = (host: string) => Promise<LookupAddress[]>;
 
 const LOOPBACK: LookupAddress[] = [
@@ -17,10 +17,10 @@ const dns = new DnsResolver({ timeout: 2_000, tries: 2 });
 
 /**
  * Asks the machine's name servers directly. `dns.lookup` would ask the operating system, on one of four threads that the
- * whole process shares: a few partners with a dead name server would hold up everybody's connections.
+ * whole process shares: a few partners with a dead name server would delay all connections.
  */
 export const dnsResolver: Resolver = async (host) => {
-  // RFC 6761: never asked of a name server. Whether loopback is allowed is the policy's business.
+  // RFC 6761: localhost is never asked of a name server. The policy decides whether loopback is allowed.
   if (/^(.+\.)?localhost\.?$/i.test(host)) return LOOPBACK;
   const [v4, v6] = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]);
   if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
@@ -71,7 +71,7 @@ export class SsrfGuard {
     }
   }
 
-  /** Whether a host that a socket is about to be opened to passes, as far as that can be told without a look-up. */
+  /** Whether a socket to the host may be opened, as far as that can be decided without a look-up. */
   refusesHost(host: string): boolean {
     return isIP(host) !== 0 && !isDialable(host, this.policy);
   }
