@@ -12,7 +12,7 @@ import { DeadLetterReplayer } from './dead-letter/dead-letter-replayer';
 import { describeError } from './dispatch/dispatch.errors';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from './events.options';
 import { deleteOldInboxRows } from './inbox/inbox.repository';
-import { showConsumerSilence } from './metrics';
+import { lastActivities } from './metrics';
 import { OutboxRelay } from './outbox/outbox-relay';
 
 /** The first cleaning comes within a minute: a process that is started anew each hour must clean as well. */
@@ -29,7 +29,7 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   private cleaner?: NodeJS.Timeout;
   private cleaning: Promise<void> = Promise.resolve();
   private stopped = false;
-  private hideSilence?: () => void;
+  private readonly lastActivity = (): number | undefined => this.bus.consumer.lastActivity;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -41,7 +41,7 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
 
   onApplicationBootstrap(): void {
     this.relay.start();
-    this.hideSilence = showConsumerSilence(this.options.app, () => this.bus.consumer.lastActivity);
+    lastActivities.set(this.options.app, this.lastActivity);
     this.cleanIn(Math.min(FIRST_CLEAN_MS, this.options.tuning.cleanEveryMs) * Math.random());
   }
 
@@ -57,7 +57,8 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
-    this.hideSilence?.();
+    // Unless another instance of the app in this process (tests have some) shows its own since.
+    if (lastActivities.get(this.options.app) === this.lastActivity) lastActivities.delete(this.options.app);
     clearTimeout(this.cleaner);
     // First what adds events, then the relay: it may still send what the last handlers added.
     await Promise.all([this.bus.consumer.stop(), this.replayer.stop(), this.cleaning]);

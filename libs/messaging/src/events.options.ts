@@ -28,7 +28,7 @@ export interface EventsTuning {
   inboxRetentionDays: number;
 }
 
-export const DEFAULT_TUNING: EventsTuning = {
+const DEFAULT_TUNING: EventsTuning = {
   concurrency: 2,
   batchMax: 500,
   handlerAttempts: 5,
@@ -73,16 +73,8 @@ export interface EventsSettings {
   DATABASE_URL: string;
 }
 
-export interface ResolvedEventsOptions {
-  readonly app: string;
-  readonly bus: BusKind;
-  readonly kafkaBrokers: readonly string[];
-  readonly busUrl: string;
-  readonly group: string;
-  readonly topology: readonly TopicTopology[];
-  readonly tuning: EventsTuning;
-  readonly onFatal: (error: Error) => void;
-}
+/** The options with all defaults. */
+export type ResolvedEventsOptions = Readonly<Required<EventsOptions>> & { readonly tuning: EventsTuning };
 
 export const EVENTS_OPTIONS = Symbol('EVENTS_OPTIONS');
 
@@ -102,14 +94,7 @@ export function resolveOptions(options: EventsOptions): ResolvedEventsOptions {
     throw new EventsConfigurationError('EVENT_BUS is kafka, but KAFKA_BROKERS names no broker');
   if (options.bus === 'postgres' && !options.busUrl)
     throw new EventsConfigurationError('EVENT_BUS is postgres, but BUS_DATABASE_URL is not set');
-  return {
-    app: options.app,
-    bus: options.bus,
-    kafkaBrokers: options.kafkaBrokers ?? [],
-    busUrl: options.busUrl ?? '',
-    group: options.group ?? options.app,
-    topology: options.topology ?? TOPOLOGY,
-    tuning: { ...DEFAULT_TUNING, ...options.tuning },
-    onFatal: options.onFatal ?? (() => process.exit(1)),
-  };
+  const { app, bus, kafkaBrokers = [], busUrl = '', group = app, topology = TOPOLOGY } = options;
+  const { tuning, onFatal = () => process.exit(1) } = options;
+  return { app, bus, kafkaBrokers, busUrl, group, topology, tuning: { ...DEFAULT_TUNING, ...tuning }, onFatal };
 }

@@ -6,10 +6,8 @@ import { ensureKafkaTopics, type TopicPlan } from './kafka/kafka-topics';
 export interface EnsureTopicsOptions {
   bus: BusKind;
   kafkaBrokers?: readonly string[];
-  /** Postgres bus: only its owner makes topics. */
-  superuserUrl?: string;
-  /** Kafka only. Default 3 on a cluster of three brokers or more, else 1. */
-  replicationFactor?: number;
+  /** Of the Postgres bus, on which only the owner makes topics. */
+  superuserUrl: string;
   /** Default: every topic of the platform. */
   topology?: readonly TopicTopology[];
 }
@@ -21,10 +19,9 @@ export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> 
     { topic: deadLetterTopicOf(event.topic), partitions: 1, deadLetters: true },
   ]);
   if (options.bus === 'kafka') {
-    if (!options.kafkaBrokers?.length) throw new EventsConfigurationError('no Kafka broker is named');
-    await ensureKafkaTopics(options.kafkaBrokers, plans, options.replicationFactor);
+    if (!options.kafkaBrokers?.length) throw new EventsConfigurationError('KAFKA_BROKERS names no broker');
+    await ensureKafkaTopics(options.kafkaBrokers, plans);
   } else {
-    if (!options.superuserUrl) throw new EventsConfigurationError('the superuser URL of the Postgres bus is not set');
     await ensurePostgresTopics(options.superuserUrl, plans);
   }
 }

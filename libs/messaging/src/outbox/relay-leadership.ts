@@ -1,5 +1,6 @@
+import { closeClient } from '@tandem/database';
 import type { Client } from 'pg';
-import { closeConnection, openConnection } from '../bus/postgres/postgres-connection';
+import { openConnection } from '../bus/postgres/postgres-connection';
 import type { Queryable } from './outbox.repository';
 
 const CHANNEL = 'outbox_relay';
@@ -68,7 +69,7 @@ export class RelayLeadership {
     const client = this.client;
     this.client = undefined;
     this.leads = false;
-    if (client) await closeConnection(client);
+    if (client) await closeClient(client);
   }
 
   private async connect(): Promise<Client> {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomId } from './random';
+import { randomUUID } from 'node:crypto';
 
 /** W3C Trace Context `traceparent`: version, trace id, parent id, flags; later versions may append fields. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/;
@@ -13,15 +13,13 @@ function parse(traceparent: string | undefined): { traceId: string; flags: strin
   return { traceId: match[2] as string, flags: match[3] as string };
 }
 
-const randomHex = (bytes: number): string => {
-  const hex = randomId(bytes).toString('hex');
-  return /^0+$/.test(hex) ? randomHex(bytes) : hex;
-};
+/** A new id. Its digits are those of a UUID of version 4, whose 13th is a 4: they are never all zero, which the standard forbids. */
+const randomHex = (digits: 16 | 32): string => randomUUID().replaceAll('-', '').slice(0, digits);
 
 /** A step inside the trace of `traceparent`; the first step of a new, sampled trace when that is absent or invalid. */
 export function continueTrace(traceparent: string | undefined): string {
-  const { traceId, flags } = parse(traceparent) ?? { traceId: randomHex(16), flags: '01' };
-  return `00-${traceId}-${randomHex(8)}-${flags}`;
+  const { traceId, flags } = parse(traceparent) ?? { traceId: randomHex(32), flags: '01' };
+  return `00-${traceId}-${randomHex(16)}-${flags}`;
 }
 
 /**

@@ -7,12 +7,6 @@ import { KafkaPublisher } from './kafka-publisher';
 export function createKafkaBus(options: ResolvedEventsOptions): EventBus {
   return {
     publisher: new KafkaPublisher(options.app, options.kafkaBrokers),
-    consumer: new KafkaConsumer({
-      clientId: options.app,
-      brokers: options.kafkaBrokers,
-      group: options.group,
-      sessionTimeoutMs: options.tuning.sessionTimeoutMs,
-      onFatal: options.onFatal,
-    }),
+    consumer: new KafkaConsumer(options),
   };
 }

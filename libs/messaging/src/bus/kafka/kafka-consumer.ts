@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type Consumer, type EachBatchPayload, Kafka, type KafkaMessage } from 'kafkajs';
+import type { ResolvedEventsOptions } from '../../events.options';
 import { sleep } from '../../timing/backoff';
 import type { IncomingMessage } from '../../wire/message';
 import { readParts } from '../../wire/raw-parts';
@@ -8,14 +9,6 @@ import { headersOf } from './kafka-headers';
 import { consumerClient, consumerConfig } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 import { OffsetCommits } from './offset-commits';
-
-export interface KafkaConsumerOptions {
-  readonly clientId: string;
-  readonly brokers: readonly string[];
-  readonly group: string;
-  readonly sessionTimeoutMs?: number;
-  readonly onFatal: (error: Error) => void;
-}
 
 /** Partitions that are handed over side by side: all that a member has. The dispatcher bounds what is done at once. */
 const PARTITIONS_AT_ONCE = 100;
@@ -44,13 +37,12 @@ export class KafkaConsumer implements BusConsumer {
   private joined = false;
   private starting: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: KafkaConsumerOptions) {}
+  constructor(private readonly options: ResolvedEventsOptions) {}
 
   start(topics: readonly string[], sink: BatchSink): void {
-    const { clientId, brokers, group, sessionTimeoutMs } = this.options;
-    const consumer = new Kafka(consumerClient({ clientId, brokers, gate: this.gate })).consumer(
-      consumerConfig(group, sessionTimeoutMs),
-    );
+    const { app, kafkaBrokers, group, tuning } = this.options;
+    const kafka = new Kafka(consumerClient({ clientId: app, brokers: kafkaBrokers, gate: this.gate }));
+    const consumer = kafka.consumer(consumerConfig(group, tuning.sessionTimeoutMs));
     this.consumer = consumer;
     this.commits = new OffsetCommits(consumer);
     this.observe(consumer);

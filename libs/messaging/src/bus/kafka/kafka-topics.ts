@@ -14,20 +14,15 @@ const ATTEMPTS = 20;
 const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
 /**
- * Makes the topics that are not there; those that are stay as they are.
- *
- * @param replicationFactor default 3 on a cluster of three brokers or more, else 1; from 3 on, two replicas must acknowledge
+ * Makes the topics that are missing, and leaves the others as they are: with three replicas, of which two must acknowledge, on a
+ * cluster of three brokers or more, else with one.
  */
-export async function ensureKafkaTopics(
-  brokers: readonly string[],
-  plans: readonly TopicPlan[],
-  replicationFactor?: number,
-): Promise<void> {
+export async function ensureKafkaTopics(brokers: readonly string[], plans: readonly TopicPlan[]): Promise<void> {
   const admin = new Kafka(producerClient({ clientId: 'ensure-topics', brokers, gate: { closed: false } })).admin();
   await admin.connect();
   try {
     const cluster = await admin.describeCluster();
-    await makeTopics(admin, plans, replicationFactor ?? (cluster.brokers.length >= 3 ? 3 : 1));
+    await makeTopics(admin, plans, cluster.brokers.length >= 3 ? 3 : 1);
   } finally {
     await admin.disconnect();
   }

@@ -83,8 +83,10 @@ export class PartitionReader {
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       try {
-        if (this.hasMore) await this.readNext();
-        else await this.wakes.wait(IDLE_MS);
+        if (this.hasMore) {
+          await this.handOver();
+          this.context.outage.succeeded();
+        } else await this.wakes.wait(IDLE_MS);
         this.backoff.reset();
       } catch (error) {
         if (this.stopping.signal.aborted) return;
@@ -94,11 +96,6 @@ export class PartitionReader {
         await sleep(this.backoff.next(), this.stopping.signal);
       }
     }
-  }
-
-  private async readNext(): Promise<void> {
-    await this.handOver();
-    this.context.outage.succeeded();
   }
 
   private async handOver(): Promise<void> {

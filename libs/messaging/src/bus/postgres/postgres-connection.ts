@@ -21,7 +21,7 @@ export async function openConnection(url: string, applicationName: string, onLos
     client.on('error', onLost).on('end', onLost);
     return client;
   } catch (error) {
-    await closeConnection(client);
+    await closeClient(client);
     throw error;
   }
 }
@@ -42,5 +42,3 @@ export function openPool(url: string, applicationName: string, max: number): Poo
   pool.on('error', () => undefined); // a broken idle connection is replaced by the next query
   return pool;
 }
-
-export const closeConnection = closeClient;

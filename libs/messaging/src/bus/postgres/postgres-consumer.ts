@@ -1,26 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
+import { closeClient } from '@tandem/database';
 import type { Client, Pool } from 'pg';
+import type { ResolvedEventsOptions } from '../../events.options';
 import { Backoff } from '../../timing/backoff';
 import { OutageLog } from '../../timing/outage-log';
 import { WakeSignal } from '../../timing/wake-signal';
 import type { BatchSink, BusConsumer } from '../bus.port';
 import { PartitionLog } from './partition-log';
 import { type Lease, PartitionReader, type ReaderContext } from './partition-reader';
-import { closeConnection, openConnection } from './postgres-connection';
-
-export interface PostgresConsumerOptions {
-  readonly url: string;
-  readonly pool: Pool;
-  readonly group: string;
-  readonly sessionTimeoutMs: number;
-}
+import { openConnection } from './postgres-connection';
 
 interface HeartbeatRow extends Lease {
   readonly surplus: boolean;
 }
 
 const HEARTBEAT_MS = 1_000;
+const SESSION_TIMEOUT_MS = 5_000;
 const GROUP_CHANNEL = 'bus_group';
 /** Followed by the topic; a channel's name has at most 63 characters. */
 const TOPIC_CHANNEL = 'bus.';
@@ -42,10 +38,14 @@ export class PostgresConsumer implements BusConsumer {
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: PostgresConsumerOptions) {}
+  constructor(
+    private readonly options: ResolvedEventsOptions,
+    private readonly pool: Pool,
+  ) {}
 
   start(topics: readonly string[], sink: BatchSink): void {
-    const { pool, group } = this.options;
+    const { pool } = this;
+    const { group } = this.options;
     this.topics = topics;
     const outage = new OutageLog(this.logger, { away: 'partitions cannot be read', back: 'partitions are read again' });
     this.context = { pool, log: new PartitionLog(pool, group), group, member: this.member, sink, outage };
@@ -64,7 +64,7 @@ export class PostgresConsumer implements BusConsumer {
   }
 
   async close(): Promise<void> {
-    if (this.listener) await closeConnection(this.listener);
+    if (this.listener) await closeClient(this.listener);
     this.listener = undefined;
   }
 
@@ -86,7 +86,7 @@ export class PostgresConsumer implements BusConsumer {
   }
 
   private async listen(): Promise<Client> {
-    const client = await openConnection(this.options.url, `${this.options.group}-bus`, () => {
+    const client = await openConnection(this.options.busUrl, `${this.options.group}-bus`, () => {
       if (this.listener === client) this.listener = undefined;
       this.wakes.wake();
     });
@@ -107,16 +107,16 @@ export class PostgresConsumer implements BusConsumer {
 
   /** Tells how far each partition is read, and learns which ones are held and where they end. */
   private async heartbeat(): Promise<void> {
-    const { pool, group, sessionTimeoutMs } = this.options;
+    const { group, tuning } = this.options;
     const read = [...this.readers.values()].map(({ lease, position }) => ({ ...lease, position }));
-    const { rows } = await pool.query<HeartbeatRow>({
+    const { rows } = await this.pool.query<HeartbeatRow>({
       name: 'bus-heartbeat',
       text: 'SELECT * FROM bus.heartbeat($1, $2, $3, $4, $5, $6, $7, $8)',
       values: [
         group,
         this.member,
         this.topics,
-        sessionTimeoutMs,
+        tuning.sessionTimeoutMs ?? SESSION_TIMEOUT_MS,
         read.map(({ topic }) => topic),
         read.map(({ partition }) => partition),
         read.map(({ epoch }) => epoch),
@@ -156,7 +156,7 @@ export class PostgresConsumer implements BusConsumer {
 
   private async leave(): Promise<void> {
     try {
-      await this.options.pool.query('SELECT bus.leave_group($1, $2)', [this.options.group, this.member]);
+      await this.pool.query('SELECT bus.leave_group($1, $2)', [this.options.group, this.member]);
     } catch (error) {
       // The session runs out by itself.
       this.logger.warn({ msg: 'could not leave the group', error: (error as Error).message });
