@@ -15,7 +15,7 @@ import { deleteOldInboxRows } from './inbox/inbox.repository';
 import { lastActivities } from './metrics';
 import { OutboxRelay } from './outbox/outbox-relay';
 
-/** The first cleaning comes within a minute: a process that is started anew each hour must clean as well. */
+/** The first cleaning comes within a minute: a process that restarts each hour must clean as well. */
 const FIRST_CLEAN_MS = 60_000;
 const DELETE_AT_ONCE = 5_000;
 
@@ -70,7 +70,7 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     await this.bus.publisher.close();
   }
 
-  /** Removes what is too old, in small transactions; replicas that do it at once only do it faster. */
+  /** Removes rows past their retention, in small transactions. Replicas may do it at the same time. */
   async clean(): Promise<void> {
     try {
       let deleted = DELETE_AT_ONCE;
@@ -82,7 +82,7 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
         );
       if (!this.stopped) await this.bus.prune?.();
     } catch (error) {
-      this.logger.warn(`cleaning up is left to the next time: ${describeError(error)}`);
+      this.logger.warn(`cleaning up failed, and is repeated later: ${describeError(error)}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { TOPOLOGY, type TopicTopology } from '@tandem/contracts';
 
-/** What can be tuned. Every wait is in ms. */
+/** Tuning of one app's events. Every wait is in ms. */
 export interface EventsTuning {
   /** Transactions of one topic's handler at once in one process. Keep it below the app's pool, which they share with requests. */
   concurrency: number;
@@ -12,9 +12,9 @@ export interface EventsTuning {
   handlerBackoffMaxMs: number;
   /** Rows the relay takes at a time. */
   relayBatch: number;
-  /** Between two looks of the relay at the outbox at least: what comes in this time is sent together. */
+  /** The shortest time between two reads of the outbox by the relay: events of this time are sent together. */
   relayGatherMs: number;
-  /** How often the relay looks at the outbox without being told of anything. */
+  /** How often the relay reads the outbox without being woken. */
   relayIdleMs: number;
   /** How often a replica asks whether it may lead the relay. */
   relayStandbyMs: number;
@@ -22,7 +22,7 @@ export interface EventsTuning {
   replayPollMs: number;
   /** How long a member of a group may be silent before its partitions go to the others; default 6,000, on Postgres 5,000. */
   sessionTimeoutMs?: number;
-  /** How often what is too old is removed; for the first time within a minute of the start. */
+  /** How often rows past their retention are removed; first within a minute of the start. */
   cleanEveryMs: number;
   /** How long a handled event is remembered. It must be longer than any bus keeps events (`bus.retention`, `retention.ms`). */
   inboxRetentionDays: number;
@@ -59,7 +59,7 @@ export interface EventsOptions {
   /** Every topic there is. Default: the platform's. */
   topology?: readonly TopicTopology[];
   tuning?: Partial<EventsTuning>;
-  /** Called when consuming has ended for good. Default: log, and exit with code 1 so that the process is started anew. */
+  /** Called when consuming has ended for good. Default: exit with code 1, so that the process is restarted. */
   onFatal?: (error: Error) => void;
 }
 
@@ -68,7 +68,7 @@ export interface EventsSettings {
   EVENT_BUS: BusKind;
   /** See `kafkaBrokers` of {@link EventsOptions}. */
   KAFKA_BROKERS?: string[];
-  /** See `busUrl` there; DATABASE_URL when left out. */
+  /** See `busUrl` of {@link EventsOptions}; DATABASE_URL when left out. */
   BUS_DATABASE_URL?: string;
   DATABASE_URL: string;
 }

@@ -11,17 +11,17 @@ export interface BusPublisher {
 }
 
 /**
- * Handles what a partition had ready: messages of one topic and partition, in order, never none. Resolved: all are done, never to
- * be delivered again. Rejected: all are to be delivered again (the inbox skips those that were done).
- * The signal is aborted when the consumer stops or loses the partition: waits end then.
+ * Handles what a partition had ready: messages of one topic and partition, in order, at least one. When it resolves, all are done and
+ * are not delivered again. When it rejects, all are delivered again (the inbox skips those that were done).
+ * The signal is aborted when the consumer stops or loses the partition: waits must end then.
  */
 export type BatchSink = (messages: readonly IncomingMessage[], signal: AbortSignal) => Promise<void>;
 
-/** The consuming side of a bus: one member of a consumer group. Partitions are handed over side by side, each one in order. */
+/** The consuming side of a bus: one member of a consumer group. Partitions are handled in parallel, each one in order. */
 export interface BusConsumer {
   /** Returns at once; a bus that is away is waited for. */
   start(topics: readonly string[], sink: BatchSink): void;
-  /** Takes no further message, and resolves when those being handled are through. */
+  /** Takes no further message, and resolves when those being handled are done. */
   stop(): Promise<void>;
   close(): Promise<void>;
   /** When the consumer last heard from its bus, ms since 1970; undefined before `start`. */
@@ -31,7 +31,7 @@ export interface BusConsumer {
 export interface EventBus {
   readonly publisher: BusPublisher;
   readonly consumer: BusConsumer;
-  /** Removes what is older than the bus keeps; absent where the bus does it by itself. */
+  /** Removes events past the retention; absent where the bus does it by itself. */
   prune?(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The partition of a key, as Kafka's own clients choose it (murmur2): equal keys meet in one partition, and a client in any
- * language finds the same one.
+ * The partition of a key, as Kafka's own clients choose it (murmur2): equal keys have one partition, and a client in any
+ * language computes the same one.
  */
 export function partitionOf(key: string, partitions: number): number {
   return (murmur2(Buffer.from(key)) & 0x7fffffff) % partitions;

@@ -11,7 +11,7 @@ import { findReplayRequests } from './dead-letter.repository';
 /** Read at a time, each with up to 1 MiB of message. */
 const AT_ONCE = 10;
 
-/** Carries out the replays that were asked for, one after the other. Replicas share the work by row locks. */
+/** Carries out requested replays, one after the other. Replicas share the work by row locks. */
 @Injectable()
 export class DeadLetterReplayer {
   private readonly logger = new Logger(DeadLetterReplayer.name);

@@ -9,7 +9,7 @@ import { type Failure, insertDeadLetter } from './dead-letter.repository';
 
 /**
  * Stores dead letters. A database that is away is waited for without end. A row that the database refuses is tried a few
- * times, then written with nothing of the message but its bytes: whatever it carries cannot stop its partition.
+ * times, then written in base64 alone, so that no content of a message can stop its partition.
  */
 @Injectable()
 export class DeadLetterWriter {
@@ -28,7 +28,7 @@ export class DeadLetterWriter {
       const reason = `stored in base64 alone, because of ${refusal}`;
       refusal = await this.refusalOf(message, { ...failure, reason }, bareParts(message), signal);
       if (refusal === undefined) break;
-      // It is not the message's fault then: a right or a table is missing, say. To go on would lose the message.
+      // The cause is not the message, but for example a missing right or table. To continue would lose the message.
       const { topic, partition, offset } = message;
       this.logger.fatal(
         `${topic}/${partition} stops at ${offset}: the message can neither be handled nor stored as a dead letter: ${refusal}`,
@@ -37,7 +37,7 @@ export class DeadLetterWriter {
     this.outbox.wake();
   }
 
-  /** @returns why the database does not take the row; undefined when it has */
+  /** @returns why the database refuses the row; undefined when it is stored */
   private async refusalOf(
     message: IncomingMessage,
     failure: Failure,

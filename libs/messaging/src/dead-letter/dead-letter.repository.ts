@@ -20,7 +20,7 @@ export interface ReplayRequest {
 
 /**
  * Stores a message as a dead letter: a row here, and the message with the reason to `<topic>.dlq` through the outbox, together or not at
- * all. Once only, however often it is delivered.
+ * all. A repeated delivery changes nothing.
  *
  * @param parts how key and headers are stored
  */
@@ -51,7 +51,7 @@ export async function insertDeadLetter(
   if (rows.length > 0) await insertOutboxRows(manager, [deadLetterRow(message, failure, parts)]);
 }
 
-/** The message on its dead-letter topic. What is in `dlq_raw` is not there a second time: the whole must fit. */
+/** The message on its dead-letter topic. Parts in `dlq_raw` are not repeated as text, because the size is limited. */
 function deadLetterRow(message: IncomingMessage, failure: Failure, { key, headers, raw }: StorableParts): NewOutboxRow {
   const texts = Object.entries(headers).filter(([name]) => raw?.headers?.[name] === undefined);
   return {

@@ -26,7 +26,7 @@ export function kindOf(error: unknown): FailureKind {
   return anyCause(error, isTimeout) ? 'timeout' : 'failed';
 }
 
-/** All tries are used up, or further ones are of no use. */
+/** All tries are used up, or the error is permanent. */
 export class AttemptsExhaustedError extends Error {
   constructor(
     readonly attempts: number,
@@ -39,15 +39,15 @@ export class AttemptsExhaustedError extends Error {
 
 export interface AttemptsOptions {
   readonly tuning: Pick<EventsTuning, 'handlerBackoffMs' | 'handlerBackoffMaxMs'>;
-  /** How many tries may fail. With one alone, work that takes too long is not repeated: it is to be made smaller. */
+  /** How many tries may fail. With one, work that timed out is not repeated: the caller splits it. */
   readonly attempts: number;
   readonly signal: AbortSignal;
   readonly onFailure: (error: unknown, kind: FailureKind, attempt: number) => void;
 }
 
 /**
- * Tries work until it succeeds. A failure counts, up to the bound; a database that is away is waited for without end; a
- * deadlock, a serialization failure, and a statement or lock that takes too long are no fault of the event and have a larger
+ * Tries work until it succeeds. A failure counts, up to the bound. A database that is away is waited for without end. A
+ * deadlock, a serialization failure, and a statement or lock that takes too long are not the event's fault and have a larger
  * bound of their own.
  *
  * @throws AttemptsExhaustedError, or DeliveryAbortedError when the signal is aborted meanwhile

@@ -1,6 +1,6 @@
 import { EventDecodingError } from '../wire/cloud-event';
 
-/** Thrown by a handler for an event that no further try can help: it becomes a dead letter at once. */
+/** Thrown by a handler for an event that would fail again at every try: it becomes a dead letter at once. */
 export class PermanentEventError extends Error {
   readonly code: string = 'permanent_event_error';
 
@@ -39,8 +39,8 @@ const REASON_LENGTH = 500;
 const UNPRINTABLE = /[\s\u0000-\u001f\u007f]+/g;
 
 /**
- * An error in one line for logs, dead letters and headers. Of a database error only what names no value: its message and
- * detail can quote the row.
+ * An error in one line for logs, dead letters and headers. Of a database error only the code and names: its message and
+ * detail can quote values of the row.
  */
 export function describeError(error: unknown): string {
   if (typeof error !== 'object' || error === null)

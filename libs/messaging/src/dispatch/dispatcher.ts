@@ -33,8 +33,8 @@ interface Work {
 const NEVER = new AbortController().signal;
 
 /**
- * Takes messages through decode → inbox → handler → commit, whatever bus they came from. What several partitions of a topic have
- * ready at the same time shares one transaction. When that fails, each partition goes on by itself, with smaller and smaller
+ * Takes messages of either bus through decode → inbox → handler → commit. Messages that several partitions of a topic have
+ * ready at the same time share one transaction. When that fails, each partition is handled by itself, in smaller and smaller
  * batches until the event that fails is alone; that one is tried again with pauses, and then becomes a dead letter.
  */
 @Injectable()
@@ -46,7 +46,7 @@ export class Dispatcher {
   });
   private readonly definitions: Map<string, EventDefinition<object>>;
   private readonly shared = new Map<string, Batcher<readonly Delivery[], void>>();
-  /** For what failed in a shared transaction: one run for each list, so that these do not take all connections either. */
+  /** For lists that failed in a shared transaction: one run for each list, with the same bound on connections. */
   private readonly alone = new Map<string, Batcher<readonly Delivery[], void>>();
 
   constructor(
@@ -59,7 +59,7 @@ export class Dispatcher {
   }
 
   /**
-   * Handles what one partition has ready. Resolves when every message is done with: handled, skipped, or a dead letter.
+   * Handles what one partition has ready. Resolves when every message is handled, skipped, or a dead letter.
    *
    * @throws DeliveryAbortedError when the signal is aborted before; then some may be done, and the inbox skips those
    */
@@ -115,7 +115,7 @@ export class Dispatcher {
     }
   }
 
-  /** Splits what fails until each event is handled, or is the one that fails. */
+  /** Splits a list that fails until each event is handled, or fails alone. */
   private async handleAlone(
     topic: string,
     deliveries: readonly Delivery[],
@@ -205,7 +205,7 @@ export class Dispatcher {
   }
 }
 
-/** For `catch`: what follows when no attempt is left; every other error is thrown on. */
+/** For `catch`: calls `next` when no attempt is left; any other error is thrown again. */
 const onExhausted =
   (next: (error: AttemptsExhaustedError) => Promise<void>) =>
   (error: unknown): Promise<void> => {

@@ -1,13 +1,13 @@
 import { BaseRpcContext } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
 
-/** What a handler gets beside its events, as `@Ctx() batch: EventBatch`. */
+/** The context of a handler's batch, as `@Ctx() batch: EventBatch`. */
 export class EventBatch extends BaseRpcContext<[]> {
   private readonly callbacks: (() => void | Promise<void>)[] = [];
 
   constructor(
     readonly topic: string,
-    /** The transaction that also holds the inbox rows. What is written through it is done exactly once. */
+    /** The transaction that also holds the inbox rows. Writes through it happen exactly once. */
     readonly manager: EntityManager,
   ) {
     super([]);

@@ -3,7 +3,7 @@ import { applyDecorators, Catch, type ExceptionFilter, UseFilters } from '@nestj
 import { EventPattern } from '@nestjs/microservices';
 import { type Observable, throwError } from 'rxjs';
 
-/** What an event handler says beside its topic. */
+/** Options of an event handler. */
 export interface EventHandlerOptions {
   /**
    * For a handler that most events of its topic do not concern: looks at the raw value, before anything is parsed. Events for
@@ -12,7 +12,7 @@ export interface EventHandlerOptions {
   readonly mayConcern?: (value: Buffer) => boolean;
 }
 
-/** What the event server finds beside the pattern of a handler. */
+/** The extras of a handler's pattern, for the event server. */
 export interface EventHandlerExtras extends EventHandlerOptions {
   readonly isEventHandler: true;
 }

@@ -33,7 +33,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
     super();
   }
 
-  /** @throws HandlerRegistrationError for what cannot be served exactly once: the start ends there */
+  /** @throws HandlerRegistrationError for a handler that cannot be served exactly once: the start fails */
   override addHandler(pattern: unknown, callback: MessageHandler, isEventHandler = false, extras = {}): void {
     const topic = this.normalizePattern(pattern as string);
     if (!isEventHandler || (extras as Partial<EventHandlerExtras>).isEventHandler !== true)
@@ -50,7 +50,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
     const topics = [...this.messageHandlers.keys()];
     if (topics.length > 0)
       this.bus.consumer.start(topics, (messages, signal) => this.dispatcher.dispatch(messages, this.handlers, signal));
-    this.replayer.start(this.handlers); // also where the handlers are gone: their dead letters get an answer
+    this.replayer.start(this.handlers); // also without handlers: replays of their dead letters must fail with a reason
     callback();
   }
 

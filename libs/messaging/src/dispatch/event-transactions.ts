@@ -8,7 +8,7 @@ import { EventBatch } from './event-batch';
 
 /** The app's handlers, by topic. */
 export interface EventHandlers {
-  /** Whether the handler of the topic may have anything to do with such a value: see `EventHandlerOptions.mayConcern`. */
+  /** Whether the value may concern the handler of the topic: see `EventHandlerOptions.mayConcern`. */
   mayConcern(topic: string, value: Buffer): boolean;
   /** Calls the handler of the topic. */
   handle(topic: string, events: readonly ReceivedEvent[], batch: EventBatch): Promise<void>;
@@ -24,7 +24,7 @@ export class EventTransactions {
 
   constructor(private readonly outbox: Outbox) {}
 
-  /** Handles those of the events that are new: all of them, or nothing. @throws what the handler, or the database, throws */
+  /** Handles the events that are new, all or none of them. @throws the error of the handler or of the database */
   async handle(
     topic: string,
     events: readonly ReceivedEvent[],

@@ -12,7 +12,7 @@ export class EntityVersions {
    * Raises the highest version seen of an entity, and locks it until the transaction ends.
    *
    * @param entity name of the entity within this app: its kind and id
-   * @returns false when this or a newer version was seen before: skip the event
+   * @returns false when this or a newer version was seen before: the event must be skipped
    */
   async advance(manager: EntityManager, entity: string, version: number): Promise<boolean> {
     const rows: unknown[] = await manager.query(

@@ -2,8 +2,8 @@ import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 
 /**
- * Notes, in the handler's transaction, that this consumer has handled the events. While another process handles one of them this
- * waits for its commit. Rows are written in one order, so that two batches that overlap cannot lock each other out.
+ * Records, in the handler's transaction, that this consumer has handled the events. While another process handles one of them,
+ * it waits for that commit. Rows are written in one order, so that two batches that overlap cannot deadlock.
  *
  * @returns ids of the events that are new; the others were handled before, or are dead letters that were not replayed
  */

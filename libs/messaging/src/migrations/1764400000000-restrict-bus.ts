@@ -34,7 +34,7 @@ export class RestrictBus1764400000000 implements MigrationInterface {
         days     integer NOT NULL CHECK (days > 0)
       )`);
     await runner.query('INSERT INTO bus.retention (days) VALUES (7)');
-    // Of an install that is older than these functions.
+    // Functions of older installs.
     await runner.query('DROP FUNCTION IF EXISTS bus.append, bus.heartbeat, bus.leave_group');
     for (const statement of [AUTHORIZE, ...BUS_FUNCTIONS]) await runner.query(statement);
     await runner.query('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA bus FROM PUBLIC');

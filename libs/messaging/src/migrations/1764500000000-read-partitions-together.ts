@@ -7,7 +7,7 @@ export class ReadPartitionsTogether1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [READ_PARTITIONS, APPEND_AS_PUBLISHER]) await runner.query(statement);
     await runner.query('REVOKE ALL ON FUNCTION bus.read_partitions FROM PUBLIC');
-    // Of an install that is older. A process that still calls it reads again until it is replaced.
+    // A function of older installs. A process that still calls it retries until it is replaced.
     await runner.query('DROP FUNCTION IF EXISTS bus.read');
   }
 

@@ -11,12 +11,12 @@ import { deleteOutboxRows, measureOutbox, type OutboxRow, readOutbox } from './o
 import { RelayLeadership } from './relay-leadership';
 
 const MEASURE_EVERY_MS = 5_000;
-/** Read at a time of each topic: an event can have 900,000 bytes, and a batch of them must not fill the process's memory. */
+/** Bytes that are read of a topic at a time: an event can have 900,000 bytes, and a batch of them must not fill the process's memory. */
 const READ_BYTES = 4 * 1024 * 1024;
 
 /**
- * Publishes what was committed to the outbox: in order for each key, again and again until the bus has it, by one process
- * of the app at a time. An outage of Postgres or of the bus makes it wait, never end.
+ * Publishes the committed rows of the outbox: in order for each key, repeated until the bus has it, by one process
+ * of the app at a time. In an outage of Postgres or of the bus it waits and tries again.
  */
 @Injectable()
 export class OutboxRelay {
@@ -28,7 +28,7 @@ export class OutboxRelay {
     back: 'the relay reads the outbox again',
   });
   private readonly leadership: RelayLeadership;
-  /** Topics whose last send failed, and when each is tried again: the others do not wait for them. */
+  /** Topics whose last send failed, and when each is tried again; other topics do not wait for them. */
   private readonly resting = new Map<string, { until: number; backoff: Backoff; outage: OutageLog }>();
   private readonly stopped = new AbortController();
   private running?: Promise<void>;
@@ -49,7 +49,7 @@ export class OutboxRelay {
     this.running ??= this.run();
   }
 
-  /** Something was added: it is sent now, by this process or by the one that leads. */
+  /** Events were added: they are sent now, by this process or by the leading one. */
   wake(): void {
     if (this.leadership.isLeader) this.wakes.wake();
     else this.leadership.tellLeader();
@@ -59,7 +59,7 @@ export class OutboxRelay {
     return this.stopped.signal.aborted;
   }
 
-  /** Waits for the send in hand and its mark. Nothing is published afterwards. */
+  /** Waits for the current send and the removal of its rows. Nothing is published afterwards. */
   async stop(): Promise<void> {
     this.stopped.abort();
     this.wakes.wake();
@@ -86,13 +86,13 @@ export class OutboxRelay {
     this.forgetMeasures();
   }
 
-  /** Waits in full: nobody needs to wake a relay that may not send. */
+  /** Ignores wake-ups: a relay that does not lead must not send. */
   private async standBy(ms: number): Promise<void> {
     this.forgetMeasures();
     await sleep(ms, this.stopped.signal);
   }
 
-  /** One look at the outbox. @returns how long to pause, ms */
+  /** Reads the outbox once, and publishes its rows. @returns how long to pause, ms */
   private async step(): Promise<number> {
     await this.measure();
     const now = Date.now();
@@ -107,7 +107,7 @@ export class OutboxRelay {
     return mayHaveMore && published > 0 ? 0 : this.pause();
   }
 
-  /** Until the next look, or until the first topic that rests is tried again. */
+  /** The pause until the next read, or until the first resting topic is tried again. */
   private pause(): number {
     const rests = [...this.resting.values()].map(({ until }) => until - Date.now());
     return Math.max(1, Math.min(this.options.tuning.relayIdleMs, ...rests));
@@ -158,7 +158,7 @@ export class OutboxRelay {
     OUTBOX_OLDEST_SECONDS.set({ app: this.options.app }, oldestSeconds);
   }
 
-  /** The leader alone tells of the outbox: what this process knew of it grows old. */
+  /** Only the leader shows the gauges of the outbox: a process that does not lead removes its values. */
   private forgetMeasures(): void {
     if (this.measuredAt === 0) return;
     this.measuredAt = 0;

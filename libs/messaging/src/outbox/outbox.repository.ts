@@ -11,7 +11,7 @@ export interface NewOutboxRow extends OutgoingMessage {
   readonly eventId: string;
 }
 
-/** What runs a statement: a pg client, or the like. */
+/** Runs a statement: a pg client, for example. */
 export interface Queryable {
   query(statement: { name: string; text: string; values?: unknown[] }): Promise<{ rows: Record<string, unknown>[] }>;
 }
@@ -38,7 +38,7 @@ export async function insertOutboxRows(manager: EntityManager, rows: readonly Ne
   );
 }
 
-/** The same beside rows of the app's own, without a transaction around: see `Outbox.insertWithEvents`. */
+/** Inserts the app's rows and their events by one statement, without a transaction: see `Outbox.insertWithEvents`. */
 export async function insertWithOutboxRows(
   source: DataSource,
   { name, text, values }: Insertion,
@@ -82,8 +82,8 @@ const TOPICS = `
     FROM found f WHERE f.topic IS NOT NULL)`;
 
 /**
- * The oldest rows of each topic but the given ones, whose rows are not even looked at. Published rows are gone, so this always
- * looks from the beginning: a row whose transaction commits late is found although its id is lower than others that were published
+ * The oldest rows of each topic, without the given topics, whose rows are not read. Published rows are removed, so each read
+ * begins at the lowest id: a row whose transaction commits late is found although its id is lower than others that were published
  * before it. A lateral join can only be done row by row, so the rows of a topic come in the order of its subquery.
  */
 export async function readOutbox(client: Queryable, limits: ReadLimits, exceptTopics: string[]): Promise<OutboxRow[]> {
@@ -102,7 +102,7 @@ export async function readOutbox(client: Queryable, limits: ReadLimits, exceptTo
   return rows as unknown as OutboxRow[];
 }
 
-/** Marks rows as published, by removing them: one write a row in its whole life, where a mark and a later purge are two. */
+/** Marks rows as published, by removing them: one write for each row, where a mark and a later purge would be two. */
 export async function deleteOutboxRows(client: Queryable, rows: readonly OutboxRow[]): Promise<void> {
   await client.query({
     name: 'outbox-delete',

@@ -11,7 +11,7 @@ import { OutboxRelay } from './outbox-relay';
 export interface AddOptions {
   /** Version of the entity after this change: `EntityVersions.advance` at the consumer skips what is older. */
   readonly version?: number;
-  /** A UUID, when the event must be the same one however often it is made. Default: a new one. */
+  /** A UUID, when a repeat must be the same event. Default: a new one. */
   readonly id?: string;
   /** The trace that the event belongs to. Default: that of the request or event being handled. */
   readonly traceparent?: string;
@@ -49,8 +49,8 @@ export class EventTooLargeError extends Error {
 export const MAX_EVENT_BYTES = 900_000;
 
 /**
- * The only way to publish: a row and its event are saved together or not at all. The relay sends what was committed: at once when
- * an app consumes the topic, else together with what else was added until its next look (`relayIdleMs`).
+ * The only way to publish: a row and its event are saved together or not at all. The relay sends committed events: at once when
+ * an app consumes the topic, else at its next read of the outbox (`relayIdleMs`).
  *
  *     await this.outbox.transaction(async (manager) => {
  *       await this.sales.save(manager, sale);
@@ -59,7 +59,7 @@ export const MAX_EVENT_BYTES = 900_000;
  */
 @Injectable()
 export class Outbox {
-  /** Transactions (by their query runner) that hold events of consumed topics which the relay has not been told of. */
+  /** Transactions (by their query runner) with events of consumed topics for which the relay was not woken yet. */
   private readonly added = new WeakSet<object>();
 
   constructor(
@@ -110,9 +110,9 @@ export class Outbox {
   /**
    * Inserts rows of the app, and with each one that was inserted its events, in order: by one statement, which commits by itself.
    *
-   * @param events each with the id of its row; those of a row which was there before are not published
+   * @param events each with the id of its row; events of a row that existed before are not published
    * @returns the ids of the rows that were inserted
-   * @throws as `add`, and what the statement throws: then nothing is stored
+   * @throws as `add`, and errors of the statement: then nothing is stored
    */
   async insertWithEvents(insertion: Insertion, events: readonly EventOfRow[]): Promise<ReadonlySet<string>> {
     const rows = events.map((one) => this.rowFor(one.event, one));
@@ -122,7 +122,7 @@ export class Outbox {
     return inserted;
   }
 
-  /** Tells the relay that there is something to send, after a commit that was not `transaction`'s. It would find it anyway. */
+  /** Wakes the relay after a commit outside of `transaction`. Without it the relay finds the event at its next read. */
   wake(): void {
     this.relay.wake();
   }

@@ -48,7 +48,7 @@ export class RelayLeadership {
   }
 
   /**
-   * Tells the leader, in another process, that events were added. A hint: the leader's poll finds what it was not told of.
+   * Notifies the leader, in another process, that events were added. A hint: without it the leader finds the events at its next poll.
    * On the connection of the standby and after the commit, because a notification within a transaction serialises commits.
    */
   tellLeader(): void {
@@ -64,7 +64,7 @@ export class RelayLeadership {
       });
   }
 
-  /** Gives the right up by closing the connection. */
+  /** Gives the lead up by closing the connection. */
   async resign(): Promise<void> {
     const client = this.client;
     this.client = undefined;
@@ -86,10 +86,10 @@ export class RelayLeadership {
     const { rows } = await client.query<{ schema: string }>('SELECT current_schema() AS schema');
     this.schema = rows[0]?.schema ?? '';
     await client.query(`LISTEN ${CHANNEL}`);
-    // What this session writes is the removal of published rows. One that a crash of the server undoes is published again, and
-    // the inbox knows it: no need to wait for the disk each time.
+    // This session only removes published rows. When a crash of the server undoes a removal, the event is published again and
+    // the inbox skips it: no need to wait for the disk each time.
     await client.query('SET synchronous_commit = off');
-    // The table's statistics tell of a queue that is empty now and long a minute later: only its index is ever right.
+    // The statistics of a queue are outdated within a minute, so plans must not depend on them: only the index is right.
     await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off');
     await client.query('SET plan_cache_mode = force_generic_plan');
     return client;

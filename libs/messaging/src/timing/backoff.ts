@@ -1,4 +1,4 @@
-/** Waits that grow from `firstMs` to `maxMs`, doubled each time, ±20 % so that replicas do not step together. */
+/** Waits that grow from `firstMs` to `maxMs`, doubled each time, ±20 % so that replicas do not retry at the same moments. */
 export class Backoff {
   private step = 0;
 

@@ -9,7 +9,7 @@ export interface BatcherLimits<In> {
   readonly maxWaiting?: number;
 }
 
-/** So much waits already that one more would wait for too long. */
+/** `maxWaiting` items are waiting already. */
 export class BatcherFullError extends Error {
   readonly code = 'batcher_full';
 
@@ -26,8 +26,8 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Lets work that waits at the same time share one run. What one turn of the event loop adds starts at its end; what comes while
- * the runs are under way gathers for the next one, so that runs grow with the load and nothing ever waits for company.
+ * Lets work that waits at the same time share one run. Items that one turn of the event loop adds start at its end; items that
+ * are added during a run wait for the next one. So runs grow with the load, and no item waits for others to come.
  */
 export class Batcher<In, Out> {
   private waiting: Waiting<In, Out>[] = [];
@@ -40,7 +40,7 @@ export class Batcher<In, Out> {
     private readonly run: (items: readonly In[]) => Promise<readonly Out[]>,
   ) {}
 
-  /** @returns the item's own result; rejects with what its run failed with, or with BatcherFullError */
+  /** @returns the item's own result; rejects with the error of its run, or with BatcherFullError */
   add(item: In): Promise<Out> {
     const { length } = this.waiting;
     if (length >= (this.limits.maxWaiting ?? Infinity)) return Promise.reject(new BatcherFullError(length));

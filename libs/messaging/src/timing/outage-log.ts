@@ -9,7 +9,7 @@ export class OutageLog {
 
   /**
    * @param logger gets both lines as objects
-   * @param messages what is said (`msg`) when the work begins to fail, and when it works again
+   * @param messages the texts (`msg`) for when the work begins to fail, and for when it works again
    */
   constructor(
     private readonly logger: Pick<LoggerService, 'log' | 'warn'>,

@@ -3,7 +3,7 @@ import { type EventDefinition, validatorOf } from '@tandem/contracts';
 import { isUuid } from './uuid';
 import type { IncomingMessage, OutgoingMessage } from './message';
 
-/** What is known of an event beside its data. */
+/** The attributes of an event beside its data. */
 export interface EventAttributes {
   /** A UUID: equal for every delivery of one event. */
   readonly id: string;
@@ -18,13 +18,13 @@ export interface EventAttributes {
   readonly traceparent?: string;
 }
 
-/** One event as a handler gets it. */
+/** An event as a handler receives it. */
 export interface ReceivedEvent<T extends object = object> extends EventAttributes {
   /** Has passed the validation of its topic. */
   readonly data: T;
 }
 
-/** A message that is not what its topic promises: trying again cannot help. */
+/** A message that is not a valid event of its topic: a retry would fail again. */
 export class EventDecodingError extends Error {
   readonly code = 'event_not_decodable';
 
@@ -69,8 +69,9 @@ export function encodeEvent(
 }
 
 /**
- * Strict: every attribute must be there and right, the value must be UTF-8 JSON and an object, and the data must be what its
- * class says. The data is that plain object, and no instance of the class. Unknown fields and headers are let through, so that adding an optional one breaks no consumer.
+ * Strict: every attribute must be there and right, the value must be UTF-8 JSON and an object, and the data must
+ * pass the validation of its class. It stays a plain object. Unknown fields and headers are let through, so that adding an
+ * optional one breaks no consumer.
  *
  * @throws EventDecodingError without any of the data in its message
  */
@@ -129,7 +130,7 @@ function parseObject(value: Buffer | null): object {
   try {
     parsed = JSON.parse(text);
   } catch {
-    // JSON.parse quotes the text in its message: it stays out of logs.
+    // The message of JSON.parse quotes the text, which must not reach logs.
     throw new EventDecodingError('the value is not JSON');
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))

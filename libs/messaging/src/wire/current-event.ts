@@ -2,14 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventAttributes } from './cloud-event';
 import { runWithTrace } from './trace';
 
-/** What log lines and traces need to know of an event. */
+/** The attributes of an event that log lines and traces carry. */
 export type EventReference = Pick<EventAttributes, 'id' | 'topic' | 'key' | 'traceparent'>;
 
 const storage = new AsyncLocalStorage<EventReference>();
 
 /**
  * Runs the work that concerns one event: its log lines carry the event's id, topic and key, and events that it adds belong to the
- * event's trace. Only for work that ends; what lives on (a timer, a queue, a connection) is started outside.
+ * event's trace. Only for work that ends: a timer, a queue or a connection must be started outside.
  */
 export const runInEvent = <T>(event: EventReference, work: () => T): T =>
   storage.run(event, () => runWithTrace(event.traceparent, work));

@@ -6,7 +6,7 @@ export interface OutgoingMessage {
   readonly value: Buffer;
 }
 
-/** A message as it comes from a bus: nothing about it is known to be right. */
+/** A message as it comes from a bus, not validated yet. */
 export interface IncomingMessage {
   readonly topic: string;
   readonly partition: number;
@@ -14,13 +14,13 @@ export interface IncomingMessage {
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly value: Buffer | null;
-  /** What `key` and `headers` cannot say, as it came. Absent where they say all. */
+  /** The bytes of key and headers that `key` and `headers` cannot hold as text. Absent when they hold all. */
   readonly raw?: RawParts;
 }
 
-/** Bytes of a message that are no text. */
+/** Bytes of a message that are not text. */
 export interface RawParts {
   readonly key?: Buffer;
-  /** All values of a header that is repeated (its text is the first one's), is no UTF-8, or has no value. */
+  /** All values of a header that is repeated (its text is that of the first), is not UTF-8, or has no value. */
   readonly headers?: Readonly<Record<string, readonly (Buffer | null)[]>>;
 }

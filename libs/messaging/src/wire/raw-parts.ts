@@ -9,7 +9,7 @@ export interface RawPartsJson {
   readonly headers?: Readonly<Record<string, readonly (string | null)[]>>;
 }
 
-/** Key and headers as a table or a dead-letter topic takes them, and what these leave out. */
+/** Key and headers as a table or a dead-letter topic can store them, and the parts that text cannot hold. */
 export interface StorableParts {
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface StorableParts {
 /** A dictionary without inherited names: a header can be called `constructor`. */
 const dictionary = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
 
-/** Key and headers as text, with their bytes beside them where the text does not say all. */
+/** Key and headers as text, with their bytes beside them where text cannot hold them. */
 export function readParts(key: Buffer | null, headers: Iterable<readonly [string, readonly (Buffer | null)[]]>): Parts {
   const texts = dictionary<string>();
   let raw: Record<string, readonly (Buffer | null)[]> | undefined;
@@ -36,7 +36,7 @@ export function readParts(key: Buffer | null, headers: Iterable<readonly [string
   };
 }
 
-/** Postgres text holds no U+0000; its `json` does, as long as nobody looks inside. */
+/** Postgres text cannot hold U+0000; its `json` can, as long as it is not parsed. */
 export function storableParts({ key, headers, raw }: Parts): StorableParts {
   const rawKey = raw?.key ?? (key?.includes('\0') ? Buffer.from(key) : undefined);
   return {
@@ -46,7 +46,7 @@ export function storableParts({ key, headers, raw }: Parts): StorableParts {
   };
 }
 
-/** Nothing as text, all in base64: storable whatever it is. */
+/** Nothing as text, all in base64: always storable. */
 export function bareParts({ key, headers, raw }: Parts): StorableParts {
   const all = dictionary<readonly (Buffer | null)[]>();
   for (const [name, text] of Object.entries(headers)) all[name] = [Buffer.from(text)];

@@ -6,7 +6,7 @@ const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32})-(?!0{16})[0-9a
 
 const storage = new AsyncLocalStorage<string>();
 
-/** The trace id and flags of a valid `traceparent`, else undefined: the standard says to start anew then. */
+/** The trace id and flags of a valid `traceparent`, else undefined: by the standard a new trace begins then. */
 function parse(traceparent: string | undefined): { traceId: string; flags: string } | undefined {
   const match = TRACEPARENT.exec(traceparent ?? '');
   if (!match || (match[1] === '00' && match[4] !== undefined)) return undefined;

@@ -5,10 +5,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** A UUIDv7: it begins with the time, so that the inbox's index grows at its end instead of being hit all over. */
+/** A UUIDv7: it begins with the time, so that new rows go to the end of the inbox's index. */
 export const newEventId = (now?: number): string => v7(now === undefined ? undefined : { msecs: now });
 
-/** A UUID (version 8) that is the same for the same parts: it names a message that carries no usable id of its own. */
+/** A UUID (version 8) that is the same for the same parts: the id of a message without a usable one. */
 export function derivedEventId(...parts: (string | Buffer)[]): string {
   const hash = createHash('sha256');
   for (const part of parts)

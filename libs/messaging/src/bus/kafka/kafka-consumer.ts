@@ -10,9 +10,9 @@ import { consumerClient, consumerConfig } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 import { OffsetCommits } from './offset-commits';
 
-/** Partitions that are handed over side by side: all that a member has. The dispatcher bounds what is done at once. */
+/** Partitions that are handled in parallel: all that a member has. The dispatcher bounds the work at once. */
 const PARTITIONS_AT_ONCE = 100;
-/** Handed over at once; a fetch can bring thousands of small messages of one partition. */
+/** Messages of one batch at most; a fetch can bring thousands of small messages of one partition. */
 const BATCH_MAX = 200;
 /** While a handler runs; kafkajs sends one when `heartbeatInterval` has passed since the last: every 1 to 1.5 s, four in a session. */
 const HEARTBEAT_CHECK_MS = 500;
@@ -21,10 +21,10 @@ const SUBSCRIBE_RETRY_MS = 250;
 const TOPICS_KNOWN_MS = 30_000;
 /** While the broker is away kafkajs tries to commit without end. */
 const LAST_COMMIT_MS = 1_000;
-/** A client that hangs while it says goodbye is left to its session timeout. */
+/** How long each step of a stop may take; a client that hangs is left to its session timeout. */
 const GOODBYE_MS = 5_000;
 
-/** A member of a Kafka consumer group. Partitions are handled side by side, each one in order. */
+/** A member of a Kafka consumer group. Partitions are handled in parallel, each one in order. */
 export class KafkaConsumer implements BusConsumer {
   lastActivity: number | undefined;
 
@@ -63,7 +63,7 @@ export class KafkaConsumer implements BusConsumer {
       GOODBYE_MS,
       consumer.stop().catch(() => undefined),
     );
-    await Promise.allSettled(this.handling); // kafkajs may have given up waiting; the handlers must be through
+    await Promise.allSettled(this.handling); // kafkajs may have given up waiting; the handlers must be done
   }
 
   async close(): Promise<void> {
@@ -100,7 +100,7 @@ export class KafkaConsumer implements BusConsumer {
     const { signal } = this.stopping;
     for (const deadline = Date.now() + TOPICS_KNOWN_MS; ;) {
       try {
-        // By default kafkajs begins a new group at the end: what was published before it would be lost to it.
+        // By default kafkajs begins a new group at the end: it would miss everything published before.
         return await consumer.subscribe({ topics: [...topics], fromBeginning: true });
       } catch (error) {
         const { retriable } = error as { retriable?: boolean };

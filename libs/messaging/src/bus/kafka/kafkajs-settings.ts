@@ -3,7 +3,7 @@ import { type ConsumerConfig, type KafkaConfig, logLevel, type LogEntry, type Pr
 import { type Gate, socketFactory } from './kafkajs-sockets';
 import { OutageLog } from '../../timing/outage-log';
 
-// kafkajs 2.2.4 settings under which no acknowledged event was lost and every outage healed by itself. Each line that
+// kafkajs 2.2.4 settings under which no acknowledged event was lost and every outage ended by itself. Each setting that
 // differs from the default is here for a failure that was seen. `retry` is always given: with NODE_ENV=test kafkajs would use
 // other defaults than in production.
 
@@ -40,7 +40,7 @@ export const PRODUCER: ProducerConfig = {
 
 export const SEND = { acks: -1, timeout: 10_000 };
 
-/** Waits for brokers without end: a consumer that crashed and restarted would wait for its own ghost's session. */
+/** Waits for brokers without end: a consumer that crashed and restarted would wait until the session of its former member times out. */
 export const consumerClient = (options: ClientOptions): KafkaConfig => ({
   ...client(options),
   retry: { ...QUICK_RETRY, retries: ENDLESS },
@@ -64,9 +64,9 @@ const outage = new OutageLog(kafkaLogger, { away: 'Kafka is away', back: 'Kafka 
 let quiet: NodeJS.Timeout | undefined;
 
 /**
- * kafkajs logs each retry as an error, several times a second for as long as a broker is away. They heal by themselves: here
- * the first one of a process, whichever client it is of, is a warning, a line tells when they have stopped, and those between are
- * for the level `debug`.
+ * kafkajs logs each retry as an error, several times a second for as long as a broker is away. They end by themselves: here
+ * the first one of a process, of any client, is a warning, one line says when they have stopped, and those between have the
+ * level `debug`.
  */
 const logToNest =
   (): ((entry: LogEntry) => void) =>

@@ -2,9 +2,9 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { ISocketFactory } from 'kafkajs';
 
-/** Longer than any honest wait: rebalance timeout, send timeout. */
+/** Longer than any regular wait: rebalance timeout, send timeout. */
 const SILENCE_MS = 20_000;
-/** Of a response: an int32 in front of it. */
+/** A response begins with its length, an int32. */
 const LENGTH_BYTES = 4;
 
 /** Ends kafkajs's endless connection attempts when the app stops. */
@@ -12,7 +12,7 @@ export interface Gate {
   closed: boolean;
 }
 
-/** The sockets of kafkajs 2.2.4, which by itself does not get over each way in which a connection can end. */
+/** The sockets of kafkajs 2.2.4, which by itself does not recover from every way in which a connection can end. */
 export const socketFactory =
   (gate: Gate): ISocketFactory =>
   ({ host, port, ssl, onConnect }) => {
@@ -31,8 +31,8 @@ export const socketFactory =
 /**
  * kafkajs forgets a broker that closes a connection while a fetch waits on it. If a heartbeat is due at that moment, and no other
  * broker is known, its consumer ends with "No broker available" and starts again as a new member: the broker, once it is back,
- * makes it wait until the session of the member that it was has timed out. A socket error leaves the broker known and the
- * consumer the member it is. kafkajs's own listener comes after this one and finds nothing left to reject.
+ * makes it wait until the session of its former member has timed out. After a socket error the broker stays known and the
+ * consumer stays the same member. kafkajs's own listener comes after this one and finds nothing left to reject.
  */
 function failWhenClosedByPeer(socket: net.Socket, peer: string): void {
   socket.on('end', () => {
@@ -42,8 +42,8 @@ function failWhenClosedByPeer(socket: net.Socket, peer: string): void {
 }
 
 /**
- * kafkajs keeps the beginning of a response when its connection ends, and takes what the next connection brings for the rest of
- * it: from then on it understands no response, and each request runs into its timeout. So it gets whole responses only.
+ * kafkajs keeps the beginning of a response when its connection ends, and reads the data of the next connection as the rest of
+ * it: from then on it can parse no response, and each request runs into its timeout. So it gets whole responses only.
  */
 function handOverWholeResponses(socket: net.Socket): void {
   const on = socket.on.bind(socket) as (event: string, listener: (data: Buffer) => void) => net.Socket;
@@ -69,13 +69,13 @@ export function wholeResponses(take: (responses: Buffer) => void): (chunk: Buffe
   };
 }
 
-/** How long the response that begins there is, its length included; of one whose length is not there yet, that of its length. */
+/** Bytes of the response that begins at `start`, its length field included; only those of the field while it is incomplete. */
 const sizeAt = (bytes: Buffer, start: number): number =>
   LENGTH_BYTES + (start + LENGTH_BYTES <= bytes.length ? Math.max(0, bytes.readInt32BE(start)) : 0);
 
 /**
- * kafkajs never closes a connection whose peer has silently gone: it times out on the same socket for ever. One that was written to
- * and has heard nothing since is destroyed; kafkajs then opens a new one.
+ * kafkajs never closes a connection whose peer has silently gone: requests time out on the same socket for ever. A socket that
+ * was written to and has received nothing since is destroyed; kafkajs then opens a new one.
  */
 function destroyWhenSilent(socket: net.Socket, peer: string): void {
   let unansweredSince: number | undefined;

@@ -2,17 +2,17 @@ import { Logger } from '@nestjs/common';
 import type { Consumer, TopicPartitionOffset } from 'kafkajs';
 import { OutageLog } from '../../timing/outage-log';
 
-/** So often, so that little comes again after a kill. */
+/** Short, so that few events are delivered again after a kill. */
 const COMMIT_EVERY_MS = 500;
 
 /**
- * Commits what was handled, a few times a second: kafkajs's own commit waits for the broker after every batch, before it asks
- * for the next one. An offset that is not committed, or is overtaken by an older one in a rebalance, only makes events come
- * again, and the inbox knows them.
+ * Commits offsets a few times a second: kafkajs's own commit waits for the broker after every batch, before it asks
+ * for the next one. An offset that is not committed, or is overtaken by an older one in a rebalance, only makes events be delivered
+ * again, and the inbox skips them.
  */
 export class OffsetCommits {
   private readonly logger = new Logger(OffsetCommits.name);
-  /** By topic and partition, where the group goes on; only what was not committed yet. */
+  /** By topic and partition, the offset to continue from; only those that are not committed yet. */
   private readonly handled = new Map<string, TopicPartitionOffset>();
   private generation = 0;
   private committing: Promise<void> | null = null;
@@ -23,7 +23,7 @@ export class OffsetCommits {
   });
 
   constructor(private readonly consumer: Consumer) {
-    // A partition may go to another member: what was handled is told before, and is not ours to tell afterwards.
+    // A partition may go to another member: its offset is committed before the rebalance, and not by us afterwards.
     consumer.on(consumer.events.REBALANCING, () => void this.commit());
     consumer.on(consumer.events.GROUP_JOIN, () => {
       this.generation++;
@@ -35,7 +35,7 @@ export class OffsetCommits {
     this.timer = setInterval(() => void this.commit(), COMMIT_EVERY_MS);
   }
 
-  /** A batch of a partition is being handled. @returns to be called with the offset of the last message that is done with */
+  /** A batch of a partition is being handled. @returns a function to call with the offset of the last handled message */
   begin(topic: string, partition: number): (lastOffset: string) => void {
     const { generation } = this;
     return (lastOffset) => {
@@ -44,7 +44,7 @@ export class OffsetCommits {
     };
   }
 
-  /** Commits for the last time, what was handled until now. Never rejects; without a broker it may never resolve. */
+  /** Commits for the last time. Never rejects; without a broker it may never resolve. */
   async finish(): Promise<void> {
     clearInterval(this.timer);
     await this.committing;

@@ -40,7 +40,7 @@ export async function grantBus({ superuserUrl, apps, topology = TOPOLOGY }: Gran
   await client.connect();
   try {
     await client.query('BEGIN');
-    // Two runs come one after the other; the functions go on reading.
+    // Two runs wait for each other; the functions can still read.
     await client.query('LOCK TABLE bus.role_publishes, bus.role_consumes IN SHARE ROW EXCLUSIVE MODE');
     await revokeAll(client);
     for (const role of new Set(apps.map((app) => app.role))) {
@@ -70,7 +70,7 @@ async function revokeAll(client: Client): Promise<void> {
   }
 }
 
-/** Replaces what the functions look up. */
+/** Replaces the rights that the functions look up. */
 async function storeRights(client: Client, apps: readonly BusApp[], topology: readonly TopicTopology[]): Promise<void> {
   const publishes: (readonly [string, string])[] = [];
   const consumes: (readonly [string, string, string])[] = [];

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { Batcher } from '../../timing/batcher';
 
-/** An event as the log has it. */
+/** A row of the log. */
 export interface LogRow {
   readonly offset: string;
   readonly key: string;
@@ -9,14 +9,14 @@ export interface LogRow {
   readonly value: Buffer;
 }
 
-/** From where one partition is read. */
+/** The position from which one partition is read. */
 interface Place {
   readonly topic: string;
   readonly partition: number;
   readonly position: bigint;
 }
 
-/** What one statement reads has at most about this many MiB. */
+/** Partitions of one statement; it reads up to about 1 MiB of each. */
 const PARTITIONS_AT_ONCE = 16;
 
 /** The log of the Postgres bus, for one consumer group. Partitions that have more at the same time are read by one statement. */

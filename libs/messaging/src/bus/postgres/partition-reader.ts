@@ -28,16 +28,16 @@ export interface ReaderContext {
 /** The heartbeat ends a wait before this. */
 const IDLE_MS = 60_000;
 
-/** Reads one leased partition in order, and hands over what it read as one batch. It reads only when the log has more. */
+/** Reads one leased partition in order, and hands over each read as one batch. It reads only when the log has more. */
 export class PartitionReader {
   private readonly stopping = new AbortController();
   private readonly wakes = new WakeSignal();
   private readonly backoff = new Backoff(100, 2_000);
-  /** Everything before it is done. */
+  /** All events before it are done. */
   private read: bigint;
   /** The end of the log as the bus told it: all offsets before it are committed. */
   private confirmedEnd: bigint;
-  /** The end of the log by notifications, which anyone can send: good only to look. */
+  /** The end of the log by notifications. Any role can send one, so it only causes a read. */
   private hintedEnd = 0n;
   private readonly finished: Promise<void>;
 
@@ -55,24 +55,24 @@ export class PartitionReader {
     return String(this.read);
   }
 
-  /** The log ends there, by the bus's own tables. */
+  /** Sets the end of the log, as the bus's own tables have it. */
   confirmEnd(nextOffset: string): void {
     this.confirmedEnd = BigInt(nextOffset);
     if (this.hasMore) this.wakes.wake();
   }
 
-  /** The log may end there. */
+  /** Sets the end of the log that a notification named. */
   hintEnd(nextOffset: string): void {
     if (BigInt(nextOffset) > this.hintedEnd) this.hintedEnd = BigInt(nextOffset);
     if (this.hasMore) this.wakes.wake();
   }
 
-  /** Waits for the batch in hand; with `release` the partition is then free for others. */
+  /** Waits for the current batch; with `release` other members can then take the partition. */
   async stop(release: boolean): Promise<void> {
     this.stopping.abort();
     this.wakes.wake();
     await this.finished;
-    // What is not released is taken over when the session ends; what was done and comes again is known to the inbox.
+    // A partition that is not released is taken over when the session ends; the inbox skips events that come again.
     if (release) await this.release().catch(() => undefined);
   }
 
@@ -104,7 +104,7 @@ export class PartitionReader {
     const rows = await this.context.log.read({ topic, partition, position: this.read });
     const last = rows.at(-1);
     if (last === undefined) {
-      // Before the confirmed end there is nothing left: it was too old, and is removed.
+      // The log has no event before the confirmed end: retention has removed them.
       if (confirmedEnd > this.read) this.read = confirmedEnd;
       if (hintedEnd === this.hintedEnd) this.hintedEnd = 0n;
       return;

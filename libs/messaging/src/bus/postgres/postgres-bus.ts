@@ -19,7 +19,7 @@ export function createPostgresBus(options: ResolvedEventsOptions): EventBus {
   };
 }
 
-/** Removes what is older than the bus keeps (`bus.retention`), in small transactions. */
+/** Removes events past the retention (`bus.retention`), in small transactions. */
 async function pruneEventLog(pool: Pool): Promise<void> {
   for (let more = true; more;) {
     const { rows } = await pool.query<{ more: boolean }>('SELECT bus.prune() AS more');

@@ -17,7 +17,7 @@ export async function openConnection(url: string, applicationName: string, onLos
   try {
     await client.connect();
     await client.query('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3');
-    // Only now: what was never had cannot be lost, and the caller's `onLost` may speak of the client that is returned here.
+    // Only now: a failed connect is thrown and not reported as lost, and `onLost` may use the client that is returned here.
     client.on('error', onLost).on('end', onLost);
     return client;
   } catch (error) {

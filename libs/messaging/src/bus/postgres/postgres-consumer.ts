@@ -105,7 +105,7 @@ export class PostgresConsumer implements BusConsumer {
     if (end !== undefined) this.readers.get(`${topic}/${partition}`)?.hintEnd(end);
   }
 
-  /** Tells how far each partition is read, and learns which ones are held and where they end. */
+  /** Reports how far each partition is read, and learns which ones this member holds and where their logs end. */
   private async heartbeat(): Promise<void> {
     const { group, tuning } = this.options;
     const read = [...this.readers.values()].map(({ lease, position }) => ({ ...lease, position }));
@@ -129,7 +129,7 @@ export class PostgresConsumer implements BusConsumer {
     for (const row of rows) this.follow(row);
   }
 
-  /** Brings one reader in step with what the group's table says. */
+  /** Starts, updates or stops one reader by its row of the heartbeat. */
   private follow(row: HeartbeatRow): void {
     const name = nameOf(row);
     const reader = this.readers.get(name);

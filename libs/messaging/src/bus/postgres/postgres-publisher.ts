@@ -24,7 +24,7 @@ export class PostgresPublisher implements Pick<BusPublisher, 'publish'> {
     });
   }
 
-  /** How wide each topic is; read again when a topic is met that was not there before. */
+  /** Partitions of each topic; read again for an unknown topic. */
   private async knowPartitions(messages: readonly OutgoingMessage[]): Promise<Map<string, number>> {
     const known = this.partitions;
     if (known && messages.every(({ topic }) => known.has(topic))) return known;

@@ -12,10 +12,10 @@ export const AUTHORIZE = `
   END $$`;
 
 /**
- * One member's sign of life, what it has read, and its share of the partitions. Each topic is divided evenly among the live
- * members that want it; a member takes free partitions up to its share and is told which ones it holds beyond it. Nothing is
- * taken from a live member: it gives a surplus back when its handler has ended. A cursor moves only for the owner and epoch
- * that hold it. The commit does not wait for the disk: after a crash of Postgres some events come again, and the inbox skips them.
+ * A member's heartbeat: it stores its positions, and assigns its share of partitions. Each topic is divided evenly among the live
+ * members that want it; a member takes free partitions up to its share, and learns which ones it holds beyond it. No partition is
+ * taken from a live member: it releases a surplus when its handler has ended. A cursor moves only for the owner and epoch
+ * that hold it. The commit does not wait for the disk: after a crash of Postgres some events are delivered again, and the inbox skips them.
  */
 export const HEARTBEAT_AS_MEMBER = `
   CREATE FUNCTION bus.heartbeat(p_group text, p_member uuid, p_topics text[], p_session_ms integer,
@@ -74,8 +74,8 @@ export const HEARTBEAT_AS_MEMBER = `
   END $$`;
 
 /**
- * The next events of some partitions, by the place of each in the lists. Of a partition at most 200, and none after the first
- * that begins beyond 1 MiB of values: an event can have 900,000 bytes, and a process holds such a batch of each partition.
+ * The next events of some partitions, each with the index of its partition in the lists. Of a partition at most 200, and none
+ * after the first that begins beyond 1 MiB of values: an event can have 900,000 bytes, and a process holds such a batch of each partition.
  */
 export const READ_PARTITIONS = `
   CREATE OR REPLACE FUNCTION bus.read_partitions(p_group text, p_topics text[], p_partitions integer[], p_positions bigint[])
@@ -94,7 +94,7 @@ export const READ_PARTITIONS = `
       WHERE next.bytes_before < 1048576 ORDER BY wanted.n, next."offset";
   END $$`;
 
-/** A member gives a partition back, and says how far it has read it. */
+/** A member releases a partition, and stores its position. */
 export const RELEASE = `
   CREATE FUNCTION bus.release(p_group text, p_member uuid, p_topic text, p_partition integer, p_epoch bigint, p_position bigint)
   RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp AS $$
@@ -106,7 +106,7 @@ export const RELEASE = `
     PERFORM pg_notify('bus_group', p_group);
   END $$`;
 
-/** A member goes: its partitions are free, and the others are told. */
+/** A member leaves: its partitions become free, and the other members are notified. */
 export const LEAVE_AS_MEMBER = `
   CREATE FUNCTION bus.leave_group(p_group text, p_member uuid)
   RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp AS $$

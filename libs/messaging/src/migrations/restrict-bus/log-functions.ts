@@ -1,7 +1,7 @@
 /**
  * Only topics that the role publishes. Offsets are given out under the partition's row lock, which is held until commit:
  * offsets commit in their order, and a reader that saw one has seen all before it. Locks are taken in a fixed order, so two
- * appends cannot deadlock. Who consumes a topic is told the new ends of its partitions, on the topic's own channel.
+ * appends cannot deadlock. Consumers of a topic are notified of the new ends of its partitions, on the topic's own channel.
  */
 export const APPEND_AS_PUBLISHER = `
   CREATE OR REPLACE FUNCTION bus.append(topics text[], partitions integer[], keys text[], headers text[], vals bytea[])
@@ -16,7 +16,7 @@ export const APPEND_AS_PUBLISHER = `
         AND NOT EXISTS (SELECT FROM bus.role_publishes r WHERE r.role_name = session_user AND r.topic = tp.topic);
       IF refused IS NOT NULL THEN
         RAISE EXCEPTION 'the role % may not publish %', session_user, refused USING ERRCODE = 'insufficient_privilege';
-      END IF; -- there are none but unknown topics, which are told below
+      END IF; -- the other topics do not exist, which is reported below
     END IF;
     SELECT count(DISTINCT (t, p)) INTO wanted FROM unnest(topics, partitions) AS m(t, p);
     PERFORM FROM bus.topic_partition tp
