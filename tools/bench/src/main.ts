@@ -152,7 +152,7 @@ async function main(): Promise<number> {
       try {
         figures.push(...(await measure(serverUrl, options.rounds ?? rounds, own, options.settings)));
       } catch (error) {
-        // What was measured before is worth showing all the same.
+        // The figures until then are still shown.
         console.error(`(${letter}) failed: ${(error as Error).message}`);
         figures.push({ name: `(${letter}) ${title}`, value: 'failed', met: false });
       }

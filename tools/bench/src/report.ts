@@ -3,7 +3,7 @@ export interface Figure {
   readonly name: string;
   readonly value: string;
   readonly target?: string;
-  /** Whether the target is met; undefined when there is none. */
+  /** Whether the target is met; undefined without a target. */
   readonly met?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the options say beside the suite, its parts and their rounds. */
+/** The options beside the suite, its parts and their rounds. */
 export interface Settings {
   /** partner: coupons of the large table. */
   readonly codes: number;

@@ -3,7 +3,7 @@ import fastify from 'fastify';
 import { Pool } from 'pg';
 
 /**
- * What Fastify and pg do at best with one query, as a process of its own: no validation, no rights, no limits, no log, no
+ * The bare server for comparison: Fastify and pg with one query, as a process of its own: no validation, no rights, no limits, no log, no
  * second app. It has as many connections to Postgres as an app has.
  */
 const { DATABASE_URL, AUTHENTICATE_SQL = '', PAGE_SQL = '' } = process.env;

@@ -2,9 +2,9 @@ import { Pool, PoolClient } from 'pg';
 import { Agent, request } from 'undici';
 
 /**
- * What a bare loop can do on this machine, as a process of its own: it claims 100 rows with pg, sends them with undici, and
- * marks and logs them in one transaction. No leases, no signatures, no events, no bounds for an endpoint. As many of it as asked
- * for run side by side: with four of them, nobody waits for the disk alone.
+ * The bare loop for comparison, as a process of its own: it claims 100 rows with pg, sends them with undici, and
+ * marks and logs them in one transaction. No leases, no signatures, no events, no bounds for an endpoint. As many loops as requested
+ * run in parallel: four of them share the waits for the disk.
  */
 const BATCH = 100;
 
@@ -61,7 +61,7 @@ async function loop(): Promise<void> {
   }
 }
 
-/** Sends all there is. */
+/** Sends until no row is left. */
 async function run(loops: number): Promise<void> {
   const cpu = process.cpuUsage();
   const started = performance.now();

@@ -21,7 +21,7 @@ export class Connection {
     return new Connection(socket);
   }
 
-  /** @returns 200, or 503 when it is to be sent again @throws when it is answered otherwise, or not at all */
+  /** @returns 200, or 503 when it has to be sent again @throws for any other answer, and without one */
   send(request: Buffer): Promise<number> {
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };

@@ -25,7 +25,7 @@ export function cpuOfPostgres(postmaster: number): number | null {
   return running.reduce((sum, child) => sum + (child?.own ?? 0), times.own + times.ended);
 }
 
-/** Null when there is no such process (any more), or no /proc. */
+/** Null when the process does not exist (any more), or without /proc. */
 function timesOf(pid: number): ProcessTimes | null {
   let stat: string;
   try {

@@ -4,7 +4,7 @@ import { Figure, ms } from '../report';
 import { median } from '../statistics';
 import type { Cost, Run } from './round';
 
-/** The processes of which the target for CPU time speaks; the others are shown beside them. */
+/** The processes that the target for CPU time counts; the others are shown beside them. */
 const COUNTED = [...SALE_APPS, 'postgres'];
 
 /** What a flood should reach. */

@@ -4,9 +4,9 @@ import { type Preparation, type PreparedPurchase, preparePurchases } from './pur
 /** The billing provider, as a process of its own: sends signed purchases that were prepared before. */
 interface Request {
   readonly prepare?: Preparation;
-  /** Sends what is prepared: so many in flight, each followed by the next when it is answered. */
+  /** Sends the prepared purchases with a fixed number in flight. */
   readonly inFlight?: number;
-  /** Sends what is prepared at a steady rate, whatever the receiver does. */
+  /** Sends the prepared purchases at a steady rate, however slow the receiver is. */
   readonly perSecond?: number;
 }
 
@@ -14,12 +14,12 @@ interface Request {
 export type Sent = readonly [oid: string, sentAt: number, answeredAt: number];
 
 const RETRY_MS = 250;
-/** Of paced purchases: a receiver that cannot keep up is not flooded with connections as well. */
+/** A bound on connections for a steady rate, for a receiver that cannot keep up. */
 const MAX_CONNECTIONS = 256;
 
 let url = new URL('http://127.0.0.1');
 let prepared: PreparedPurchase[] = [];
-/** The connections of this run, those of them that are idle, and who waits for one. */
+/** The connections of this run, the idle ones, and the callers that wait for one. */
 let opened: Connection[] = [];
 let idle: Connection[] = [];
 /** Those that are being opened included. */
@@ -30,7 +30,7 @@ let refused = 0;
 
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** Like billing, sends again what was answered with 503. */
+/** Like billing, sends a webhook again that was answered with 503. */
 async function send(connection: Connection, { oid, request }: PreparedPurchase, sentAt: number): Promise<Sent> {
   while ((await connection.send(request)) !== 200) {
     refused += 1;

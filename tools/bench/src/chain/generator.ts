@@ -6,7 +6,7 @@ import type { Preparation } from './purchases';
 /** Longer than the slowest run of one round. */
 const RUN_MS = 600_000;
 
-/** How purchases are sent: so many in flight, or so many a second. */
+/** How purchases are sent: with a number in flight, or at a rate a second. */
 export type Pace = { readonly inFlight: number } | { readonly perSecond: number };
 
 export interface Sending {
@@ -33,7 +33,7 @@ export class Generator {
     await this.child.ask({ prepare: preparation });
   }
 
-  /** Sends what is prepared, until each webhook is answered with 200. @throws when one is answered neither so nor with 503 */
+  /** Sends the prepared purchases until each webhook is answered with 200. @throws for an answer that is neither 200 nor 503 */
   send(pace: Pace): Promise<Sending> {
     return this.child.ask<Sending>(pace, RUN_MS);
   }

@@ -4,7 +4,7 @@ import type { Profiler } from 'node:inspector';
 import type { App } from '../processes/apps';
 
 const SHOWN = 12;
-/** What V8 calls the time in which nothing ran. */
+/** V8's name for idle time. */
 const IDLE = '(idle)';
 
 /** An app by its name, started with {@link PROFILED}. */
@@ -83,7 +83,7 @@ function sumBy(
   return [...sums].sort(([, one], [, other]) => other - one).slice(0, SHOWN);
 }
 
-/** `kafkajs`, `@tandem/messaging`, `node:net`, or what V8 says where there is no file. */
+/** `kafkajs`, `@tandem/messaging`, `node:net`, or V8's own name for code without a file. */
 export function packageOf({ callFrame: { url, functionName } }: Profiler.ProfileNode): string {
   if (url === '') return functionName.startsWith('(') ? functionName : '(native)';
   if (url.startsWith('node:')) return url.replace(/^(node:(?:internal\/)?[^/]+).*$/, '$1');

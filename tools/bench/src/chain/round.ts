@@ -12,7 +12,7 @@ const QUIET_TIMEOUT_MS = 60_000;
 /** Postgres counts what a session did within this time after it, also when the session is idle. */
 const STATISTICS_MS = 10_500;
 
-/** What a number of sales took, from the first webhook to the last postback. */
+/** The time that a number of sales took, from the first webhook to the last postback. */
 export interface Run {
   readonly salesPerSecond: number;
   readonly fromSending: Latencies;
@@ -21,7 +21,7 @@ export interface Run {
   readonly refused: number;
 }
 
-/** What a flood cost beside its time, a sale. */
+/** The cost of a flood beside its time, for each sale. */
 export interface Cost {
   /** Milliseconds, by process. */
   readonly cpuMs: CpuTimes;
@@ -36,7 +36,7 @@ export async function runSales(stack: ChainStack, count: number, pace: Pace): Pr
   return sendPrepared(stack, count, pace);
 }
 
-/** The same, with its cost: until everything is written down that follows from the last postback. */
+/** The same with its cost, measured until everything that follows from the last postback is stored. */
 export async function runWithCost(stack: ChainStack, count: number, pace: Pace): Promise<Run & Cost> {
   await stack.generator.prepare(stack.preparation(count));
   await quiet(stack);

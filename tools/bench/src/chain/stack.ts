@@ -37,7 +37,7 @@ export type CpuTimes = Readonly<Record<string, number | null>>;
 
 interface Broker {
   readonly brokers: string;
-  /** Undefined for one that was there before. */
+  /** Undefined for a server that this run did not start. */
   readonly pid?: number;
 }
 
@@ -94,7 +94,7 @@ export class ChainStack {
     return [...this.parts.apps];
   }
 
-  /** What the generator needs for so many purchases. */
+  /** The prepared purchases for the generator. */
   preparation(count: number): Preparation {
     const { apps, webhookSecret: secret, offers } = this.parts;
     return { webhookUrl: `${urlOf(apps, 'webhook-ingest')}/idp/payments/webhook`, secret, offers, count };
@@ -176,7 +176,7 @@ async function startApps(
   { home, profiled, ports }: AppsOptions,
   cleanup: Cleanup,
 ): Promise<Apps> {
-  // Of a stack whose environment does not have it yet, the apps that need it get it all the same.
+  // An older stack's environment may lack it; the apps that need it get it here.
   const couponHashKey = randomBytes(32).toString('base64');
   const nodeArguments = profiled ? PROFILED : [];
   const start = async (name: string): Promise<[string, App]> => {

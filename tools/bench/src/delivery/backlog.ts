@@ -8,7 +8,7 @@ import { latenciesOf, publishSteadily, rowToArrival } from './latency';
 
 const ENDPOINTS = 100;
 const RATE = 200;
-/** The steady sales of the others are published in slices of this length, until what is measured beside them is over. */
+/** The steady sales of the others are published in slices of this length, until the measured work has ended. */
 const SLICE_SECONDS = 5;
 const CALM_SLICES = 4;
 /** How long the endpoint with the backlog takes for an answer: as partners do. */
@@ -18,7 +18,7 @@ const DISABLED_PENDING = 500_000;
 const ARRIVAL_MS = 60_000;
 const LIMIT_MS = 300_000;
 
-/** (e) What the other 99 endpoints feel while one replays 100,000 deliveries, and while one with 500,000 pending is disabled. */
+/** (e) Latency of the other 99 endpoints while one replays 100,000 deliveries, and while one with 500,000 pending is disabled. */
 export async function measureBacklogs(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);
   const measured: { calm: number; replay: number; disable: number }[] = [];
@@ -78,7 +78,7 @@ interface Load {
   readonly database: BenchDatabase;
   readonly sink: Sink;
   readonly pick: (index: number) => Endpoint;
-  /** Whose arrivals do not count. */
+  /** The endpoint whose arrivals do not count. */
   readonly except: Endpoint;
 }
 
@@ -164,12 +164,12 @@ async function seed({ client }: BenchDatabase, { partnerId }: Endpoint, status: 
   );
 }
 
-/** A UUIDv7, as deliveries have: what was created together stands together, in the table and in its indexes. */
+/** A UUIDv7, as deliveries have: rows that were created together are neighbours in the table and its indexes. */
 const TIME_ORDERED_ID = `
   (lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(md5(i::text), 1, 3)
     || '8' || substr(md5(i::text), 4, 15))::uuid`;
 
-/** From the end, which is held last: looked at often, it must cost nothing. */
+/** Read from the end, which is held last: the check runs often and must be cheap. */
 const LAST_PENDING = `
   select from postback.delivery
   where status = 'pending' and endpoint_id = (select id from postback.endpoint where partner_id = $1)

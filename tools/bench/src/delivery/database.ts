@@ -12,7 +12,7 @@ export class BenchDatabase {
   private constructor(
     readonly superuserUrl: string,
     readonly client: Client,
-    /** For statements that go side by side. */
+    /** For statements in parallel. */
     readonly pool: Pool,
   ) {}
 

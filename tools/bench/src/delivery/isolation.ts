@@ -13,7 +13,7 @@ const SECONDS = 40;
 const SHARE = 5;
 const ARRIVAL_MS = 60_000;
 
-/** (d) A fifth of the traffic goes to one endpoint of 100: what the other 99 feel when that one hangs. */
+/** (d) A fifth of the traffic goes to one endpoint of 100: the latency of the other 99 when that one hangs. */
 export async function measureIsolation(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);
   const healthy: Latencies[] = [];
@@ -58,7 +58,7 @@ async function runOnce(serverUrl: string, sink: Sink, hangs: boolean, cleanup: C
   }
 }
 
-/** What the hung endpoint took is counted too: look until all of the others' are there. */
+/** The count includes the hung endpoint: wait until all of the others' have arrived. */
 async function waitForOthers(
   database: BenchDatabase,
   sink: Sink,

@@ -62,7 +62,7 @@ function figuresOf(rate: number, measured: readonly Latencies[]): Figure[] {
   ];
 }
 
-/** Publishes at a rate, whatever the receiver does. @returns how many */
+/** Publishes at a rate, however slow the receiver is. @returns how many */
 export async function publishSteadily(
   { pool }: BenchDatabase,
   rate: number,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SALE_COMPLETED, SaleCompleted } from '@tandem/contracts';
 import type { Pool } from 'pg';
 
-/** A completed sale as partner-gateway tells of it. */
+/** A completed sale as partner-gateway publishes it. */
 export const saleOf = (partnerId: string): SaleCompleted => ({
   oid: `sub_${randomUUID()}`,
   partnerId,

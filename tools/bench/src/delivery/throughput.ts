@@ -17,7 +17,7 @@ const WARM_UP_MS = 8_000;
 const SEED_MS = 18_000;
 const SEED_BATCH = 5_000;
 const TIMEOUT_MS = 300_000;
-/** Bare loops that overlap, for comparison: what the machine does when nobody waits for the disk. */
+/** Bare loops in parallel, for comparison: the rate of the machine when waits for the disk overlap. */
 const OVERLAPPING = 4;
 
 interface Run {
@@ -170,7 +170,7 @@ async function lastDelivered({ client }: BenchDatabase, since: Date, count: numb
   throw new Error('not every delivery was marked');
 }
 
-/** The seed's own work must not fall into the measurement. */
+/** The seed's own work must not count in the measurement. */
 async function tidyUp({ client }: BenchDatabase, schema: string): Promise<void> {
   await client.query(`vacuum analyze ${schema}.delivery`);
   await client.query('checkpoint');
@@ -188,7 +188,7 @@ function timeOrderedId(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(1, 4)}-8${random.slice(5, 8)}-${random.slice(8)}`;
 }
 
-/** The tables of the bare loop: what it needs, indexed as its claim wants it. */
+/** The tables of the bare loop, with the index for its claim. */
 const CEILING_TABLES = `
   create schema ceiling;
   create table ceiling.delivery (

@@ -9,11 +9,11 @@ const APP = 'idp-api';
 const ROLE = 'idp';
 const NO_LIMIT = '1000000000';
 const ENTITLEMENTS = ['idp.identity', 'idp.credit', 'idp.removal', 'idp.titles'];
-/** As many as ask at once in a busy hour: a request is hardly ever of the user of the one before. */
+/** Users that call at the same time in a busy hour: two requests in a row are hardly ever of one user. */
 const USERS = 500;
 const KRNS = Array.from({ length: USERS }, (_, index) => `krn:tandem:bench:user:u${index + 1}`);
 
-/** idp-api with users who have everything, and what it is compared with. */
+/** idp-api with users who have everything, and the bare server for comparison. */
 export interface IdentityWorld {
   /** idp-api. */
   readonly app: App;
@@ -58,7 +58,7 @@ export async function startIdentity(
   return { app, bare, callers: KRNS.map((krn) => ({ authorization: `Bearer ${issuer.tokenOf(krn)}` })) };
 }
 
-/** With its default settings; nobody is limited while the work itself is measured. */
+/** With its default settings, but without rate limits, so that the work itself is measured. */
 async function startIdpApi(
   database: BenchDatabase,
   { vendorUrl, jwksUrl, profiled }: { vendorUrl: string; jwksUrl: string; profiled: boolean },
@@ -97,7 +97,7 @@ function profileSql(): string {
   return FIND_OVERVIEW;
 }
 
-/** Users on the largest plan. Personal data is not looked at by what is measured. */
+/** Users on the largest plan. The measured requests read no personal data. */
 async function createUsers({ client }: BenchDatabase): Promise<void> {
   await client.query(
     `insert into idp.profile (krn, array_user_id, version, first_name, last_name, dob, email_address, address)

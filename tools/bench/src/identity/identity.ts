@@ -48,13 +48,13 @@ export const measureAlerts = measure({ title: '(2) alerts', path: '/alerts', bar
 /** (3) The profile, beside a bare handler that checks the token and makes the same query. */
 export const measureProfile = measure({ title: '(3) profile', path: '', barePath: '/profile', target: 0.5 });
 
-/** What a section of the dashboard may take by default. */
+/** The default time limit of a section of the dashboard. */
 const SECTION_MS = 3_000;
 const HANGING = '/nhw/v2/watches';
 const WARM_UP_SECONDS = 4;
 const SECONDS = 15;
 
-/** (4) How long dashboards take of an app that is warm, from when on one route of the vendor takes requests and never answers. */
+/** (4) How long dashboards of a warm app take, from the moment at which one route of the vendor stops answering. */
 export async function measureHangingRoute(serverUrl: string, _rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const { app, callers } = await startIdentity(serverUrl, cleanup, { hanging: HANGING });
   const load = await Load.start(cleanup);

@@ -7,7 +7,7 @@ import { quantile } from '../statistics';
  */
 interface Load {
   readonly url: string;
-  /** Of each caller: every request is the next one's. */
+  /** The headers of each caller; every request is of the next caller. */
   readonly callers: readonly Record<string, string>[];
   readonly connections: number;
   readonly seconds: number;

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { Child, Cleanup } from '../processes/child';
 
-/** What is asked for, by every connection. */
+/** The request of every connection. */
 export interface Target {
   readonly url: string;
   /** The headers of each caller; the callers' requests are sent in turn. */
   readonly callers: readonly Record<string, string>[];
 }
 
-/** What was answered in some seconds. */
+/** The answers of some seconds. */
 export interface Answered {
   readonly requests: number;
   readonly perSecond: number;
@@ -28,7 +28,7 @@ export class Load {
     return new Load(child);
   }
 
-  /** Asks for some seconds. @throws when an answer is not 200 */
+  /** Sends requests for some seconds. @throws when an answer is not 200 */
   measure({ url, callers }: Target, seconds: number): Promise<Answered> {
     return this.child.ask({ url, callers, connections: CONNECTIONS, seconds });
   }

@@ -12,7 +12,7 @@ const SECONDS = 4;
 const SIDES = ['bare', 'app'] as const;
 type Side = (typeof SIDES)[number];
 
-/** A server that is asked. */
+/** A measured server. */
 export interface Server extends Target {
   /** Of its process: then the CPU time of a request is measured too. */
   readonly pid?: number;
@@ -36,7 +36,7 @@ interface Options {
   readonly profile?: (work: () => Promise<unknown>) => Promise<void>;
 }
 
-/** An app and a bare handler by turns, so that what else the machine does falls on both; who begins changes as well. */
+/** Measures an app and a bare handler in turns, so that other load of the machine affects both. The first one changes each round. */
 export async function compare(
   cleanup: Cleanup,
   { app, rounds, profile }: Options,

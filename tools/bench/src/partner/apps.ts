@@ -6,7 +6,7 @@ import { BenchDatabase } from '../delivery/database';
 import { type Environment, stackEnvironment, startApp } from '../processes/apps';
 import { Child, Cleanup, ROOT } from '../processes/child';
 
-/** Nobody is limited while the work itself is measured. */
+/** Without rate limits, so that the work itself is measured. */
 const NO_LIMITS: Environment = {
   RATE_LIMIT_CHECKOUT_PER_MINUTE: '1000000000',
   RATE_LIMIT_READ_PER_MINUTE: '1000000000',
@@ -31,7 +31,7 @@ async function startOn(
 export const startVoucherService = (database: Database, cleanup: Cleanup): Promise<string> =>
   startOn(database, { name: 'voucher-service', role: 'voucher' }, cleanup);
 
-/** @param voucherServiceUrl null: not asked @returns its URL */
+/** @param voucherServiceUrl null when it is not called @returns its URL */
 export const startPartnerGateway = (
   database: Database,
   voucherServiceUrl: string | null,
@@ -58,7 +58,7 @@ export async function startBareServer(database: Database, role: string, cleanup:
   return ready.url;
 }
 
-/** The query of a page as voucher-service asks it: group, partner, environment, position, limit. */
+/** The query of a page as voucher-service runs it: group, partner, environment, position, limit. */
 export const PAGE_SQL = (): string => queryOf('voucher-service/dist/coupon/coupon.repository', 'PAGE');
 
 /** A query, from an app's build: tools do not import apps. */

@@ -11,7 +11,7 @@ import { createAccount, createGroup, serviceAuthorization } from './rows';
 const COUNT = 500;
 const WARM_UP = 30;
 const SAMPLES_A_ROUND = 50;
-/** The event of a creation is relayed after its answer: that is over before the next sample begins. */
+/** The event of a creation is relayed after its answer: the pause lets that end before the next sample. */
 const PAUSE_MS = 40;
 
 /** The same indexes and conditions, and nothing else. */

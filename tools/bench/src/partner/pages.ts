@@ -15,7 +15,7 @@ const WARM_UP = 300;
 const SAMPLES_A_ROUND = 500;
 const FROM_THE_NEWEST = 9223372036854775807n;
 
-/** Where pages are measured: of one table, through the service and by its query alone. */
+/** Measures pages of one table, through the service and by its query alone. */
 const KINDS = ['first page', 'deep page', 'first page, query alone', 'deep page, query alone'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -63,7 +63,7 @@ class Table {
     for (const kind of KINDS) this.times[kind].length = 0;
   }
 
-  /** Anywhere in the older half, so that each page is another one, and none is the last. */
+  /** A random place in the older half, so that pages differ and none is the last. */
   private somewhereDeep(): bigint {
     return BigInt(LIMIT + 2 + Math.floor(Math.random() * (this.codes / 2 - LIMIT)));
   }
@@ -125,7 +125,7 @@ function figuresOf(kind: Kind, few: readonly number[], many: readonly number[], 
     {
       name: `(2) ${kind}, many / few`,
       value: ratio.toFixed(2),
-      // What is promised is the cost of a page; the query alone shows where it comes from.
+      // The target is for the whole page; the query alone shows its share.
       ...(kind.endsWith('alone') ? {} : { target: '<= 1.20', met: ratio <= 1.2 }),
     },
   ];

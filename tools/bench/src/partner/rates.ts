@@ -20,7 +20,7 @@ export async function measurePageRate(serverUrl: string, rounds: number, cleanup
   const gateway = await startPartnerGateway(database, await startVoucherService(database, cleanup), cleanup);
   const bare = await startBareServer(database, 'voucher', cleanup);
   const callers = [{ authorization: `Bearer ${token}` }];
-  // The service reads one row more than it shows: that tells it whether there is another page.
+  // The service reads one row more than it shows, to know whether another page follows.
   const asked = new URLSearchParams({
     group,
     partner: partnerId,

@@ -3,7 +3,7 @@ import { generatePartnerToken, hashPartnerToken, issueServiceToken } from '@tand
 import type { Client } from 'pg';
 import { secretsOfRun } from '../processes/apps';
 
-/** A partner of which only the token is needed. */
+/** A partner; only its token is used. */
 export interface Account {
   readonly partnerId: string;
   readonly token: string;
@@ -83,7 +83,7 @@ export async function fillCoupons(client: Client, groupId: string, count: number
   await client.query('checkpoint');
 }
 
-/** What another app sends to voucher-service. */
+/** The headers of another app's request to voucher-service. */
 export async function serviceAuthorization(): Promise<string> {
   const secrets = [(await secretsOfRun()).internalTokenSecret];
   return `Bearer ${await issueServiceToken({ secrets, from: 'bench', audience: 'voucher-service', now: new Date() })}`;

@@ -36,7 +36,7 @@ interface EnvironmentModule {
 /** Neighbours whose addresses are not known yet, or that are never asked; the addresses have to be well-formed. */
 const PORTS = { sandbox: 9, edge: 9, ...Object.fromEntries(APPS.map(({ name }) => [name, 9])) };
 
-/** The apps that do something for each sale: the chain's. */
+/** The apps of the chain: those that work on each sale. */
 export const SALE_APPS = APPS.filter(({ inSaleBench }) => inSaleBench).map(({ name }) => name);
 
 /** A module of `npm start`. */
@@ -72,7 +72,10 @@ export interface App {
   readonly url: string;
 }
 
-/** Starts an app from its build as a process of its own, with its default settings. Only `production` refuses endpoints on loopback; nothing else depends on it. */
+/**
+ * Starts an app from its build as a process of its own, with its default settings. NODE_ENV is not `production`, which would
+ * refuse endpoints on loopback; nothing else that is measured depends on it.
+ */
 export async function startApp(name: string, { env, port = 0, ...rest }: AppOptions, cleanup: Cleanup): Promise<App> {
   const { child, ready } = await Child.start<{ url: string }>({
     name,

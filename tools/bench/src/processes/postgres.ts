@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Child, Cleanup, ROOT } from './child';
 
-/** Nothing about durability: each commit waits for the disk, as in production. */
+/** Durability keeps its defaults: each commit waits for the disk, as in production. */
 const SETTINGS: readonly string[] = ['shared_buffers=512MB', 'max_wal_size=4GB', 'checkpoint_timeout=15min'];
 
 /** Starts a PostgreSQL for this run. @returns its superuser URL */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 /**
  * The endpoints, as a process of their own: a bare HTTP/1.1 server on many ports that notes each `webhook-id` with the time
- * it came. Written on sockets, so that it takes as little as it can of the machine that it shares with what is measured.
+ * it came. Written on sockets, so that it uses little of the machine that it shares with the measured apps.
  */
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
 

@@ -61,7 +61,7 @@ export class Sink {
     }
   }
 
-  /** Gives what arrived, and forgets it. */
+  /** Returns the arrivals so far, and clears them. */
   async take(): Promise<Arrivals> {
     const { arrivals = [], repeated } = await this.child.ask<Answer>({ take: true });
     const at = new Map(arrivals.map((one) => [one.id, one.at]));
