@@ -1,6 +1,6 @@
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
 
-/** The body is longer than its path takes. */
+/** The body is longer than the limit of its path. */
 export class BodyTooLargeError extends Error {}
 
 /** Passes a body on as it is, up to a number of bytes: then it fails with BodyTooLargeError, and passes nothing more on. */

@@ -16,7 +16,7 @@ export const NOT_FOUND: EdgeError = {
   detail: 'Nothing is served under this path.',
 };
 
-/** Nothing of the request was lost: an app answers only after it has written down what it accepted. */
+/** No accepted data is lost: an app answers only after it has stored the request. */
 export const UNAVAILABLE: EdgeError = {
   status: 503,
   code: 'service_unavailable',
@@ -67,7 +67,7 @@ export const REQUEST_TIMEOUT: EdgeError = {
   detail: 'The request took too long to arrive.',
 };
 
-/** CONNECT only: which methods a path has is for its app to say. */
+/** CONNECT only: the app of a path decides about all other methods. */
 export const METHOD_NOT_ALLOWED: EdgeError = {
   status: 405,
   code: 'method_not_allowed',

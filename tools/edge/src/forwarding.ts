@@ -20,7 +20,7 @@ const HOP_BY_HOP = [
   'proxy-authorization',
 ];
 
-/** The same in the other direction; how the body is sent to the client is for the edge's own server to say. */
+/** The same in the other direction; the edge's own server decides how the body is sent to the client. */
 const HOP_BY_HOP_OF_ANSWERS = [
   'connection',
   'keep-alive',
@@ -37,10 +37,10 @@ export function answeredHeaders(headers: IncomingHttpHeaders): IncomingHttpHeade
   return answered;
 }
 
-/** Headers by which a client could forge where it comes from: replaced by what the edge itself has seen. */
+/** Headers by which a client could forge its address: the edge replaces them by its own values. */
 const CLAIMS_OF_ORIGIN = ['forwarded', 'x-real-ip', 'x-forwarded-port', 'x-forwarded-prefix', 'x-forwarded-server'];
 
-/** What the edge knows of a request. */
+/** The edge's own facts about a request. */
 interface Incoming {
   id: string;
   method: string;

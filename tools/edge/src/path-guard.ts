@@ -2,9 +2,9 @@
 export const isDecodable = (url: string): boolean => decode(url.split(/[?#]/, 1)[0] ?? '') !== null;
 
 /**
- * Whether every reader resolves a request's path alike. A path that they may not is refused before it is routed: a dot
+ * Whether every program resolves a request's path alike. An ambiguous path is refused before it is routed: a dot
  * segment, an empty segment or a backslash, plain or encoded, that one party resolves and the other does not, could lead
- * an outside request to an inside route.
+ * an outside request to an internal route.
  */
 export function isPlainPath(url: string): boolean {
   const path = url.split(/[?#]/, 1)[0] ?? '';

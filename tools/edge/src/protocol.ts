@@ -13,13 +13,13 @@ import {
   URI_TOO_LONG,
 } from './errors';
 
-/** What Node tells of a request that it could not parse; `rawPacket` is the Buffer that it read last. */
+/** Node's error for a request that it could not parse; `rawPacket` is the Buffer that it read last. */
 interface ParserError extends Error {
   code?: string;
   rawPacket?: unknown;
 }
 
-/** All methods but CONNECT: which of them a path has is for its app to say (405 with `Allow`). */
+/** All methods but CONNECT: the app of a path decides which it has (405 with `Allow`). */
 export const FORWARDED_METHODS = METHODS.filter((method) => method !== 'CONNECT');
 
 /** Methods whose bodies are forwarded. */
@@ -38,7 +38,7 @@ export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolea
   return count === 1 || (count === 0 && httpVersion === '1.0');
 }
 
-/** Answers what Node would answer itself, in another form than ours: CONNECT, and an `Expect` that it does not know. */
+/** Answers requests that Node would answer by itself, in another form than ours: CONNECT, and an unknown `Expect`. */
 export function answerForNode(app: FastifyInstance): void {
   app.server.on('connect', (request: IncomingMessage, socket: Duplex) =>
     answerSocket(socket, METHOD_NOT_ALLOWED, request.url ?? ''),
@@ -46,7 +46,7 @@ export function answerForNode(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 }
 
-/** Answers a request that could not be parsed, and closes the connection: where the next one begins is not known. */
+/** Answers a request that could not be parsed, and closes the connection, because the start of the next one is unknown. */
 export function answerUnreadable(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET') return void socket.destroy();
   answerSocket(socket, failureOf(error), targetOf(error.rawPacket));

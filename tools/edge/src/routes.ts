@@ -25,7 +25,7 @@ const DOCS = [
 
 const DEFAULT_BODY_BYTES = 64 * 1024;
 
-/** The whole map of the base URL, from the table of apps: what is not here is never forwarded. */
+/** The whole map of the base URL, from the table of apps: no other path is forwarded. */
 export const routesOf = ({ upstreams }: EdgeConfig): EdgeRoute[] =>
   PUBLIC_APPS.flatMap(({ name, routes = [], docs = [] }) =>
     [...routes, ...docs.map((prefix): PublicRoute => ({ prefix, only: DOCS }))].map(

@@ -20,13 +20,13 @@ import { routesOf, type EdgeRoute } from './routes';
 import { UpstreamOutage } from './upstream-outage';
 import { addWelcomePage } from './welcome.page';
 
-/** An edge that serves. */
+/** A running edge. */
 export interface RunningEdge {
   url: string;
   close(): Promise<void>;
 }
 
-/** An app that has said nothing for so long is as good as down. */
+/** An app that sends nothing for this time counts as down. */
 const SILENCE_MS = 60_000;
 
 /** How long a request may take to arrive, its body included. */
@@ -35,7 +35,7 @@ const ARRIVAL_MS = 60_000;
 /** Starts the router that stands in front of the apps: one base URL for all of them. */
 export async function startEdge(config: EdgeConfig): Promise<RunningEdge> {
   const app = fastify({
-    // The proxy logs a warning for each failure; one line of our own tells it.
+    // The proxy logs a warning for each failure; our own log line replaces it.
     logger: { level: 'error' },
     genReqId: (request) => requestIdOf(request.headers),
     // Longer than the keep-alive of usual clients, so that none sends into a connection that is being closed.

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** What the log has of an app that does not answer: one line when it goes and one when it is back, whatever comes between them. */
+/** Logs the outage of an app: one line when it stops answering and one when it is back, however many requests fail between. */
 export class UpstreamOutage {
   private since: number | undefined;
 

@@ -8,7 +8,7 @@ const GUIDE = path.resolve(__dirname, '../../../docs/partner-guide.md');
 /** An app that takes longer is shown as one that does not answer. */
 const STATUS_MS = 1_000;
 
-/** The page at the base URL, for people: what this is, where its documentation is, and whether it runs. Other callers get 404. */
+/** The page at the base URL, for people: the product, its documentation, and which apps run. Other callers get 404. */
 export function addWelcomePage(app: FastifyInstance, config: EdgeConfig): void {
   app.get('/', async (request, reply) => {
     if (!wantsPage(request)) return sendError(request, reply, NOT_FOUND);
@@ -20,7 +20,7 @@ export function addWelcomePage(app: FastifyInstance, config: EdgeConfig): void {
   app.get('/guide', (_request, reply) => reply.type('text/plain; charset=utf-8').send(readFileSync(GUIDE, 'utf8')));
 }
 
-/** Browsers name the type; a program that takes anything does not ask for a page. */
+/** A browser accepts text/html by name; a program that accepts any type does not want a page. */
 const wantsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean => accept.includes('text/html');
 
 async function stateOf(url: string): Promise<string> {
