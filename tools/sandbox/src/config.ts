@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CheckoutTokens } from '@tandem/auth';
 
-/** What the sandbox needs to know; see `.env.example` for the variables. */
+/** The sandbox's configuration; see `.env.example` for the variables. */
 export interface SandboxConfig {
   host: string;
   port: number;
@@ -13,14 +13,14 @@ export interface SandboxConfig {
   webhookUrl: string;
   /** `whsec_` and base64: the secret that the store signs with. */
   webhookSecret: string;
-  /** `k2:<base64>,k1:<base64>`: by these the store knows the checkout URLs that partner-gateway made. */
+  /** `k2:<base64>,k1:<base64>`: the store verifies checkout URLs of partner-gateway with them. */
   checkoutSigningKeys: string;
   /** How long store and vendor wait after each attempt that was not accepted; their own schedule when left out. */
   webhookRetryDelaysMs?: number[];
   vendor: VendorConfig;
 }
 
-/** The identity vendor: what its callers must know, and where its webhooks go. */
+/** The identity vendor: the credentials of its callers, and the target of its webhooks. */
 export interface VendorConfig {
   appKey: string;
   serverToken: string;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Writes a JSON file whole or not at all, readable by its owner only. */
+/** Writes a JSON file atomically, readable by its owner only. */
 export function writePrivately(file: string, value: unknown): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, JSON.stringify(value), { mode: 0o600 });

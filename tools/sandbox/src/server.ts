@@ -21,7 +21,7 @@ import { registerVendorApi } from './vendor/vendor-api.routes';
 import { registerVendorControl } from './vendor/vendor-control.routes';
 import { SignedWebhooks } from './webhook/signed-webhooks';
 
-/** A sandbox that serves. */
+/** A running sandbox. */
 export interface RunningSandbox {
   url: string;
   close(): Promise<void>;

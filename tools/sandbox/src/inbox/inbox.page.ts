@@ -18,7 +18,7 @@ const WATCH = `
   };`;
 
 /**
- * The page on which a person watches what an endpoint gets. Without scripts it shows what there is, and is loaded again by hand.
+ * The page on which a person watches what an endpoint gets. Without scripts it shows the messages so far, and is reloaded by hand.
  * @param messages newest first
  */
 export function inboxPage(name: string, messages: readonly InboxMessage[]): string {
@@ -36,7 +36,7 @@ export function inboxPage(name: string, messages: readonly InboxMessage[]): stri
   );
 }
 
-/** Looks again every 2 s, until the server names the inbox that has the postback. */
+/** Asks every 2 s, until the server names the inbox that has the postback. */
 const WAIT = `
   setInterval(async () => {
     const answer = await fetch(location.href);

@@ -16,7 +16,7 @@ interface Watched extends Named {
 /** `POST /inbox` is the inbox of this name. */
 const DEFAULT_NAME = 'default';
 const HEARTBEAT_MS = 15_000;
-/** A page that opens, or comes back, gets at most so many messages of before. */
+/** Earlier messages that a page gets at most when it opens or reconnects. */
 const SHOWN = 100;
 
 const params = {
@@ -50,7 +50,7 @@ const behaviourBody = {
   },
 };
 
-/** Partners' endpoints: they record what they get and answer as they are told. */
+/** Partners' endpoints: they record requests and answer as configured. */
 export function registerInbox(app: FastifyInstance, book: InboxBook, secrets: SigningSecrets): void {
   void app.register(async (scope) => {
     // Whatever a partner is sent is recorded as it came: no content type is refused, nothing is parsed.
@@ -128,7 +128,7 @@ async function take(
 
 /**
  * Server-Sent Events for the page, `{"html"}` each: the latest messages after the one with the id `after`, then each as it arrives.
- * A reconnect goes on where it was.
+ * A reconnect continues after the last message.
  */
 function stream(book: InboxBook, request: FastifyRequest<Watched>, reply: FastifyReply): void {
   reply.hijack();

@@ -51,7 +51,7 @@ export class InboxBook {
     this.#limits = limits;
   }
 
-  /** Keeps a request and tells those who watch the inbox. */
+  /** Stores a request and passes it to the listeners of the inbox. */
   record(name: string, request: Omit<InboxMessage, 'id' | 'attempt'>): void {
     const message = { id: ++this.#lastId, attempt: this.#countAttempt(name, request), ...request };
     const bytes = message.rawBody.length + JSON.stringify(message.headers).length + message.path.length;
@@ -103,7 +103,7 @@ export class InboxBook {
     return () => this.#arrivals.off(name, listener);
   }
 
-  /** @throws SandboxError when too many inboxes have been told to behave in their own way */
+  /** @throws SandboxError when too many inboxes have a behaviour of their own */
   setBehaviour(name: string, behaviour: Partial<InboxBehaviour>): InboxBehaviour {
     if (this.#behaviours.size >= MAX_BEHAVIOURS && !this.#behaviours.has(name)) {
       throw new SandboxError(409, `${MAX_BEHAVIOURS} inboxes have a behaviour of their own already`);

@@ -4,7 +4,7 @@ import type { InboxMessage } from './inbox';
 /** A message as its readers see it: `body` is null when the raw one is not JSON. */
 export type MessageView = Omit<InboxMessage, 'id'> & { body: unknown };
 
-/** What is looked at first, in this order. */
+/** The headers that are shown first, in this order. */
 const KEY_HEADERS = [
   'authorization',
   'webhook-id',
@@ -20,7 +20,7 @@ export function viewOf({ receivedAt, method, path, headers, attempt, signature, 
   try {
     body = JSON.parse(rawBody);
   } catch {
-    // What is not JSON can be seen in rawBody.
+    // A body that is not JSON is in rawBody.
   }
   return { receivedAt, method, path, headers, attempt, signature, body, rawBody };
 }

@@ -2,7 +2,7 @@ import { verifyWebhook, WebhookVerificationError, type WebhookHeaders, type Webh
 import { SandboxError } from '../errors';
 import { readIfPresent, writePrivately } from '../private-file';
 
-/** Whether a request was signed with a secret of its inbox, else why not; `no_secret`: the inbox was told none. */
+/** Whether a request was signed with a secret of its inbox, else why not; `no_secret`: the inbox has no secret. */
 export type SignatureCheck = 'good' | 'no_secret' | WebhookRefusal;
 
 /** Of one inbox: an endpoint may serve live and test, and a rotation leaves the secret before it in use for a while. */
@@ -10,8 +10,8 @@ const KEPT_SECRETS = 10;
 const MAX_INBOXES = 10_000;
 
 /**
- * The Standard Webhooks secrets of the endpoints that inboxes stand for, by the inbox's name. They are in a file, as the API tells a
- * secret only once, and in no answer and no log of the sandbox.
+ * The Standard Webhooks secrets of the endpoints that inboxes stand for, by the inbox's name. They are in a file, because the API shows a
+ * secret only once, and never in an answer or a log of the sandbox.
  */
 export class SigningSecrets {
   readonly #file: string;

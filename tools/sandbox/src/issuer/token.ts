@@ -2,7 +2,7 @@ import { SignJWT, type JWTPayload } from 'jose';
 import { randomUUID } from 'node:crypto';
 import type { Family, Keyring } from './keyring';
 
-/** What a token is wanted to say. Times are Unix seconds. */
+/** The requested claims of a token. Times are Unix seconds. */
 export interface TokenRequest {
   family: Family;
   sub: string;

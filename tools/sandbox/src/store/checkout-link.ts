@@ -1,16 +1,16 @@
 import type { CheckoutTokenFault, CheckoutTokens } from '@tandem/auth';
 import { DEFAULT_PLAN, isPlan, type Plan } from './plans';
 
-/** What is wrong with a checkout URL: with its token, or `data4` is not the reference that was signed. */
+/** The fault of a checkout URL: its token is invalid, or `data4` is not the signed reference. */
 export type LinkFault = CheckoutTokenFault | 'reference_changed';
 
-/** What the store understands of a checkout URL. */
+/** The contents of a checkout URL. */
 export interface CheckoutLink {
   checkoutToken?: string;
   data4?: string;
   plan: Plan;
   currency: string;
-  /** Only of a token that is good now. */
+  /** Only of a valid token. */
   discount: { percentOff: number } | null;
   fault: LinkFault | null;
 }

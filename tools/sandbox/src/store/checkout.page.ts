@@ -3,7 +3,7 @@ import type { CheckoutLink, LinkFault } from './checkout-link';
 import { decimal, discounted, type Plan, PLAN_NAMES, PLANS } from './plans';
 import type { Receipt } from './purchase';
 
-/** What to tell of a checkout URL that is not as it was made. */
+/** The text for each fault of a checkout URL. */
 const HINTS: Record<LinkFault, string> = {
   token_forged:
     'This checkout URL was changed, or was not made by the partner API: there is no discount, and the sale is not the partner’s.',

@@ -18,7 +18,7 @@ export class PaymentsWebhooks {
     return this.webhooks.resend(id);
   }
 
-  /** The envelope that was sent. @throws SandboxError when it was never sent, or is forgotten */
+  /** The envelope that was sent. @throws SandboxError when it was never sent, or is no longer kept */
   get(id: string): object {
     return this.webhooks.bodyOf(id);
   }

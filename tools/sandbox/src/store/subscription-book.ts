@@ -12,7 +12,7 @@ export interface Subscription {
 /** How many of the file's subscriptions are kept in memory. */
 const REMEMBERED = 20_000;
 
-/** What was bought, in a file with one JSON document in each line, so that a subscription can be renewed after a restart. */
+/** The purchases, in a file with one JSON document in each line, so that a subscription can be renewed after a restart. */
 export class SubscriptionBook {
   readonly #file: string;
   readonly #subscriptions = new Map<string, Subscription>();
@@ -26,7 +26,7 @@ export class SubscriptionBook {
     }
   }
 
-  /** Writes down a new or a changed subscription. */
+  /** Stores a new or a changed subscription. */
   save(subscription: Subscription): void {
     appendFileSync(this.#file, `${JSON.stringify(subscription)}\n`, { mode: 0o600 });
     this.#remember(subscription);

@@ -1,6 +1,6 @@
 import type { Bureau, VendorAlert } from './vendor-user';
 
-/** What an alert says that was made without details of its own, by its class. */
+/** The details of an alert that was made without details, by its class. */
 const STORIES: Record<string, { title: string; text: string; source: string }> = {
   CREDIT_MONITORING: { title: 'New inquiry', text: 'A lender asked for a credit report', source: 'Northwind Bank' },
   COA: { title: 'Change of address', text: 'A new address was reported', source: 'Postal records' },
@@ -23,7 +23,7 @@ type Shape = (alert: VendorAlert, story: typeof OTHER) => Record<string, unknown
 const dateOf = ({ createDate }: VendorAlert): string => createDate.slice(0, 10);
 const lastFourOf = ({ alertId }: VendorAlert): string => String(alertId).slice(-4);
 
-/** Each bureau tells of an alert in its own way; none of them is ever made alike. */
+/** Each bureau describes an alert in its own form; they must not be made uniform. */
 const SHAPES: Record<Bureau, Shape> = {
   idp: (alert, { title, text, source }) => ({
     alertId: alert.alertId,
@@ -62,7 +62,7 @@ const SHAPES: Record<Bureau, Shape> = {
   }),
 };
 
-/** An alert's details in the shape of its bureau, with what was told of it on top. */
+/** An alert's details in the shape of its bureau, with the given details on top. */
 export const detailsOf = (alert: VendorAlert): Record<string, unknown> => ({
   ...SHAPES[alert.bureau](alert, STORIES[alert.class] ?? OTHER),
   ...alert.detail,

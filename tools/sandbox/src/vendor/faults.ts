@@ -31,7 +31,7 @@ export interface Fault {
 
 const SLOW_MS = 2_000;
 
-/** How each part of the vendor's API fails; none does at first, nor after a restart. */
+/** How each part of the vendor's API fails; after a start all are healthy. */
 export class FaultBook {
   readonly #faults = new Map<FaultRoute, Fault>();
 
@@ -50,7 +50,7 @@ export class FaultBook {
     return [...this.#faults.values()];
   }
 
-  /** The fault of the next request, which counts against `times`. */
+  /** The fault of the next request; it counts against `times`. */
   next(route: FaultRoute): Fault | undefined {
     const fault = this.#faults.get(route);
     if (fault && fault.times !== null) {
@@ -62,7 +62,7 @@ export class FaultBook {
 }
 
 /**
- * Fails a request as it was told: late, with a 500, or never answered (`reply.sent` is true then).
+ * Fails a request as configured: late, with a 500, or never answered (`reply.sent` is true then).
  * @returns whether the identity is refused
  * @throws SandboxError for `error`
  */

@@ -17,7 +17,7 @@ interface Plan {
   stageMs: number;
 }
 
-/** The newest last: what ended long ago, and two that can be watched in the first minutes. */
+/** The newest last: some ended long ago, and two run in the first minutes. */
 const PLANS: readonly Plan[] = [
   {
     id: 'full',
@@ -99,7 +99,7 @@ export const scansOf = (user: VendorUser, now: Date): object[] =>
     })
     .reverse();
 
-/** What became of the records that each scan found, the newest scan first; the four counts add up to all. */
+/** The states of the records that each scan found, the newest scan first; the four counts add up to all. */
 export const recordsOf = (user: VendorUser, now: Date): object[] =>
   begun(user, now)
     .map(({ plan, elapsedMs }) => {

@@ -56,13 +56,13 @@ export class UserBook {
     this.#save({ ...(this.#users.get(clientKey) ?? created), fields });
   }
 
-  /** Adds to what is known. @throws SandboxError 404 */
+  /** Adds fields to a user. @throws SandboxError 404 */
   patch(clientKey: string, fields: string[]): void {
     const user = this.get(clientKey);
     this.#save({ ...user, fields: [...new Set([...user.fields, ...fields])] });
   }
 
-  /** Forgets a user with everything that belongs to it; an unknown one is forgotten already. */
+  /** Removes a user with everything that belongs to it; an unknown one is ignored. */
   delete(clientKey: string): void {
     if (!this.#users.delete(clientKey)) return;
     this.#append({ clientKey, deleted: true });
@@ -82,7 +82,7 @@ export class UserBook {
     return enrollment;
   }
 
-  /** Cancels an enrollment; one that is not there is cancelled already. */
+  /** Cancels an enrollment; an unknown one is ignored. */
   cancel(clientKey: string, productCode: string): void {
     const user = this.#users.get(clientKey);
     if (!user?.enrollments.some((one) => one.productCode === productCode && one.status === 'active')) return;

@@ -27,7 +27,7 @@ interface Call {
   body: Record<string, unknown> & { clientKey: string; ttlInSeconds: number };
 }
 
-/** What a call does; `refused` is whether an identity is to be refused. @returns the answer; undefined is 204 */
+/** The work of a call; `refused`: the identity must be refused. @returns the answer; undefined is 204 */
 type Work = (call: Call, refused: boolean) => object | undefined;
 
 const TOKEN_HEADER = 'x-array-server-token';
@@ -59,7 +59,7 @@ function checkAccess(scope: FastifyInstance, { appKey, serverToken }: VendorAcce
   });
 }
 
-/** Answers after the route's fault has had its part. */
+/** Answers after the route's fault was applied. */
 const serve =
   (faults: FaultBook, route: FaultRoute, work: Work): RouteHandlerMethod =>
   async (request: FastifyRequest, reply: FastifyReply) => {
@@ -186,7 +186,7 @@ function pageOf(all: VendorAlert[], { bureau, class: kind, count = DEFAULT_COUNT
   return { total: fitting.length, alerts };
 }
 
-/** What is only read, and made from the user as it is now. */
+/** Read-only answers, made from the user as it is now. */
 function registerReports(scope: FastifyInstance, { users, faults }: VendorParts): void {
   const report = (url: string, route: FaultRoute, make: (user: VendorUser) => object): void => {
     scope.get(

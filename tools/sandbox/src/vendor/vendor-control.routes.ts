@@ -24,7 +24,7 @@ interface ControlParts {
   webhooks: SignedWebhooks;
 }
 
-/** What a test or a person does to the vendor from behind: faults, alerts, sample data. */
+/** Control of the vendor for tests and developers: faults, alerts, sample data. */
 export function registerVendorControl(app: FastifyInstance, { appKey, users, faults, webhooks }: ControlParts): void {
   app.put<{ Body: Pick<Fault, 'route' | 'fault'> & Partial<Fault> }>(
     '/vendor/faults',
@@ -60,7 +60,7 @@ export function registerVendorControl(app: FastifyInstance, { appKey, users, fau
   );
 }
 
-/** Tells the platform of an alert, as the vendor does; one that is not taken is in the vendor's list all the same. */
+/** Reports an alert to the platform, as the vendor does. It is in the vendor's list even when the platform refuses it. */
 function push(webhooks: SignedWebhooks, appKey: string, clientKey: string, alert: VendorAlert): Promise<WebhookResult> {
   const { alertId, bureau, class: kind } = alert;
   return webhooks.send({

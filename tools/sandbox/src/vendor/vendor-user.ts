@@ -9,7 +9,7 @@ export interface VendorAlert {
   class: string;
   createDate: string;
   updatedDate: string;
-  /** What its details say beside, or instead of, what the bureau's shape has. */
+  /** Details that extend or replace those of the bureau's form. */
   detail?: Record<string, unknown>;
 }
 

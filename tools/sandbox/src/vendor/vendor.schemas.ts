@@ -19,7 +19,7 @@ const address = {
   },
 };
 
-/** What the vendor may know of a person, by the names of its API. */
+/** The fields of a person, by the names of the vendor's API. */
 const personal = {
   firstName: text,
   lastName: text,

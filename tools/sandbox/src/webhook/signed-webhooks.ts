@@ -18,7 +18,7 @@ export interface WebhookResult {
   retries: boolean;
 }
 
-/** Who takes the webhooks, and how they are signed. */
+/** The receiver of the webhooks, and how they are signed. */
 export interface WebhookReceiver {
   url: string;
   /** `whsec_` and base64. */
@@ -30,10 +30,10 @@ export interface WebhookReceiver {
 
 const TIMEOUT_MS = 20_000;
 const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000];
-/** Webhooks of before that can be looked at and sent again. */
+/** Sent webhooks that are kept to be shown and sent again. */
 const REMEMBERED = 5_000;
 
-/** Sends webhooks signed by Standard Webhooks, and sends those again that found nobody or a failure, as providers do. */
+/** Sends webhooks signed by Standard Webhooks, and repeats those that got no answer or a failure, as providers do. */
 export class SignedWebhooks {
   readonly #receiver: WebhookReceiver;
   readonly #key: Buffer;
@@ -47,7 +47,7 @@ export class SignedWebhooks {
     this.#key = Buffer.from(receiver.secret.replace(/^whsec_/, ''), 'base64');
   }
 
-  /** The answer to the first attempt; later ones go on behind it. Never throws because of the receiver. */
+  /** The answer to the first attempt; later attempts run in the background. Never throws because of the receiver. */
   send(webhook: OutgoingWebhook): Promise<WebhookResult> {
     this.#sent.set(webhook.id, webhook);
     const [oldest] = this.#sent.keys();
@@ -55,7 +55,7 @@ export class SignedWebhooks {
     return this.#attempt(webhook, 0);
   }
 
-  /** Nothing is sent again from now on. */
+  /** Stops all further attempts. */
   close(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
@@ -67,7 +67,7 @@ export class SignedWebhooks {
     return { id, status, ...(error !== undefined && { error }), retries: false };
   }
 
-  /** The body that was sent. @throws SandboxError when it was never sent, or is forgotten */
+  /** The body that was sent. @throws SandboxError when it was never sent, or is no longer kept */
   bodyOf(id: string): object {
     return this.#get(id).body;
   }
