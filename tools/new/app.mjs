@@ -47,7 +47,7 @@ function withReference(text, folder) {
   return JSON.stringify(json, null, 2);
 }
 
-/** What npm would write down for a package of the workspace. */
+/** The entries of package-lock.json that npm writes for a package of the workspace. */
 function withWorkspace(text, folder) {
   const lock = JSON.parse(text);
   const { name, version, dependencies } = readJson(inRoot(folder, 'package.json'));

@@ -5,14 +5,14 @@ import { inRoot } from '../start/paths.mjs';
 
 const SUFFIX = '.template';
 
-/** What a command wrote, as paths from the repository's root. */
+/** The files that a command wrote, as paths from the repository's root. */
 export class Changes {
   created = [];
   edited = [];
 
   /**
    * Writes a new file. @param {string} file @param {string} content
-   * @throws when it is there already
+   * @throws when it exists
    */
   async create(file, content) {
     if (fs.existsSync(inRoot(file))) throw new Error(`${file} is there already`);
@@ -70,7 +70,7 @@ export function appendToList(text, opening, item) {
   return `${before}${separator}\n${item},\n${text.slice(end)}`;
 }
 
-/** Where the bracket that is open at `from` closes. */
+/** The index of the bracket that closes the one at `from`. */
 function closingOf(text, from) {
   let depth = 1;
   for (let index = from; index < text.length; index++) {
