@@ -147,7 +147,7 @@ describe('one attempt', () => {
     expect(await send({ url })).toMatchObject({ stage: 'connect', detail: 'ECONNREFUSED', status: null });
   });
 
-  it('names an answer that is no HTTP', async () => {
+  it('names an answer that is not HTTP', async () => {
     const server = createServer((socket) => socket.on('error', () => undefined).write('SSH-2.0-OpenSSH_9.6\r\n'));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;

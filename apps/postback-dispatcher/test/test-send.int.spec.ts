@@ -64,7 +64,7 @@ describe('POST …/test', () => {
     expect((await log.page(partnerId)).items).toEqual([]);
   });
 
-  it('tells of an answer that is no success, and the first 2 kB of it', async () => {
+  it('shows a failure answer, and the first 2 kB of it', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500, {}, 'x'.repeat(3000)));
     const { status, body } = await log.test(partnerId);

@@ -88,7 +88,7 @@ describe('payment.received', () => {
       ['for a failed payment', (code) => purchase(code, { paymentStatus: 'failed' })],
       ['for a purchase without a code', () => purchase(undefined)],
       ['for an unknown code', () => purchase('ABCD-EFGH-JKLM-NPQR')],
-      ['for what is no code', () => purchase('0-1-I-O')],
+      ['for a text that is not a code', () => purchase('0-1-I-O')],
       ['for a code that has more to it', (code) => purchase(`${code}A`)],
       [
         'for a refund',

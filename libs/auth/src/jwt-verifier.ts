@@ -108,7 +108,7 @@ export class JwtVerifier {
 
   private issuerOf(token: string): { issuer: string; family: TokenFamily; keys: JWTVerifyGetKey } {
     const { typ, iss } = unverified(token);
-    if (!isAccessTokenType(typ)) throw new InvalidTokenError(`A JWT of type ${String(typ)} is no access token`);
+    if (!isAccessTokenType(typ)) throw new InvalidTokenError(`A JWT of type ${String(typ)} is not an access token`);
     const trusted = typeof iss === 'string' ? this.issuers.get(iss) : undefined;
     if (!trusted) throw new InvalidTokenError('The issuer of the token is not trusted');
     return { issuer: iss as string, ...trusted };
@@ -120,7 +120,7 @@ function unverified(token: string): { typ: unknown; iss: unknown } {
   try {
     return { typ: decodeProtectedHeader(token).typ, iss: decodeJwt(token).iss };
   } catch (cause) {
-    throw new InvalidTokenError('This is no JWT', { cause });
+    throw new InvalidTokenError('This is not a JWT', { cause });
   }
 }
 

@@ -89,7 +89,7 @@ describe('a connection to the database', () => {
     expect(isDatabaseUnavailable(rethrown)).toBe(false);
   });
 
-  it('tells a time-out of a statement and of a lock, which is no outage', async () => {
+  it('tells a time-out of a statement or a lock from an outage', async () => {
     const hasty = await open({ statementTimeoutMs: 50 }).initialize();
     const slow = await failureOf(hasty.query('select pg_sleep(5)'));
     expect([isTimeout(slow), isDatabaseUnavailable(slow)]).toEqual([true, false]);

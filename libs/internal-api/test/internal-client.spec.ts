@@ -81,7 +81,7 @@ describe('a call of another app', () => {
     await expect(failure).rejects.toThrow(AWAY);
   });
 
-  it('is a 503 when a success is no JSON', async () => {
+  it('is a 503 when a success is not JSON', async () => {
     answer = answers(200, '<html>');
     await expect(client.json(200, CALL)).rejects.toThrow(ServiceUnavailableError);
   });

@@ -88,7 +88,7 @@ describe('what partner-gateway and postback-dispatcher say to each other of deli
     null,
     7,
     ['2026-01-05T09:30:00Z'],
-  ])('%p is no time of a range', (time) => {
+  ])('%p is not a valid time of a range', (time) => {
     expect(accepts(ReplayPostbackDeliveries, { ...range, from: time })).toBe(false);
     expect(accepts(ReplayPostbackDeliveries, { ...range, to: time })).toBe(false);
   });

@@ -79,14 +79,11 @@ describe('what partner-gateway and voucher-service say to each other', () => {
     }
   });
 
-  it.each([0, -1, 1.5, '20', true, [], {}, Infinity, NaN])(
-    '%p is no number of coupons to ask for',
-    (requestedCount) => {
-      expect(accepts(CreateCoupons, { ...wanted, requestedCount })).toBe(false);
-    },
-  );
+  it.each([0, -1, 1.5, '20', true, [], {}, Infinity, NaN])('%p is not a valid number of coupons', (requestedCount) => {
+    expect(accepts(CreateCoupons, { ...wanted, requestedCount })).toBe(false);
+  });
 
-  it.each(['', 'x'.repeat(256), 'a\0b', 7])('%p is no idempotency key', (idempotencyKey) => {
+  it.each(['', 'x'.repeat(256), 'a\0b', 7])('%p is not a valid idempotency key', (idempotencyKey) => {
     expect(accepts(CreateCoupons, { ...wanted, idempotencyKey })).toBe(false);
   });
 
@@ -96,11 +93,11 @@ describe('what partner-gateway and voucher-service say to each other', () => {
     'ABCD-EFGH-JKLM-NPQ1',
     'ABCD-EFGH-JKLM-NPQI',
     'OBCD-EFGH-JKLM-NPQ9',
-  ])('%s is no code as it is shown', (code) => {
+  ])('%s is not a valid shown code', (code) => {
     expect(accepts(CouponPage, { items: [{ ...coupon, code }], nextCursor: null, hasMore: false })).toBe(false);
   });
 
-  it.each(['sold', '', null])('%p is no status to filter by', (status) => {
+  it.each(['sold', '', null])('%p is not a status to filter by', (status) => {
     expect(accepts(ListCoupons, { voucherGroupId: ID, status })).toBe(false);
   });
 });

@@ -23,7 +23,7 @@ describe('adding to the outbox', () => {
     expect(await test.waiting()).toBe(0);
   });
 
-  it('wakes the relay for a topic that an app consumes; what is added to another goes with the next look', async () => {
+  it('wakes the relay for a topic that an app consumes; events of another topic are sent with the next read', async () => {
     const bus = new RecordingBus();
     const { relay, outbox } = test.relayTo(bus, { relayIdleMs: 60_000 });
     const nobodys = { ...test.topic.event, topic: 'nobody-consumes-this' };
@@ -96,7 +96,7 @@ describe('adding to the outbox', () => {
     await expect(adding).rejects.not.toThrow(/a secret/);
   });
 
-  it('refuses an event that no broker would take, an id that is no UUID and a version that is no count', async () => {
+  it('refuses an event that is too large for a broker, an id that is not a UUID and a version that is not a whole number', async () => {
     const { outbox } = test.relayTo(new RecordingBus());
     const { manager } = test.source;
     await expect(outbox.add(manager, test.topic.event, note('a', 1, 'x'.repeat(900_000)))).rejects.toThrow(

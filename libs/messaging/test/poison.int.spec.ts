@@ -95,8 +95,8 @@ describeKafka('the kafka bus', () => {
 
   it.each<[what: string, message: Omit<Message, 'value'>]>([
     ['a key with U+0000', { key: 'a\u0000b' }],
-    ['a key that is no UTF-8', { key: NO_UTF8 }],
-    ['a header that is no UTF-8', { key: 'a', headers: { 'x-origin': NO_UTF8 } }],
+    ['a key that is not UTF-8', { key: NO_UTF8 }],
+    ['a header that is not UTF-8', { key: 'a', headers: { 'x-origin': NO_UTF8 } }],
     ['a repeated header', { key: 'a', headers: { 'x-origin': ['1', NO_UTF8] } }],
     ['a header named like what objects inherit', { key: 'a', headers: { constructor: NO_UTF8 } }],
   ])('makes a dead letter of a message with %s as it came, and handles the next one', async (_, message) => {

@@ -16,7 +16,7 @@ describe('the relay', () => {
   });
   afterEach(() => test.end());
 
-  it('publishes what waits, in order, and keeps none of it', async () => {
+  it('publishes the waiting rows in order, and removes them all', async () => {
     const bus = new RecordingBus();
     const { relay, outbox } = test.relayTo(bus);
     await test.addNotes(outbox, 0, 5_000);
@@ -54,7 +54,7 @@ describe('the relay', () => {
     expect(bus.stored).toHaveLength(2_530);
   });
 
-  it('looks at none of the rows of a topic that cannot be published now', async () => {
+  it('reads no rows of a topic that cannot be published now', async () => {
     const { outbox } = test.relayTo(new RecordingBus());
     await test.addNotes(outbox, 0, 5_000);
     await test.addNotes(outbox, 0, 3, otherTopic.event);

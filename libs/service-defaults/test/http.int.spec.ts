@@ -177,7 +177,7 @@ describe('an app with the service defaults', () => {
     expect(answer.text).not.toMatch(/127\.0\.0\.1|"x/);
   });
 
-  it('answers 500 when something else refuses a connection: that is no outage of its database', async () => {
+  it('answers 500 when another server than its database refuses a connection', async () => {
     expect((await call('/things/vendor')).status).toBe(500);
   });
 
@@ -211,7 +211,7 @@ describe('an app with the service defaults', () => {
     });
   });
 
-  it('names the rule that the others build upon: a text is no integer, before it is out of a range', async () => {
+  it('names the first rule that a value breaks: a text is reported as not an integer, and not as out of range', async () => {
     const answer = await post('{"size":"5","inner":{"zip":5}}');
     expect(answer.json()['errors']).toEqual([
       { field: 'size', message: 'size must be an integer number' },

@@ -6,9 +6,9 @@ const MESSAGES: [what: string, parts: ReturnType<typeof readParts>][] = [
   ['plain text', readParts(Buffer.from('grüße'), [['ce_id', [Buffer.from('1')]]])],
   ['neither key nor headers', readParts(null, [])],
   ['a key with U+0000', readParts(Buffer.from('a\0b'), [])],
-  ['a key that is no UTF-8', readParts(NO_UTF8, [])],
+  ['a key that is not UTF-8', readParts(NO_UTF8, [])],
   ['an empty key', readParts(Buffer.alloc(0), [])],
-  ['a header that is no UTF-8', readParts(null, [['x', [NO_UTF8]]])],
+  ['a header that is not UTF-8', readParts(null, [['x', [NO_UTF8]]])],
   ['a header without a value', readParts(null, [['x', [null]]])],
   ['a repeated header', readParts(null, [['x', [Buffer.from('1'), null, NO_UTF8]]])],
   [
