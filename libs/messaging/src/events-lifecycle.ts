@@ -73,13 +73,11 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   /** Removes rows past their retention, in small transactions. Replicas may do it at the same time. */
   async clean(): Promise<void> {
     try {
+      const { manager } = this.dataSource;
+      const { inboxRetentionDays } = this.options.tuning;
       let deleted = DELETE_AT_ONCE;
       while (deleted === DELETE_AT_ONCE && !this.stopped)
-        deleted = await deleteOldInboxRows(
-          this.dataSource.manager,
-          this.options.tuning.inboxRetentionDays,
-          DELETE_AT_ONCE,
-        );
+        deleted = await deleteOldInboxRows(manager, inboxRetentionDays, DELETE_AT_ONCE);
       if (!this.stopped) await this.bus.prune?.();
     } catch (error) {
       this.logger.warn(`cleaning up failed, and is repeated later: ${describeError(error)}`);

@@ -81,11 +81,7 @@ export const EVENTS_OPTIONS = Symbol('EVENTS_OPTIONS');
 /** The configuration does not say how to reach the bus. */
 export class EventsConfigurationError extends Error {
   readonly code = 'events_configuration';
-
-  constructor(message: string) {
-    super(message);
-    this.name = 'EventsConfigurationError';
-  }
+  override readonly name = 'EventsConfigurationError';
 }
 
 /** Fills in the defaults. @throws EventsConfigurationError */

@@ -3,11 +3,7 @@ import { EventDecodingError } from '../wire/cloud-event';
 /** Thrown by a handler for an event that would fail again at every try: it becomes a dead letter at once. */
 export class PermanentEventError extends Error {
   readonly code: string = 'permanent_event_error';
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'PermanentEventError';
-  }
+  override name = 'PermanentEventError';
 }
 
 /** The consumer stops or has lost the partition: the event will be delivered again, here or elsewhere. */
@@ -23,11 +19,7 @@ export class DeliveryAbortedError extends Error {
 /** The app's handlers cannot be served: a mistake that ends the start. */
 export class HandlerRegistrationError extends Error {
   readonly code = 'handler_registration';
-
-  constructor(message: string) {
-    super(message);
-    this.name = 'HandlerRegistrationError';
-  }
+  override readonly name = 'HandlerRegistrationError';
 }
 
 export const isPermanent = (error: unknown): boolean =>

@@ -45,9 +45,8 @@ export class Dispatcher {
     back: 'events are handled again: the database is back',
   });
   private readonly definitions: Map<string, EventDefinition<object>>;
-  private readonly shared = new Map<string, Batcher<readonly Delivery[], void>>();
-  /** For lists that failed in a shared transaction: one run for each list, with the same bound on connections. */
-  private readonly alone = new Map<string, Batcher<readonly Delivery[], void>>();
+  /** By topic and size of a transaction. */
+  private readonly batchers = new Map<string, Batcher<readonly Delivery[], void>>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -76,7 +75,7 @@ export class Dispatcher {
     if (deliveries.length === 0) return;
     const work = { topic, name: `${deliveries.length} events of ${topic}`, attempts: 1, signal };
     const { batchMax } = this.options.tuning;
-    await this.try(work, () => this.batcherOf(this.shared, topic, handlers, batchMax).add(deliveries)).catch(
+    await this.try(work, () => this.handle(topic, deliveries, handlers, batchMax)).catch(
       onExhausted(() => this.handleAlone(topic, deliveries, handlers, signal)),
     );
   }
@@ -124,7 +123,7 @@ export class Dispatcher {
   ): Promise<void> {
     const [first] = deliveries;
     if (first === undefined) return;
-    const handle = (): Promise<void> => this.batcherOf(this.alone, topic, handlers, 0).add(deliveries);
+    const handle = (): Promise<void> => this.handle(topic, deliveries, handlers, 0);
     if (deliveries.length === 1) {
       const work = { topic, name: `${topic} ${first.event.id}`, attempts: this.options.tuning.handlerAttempts, signal };
       return this.try(work, handle).catch(onExhausted((error) => this.writeDeadLetter(first.message, error, signal)));
@@ -139,34 +138,33 @@ export class Dispatcher {
     );
   }
 
-  private handleAll(topic: string, deliveries: readonly Delivery[], handlers: EventHandlers): Promise<void> {
-    const claim: Claim = (manager, ids) => claimEvents(manager, this.options.group, ids);
-    return this.transactions.handle(
-      topic,
-      deliveries.map(({ event }) => event),
-      claim,
-      handlers,
-    );
-  }
-
-  private batcherOf(
-    batchers: Map<string, Batcher<readonly Delivery[], void>>,
+  /**
+   * Handles events together with others of their topic.
+   *
+   * @param maxSize events of one transaction at most; with 0 the list shares it with no other. Each size has its own bound on
+   *   transactions at once, so that lists which failed cannot take all connections either
+   */
+  private handle(
     topic: string,
+    deliveries: readonly Delivery[],
     handlers: EventHandlers,
     maxSize: number,
-  ): Batcher<readonly Delivery[], void> {
-    const existing = batchers.get(topic);
-    if (existing) return existing;
+  ): Promise<void> {
+    const name = `${topic}/${maxSize}`;
     const { concurrency } = this.options.tuning;
-    const batcher = new Batcher<readonly Delivery[], void>(
-      { concurrency, maxSize, sizeOf: ({ length }) => length },
-      async (lists) => {
-        await this.handleAll(topic, lists.flat(), handlers);
-        return lists.map(() => undefined);
-      },
-    );
-    batchers.set(topic, batcher);
-    return batcher;
+    const claim: Claim = (manager, ids) => claimEvents(manager, this.options.group, ids);
+    const batcher =
+      this.batchers.get(name) ??
+      new Batcher<readonly Delivery[], void>(
+        { concurrency, maxSize, sizeOf: ({ length }) => length },
+        async (lists) => {
+          const events = lists.flat().map(({ event }) => event);
+          await this.transactions.handle(topic, events, claim, handlers);
+          return lists.map(() => undefined);
+        },
+      );
+    this.batchers.set(name, batcher);
+    return batcher.add(deliveries);
   }
 
   private try<T>({ topic, name, attempts, signal }: Work, work: () => Promise<T>): Promise<T> {

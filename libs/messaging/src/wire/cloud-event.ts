@@ -27,11 +27,7 @@ export interface ReceivedEvent<T extends object = object> extends EventAttribute
 /** A message that is not a valid event of its topic: a retry would fail again. */
 export class EventDecodingError extends Error {
   readonly code = 'event_not_decodable';
-
-  constructor(message: string) {
-    super(message);
-    this.name = 'EventDecodingError';
-  }
+  override readonly name = 'EventDecodingError';
 }
 
 /** Event data that its own class refuses: a mistake of the publisher's code. */
