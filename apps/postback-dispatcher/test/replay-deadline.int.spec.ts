@@ -68,7 +68,7 @@ describe('a replay that has to wait for a lock', () => {
     expect(endpoint.about(delivery.oid)).toHaveLength(1);
   }
 
-  it('of one delivery is answered 503, and replays nothing, when its time is over by then', async () => {
+  it('of one delivery is answered 503, and replays nothing, when its deadline has passed by then', async () => {
     const path = postbackReplayPath(partnerId, 'live', delivery.id);
     const lock = 'select from postback.delivery where id = $1 for update';
     const late = await answerAfter(lock, [delivery.id], () => post(path, 500));
@@ -76,7 +76,7 @@ describe('a replay that has to wait for a lock', () => {
     await expectNothingReplayed();
   });
 
-  it('of a range is answered 503, and replays nothing, when its time is over by then', async () => {
+  it('of a range is answered 503, and replays nothing, when its deadline has passed by then', async () => {
     const path = postbackRangeReplayPath(partnerId, 'live');
     const body = { ...aroundNow(), status: 'delivered' };
     // A replay leaves locked rows out, but it waits like every writer for a lock of the table.

@@ -145,7 +145,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       ["another partner's group", () => ({ ...group, partnerId: uniqueId('ptn') })],
       ['a live group in the test environment', () => ({ ...group, environment: 'test' })],
       ['an inactive group', () => vouchers.createGroup({ status: 'inactive' })],
-      ['a group that is over', () => vouchers.createGroup({ validUntil: '2026-01-02T00:00:00.000Z' })],
+      ['an expired group', () => vouchers.createGroup({ validUntil: '2026-01-02T00:00:00.000Z' })],
     ])('in %s: 404 [vouchers.test-data, errors.voucher-group-not-found]', async (_name, choose) => {
       const chosen = await choose();
       expect(await vouchers.create(chosen)).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });

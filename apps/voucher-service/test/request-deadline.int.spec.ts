@@ -46,7 +46,7 @@ describe('a creation of coupons that has to wait for its group', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 3, batches: 1, issued: 3, events: 1 });
   });
 
-  it('is answered 503 and makes nothing when its time is over by then', async () => {
+  it('is answered 503 and makes nothing when its deadline has passed by then', async () => {
     const answer = await createAfter(200, () => pause(250));
     expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'service_unavailable' }]);
     expect(answer.headers.get('retry-after')).toBe('5');

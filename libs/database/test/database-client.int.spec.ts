@@ -133,7 +133,7 @@ describe('a connection to the database', () => {
     });
 
     it.each([
-      ['its time is over', () => new Deadline(0)],
+      ['its deadline has passed', () => new Deadline(0)],
       ['its caller has gone', () => new Deadline(60_000, () => true)],
     ])('rolls back when %s', async (_name, deadline) => {
       const late = runWithDeadline(deadline(), () => source.transaction((manager) => insert(manager, 2)));

@@ -66,7 +66,7 @@ describe('what partner-gateway and voucher-service say to each other', () => {
     ["a manager's group in a list", ListedVoucherGroup, { ...managed, seq: '7' }],
     ['a new group', CreateVoucherGroup, newGroup],
     ['a change of a group', VoucherGroupChange, { before: managed, after: managed }],
-    ['a wish for coupons', CreateCoupons, wanted],
+    ['a request for coupons', CreateCoupons, wanted],
     ['a page', CouponPage, { items: [coupon], nextCursor: null, hasMore: false }],
     ['a creation', CreatedCoupons, { batchId: ID, requestedCount: 1e300, count: 10, items: [coupon] }],
     ['a question for a page', ListCoupons, { voucherGroupId: ID }],

@@ -23,7 +23,7 @@ describe('cleaning up', () => {
     expect(await test.database.query('SELECT key FROM bus.event_log')).toEqual([{ key: 'b' }]);
   });
 
-  it('comes by itself, soon after the start and again', async () => {
+  it('runs by itself, soon after the start and again', async () => {
     await test.reader({ tuning: { cleanEveryMs: 100 } });
     for (let round = 0; round < 2; round++) {
       await test.database.query(

@@ -118,7 +118,7 @@ describeOnEachBus((bus) => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it('sets an event aside once that is on the bus twice', async () => {
+  it('writes one dead letter for an event that is on the bus twice', async () => {
     const writer = await test.writer();
     const message = rawNote(test.topic, { book: 'raw', number: 'seven' });
     await publishRaw(writer, message);

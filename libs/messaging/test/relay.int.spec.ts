@@ -85,7 +85,7 @@ describe('the relay', () => {
     expect(bus.sizes).toEqual([2, 2, 2]);
   });
 
-  it('publishes nothing after its stop, and marks the send in hand', async () => {
+  it('publishes nothing after its stop, and removes the rows of the current send', async () => {
     const bus = new RecordingBus();
     const { relay, outbox } = test.relayTo(bus);
     let open = (): void => undefined;

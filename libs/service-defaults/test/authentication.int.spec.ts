@@ -105,7 +105,7 @@ describe('a route with an authenticator', () => {
     expect((await enter({ 'x-caller': 'bob' })).statusCode).toBe(401);
   });
 
-  it('answers a stranger whose body never comes', async () => {
+  it('answers an unauthenticated caller whose body never comes', async () => {
     const { hostname, port } = new URL(app.url);
     const socket = connect(Number(port), hostname);
     socket.write(

@@ -49,7 +49,7 @@ export const consumerClient = (options: ClientOptions): KafkaConfig => ({
 export const consumerConfig = (groupId: string, sessionTimeout = 6_000): ConsumerConfig => ({
   groupId,
   allowAutoTopicCreation: false,
-  sessionTimeout, // after a SIGKILL the partitions stand still for this long; brokers allow no less than 6 s by default
+  sessionTimeout, // after a SIGKILL the partitions are not consumed for this long; brokers allow no less than 6 s by default
   rebalanceTimeout: 15_000,
   heartbeatInterval: 1_000, // a rebalance takes up to this long to be noticed
   maxWaitTimeInMs: 500, // and a disconnect up to this long
