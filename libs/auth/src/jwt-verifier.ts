@@ -34,8 +34,8 @@ export interface JwtVerifierOptions {
   /** Read keys are used for this long; 10 minutes when left out. */
   readonly jwksCacheMs?: number;
   /**
-   * The shortest time between two reads of one issuer's keys; 1 s when left out. A token that is signed with a new key is
-   * accepted after it at the latest.
+   * Between two reads of one issuer's keys at least this passes, whatever tokens come; 1 s when left out. A token with a
+   * key that is new is understood after it at the latest.
    */
   readonly jwksCooldownMs?: number;
   /** 3 s when left out. */
@@ -67,7 +67,7 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 
-/** An allow-list, so that JWTs made for something else (`srt+jwt`, `dpop+jwt`, `logout+jwt`) are never accepted as access tokens. */
+/** An allow-list, so that JWTs made for something else (`srt+jwt`, `dpop+jwt`, `logout+jwt`) never serve as access tokens. */
 const ACCESS_TOKEN_TYPES = ['jwt', 'at+jwt'];
 
 /** Verifies access tokens by the published keys (JWKS) of their issuers. Make one and keep it: it holds the keys. */
@@ -75,7 +75,7 @@ export class JwtVerifier {
   private readonly issuers = new Map<string, { family: TokenFamily; keys: JWTVerifyGetKey }>();
   private readonly checks: Omit<JWTVerifyOptions, 'issuer' | 'currentDate'>;
 
-  /** @throws Error when two issuers have one name: a token's family would be ambiguous */
+  /** @throws Error when two issuers have one name: a token's family could not be told then */
   constructor(options: JwtVerifierOptions) {
     for (const trusted of options.issuers) {
       if (this.issuers.has(trusted.issuer)) throw new Error(`The issuer ${trusted.issuer} is configured twice`);
@@ -91,8 +91,8 @@ export class JwtVerifier {
 
   /**
    * Verifies signature, `iss`, `aud`, `exp`, `nbf`, algorithm and type of a token.
-   * @throws InvalidTokenError when one of them is wrong
-   * @throws JwksUnavailableError when the issuer's keys cannot be read, so that the token cannot be checked
+   * @throws InvalidTokenError when the token is not good
+   * @throws JwksUnavailableError when the issuer's keys cannot be read, so that it cannot be told
    */
   async verify(token: string, now = new Date()): Promise<VerifiedToken> {
     const { issuer, family, keys } = this.issuerOf(token);
@@ -108,19 +108,19 @@ export class JwtVerifier {
 
   private issuerOf(token: string): { issuer: string; family: TokenFamily; keys: JWTVerifyGetKey } {
     const { typ, iss } = unverified(token);
-    if (!isAccessTokenType(typ)) throw new InvalidTokenError(`A JWT of type ${String(typ)} is not an access token`);
+    if (!isAccessTokenType(typ)) throw new InvalidTokenError(`A JWT of type ${String(typ)} is no access token`);
     const trusted = typeof iss === 'string' ? this.issuers.get(iss) : undefined;
     if (!trusted) throw new InvalidTokenError('The issuer of the token is not trusted');
     return { issuer: iss as string, ...trusted };
   }
 }
 
-/** Read before the signature is checked: use it only to choose the keys, or to refuse the token. */
+/** Read before the signature is checked: good for choosing the keys to check it with, and for refusing, only. */
 function unverified(token: string): { typ: unknown; iss: unknown } {
   try {
     return { typ: decodeProtectedHeader(token).typ, iss: decodeJwt(token).iss };
   } catch (cause) {
-    throw new InvalidTokenError('This is not a JWT', { cause });
+    throw new InvalidTokenError('This is no JWT', { cause });
   }
 }
 
@@ -152,7 +152,7 @@ function keysOf(trusted: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyG
   };
 }
 
-/** No key, several keys and no `kid`, an algorithm that needs none: such a token is invalid, whatever keys the issuer has. */
+/** No key, several keys and no `kid`, an algorithm that needs none: a token like that is not good, whatever the issuer does. */
 function isFaultOfToken(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||

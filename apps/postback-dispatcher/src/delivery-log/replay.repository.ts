@@ -137,7 +137,7 @@ const REPLAY = `
   replayed_at = case when d.status = 'pending' then d.replayed_at else clock_timestamp() end,
   next_attempt_at = least(d.next_attempt_at, clock_timestamp())`;
 
-/** The deliveries of `part` that are not locked, and still have the status $4. */
+/** Of `part`: those that are not locked, and are still of the status $4. */
 const REPLAY_UNLOCKED = `
   unlocked as materialized (
     select d.id, d.created_at, d.status = $4 as wanted from part join delivery d using (id, created_at)

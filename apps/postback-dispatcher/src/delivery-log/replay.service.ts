@@ -26,7 +26,7 @@ const REST = 0.25;
 const LOCKED_TRIES = 20;
 const LOCKED_PAUSE_MS = 50;
 
-/** Sends deliveries again, whatever their status: under the same `webhook-id`, with the present configuration. */
+/** Sends deliveries again, whatever became of them: under the same `webhook-id`, to the configuration of now. */
 @Injectable()
 export class ReplayService {
   private readonly logger = new Logger('replay');

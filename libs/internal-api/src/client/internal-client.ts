@@ -94,7 +94,7 @@ export class InternalClient {
     const url = new URL(path, base);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
     const token = await issueServiceToken({ secrets, from, audience, now: new Date() });
-    // Includes reading the body: an answer that stops in the middle is a failure.
+    // Body read included: an app that stops in the middle is as good as none.
     const { headers, signal } = internalCall(timeoutMs);
     try {
       const answer = await request(url, {

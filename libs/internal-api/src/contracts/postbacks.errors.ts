@@ -10,7 +10,7 @@ export class PostbackDisabledError extends ErrorOf(
   'The postback configuration is disabled: save it again, then replay',
 ) {}
 
-/** Unknown, too old, or another partner's: they look the same. Not `not_found`, which an unknown path gets. */
+/** Unknown, too old, or another partner's: they look the same. Not `not_found`, which is also said of a path that is not there. */
 export class DeliveryNotFoundError extends ErrorOf('delivery_not_found', 'There is no such delivery') {}
 
 /** What postback-dispatcher answers to partner-gateway. */

@@ -18,7 +18,7 @@ const GRACE_SHARE = 0.2;
 const GRACE_MAX_MS = 1_000;
 
 /**
- * How one of our apps waits for another: a little longer than it announces, so that a request done in time is also answered.
+ * How one of our apps waits for another: a little longer than it tells, so that what is not refused in time is answered.
  *
  * @param timeoutMs the longest wait
  */
