@@ -114,27 +114,25 @@ export class OutboxRelay {
   }
 
   /**
-   * Sends the rows in order and removes those that the bus has. A send that fails ends the round for its topic: nothing of a
-   * key may overtake, and rows that were not removed are read again from the oldest on. A topic that does not exist, or has no
-   * leader, holds up only itself.
+   * Sends the rows in order and removes those that the bus has. A send that fails ends the round for its topics: nothing of a
+   * key may overtake, and rows that were not removed are read again from the oldest on. Until all topics can be published again,
+   * each send is of one topic: a topic that does not exist, or has no leader, holds up only itself.
    */
   private async publish(rows: readonly OutboxRow[]): Promise<number> {
     const failed = new Set<string>();
     const done: OutboxRow[] = [];
-    for (const { topic, messages } of sendsOf(rows)) {
+    for (const messages of sendsOf(rows, { oneTopic: this.resting.size > 0 })) {
       if (this.stopping || !this.leadership.isLeader) break;
-      if (failed.has(topic)) continue;
+      const topics = new Set(messages.map(({ topic }) => topic));
+      if ([...topics].some((topic) => failed.has(topic))) continue;
       try {
         await this.bus.publisher.publish(messages);
+        done.push(...messages);
+        for (const topic of topics) this.succeeded(topic, messages.filter((message) => message.topic === topic).length);
       } catch (error) {
-        failed.add(topic);
-        this.rest(topic, error as Error);
-        continue;
+        for (const topic of topics) this.rest(topic, error as Error);
+        for (const topic of topics) failed.add(topic);
       }
-      done.push(...messages);
-      this.resting.get(topic)?.outage.succeeded();
-      this.resting.delete(topic);
-      EVENTS_PUBLISHED.inc({ topic }, messages.length);
     }
     if (done.length > 0) await deleteOutboxRows(this.leadership.connection, done);
     return done.length;
@@ -148,6 +146,12 @@ export class OutboxRelay {
     };
     this.resting.set(topic, { until: Date.now() + backoff.next(), backoff, outage });
     outage.failed({ reason: error.message });
+  }
+
+  private succeeded(topic: string, count: number): void {
+    EVENTS_PUBLISHED.inc({ topic }, count);
+    this.resting.get(topic)?.outage.succeeded();
+    this.resting.delete(topic);
   }
 
   private async measure(): Promise<void> {

@@ -5,24 +5,23 @@ const MAX_MESSAGES = 500;
 /** All messages of one partition travel as one record batch, and a broker refuses batches of more than 1 MiB. */
 const MAX_BYTES = 512 * 1024;
 
-/** Messages that go to the bus at once. */
-export interface Send<T extends OutgoingMessage> {
-  readonly topic: string;
-  readonly messages: T[];
-}
-
-/** Splits messages, in order, into sends of one topic each that a broker takes. */
-export function sendsOf<T extends OutgoingMessage>(messages: readonly T[]): Send<T>[] {
-  const sends: Send<T>[] = [];
+/**
+ * Splits messages, in order, into sends that a broker takes.
+ *
+ * @param oneTopic whether a send may have messages of one topic only
+ */
+export function sendsOf<T extends OutgoingMessage>(messages: readonly T[], { oneTopic }: { oneTopic: boolean }): T[][] {
+  const sends: T[][] = [];
   let bytes = 0;
   for (const message of messages) {
     const size = message.value.length + message.key.length + headerBytes(message.headers);
-    const last = sends.at(-1);
-    if (last?.topic === message.topic && last.messages.length < MAX_MESSAGES && bytes + size <= MAX_BYTES) {
-      last.messages.push(message);
+    const send = sends.at(-1) ?? [];
+    const fits = send.length < MAX_MESSAGES && bytes + size <= MAX_BYTES;
+    if (send[0] && fits && (!oneTopic || send[0].topic === message.topic)) {
+      send.push(message);
       bytes += size;
     } else {
-      sends.push({ topic: message.topic, messages: [message] });
+      sends.push([message]);
       bytes = size;
     }
   }
