@@ -24,7 +24,7 @@ export interface IdentityUser {
   readonly reconciliation: IdentityReconciliation | null;
   /** Alerts that the vendor has reported by a webhook and does not list yet. */
   readonly pushedAlerts: number;
-  /** The kinds of sample data that the user sees; empty where mock data is not enabled. */
+  /** What the user sees samples of; nothing where mock data is not enabled. */
   readonly mock: { readonly alerts: boolean; readonly scans: boolean };
 }
 

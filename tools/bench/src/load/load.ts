@@ -28,7 +28,7 @@ export class Load {
     return new Load(child);
   }
 
-  /** Sends requests for some seconds. @throws when an answer is not 200 */
+  /** Asks for some seconds. @throws when an answer is not 200 */
   measure({ url, callers }: Target, seconds: number): Promise<Answered> {
     return this.child.ask({ url, callers, connections: CONNECTIONS, seconds });
   }
