@@ -165,7 +165,7 @@ describe('JwtVerifier', () => {
 });
 
 describe('JwtVerifier while the keys cannot be read', () => {
-  it.each(['error', 'hang', 'nonsense'] as const)('says that it cannot tell: %s', async (mode) => {
+  it.each(['error', 'hang', 'nonsense'] as const)('throws JwksUnavailableError: %s', async (mode) => {
     service.mode = mode;
     const failure = await verifier()
       .verify(await service.token('s1'))
@@ -210,7 +210,7 @@ describe('JwtVerifier while the keys cannot be read', () => {
     expect(service.reads).toBe(1);
   });
 
-  it('still refuses, without asking, a token that no key could make good', async () => {
+  it('still refuses, without reading keys, a token that is invalid under any key', async () => {
     service.mode = 'error';
     await expect(verifier().verify(await service.token('s1', {}, { typ: 'srt+jwt' }))).rejects.toBeInstanceOf(
       InvalidTokenError,

@@ -16,7 +16,7 @@ describe('generated documents', () => {
     },
   );
 
-  it('there is a schema for each topic, and none besides', () => {
+  it('has exactly one schema for each topic', () => {
     const expected = TOPOLOGY.map(({ event }) => `${event.topic}.schema.json`).sort();
     expect(readdirSync(path.join(root, 'schemas')).sort()).toEqual(expected);
   });
@@ -49,7 +49,7 @@ describe('asyncapi.json', () => {
     expect(operations).toEqual(expected);
   });
 
-  it('refers only to what there is', () => {
+  it('refers only to definitions that exist', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
       ([, reference]) => reference as string,
     );

@@ -20,7 +20,7 @@ describe('isDatabaseUnavailable', () => {
 });
 
 describe('isRetryableConflict', () => {
-  it('counts a transaction that found another one faster', () => {
+  it('includes a transaction that lost to a faster one', () => {
     expect(isRetryableConflict(new ConcurrentUpdateError('another transaction was faster'))).toBe(true);
     expect(isRetryableConflict(new Error('a bug'))).toBe(false);
   });

@@ -81,7 +81,7 @@ describe('a connection to the database', () => {
     });
   });
 
-  it('is not meant by the refused connection of a vendor, whatever carries its error', async () => {
+  it('does not include the refused connection of a vendor, even in the cause of another error', async () => {
     const refused = await failureOf(request('http://127.0.0.1:1'));
     expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
     expect(isDatabaseUnavailable(refused)).toBe(false);
@@ -142,7 +142,7 @@ describe('a connection to the database', () => {
       expect(await source.query('select 1 as one')).toEqual([{ one: 1 }]);
     });
 
-    it('commits what goes on after the answer', async () => {
+    it('commits work that continues after the answer', async () => {
       const deadline = new Deadline(0);
       deadline.end();
       await runWithDeadline(deadline, () => source.transaction((manager) => insert(manager, 3)));

@@ -102,7 +102,7 @@ describe('migrateSchema and the errors of a data source', () => {
     }
   });
 
-  it('hands over what the app’s role owns in an older install, and goes on with its migrations', async () => {
+  it('moves the objects of the app’s role in an older install to the owner, and runs the pending migrations', async () => {
     await database.query(
       `do $$ begin create role database_older login password '${TEST_ROLE_PASSWORD}'; exception when duplicate_object then null; end $$;
        create schema database_older authorization database_older; set role database_older;
@@ -151,7 +151,7 @@ describe('migrateSchema and the errors of a data source', () => {
     await expect(migrateSchema(options)).rejects.toThrow('is not a schema name');
   });
 
-  it('tells a unique violation by its constraint, and not for an outage', async () => {
+  it('recognises a unique violation by its constraint, and not as an outage', async () => {
     const source = createDataSource({ url: database.urlFor('database_test'), applicationName: 'test' });
     await source.initialize();
     try {
@@ -167,7 +167,7 @@ describe('migrateSchema and the errors of a data source', () => {
     }
   });
 
-  it('tells a killed, absent and restarted server as unavailable, and serves again without a new data source', async () => {
+  it('reports a killed, absent or restarting server as unavailable, and works again without a new data source', async () => {
     const server = await startPostgresServer();
     const source = createDataSource({ url: server.url, applicationName: 'test', connectTimeoutMs: 500 });
     try {

@@ -86,7 +86,7 @@ describe('a call of another app', () => {
     await expect(client.json(200, CALL)).rejects.toThrow(ServiceUnavailableError);
   });
 
-  it('is a 503 when nobody listens', async () => {
+  it('is a 503 when the connection is refused', async () => {
     const nobody = new InternalClient(optionsFor('http://127.0.0.1:1'));
     await expect(nobody.call([200], CALL)).rejects.toThrow(AWAY);
     await nobody.close();

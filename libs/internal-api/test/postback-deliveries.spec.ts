@@ -60,7 +60,7 @@ describe('what partner-gateway and postback-dispatcher say to each other of deli
     }
   });
 
-  it('a question for a page may leave everything out', () => {
+  it('a request for a page may leave everything out', () => {
     expect(accepts(ListPostbackDeliveries, {})).toBe(true);
     expect(accepts(ListPostbackDeliveries, { cursor: 'c', status: 'held', limit: '500' })).toBe(true);
     for (const wrong of [

@@ -31,7 +31,7 @@ describeOnEachBus((bus) => {
   const handled = (): Promise<number> => test.count('reader.effect');
   const letters = (): Promise<Record<string, unknown>[]> => test.database.query('SELECT * FROM reader.dead_letter');
 
-  it('handles what waits in few transactions, in order for each key', async () => {
+  it('handles waiting events in few transactions, in order for each key', async () => {
     await publish(manyNotes(1_000));
     const sizes: number[] = [];
     await test.reader({
@@ -80,7 +80,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await handled()).toBe(99));
   });
 
-  it('hands an event over once that is in a batch twice', async () => {
+  it('hands over an event once that is twice in a batch', async () => {
     const writer = await test.writer();
     const id = randomUUID();
     const copies = [1, 2].map(() => ({ data: note('a', 1), id }));
@@ -110,7 +110,7 @@ describeOnEachBus((bus) => {
     expectEachBookInOrder(await test.effects());
   });
 
-  it('hands over in parts what is larger than a batch may be', async () => {
+  it('splits what is ready into batches of at most the allowed size', async () => {
     const text = 'x'.repeat(100_000);
     await publish(Array.from({ length: 60 }, (_, number) => note('large', number, text)));
     await publish(manyNotes(1_200));

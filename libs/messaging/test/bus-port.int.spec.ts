@@ -39,7 +39,7 @@ describeOnEachBus((kind) => {
       ),
     );
 
-  it('delivers a batch again that was not taken, whatever was thrown, before what follows', async () => {
+  it('delivers a batch again whose handler threw, whatever it threw, before the next ones', async () => {
     await publish('one', 'two', 'three');
     const errors = [new TypeError('a bug'), Object.assign(new Error('no'), { retriable: false }), 'a string'];
     const done: string[] = [];
@@ -95,7 +95,7 @@ describeOnEachBus((kind) => {
     expect([...seen].sort()).toEqual([...texts].sort());
   });
 
-  it('goes on where the group stopped', async () => {
+  it('continues where the group stopped', async () => {
     const seen: string[] = [];
     const sink: BatchSink = async (messages) => void seen.push(...messages.map(({ value }) => String(value)));
     const first = open(test.optionsOf('reader'));

@@ -20,7 +20,7 @@ describeOnEachBus((bus) => {
   const reasons = async (): Promise<unknown[]> =>
     (await test.database.query('SELECT reason FROM reader.dead_letter')).map(({ reason }) => reason);
 
-  it('hands the event over with what is known of it', async () => {
+  it('hands over the event with its attributes', async () => {
     const writer = await test.writer();
     const seen: [NoteTaken, NoteContext][] = [];
     await test.reader({ handle: (one, context) => void seen.push([one, context]) });
@@ -138,7 +138,7 @@ describeOnEachBus((bus) => {
     expect(await reasons()).toEqual([]);
   });
 
-  it('makes a dead letter of an event whose handler is refused by something else than the database', async () => {
+  it('makes a dead letter of an event whose handler is refused by another server than the database', async () => {
     const writer = await test.writer();
     await test.reader({
       tuning: QUICK,
@@ -148,7 +148,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await reasons()).toEqual(['Error: the vendor is away']));
   });
 
-  it('runs a handler again whose transaction met a deadlock, without counting tries', async () => {
+  it('runs a handler again after a deadlock, without counting tries', async () => {
     const writer = await test.writer();
     let failures = 0;
     await test.reader({

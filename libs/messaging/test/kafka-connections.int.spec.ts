@@ -29,7 +29,7 @@ describeKafka('a Kafka consumer whose broker is killed', () => {
     }
   }
 
-  it('is the same member of its group afterwards, when the broker hung before', async () => {
+  it('stays the same member of its group when the broker had hung before', async () => {
     const writer = await servers.test.writer();
     await servers.test.reader();
     await take(writer, servers.test.topic, [note('before', 1)]);

@@ -43,7 +43,7 @@ describeOnEachBus((bus) => {
     await take(writer, test.topic, [note('a', 1)]);
   };
 
-  it('does nothing for an event that cannot concern its handler, not even note it', async () => {
+  it('does nothing for an event that cannot concern its handler, not even an inbox row', async () => {
     const writer = await test.writer();
     @Controller()
     class Choosy {

@@ -76,7 +76,7 @@ describe('adding to the outbox', () => {
       expect([await books(), await test.waiting()]).toEqual([[], 0]);
     });
 
-    it('tells the relay, which sends them at once', async () => {
+    it('wakes the relay, which sends them at once', async () => {
       const bus = new RecordingBus();
       const { relay, outbox } = test.relayTo(bus, { relayIdleMs: 60_000 });
       relay.start();

@@ -104,7 +104,7 @@ describe('the log and the groups of the Postgres bus', () => {
     expect(new Set(seen.map(({ value }) => value?.toString())).size).toBe(2_000);
   });
 
-  it('hands over events that are larger than what is read at a time', async () => {
+  it('hands over events that are larger than the bound of a read', async () => {
     const { publisher } = open('writer');
     for (let index = 0; index < 5; index++)
       await publisher.publish([message('a', `${index}${'x'.repeat(900_000)}`), message('a', `${index}`)]);
@@ -204,7 +204,7 @@ describe('the log and the groups of the Postgres bus', () => {
     expect(names.filter((name) => name === 'bus-read')).toHaveLength(1);
   });
 
-  it('tells of an append only those who listen to its topic, and nobody when it has no consumer', async () => {
+  it('notifies only listeners of its topic about an append, and no one when the topic has no consumer', async () => {
     const { publisher } = open('writer');
     const listener = new Client({ connectionString: test.database.urlFor('reader') });
     await listener.connect();
@@ -220,7 +220,7 @@ describe('the log and the groups of the Postgres bus', () => {
     expect(told).toEqual([expect.stringMatching(/^bus\.\S+ \d\/1$/)]);
   });
 
-  it('goes past offsets whose events were removed, and hands over the next one', async () => {
+  it('skips offsets whose events were removed, and hands over the next one', async () => {
     const { publisher } = open('writer');
     await publisher.publish([message('a', 'old')]);
     await test.database.query('DELETE FROM bus.event_log');

@@ -42,7 +42,7 @@ describe('the lead of the relay', () => {
     expect(first.stored).toHaveLength(20);
   });
 
-  it('gives up the lead with its connection, and loses nothing', async () => {
+  it('loses the lead with its connection, and no event', async () => {
     const buses = [new RecordingBus(), new RecordingBus()];
     const [one] = buses.map((bus) => test.relayTo(bus));
     for (const relay of test.relays) relay.start();

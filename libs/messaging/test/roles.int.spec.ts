@@ -154,7 +154,7 @@ describe('roles on the Postgres bus and in the schemas', () => {
       expect(await session.tryAll(tried)).toEqual(expected);
     });
 
-    it('removes from the bus only what is older than the owner keeps it', async () => {
+    it('removes from the bus only events past the owner’s retention', async () => {
       await database.query(
         `INSERT INTO bus.event_log (topic, "partition", "offset", key, headers, value, appended_at)
          SELECT 'payment.received', 0, n, 'key', '{}', '', now() - n * interval '1 day' FROM generate_series(5, 9) AS n

@@ -98,7 +98,7 @@ describe('a route with an authenticator', () => {
       body,
     });
 
-  it('lets in whom the authenticator lets in, by the options of the route', async () => {
+  it('admits callers that the authenticator accepts, by the options of the route', async () => {
     const { statusCode, headers, body } = await enter({ 'x-caller': 'ann' });
     expect({ statusCode, known: headers['x-known'] }).toEqual({ statusCode: 201, known: 'ann' });
     expect(await body.json()).toEqual({ body: { a: 1 } });
@@ -116,7 +116,7 @@ describe('a route with an authenticator', () => {
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  it('tells a stranger nothing about its body', async () => {
+  it('tells an unauthenticated caller nothing about its body', async () => {
     expect((await enter({ 'x-caller': 'bob' }, '{"a":')).statusCode).toBe(401);
     expect((await enter({ 'x-caller': 'ann' }, '{"a":')).statusCode).toBe(400);
   });

@@ -162,7 +162,7 @@ describe('an app with the service defaults', () => {
     expect(answer.text).not.toMatch(/select|ssn/);
   });
 
-  it('answers 503 with Retry-After when a part is away', async () => {
+  it('answers 503 with Retry-After when a dependency is down', async () => {
     const away = await call('/things/away');
     expect([away.status, away.headers['retry-after'], away.json()['code']]).toEqual([503, '7', 'service_unavailable']);
   });
@@ -181,7 +181,7 @@ describe('an app with the service defaults', () => {
     expect((await call('/things/vendor')).status).toBe(500);
   });
 
-  it('logs a client that goes away in the middle of its body as that, and as no failure of ours', async () => {
+  it('logs a client that goes away in the middle of its body as an aborted request, and not as an error', async () => {
     const lines: object[] = [];
     const write = (line: object): void => void lines.push(line);
     app.nest.useLogger({ log: write, warn: write, error: write });

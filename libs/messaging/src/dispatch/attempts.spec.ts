@@ -51,7 +51,7 @@ describe('tries of a handler', () => {
     expect(attempts).toEqual([1, 1, 1, 1]);
   });
 
-  it('are counted when something else than the database refuses its connection', async () => {
+  it('are counted when another server than the database refuses a connection', async () => {
     const { result, kinds } = run([coded('ECONNREFUSED'), coded('ETIMEDOUT'), coded('ECONNRESET')]);
     await expect(result).rejects.toMatchObject({ attempts: 3 });
     expect(kinds).toEqual(['failed', 'failed', 'failed']);

@@ -19,7 +19,7 @@ function doubling(limits: { concurrency: number; maxSize: number; sizeOf?: (item
 }
 
 describe('Batcher', () => {
-  it('starts what comes in one turn together, and lets what comes during the run share the next one', async () => {
+  it('runs items of one turn together, and items that are added during the run in the next one', async () => {
     const { batcher, runs } = doubling({ concurrency: 1, maxSize: 10 });
     const first = [1, 2].map((item) => batcher.add(item));
     await later();
@@ -41,7 +41,7 @@ describe('Batcher', () => {
     ]);
   });
 
-  it('gives an item that is larger than a run may be a run of its own', async () => {
+  it('runs an item that is larger than a run by itself', async () => {
     const { batcher, runs } = doubling({ concurrency: 1, maxSize: 10, sizeOf: (item) => item });
     await Promise.all([1, 20, 3, 4].map((item) => batcher.add(item)));
     expect(runs).toEqual([[1], [20], [3, 4]]);
@@ -53,7 +53,7 @@ describe('Batcher', () => {
     expect(most()).toBe(2);
   });
 
-  it('refuses what is more than may wait, and goes on with what waits', async () => {
+  it('refuses items beyond the bound, and runs the waiting ones', async () => {
     const batcher = new Batcher<number, number>({ concurrency: 1, maxSize: 1, maxWaiting: 2 }, async (items) => {
       await later();
       return items;

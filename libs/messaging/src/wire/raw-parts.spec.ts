@@ -21,7 +21,7 @@ const MESSAGES: [what: string, parts: ReturnType<typeof readParts>][] = [
 ];
 
 describe('key and headers of a message', () => {
-  it('are text, with the bytes beside it only where the text does not say all', () => {
+  it('are text, with the bytes beside it only where text cannot hold them', () => {
     expect(readParts(Buffer.from('a'), [['x', [Buffer.from('1')]]])).toEqual({ key: 'a', headers: { x: '1' } });
     expect(readParts(NO_UTF8, [['x', [null]]])).toEqual({
       key: 'a\ufffd\ufffd',

@@ -28,7 +28,7 @@ describe('trace context', () => {
     expect(next).not.toContain('0af7651916cd43dd8448eb211c80319c');
   });
 
-  it('lasts for the work and what it awaits, and ends with it', async () => {
+  it('lasts for the work and everything it awaits, and ends with it', async () => {
     await runWithTrace(VALID, async () => {
       await new Promise((resolve) => setImmediate(resolve));
       expect(currentTraceparent()).toContain('0af7651916cd43dd8448eb211c80319c');

@@ -7,7 +7,7 @@ describe('event ids', () => {
     expect([...ids].sort()).toEqual(ids);
   });
 
-  it('are the same for the same message, and others for parts that only look alike together', () => {
+  it('are equal for the same message, and differ for other parts with the same concatenation', () => {
     expect(derivedEventId('topic', '1', '17')).toBe(derivedEventId('topic', '1', '17'));
     expect(derivedEventId('topic', '11', '7')).not.toBe(derivedEventId('topic', '1', '17'));
     expect(isUuid(derivedEventId('topic', '1', Buffer.from([0xff])))).toBe(true);

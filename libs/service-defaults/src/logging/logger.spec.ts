@@ -25,7 +25,7 @@ describe('a log line', () => {
     });
   });
 
-  it('has what an error says of itself, and not the secrets that it carries', () => {
+  it('has the fields of an error, without its secrets', () => {
     const error = Object.assign(new TypeError('broken'), {
       parameters: ['p'],
       driverError: { code: '22P02', token: 't' },

@@ -73,7 +73,7 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 2, 1]);
   });
 
-  it('tells to come back not earlier than a permit is free, and asks not later', async () => {
+  it('gives a Retry-After not before a permit is free, and asks no later', async () => {
     const first = allowance.take();
     clock += 100; // the way to the database and back
     await shared.grant(0, 0, 10_000);
@@ -96,7 +96,7 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 1]);
   });
 
-  it('fails what waits when the shared count cannot be asked, and asks again for the next', async () => {
+  it('fails waiting requests when the shared count cannot be asked, and asks again for the next', async () => {
     const taken = [allowance.take(), allowance.take()];
     const outcomes = Promise.allSettled(taken);
     const failure = new Error('gone');
