@@ -105,7 +105,7 @@ describe('POST /idp/payments/webhook while Postgres is gone', () => {
     // A commit whose answer was lost counts as a duplicate when the provider sends it again: row and event are one.
     const [orphans] = await query(
       `select count(*)::int as count from ingest.inbound_webhook e
-       where not exists (select 1 from public.outbox_copy o where o.data ->> 'paymentId' = e.id)`,
+       where integration = 'payments' and not exists (select 1 from public.outbox_copy o where o.data ->> 'paymentId' = e.id)`,
     );
     expect(orphans).toEqual({ count: 0 });
   }, 90_000);

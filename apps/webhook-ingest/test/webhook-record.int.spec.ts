@@ -4,7 +4,7 @@ import { issueServiceToken } from '@tandem/auth';
 import type { Answer as ApiAnswer } from '@tandem/testing';
 import { purchase, webhook } from './billing-provider';
 import { alertPush, unknownWebhook } from './identity-vendor';
-import { ARRAY_PATH, environment, IngestApp, internalSecret } from './ingest-app';
+import { ARRAY_PATH, IngestApp, internalSecret } from './ingest-app';
 
 let ingest: IngestApp;
 const lines: Record<string, unknown>[] = [];
@@ -219,7 +219,7 @@ describe('POST /internal/webhooks/replay', () => {
   });
 
   it('publishes under one id at two replicas at once', () =>
-    ingest.withReplica(environment(), async (other) => {
+    ingest.withReplica({}, async (other) => {
       const body = purchase();
       await ingest.send(body);
       await Promise.all([replay(asked(body.id)), replay(asked(body.id), other)]);
