@@ -31,7 +31,7 @@ describe('POST /idp/payments/webhook with a body that cannot be taken', () => {
     await ingest.expectRefused(() => ingest.send(body), 400, error);
   });
 
-  it('answers 413 to more than 256 KiB, and takes exactly as much', async () => {
+  it('answers 413 to more than 256 KiB, and takes exactly as much [webhooks.size]', async () => {
     const body = purchase({ filler: '' });
     const filled = (length: number): string =>
       JSON.stringify({ ...body, filler: 'x'.repeat(length - JSON.stringify(body).length) });

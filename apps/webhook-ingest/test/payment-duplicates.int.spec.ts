@@ -32,7 +32,7 @@ describe('POST /idp/payments/webhook with the same id again', () => {
     for (const answer of answers) await ingest.expectStored(answer, body, bytes, 'accepted');
   });
 
-  it('makes one event of ten at each of two replicas', () =>
+  it('makes one event of ten at each of two replicas [webhooks.payments-duplicate]', () =>
     ingest.withReplica({}, async (other) => {
       const body = purchase();
       const bytes = JSON.stringify(body);
@@ -42,7 +42,7 @@ describe('POST /idp/payments/webhook with the same id again', () => {
       for (const answer of answers) await ingest.expectStored(answer, body, bytes, 'accepted');
     }));
 
-  it('knows it on the other path too', async () => {
+  it('knows it on the other path too [webhooks.payments-duplicate]', async () => {
     const data = {
       ...subscription,
       fromPlan: 'vpn',

@@ -66,7 +66,7 @@ describe('POST /idp/payments/webhook', () => {
     });
   });
 
-  it('never stores the e-mail address in the clear', async () => {
+  it('never stores the e-mail address in the clear [webhooks.payments-email]', async () => {
     const body = purchase({ customer: { email: 'needle.in.haystack@example.com' } });
     await ingest.send(body);
     const tables = ['ingest.inbound_webhook', 'public.outbox_copy'];
@@ -126,14 +126,14 @@ describe('POST /idp/payments/webhook', () => {
   });
 
   it.each(['subscription.paused', 'constructor', '__proto__', 'toString'])(
-    'stores a webhook of the unknown type %s, and publishes nothing',
+    'stores a webhook of the unknown type %s, and publishes nothing [webhooks.payments-unknown]',
     async (type) => {
       const body = webhook(type, { anything: [1, { goes: true }] });
       await ingest.expectStored(await ingest.send(body), body, JSON.stringify(body), 'ignored');
     },
   );
 
-  it('takes a plan change too: its meaning is in its type', async () => {
+  it('takes a plan change too: its meaning is in its type [webhooks.payments-types]', async () => {
     const data = {
       ...subscription,
       fromPlan: 'vpn',

@@ -76,7 +76,7 @@ describe.each(CALLERS)('POST $path without good credentials', ({ path, secret, s
     ['a bearer that is no token', () => ({ authorization: 'Bearer abc' })],
     ['an empty bearer', () => ({ authorization: 'Bearer ' })],
     ['the signing secret as a bearer', () => ({ authorization: `Bearer ${secret.slice(6)}` })],
-  ])('refuses %s', async (_name, headers) => {
+  ])('refuses %s [webhooks.unauthorized]', async (_name, headers) => {
     await expectUnauthorized(() => ingest.post(path, body, { ...json, ...headers() }));
   });
 
@@ -90,7 +90,7 @@ describe.each(CALLERS)('POST $path without good credentials', ({ path, secret, s
     ['that names our issuer and another key', () => clients.token({ scope, iss: issuer.url })],
     ['that is a subscription receipt', () => issuer.token({ scope }, { typ: 'srt+jwt' })],
     ['that our own apps use among themselves', internalToken],
-  ])('refuses a bearer token %s', async (_name, token) => {
+  ])('refuses a bearer token %s [webhooks.unauthorized]', async (_name, token) => {
     const authorization = `Bearer ${await token()}`;
     await expectUnauthorized(() => ingest.post(path, body, { ...json, authorization }));
   });
@@ -166,7 +166,7 @@ describe('POST /idp/payments/webhook with good credentials', () => {
   it('takes signatures of several secrets, of which it knows one', () =>
     expectAccepted((bytes) => signedHeaders(bytes, [newWebhookSecret(), paymentsSecret])));
 
-  it.each([-295, 295])('takes a webhook of %i s from now', (seconds) =>
+  it.each([-295, 295])('takes a webhook of %i s from now [webhooks.tolerance]', (seconds) =>
     expectAccepted((bytes) => signedHeaders(bytes, [paymentsSecret], { timestamp: at(seconds) })),
   );
 
@@ -286,7 +286,7 @@ describe('INGEST_ALLOWED_IPS', () => {
       '198.51.100.7, 203.0.113.9',
       401,
     ],
-  ])('goes by %s', (_name, env, forwardedFor, status) =>
+  ])('goes by %s [webhooks.addresses]', (_name, env, forwardedFor, status) =>
     ingest.withReplica(env, async (replica) => {
       const bytes = JSON.stringify(purchase());
       const forwarded: Record<string, string> = forwardedFor ? { 'x-forwarded-for': forwardedFor } : {};
