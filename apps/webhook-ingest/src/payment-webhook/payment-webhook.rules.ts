@@ -17,17 +17,17 @@ export interface PaymentWebhook {
 
 /**
  * Reads a body.
- * @param onlyType the one known type that its path takes; unknown types are ignored on every path
+ * @param onlyType the one type that its path takes; left out, it takes every type, also unknown ones
  * @throws ValidationFailedError naming the fields that are missing or wrong
  */
 export function readPaymentWebhook(rawBody: Buffer, onlyType?: PaymentType): PaymentWebhook {
   const { text, value } = readJsonBody(rawBody);
   assertValid(PaymentEnvelope, value, '');
   const envelope = value as PaymentEnvelope;
-  if (!isKnownType(envelope.type)) return { envelope, text, known: null };
   if (onlyType !== undefined && envelope.type !== onlyType) {
     throw problem('type', `must be ${onlyType} on this path`);
   }
+  if (!isKnownType(envelope.type)) return { envelope, text, known: null };
   assertValid(PAYMENT_DATA[envelope.type], envelope.data, 'data');
   return { envelope, text, known: { type: envelope.type, data: envelope.data } as unknown as PaymentData };
 }
