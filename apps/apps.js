@@ -20,7 +20,10 @@ exports.APPS = [
     name: 'webhook-ingest',
     role: 'ingest',
     port: 4102,
-    routes: [{ prefix: '/idp/payments/webhook', only: ['/', '/plan-change'], bodyLimitBytes: 256 * 1024 }],
+    routes: [
+      { prefix: '/idp/payments/webhook', only: ['/', '/plan-change'], bodyLimitBytes: 256 * 1024 },
+      { prefix: '/idp/array/webhook', only: ['/'], bodyLimitBytes: 256 * 1024 },
+    ],
     encryptsFields: true,
     inSaleBench: true,
   },

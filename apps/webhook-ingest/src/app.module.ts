@@ -1,12 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DatabaseModule } from '@tandem/database';
+import { InternalApiModule } from '@tandem/internal-api';
 import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
+import { ArrayWebhookModule } from './array-webhook/array-webhook.module';
 import type { WebhookIngestConfig } from './config';
-import { PaymentEventRetentionModule } from './payment-event-retention/payment-event-retention.module';
-import { PaymentEvent } from './payment-webhook/payment-webhook.entity';
+import { InboundWebhook } from './inbound-webhook/inbound-webhook.entity';
 import { PaymentWebhookModule } from './payment-webhook/payment-webhook.module';
 import { WebhookAuthenticationModule } from './webhook-authentication/webhook-authentication.module';
+import { WebhookRecordModule } from './webhook-record/webhook-record.module';
+import { WebhookRetentionModule } from './webhook-retention/webhook-retention.module';
 
 @Module({})
 export class AppModule {
@@ -15,11 +18,14 @@ export class AppModule {
       module: AppModule,
       imports: [
         ServiceModule.register(config),
-        DatabaseModule.register(config, { applicationName: 'webhook-ingest', entities: [PaymentEvent] }),
+        DatabaseModule.register(config, { applicationName: 'webhook-ingest', entities: [InboundWebhook] }),
+        InternalApiModule.register(config, 'webhook-ingest'),
         EventsModule.register(config, { app: 'webhook-ingest' }),
         WebhookAuthenticationModule,
         PaymentWebhookModule,
-        PaymentEventRetentionModule,
+        ArrayWebhookModule,
+        WebhookRecordModule,
+        WebhookRetentionModule,
       ],
     };
   }

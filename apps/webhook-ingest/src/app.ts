@@ -1,8 +1,10 @@
 import { defineApp, PLAIN_FORMAT } from '@tandem/service-defaults';
 import { AppModule } from './app.module';
+import { ARRAY_SCHEMAS } from './array-webhook/array-webhook.schemas';
 import { WebhookIngestConfig } from './config';
 import { ERRORS } from './error-map';
-import { withPaymentSchemas } from './payment-webhook/payment-webhook.schemas';
+import { withSchemas } from './inbound-webhook/webhook-schemas';
+import { PAYMENT_SCHEMAS } from './payment-webhook/payment-webhook.schemas';
 import { keepRawBodies } from './webhook-authentication/raw-body';
 import { requireIntegrations } from './webhook-authentication/webhook.authenticator';
 
@@ -16,7 +18,7 @@ export const app = defineApp({
   openapi: {
     title: 'Webhook ingest',
     description: 'Takes the webhooks of trusted integrations, and answers only when they are stored for good.',
-    finish: withPaymentSchemas,
+    finish: (document) => withSchemas(document, { ...PAYMENT_SCHEMAS, ...ARRAY_SCHEMAS }),
   },
   onFastify: (fastify) => {
     keepRawBodies(fastify);

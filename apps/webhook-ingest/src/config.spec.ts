@@ -7,6 +7,8 @@ const key = randomBytes(32).toString('base64');
 const env = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   DATABASE_URL: 'postgres://ingest:secret@127.0.0.1:5432/tandem',
   PAYMENTS_WEBHOOK_SECRETS: newWebhookSecret(),
+  ARRAY_WEBHOOK_SECRETS: newWebhookSecret(),
+  INTERNAL_TOKEN_SECRETS: key,
   FIELD_ENCRYPTION_KEYS: `k1:${key}`,
   EMAIL_HASH_KEY: key,
   COUPON_HASH_KEY: key,
@@ -19,7 +21,8 @@ describe('WebhookIngestConfig', () => {
     expect(config).toMatchObject({
       WEBHOOK_TOLERANCE_SECONDS: 300,
       JWT_AUDIENCE: 'tandem',
-      PAYMENT_EVENT_RETENTION_DAYS: 90,
+      WEBHOOK_RETENTION_DAYS: 90,
+      ARRAY_WEBHOOK_DUPLICATE_WINDOW_SECONDS: 604_800,
     });
     expect(config.INGEST_ALLOWED_IPS.isEmpty).toBe(true);
     expect([config.EMAIL_HASH_KEY, config.COUPON_HASH_KEY].map((hashKey) => hashKey.length)).toEqual([32, 32]);
@@ -36,6 +39,9 @@ describe('WebhookIngestConfig', () => {
     ['PAYMENTS_WEBHOOK_SECRETS', undefined],
     ['PAYMENTS_WEBHOOK_SECRETS', ','],
     ['PAYMENTS_WEBHOOK_SECRETS', 'whsec_short'],
+    ['ARRAY_WEBHOOK_SECRETS', undefined],
+    ['ARRAY_WEBHOOK_SECRETS', 'whsec_short'],
+    ['INTERNAL_TOKEN_SECRETS', undefined],
     ['FIELD_ENCRYPTION_KEYS', undefined],
     ['FIELD_ENCRYPTION_KEYS', 'k1:short'],
     ['EMAIL_HASH_KEY', undefined],
@@ -47,7 +53,8 @@ describe('WebhookIngestConfig', () => {
     ['INGEST_TRUSTED_PROXIES', '10.0.0.0/40'],
     ['WEBHOOK_TOLERANCE_SECONDS', '0'],
     ['WEBHOOK_TOLERANCE_SECONDS', 'soon'],
-    ['PAYMENT_EVENT_RETENTION_DAYS', '0'],
+    ['WEBHOOK_RETENTION_DAYS', '0'],
+    ['ARRAY_WEBHOOK_DUPLICATE_WINDOW_SECONDS', '0'],
   ])('names %s when it is %j, and does not repeat it', (name, value) => {
     const load = (): unknown => loadConfig(WebhookIngestConfig, env({ [name]: value }));
     expect(load).toThrow(ConfigError);

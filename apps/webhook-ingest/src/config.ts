@@ -7,6 +7,7 @@ import {
   listOf,
   nonEmptyListOf,
   Parsed,
+  SecretList,
   WithDatabase,
   WithEvents,
   WithJwtIssuers,
@@ -31,6 +32,14 @@ export class WebhookIngestConfig extends WithJwtIssuers(WithEvents(WithDatabase(
   /** Comma list: the current secret first, then the one before while a rotation lasts. */
   @Parsed(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
   PAYMENTS_WEBHOOK_SECRETS!: string[];
+
+  /** The same for the identity vendor. */
+  @Parsed(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
+  ARRAY_WEBHOOK_SECRETS!: string[];
+
+  /** Comma list; calls of `npm run ingest` are signed with one of them. */
+  @SecretList()
+  INTERNAL_TOKEN_SECRETS!: string[];
 
   /** How far `webhook-timestamp` may be from our clock, both ways. */
   @IsInt()
@@ -58,14 +67,20 @@ export class WebhookIngestConfig extends WithJwtIssuers(WithEvents(WithDatabase(
   @Base64Key()
   COUPON_HASH_KEY!: Buffer;
 
-  /** Stored webhooks are kept for this long; a duplicate that comes later counts as new. */
+  /** Stored webhooks are kept for this long; a duplicate of a payment that comes later counts as new. */
   @IsInt()
   @Min(1)
   @Max(3_650)
-  PAYMENT_EVENT_RETENTION_DAYS = 90;
+  WEBHOOK_RETENTION_DAYS = 90;
+
+  /** A webhook of the identity vendor that says the same again counts as new after this time. */
+  @IsInt()
+  @Min(1)
+  @Max(31_536_000)
+  ARRAY_WEBHOOK_DUPLICATE_WINDOW_SECONDS = 604_800;
 
   /** How often old ones are deleted. */
   @IsInt()
   @Min(10)
-  PAYMENT_EVENT_CLEANUP_INTERVAL_MS = 3_600_000;
+  WEBHOOK_CLEANUP_INTERVAL_MS = 3_600_000;
 }

@@ -1,16 +1,21 @@
-import { JwksUnavailableError } from '@tandem/auth';
+import { InvalidTokenError, JwksUnavailableError } from '@tandem/auth';
+import { InvalidCursorError } from '@tandem/internal-api';
 import { defineErrors, ValidationFailedError } from '@tandem/service-defaults';
 import {
   UnauthorizedCallerError,
   UnsupportedContentError,
 } from './webhook-authentication/webhook-authentication.errors';
+import { WebhookNotFoundError } from './webhook-record/webhook-record.errors';
 
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' } };
 
 /** What the callers see of this app's errors. All refused credentials look the same to them. */
 export const ERRORS = defineErrors([
   [UnauthorizedCallerError, 401, CHALLENGE],
+  [InvalidTokenError, 401, CHALLENGE],
   [JwksUnavailableError, 503, { headers: { 'Retry-After': '5' } }],
   [UnsupportedContentError, 415],
   [ValidationFailedError, 400],
+  [InvalidCursorError, 400],
+  [WebhookNotFoundError, 404],
 ]);

@@ -2,9 +2,10 @@ import type { LoggerService } from '@nestjs/common';
 import { currentTraceparent } from '@tandem/messaging';
 import { eventually } from '@tandem/testing';
 import { Client } from 'pg';
-import { PaymentWebhookStore } from '../src/payment-webhook/payment-webhook.store';
+import { InboundWebhookStore } from '../src/inbound-webhook/inbound-webhook.store';
 import { purchase, webhook } from './billing-provider';
-import { type Answer, IngestApp } from './ingest-app';
+import { alertPush, monitoring } from './identity-vendor';
+import { type Answer, ARRAY_PATH, IngestApp, PAYMENT_PATH } from './ingest-app';
 
 let ingest: IngestApp;
 const lines: Record<string, unknown>[] = [];
@@ -27,16 +28,17 @@ afterAll(() => ingest.stop());
 async function sendTogether(
   bodies: object[],
   traceIds: string[] = [],
+  path = PAYMENT_PATH,
 ): Promise<{ answers: Answer[]; commits: number }> {
   const before = await transactionCount();
-  const store = jest.spyOn(ingest.running.nest.get(PaymentWebhookStore), 'store');
+  const store = jest.spyOn(ingest.running.nest.get(InboundWebhookStore), 'store');
   const { early, late } = await whileTableIsLocked(async () => {
     const early: Promise<Answer>[] = [];
     while (early.length < 2) {
       early.push(ingest.send(purchase()));
       await eventually(async () => expect(await waitingForLocks()).toBe(early.length));
     }
-    const late = bodies.map((body, index) => ingest.send(body, undefined, traceOf(traceIds[index])));
+    const late = bodies.map((body, index) => ingest.send(body, path, traceOf(traceIds[index])));
     await eventually(() => expect(store).toHaveBeenCalledTimes(early.length + late.length));
     return { early, late };
   });
@@ -54,7 +56,7 @@ async function whileTableIsLocked<T>(work: () => Promise<T>): Promise<T> {
   await client.connect();
   try {
     await client.query('begin');
-    await client.query('lock table ingest.payment_event in exclusive mode');
+    await client.query('lock table ingest.inbound_webhook in exclusive mode');
     return await work();
   } finally {
     await client.end();
@@ -71,7 +73,7 @@ async function waitingForLocks(): Promise<number> {
 /** How many transactions stored webhooks. */
 async function transactionCount(): Promise<number> {
   const [row] = await ingest.database.query<{ count: number }>(
-    'select count(distinct xmin::text)::int as count from ingest.payment_event',
+    'select count(distinct xmin::text)::int as count from ingest.inbound_webhook',
   );
   return row?.count ?? 0;
 }
@@ -107,6 +109,19 @@ describe('webhooks that wait at the same time', () => {
     expect(JSON.parse(String(row?.['body'])).data.amount).toBe(event?.data.purchase?.amount);
   });
 
+  it('are stored in their order where they say different things of one subject, and together else', async () => {
+    const clientKey = 'in-order';
+    const other = alertPush();
+    const methods = ['delete', 'delete', 'post', 'delete'];
+    const bodies = [other, ...methods.map((method) => monitoring(method, clientKey)), other];
+    const { answers, commits } = await sendTogether(bodies, [], ARRAY_PATH);
+    expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200));
+    expect(commits).toBe(3);
+    const types = (await ingest.identityEvents(clientKey)).map(({ type }) => type);
+    expect(types.sort()).toEqual(['enrollment_cancelled', 'enrollment_cancelled', 'enrollment_started']);
+    expect(await ingest.identityEvents(other.details.clientKey)).toHaveLength(1);
+  });
+
   it('have each the trace of its own request, in its event and its log line', async () => {
     const traced = Array.from({ length: 10 }, (_, index) => ({
       body: purchase(),
@@ -125,14 +140,14 @@ describe('webhooks that wait at the same time', () => {
   });
 
   it('are stored, each of them, when the database refuses one of the group', async () => {
-    await ingest.database.query(`alter table ingest.payment_event add constraint refused check (type <> 'refused')`);
+    await ingest.database.query(`alter table ingest.inbound_webhook add constraint refused check (type <> 'refused')`);
     const bodies = Array.from({ length: 10 }, () => purchase());
     const refused = webhook('refused', {});
     const { answers } = await sendTogether([...bodies.slice(0, 5), refused, ...bodies.slice(5)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 500, 200, 200, 200, 200, 200]);
     for (const { id } of bodies) expect(await ingest.events(id)).toHaveLength(1);
     expect(await ingest.stored(refused.id)).toEqual([]);
-    await ingest.database.query('alter table ingest.payment_event drop constraint refused');
+    await ingest.database.query('alter table ingest.inbound_webhook drop constraint refused');
   });
 
   it('make no deadlock at two replicas that get the same ones in another order', () =>

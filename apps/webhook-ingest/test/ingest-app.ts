@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { newWebhookSecret } from '@tandem/auth';
-import type { PaymentReceived } from '@tandem/contracts';
+import type { IdentityEvent, PaymentReceived } from '@tandem/contracts';
 import { FieldCipher } from '@tandem/database';
 import { BUS_SCHEMA, migrateApps } from '@tandem/messaging';
 import { bootstrap, type RunningApp } from '@tandem/service-defaults';
 import { AppUnderTest, createTestDatabase, templateOf, TEST_ROLE_PASSWORD, type TestDatabase } from '@tandem/testing';
 import { Client } from 'pg';
 import { app } from '../src/app';
+import { bodyBinding } from '../src/inbound-webhook/inbound-webhook.rules';
+import type { IntegrationName } from '../src/inbound-webhook/integration';
 import { SCHEMA } from '../src/migrations';
 import { signedHeaders } from './billing-provider';
 
 export const PAYMENT_PATH = '/idp/payments/webhook';
 export const PLAN_CHANGE_PATH = '/idp/payments/webhook/plan-change';
+export const ARRAY_PATH = '/idp/array/webhook';
 
 /** What an answer was. */
 export interface Answer {
@@ -23,6 +26,9 @@ export interface Answer {
 /** How the app and one of its test databases are started. */
 export const secret = newWebhookSecret();
 export const previousSecret = newWebhookSecret();
+export const arraySecret = newWebhookSecret();
+export const previousArraySecret = newWebhookSecret();
+export const internalSecret = randomBytes(32).toString('base64');
 export const emailHashKey = randomBytes(32);
 export const couponHashKey = randomBytes(32);
 const encryptionKey = randomBytes(32).toString('base64');
@@ -33,6 +39,8 @@ export const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => 
   PORT: '0',
   LOG_LEVEL: 'silent',
   PAYMENTS_WEBHOOK_SECRETS: `${secret}, ${previousSecret}`,
+  ARRAY_WEBHOOK_SECRETS: `${arraySecret},${previousArraySecret}`,
+  INTERNAL_TOKEN_SECRETS: internalSecret,
   FIELD_ENCRYPTION_KEYS: `k1:${encryptionKey}`,
   EMAIL_HASH_KEY: emailHashKey.toString('base64'),
   COUPON_HASH_KEY: couponHashKey.toString('base64'),
@@ -50,10 +58,10 @@ export async function prepareDatabase(superuserUrl: string): Promise<void> {
   await client.connect();
   try {
     await client.query(`
-      create table public.outbox_copy (topic text, key text, data json, headers json);
+      create table public.outbox_copy (event_id uuid, topic text, key text, data json, headers json);
       create function public.copy_outbox() returns trigger language plpgsql security definer as $$
         begin
-          insert into public.outbox_copy values (new.topic, new.key, convert_from(new.payload, 'UTF8')::json, new.headers);
+          insert into public.outbox_copy values (new.event_id, new.topic, new.key, convert_from(new.payload, 'UTF8')::json, new.headers);
           return null;
         end $$;
       create trigger copy after insert on ingest.outbox for each row execute function public.copy_outbox();`);
@@ -89,28 +97,47 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     return postTo(this.running.url + path, body, headers);
   }
 
-  /** Sends a body signed with the current secret. */
+  /** Sends a body signed with the current secret of the path's integration. */
   async send(
     body: object | string | Buffer,
     path = PAYMENT_PATH,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
     const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-    const signed = { 'content-type': 'application/json', ...signedHeaders(bytes, [secret]) };
+    const key = path === ARRAY_PATH ? arraySecret : secret;
+    const signed = { 'content-type': 'application/json', ...signedHeaders(bytes, [key]) };
     return this.post(path, bytes, { ...signed, ...headers });
   }
 
   /** The stored webhooks of an id, their bodies decrypted. */
   async stored(id: string): Promise<Record<string, unknown>[]> {
+    return this.storedWhere('id = $1', id);
+  }
+
+  /** Those of a user of the identity vendor, in the order of their arrival. */
+  async storedOf(arrayUserId: string): Promise<Record<string, unknown>[]> {
+    return this.storedWhere(`integration = 'array' and user_id = $1`, arrayUserId);
+  }
+
+  private async storedWhere(condition: string, value: string): Promise<Record<string, unknown>[]> {
     const cipher = new FieldCipher(`k1:${encryptionKey}`);
-    const rows = await this.database.query<{ body_encrypted: string }>(
-      'select * from ingest.payment_event where id = $1',
-      [id],
+    const rows = await this.database.query<{ id: string; integration: IntegrationName; body_encrypted: string }>(
+      `select * from ingest.inbound_webhook where ${condition} order by received_at, id`,
+      [value],
     );
     return rows.map(({ body_encrypted, ...row }) => ({
       ...row,
-      body: cipher.decrypt(body_encrypted, `payment_event:${id}`),
+      body: cipher.decrypt(body_encrypted, bodyBinding(row)),
     }));
+  }
+
+  /** The data of the events that were ever committed to the outbox for a user of the identity vendor, in their order. */
+  async identityEvents(arrayUserId: string): Promise<IdentityEvent[]> {
+    const rows = await this.database.query<{ data: IdentityEvent }>(
+      `select data from public.outbox_copy where topic = 'identity.event' and key = $1 order by event_id`,
+      [arrayUserId],
+    );
+    return rows.map(({ data }) => data);
   }
 
   /** The events that were ever committed to the outbox for a webhook. */
@@ -131,7 +158,7 @@ export class IngestApp extends AppUnderTest<RunningApp> {
   /** How many webhooks and events there are at all. */
   async counts(): Promise<{ webhooks: number; events: number }> {
     const [row] = await this.database.query<{ webhooks: number; events: number }>(
-      `select (select count(*)::int from ingest.payment_event) as webhooks, (select count(*)::int from public.outbox_copy) as events`,
+      `select (select count(*)::int from ingest.inbound_webhook) as webhooks, (select count(*)::int from public.outbox_copy) as events`,
     );
     return row as { webhooks: number; events: number };
   }

@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
 import { purchase, signedHeaders, webhook } from './billing-provider';
-import { IngestApp, PAYMENT_PATH, secret } from './ingest-app';
+import { alertPush } from './identity-vendor';
+import { ARRAY_PATH, IngestApp, PAYMENT_PATH, secret } from './ingest-app';
 
 let ingest: IngestApp;
 const lines: unknown[] = [];
@@ -51,10 +52,42 @@ describe('the log of a webhook', () => {
     expect(canonical()).toEqual([expect.objectContaining({ krn }), expect.not.objectContaining({ krn })]);
   });
 
+  it('names the event, by whose id it can be followed', async () => {
+    const body = purchase();
+    await ingest.send(body);
+    const [event] = await ingest.database.query<{ event_id: string }>(
+      `select event_id from public.outbox_copy where topic = 'payment.received' and data ->> 'paymentId' = $1`,
+      [body.id],
+    );
+    expect(canonical()).toEqual([expect.objectContaining({ eventId: event?.event_id })]);
+  });
+
+  it('is one line for a webhook of the identity vendor, with its user and its event, and nothing else of its body', async () => {
+    const { details, ...envelope } = alertPush();
+    const body = { ...envelope, details: { ...details, alertType: 'NEEDLE' } };
+    for (let times = 0; times < 2; times++) await ingest.send(body, ARRAY_PATH);
+    const [event] = await ingest.database.query<{ event_id: string }>(
+      'select event_id from public.outbox_copy where key = $1',
+      [details.clientKey],
+    );
+    const line = { integration: 'array', type: 'alerts/push/push', arrayUserId: details.clientKey, path: ARRAY_PATH };
+    expect(canonical()).toEqual([
+      { msg: 'webhook.received', ...line, outcome: 'accepted', webhook: expect.any(String), eventId: event?.event_id },
+      { msg: 'webhook.received', ...line, outcome: 'duplicate' },
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/NEEDLE|app-key|4711/);
+  });
+
   it('is one line with the reason when it is unauthorized', async () => {
     await ingest.post(PAYMENT_PATH, '{}', {});
     expect(canonical()).toEqual([
-      { msg: 'webhook.received', outcome: 'unauthorized', reason: 'no_credentials', path: PAYMENT_PATH },
+      {
+        msg: 'webhook.received',
+        outcome: 'unauthorized',
+        integration: 'payments',
+        reason: 'no_credentials',
+        path: PAYMENT_PATH,
+      },
     ]);
   });
 

@@ -4,7 +4,17 @@ import { eventually, startPostgresServer, TEST_ROLE_PASSWORD } from '@tandem/tes
 import { Client } from 'pg';
 import { app } from '../src/app';
 import { purchase, signedHeaders } from './billing-provider';
-import { type Answer, environment, PAYMENT_PATH, postTo, prepareDatabase, secret } from './ingest-app';
+import { alertPush } from './identity-vendor';
+import {
+  type Answer,
+  ARRAY_PATH,
+  arraySecret,
+  environment,
+  PAYMENT_PATH,
+  postTo,
+  prepareDatabase,
+  secret,
+} from './ingest-app';
 
 let postgres: Awaited<ReturnType<typeof startPostgresServer>>;
 let running: RunningApp;
@@ -20,13 +30,12 @@ afterAll(async () => {
   await postgres.stop();
 }, 30_000);
 
-const send = (body: object): Promise<Answer> => {
+const sendTo = (path: string, key: string, body: object): Promise<Answer> => {
   const bytes = JSON.stringify(body);
-  return postTo(running.url + PAYMENT_PATH, bytes, {
-    'content-type': 'application/json',
-    ...signedHeaders(bytes, [secret]),
-  });
+  return postTo(running.url + path, bytes, { 'content-type': 'application/json', ...signedHeaders(bytes, [key]) });
 };
+const send = (body: object): Promise<Answer> => sendTo(PAYMENT_PATH, secret, body);
+const pushAlert = (body: object): Promise<Answer> => sendTo(ARRAY_PATH, arraySecret, body);
 
 async function query(sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: postgres.url });
@@ -40,11 +49,11 @@ async function query(sql: string): Promise<Record<string, unknown>[]> {
 
 const storedIds = async (): Promise<unknown[]> =>
   (
-    await query(`select e.id from ingest.payment_event e join public.outbox_copy o on o.data ->> 'paymentId' = e.id`)
+    await query(`select e.id from ingest.inbound_webhook e join public.outbox_copy o on o.data ->> 'paymentId' = e.id`)
   ).map(({ id }) => id);
 
 describe('POST /idp/payments/webhook while Postgres is gone', () => {
-  it('is 503 with Retry-After, takes the same webhook when Postgres is back, and has lost nothing it accepted', async () => {
+  it('is 503 with Retry-After, takes the same webhook when Postgres is back, and has lost nothing it accepted [webhooks.outage]', async () => {
     const before = purchase();
     expect((await send(before)).status).toBe(200);
 
@@ -53,6 +62,10 @@ describe('POST /idp/payments/webhook while Postgres is gone', () => {
     const refused = await send(during);
     expect(refused).toMatchObject({ status: 503, body: { error: expect.any(String) } });
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    const alert = alertPush();
+    const alertRefused = await pushAlert(alert);
+    expect(alertRefused).toMatchObject({ status: 503, body: { error: expect.any(String) } });
+    expect(alertRefused.headers.get('retry-after')).toMatch(/^\d+$/);
     // Strangers and broken bodies are told so all the same: neither needs the storage.
     expect((await postTo(running.url + PAYMENT_PATH, '{}', {})).status).toBe(401);
     expect((await send({ id: 5 })).status).toBe(400);
@@ -60,6 +73,9 @@ describe('POST /idp/payments/webhook while Postgres is gone', () => {
     await postgres.start();
     await eventually(async () => expect((await send(during)).status).toBe(200), { timeoutMs: 30_000 });
     expect((await storedIds()).sort()).toEqual([before.id, during.id].sort());
+    expect((await pushAlert(alert)).status).toBe(200);
+    const events = await query(`select 1 from public.outbox_copy where key = '${alert.details.clientKey}'`);
+    expect(events).toHaveLength(1);
   }, 90_000);
 
   it('has exactly those webhooks that were answered 200, and each with its event, when Postgres dies under load', async () => {
@@ -88,8 +104,8 @@ describe('POST /idp/payments/webhook while Postgres is gone', () => {
     expect([...accepted].filter((id) => !stored.has(id))).toEqual([]);
     // A commit whose answer was lost counts as a duplicate when the provider sends it again: row and event are one.
     const [orphans] = await query(
-      `select count(*)::int as count from ingest.payment_event e
-       where not exists (select 1 from public.outbox_copy o where o.data ->> 'paymentId' = e.id)`,
+      `select count(*)::int as count from ingest.inbound_webhook e
+       where integration = 'payments' and not exists (select 1 from public.outbox_copy o where o.data ->> 'paymentId' = e.id)`,
     );
     expect(orphans).toEqual({ count: 0 });
   }, 90_000);

@@ -4,7 +4,19 @@ import { connect } from 'node:net';
 import { issueServiceToken, newWebhookSecret } from '@tandem/auth';
 import { Webhook } from 'standardwebhooks';
 import { purchase, signedHeaders, TokenIssuer } from './billing-provider';
-import { type Answer, IngestApp, PAYMENT_PATH, PLAN_CHANGE_PATH, postTo, previousSecret, secret } from './ingest-app';
+import { alertPush } from './identity-vendor';
+import {
+  type Answer,
+  ARRAY_PATH,
+  arraySecret,
+  IngestApp,
+  PAYMENT_PATH,
+  PLAN_CHANGE_PATH,
+  postTo,
+  previousArraySecret,
+  previousSecret,
+  secret as paymentsSecret,
+} from './ingest-app';
 
 let issuer: TokenIssuer;
 let clients: TokenIssuer;
@@ -32,12 +44,25 @@ const expectUnauthorized = async (work: () => Promise<Answer>): Promise<void> =>
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 };
 
-describe.each([PAYMENT_PATH, PLAN_CHANGE_PATH])('POST %s without good credentials', (path) => {
-  const body = JSON.stringify(purchase());
+/** The integration behind each path: its current secret, the scope of its tokens, and a scope of the other one. */
+const CALLERS = [
+  { path: PAYMENT_PATH, secret: paymentsSecret, scope: 'payments', otherScope: 'webhook', valid: purchase },
+  { path: PLAN_CHANGE_PATH, secret: paymentsSecret, scope: 'payments', otherScope: 'webhook', valid: purchase },
+  { path: ARRAY_PATH, secret: arraySecret, scope: 'webhook', otherScope: 'payments', valid: alertPush },
+];
+
+describe.each(CALLERS)('POST $path without good credentials', ({ path, secret, scope, otherScope, valid }) => {
+  const body = JSON.stringify(valid());
 
   it.each<[string, () => Record<string, string>]>([
     ['no header at all', () => ({})],
     ['a forged signature', () => signedHeaders(body, [newWebhookSecret()])],
+    [
+      'a signature of another integration',
+      () => signedHeaders(body, [path === ARRAY_PATH ? paymentsSecret : arraySecret]),
+    ],
+    ['a signature of the body written anew', () => signedHeaders(JSON.stringify(JSON.parse(body), null, 1), [secret])],
+    ['a signature of a body that differs by a byte', () => signedHeaders(body.replace('a', 'b'), [secret])],
     ['a signature of another body', () => signedHeaders(`${body} `, [secret])],
     ['a signature of another id', () => ({ ...signedHeaders(body, [secret]), 'webhook-id': 'other' })],
     ['no webhook-id', () => without('webhook-id')],
@@ -51,21 +76,21 @@ describe.each([PAYMENT_PATH, PLAN_CHANGE_PATH])('POST %s without good credential
     ['a bearer that is no token', () => ({ authorization: 'Bearer abc' })],
     ['an empty bearer', () => ({ authorization: 'Bearer ' })],
     ['the signing secret as a bearer', () => ({ authorization: `Bearer ${secret.slice(6)}` })],
-  ])('refuses %s', async (_name, headers) => {
+  ])('refuses %s [webhooks.unauthorized]', async (_name, headers) => {
     await expectUnauthorized(() => ingest.post(path, body, { ...json, ...headers() }));
   });
 
   it.each<[string, () => Promise<string>]>([
-    ['without the scope', () => issuer.token({ scope: 'webhook support partner:manage' })],
-    ['with a scope that only begins like it', () => issuer.token({ scope: 'payments:read' })],
+    ['without the scope', () => issuer.token({ scope: `${otherScope} support partner:manage` })],
+    ['with a scope that only begins like it', () => issuer.token({ scope: `${scope}:read` })],
     ['without any scope', () => issuer.token({ scope: undefined })],
-    ['that is expired', () => issuer.token({ exp: now() - 61 })],
-    ['for another audience', () => issuer.token({ aud: 'other' })],
-    ['of the issuer of client tokens', () => clients.token()],
-    ['that names our issuer and another key', () => clients.token({ iss: issuer.url })],
-    ['that is a subscription receipt', () => issuer.token({}, { typ: 'srt+jwt' })],
+    ['that is expired', () => issuer.token({ scope, exp: now() - 61 })],
+    ['for another audience', () => issuer.token({ scope, aud: 'other' })],
+    ['of the issuer of client tokens', () => clients.token({ scope })],
+    ['that names our issuer and another key', () => clients.token({ scope, iss: issuer.url })],
+    ['that is a subscription receipt', () => issuer.token({ scope }, { typ: 'srt+jwt' })],
     ['that our own apps use among themselves', internalToken],
-  ])('refuses a bearer token %s', async (_name, token) => {
+  ])('refuses a bearer token %s [webhooks.unauthorized]', async (_name, token) => {
     const authorization = `Bearer ${await token()}`;
     await expectUnauthorized(() => ingest.post(path, body, { ...json, authorization }));
   });
@@ -74,7 +99,7 @@ describe.each([PAYMENT_PATH, PLAN_CHANGE_PATH])('POST %s without good credential
     const headers = {
       ...json,
       ...signedHeaders(body, [newWebhookSecret()]),
-      authorization: `Bearer ${await issuer.token()}`,
+      authorization: `Bearer ${await issuer.token({ scope })}`,
     };
     await expectUnauthorized(() => ingest.post(path, body, headers));
   });
@@ -129,9 +154,9 @@ describe('POST /idp/payments/webhook with good credentials', () => {
     expectAccepted((bytes) => {
       const timestamp = new Date();
       return {
-        ...signedHeaders(bytes, [secret]),
+        ...signedHeaders(bytes, [paymentsSecret]),
         'webhook-id': 'msg_1',
-        'webhook-signature': new Webhook(secret).sign('msg_1', timestamp, bytes),
+        'webhook-signature': new Webhook(paymentsSecret).sign('msg_1', timestamp, bytes),
       };
     }));
 
@@ -139,10 +164,10 @@ describe('POST /idp/payments/webhook with good credentials', () => {
     expectAccepted((bytes) => signedHeaders(bytes, [previousSecret])));
 
   it('takes signatures of several secrets, of which it knows one', () =>
-    expectAccepted((bytes) => signedHeaders(bytes, [newWebhookSecret(), secret])));
+    expectAccepted((bytes) => signedHeaders(bytes, [newWebhookSecret(), paymentsSecret])));
 
-  it.each([-295, 295])('takes a webhook of %i s from now', (seconds) =>
-    expectAccepted((bytes) => signedHeaders(bytes, [secret], { timestamp: at(seconds) })),
+  it.each([-295, 295])('takes a webhook of %i s from now [webhooks.tolerance]', (seconds) =>
+    expectAccepted((bytes) => signedHeaders(bytes, [paymentsSecret], { timestamp: at(seconds) })),
   );
 
   it('takes a bearer service token with the scope, among others', () =>
@@ -151,21 +176,22 @@ describe('POST /idp/payments/webhook with good credentials', () => {
   it('takes a replayed request for the duplicate that it is', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body);
-    const headers = { ...json, ...signedHeaders(bytes, [secret]) };
+    const headers = { ...json, ...signedHeaders(bytes, [paymentsSecret]) };
     await ingest.expectStored(await ingest.post(PAYMENT_PATH, bytes, headers), body, bytes, 'accepted');
     await ingest.expectStored(await ingest.post(PAYMENT_PATH, bytes, headers), body, bytes, 'accepted');
   });
 
   it.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/cloudevents+json'])(
     'takes %s',
-    (contentType) => expectAccepted((bytes) => ({ ...signedHeaders(bytes, [secret]), 'content-type': contentType })),
+    (contentType) =>
+      expectAccepted((bytes) => ({ ...signedHeaders(bytes, [paymentsSecret]), 'content-type': contentType })),
   );
 
   it('takes a body without a content type', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body);
     await ingest.expectStored(
-      await ingest.post(PAYMENT_PATH, bytes, signedHeaders(bytes, [secret])),
+      await ingest.post(PAYMENT_PATH, bytes, signedHeaders(bytes, [paymentsSecret])),
       body,
       bytes,
       'accepted',
@@ -175,7 +201,7 @@ describe('POST /idp/payments/webhook with good credentials', () => {
   it('answers 415 to a compressed body, signed as it is', async () => {
     const bytes = gzipSync(JSON.stringify(purchase()));
     const headers = {
-      ...signedHeaders(bytes, [secret]),
+      ...signedHeaders(bytes, [paymentsSecret]),
       'content-type': 'application/json',
       'content-encoding': 'gzip',
     };
@@ -186,7 +212,7 @@ describe('POST /idp/payments/webhook with good credentials', () => {
     'answers 415 to %s',
     async (contentType) => {
       const bytes = JSON.stringify(purchase());
-      const headers = { ...signedHeaders(bytes, [secret]), 'content-type': contentType };
+      const headers = { ...signedHeaders(bytes, [paymentsSecret]), 'content-type': contentType };
       await ingest.expectRefused(() => ingest.post(PAYMENT_PATH, bytes, headers), 415);
     },
   );
@@ -194,6 +220,27 @@ describe('POST /idp/payments/webhook with good credentials', () => {
   it('answers 413 to more than 256 KiB of a known caller', async () => {
     const headers = { ...json, authorization: `Bearer ${await issuer.token()}` };
     await ingest.expectRefused(() => ingest.post(PAYMENT_PATH, Buffer.alloc(256 * 1024 + 1, ' '), headers), 413);
+  });
+});
+
+describe('POST /idp/array/webhook with good credentials', () => {
+  const body = () => JSON.stringify(alertPush());
+  const expectTaken = async (bytes: string, headers: Record<string, string>): Promise<void> =>
+    expect(await ingest.post(ARRAY_PATH, bytes, { ...json, ...headers })).toMatchObject({
+      status: 200,
+      body: { received: true },
+    });
+
+  it.each([
+    ['the current secret', arraySecret],
+    ['the secret before', previousArraySecret],
+  ])('takes a signature with %s [webhooks.array-authentication-of-callers]', async (_name, key) => {
+    const bytes = body();
+    await expectTaken(bytes, signedHeaders(bytes, [key]));
+  });
+
+  it('takes a bearer service token with the scope webhook [webhooks.array-authentication-of-callers]', async () => {
+    await expectTaken(body(), { authorization: `Bearer ${await issuer.token({ scope: 'webhook' })}` });
   });
 });
 
@@ -239,13 +286,13 @@ describe('INGEST_ALLOWED_IPS', () => {
       '198.51.100.7, 203.0.113.9',
       401,
     ],
-  ])('goes by %s', (_name, env, forwardedFor, status) =>
+  ])('goes by %s [webhooks.addresses]', (_name, env, forwardedFor, status) =>
     ingest.withReplica(env, async (replica) => {
       const bytes = JSON.stringify(purchase());
       const forwarded: Record<string, string> = forwardedFor ? { 'x-forwarded-for': forwardedFor } : {};
       const answer = await replica.post(PAYMENT_PATH, bytes, {
         ...json,
-        ...signedHeaders(bytes, [secret]),
+        ...signedHeaders(bytes, [paymentsSecret]),
         ...forwarded,
       });
       expect(answer.status).toBe(status);

@@ -23,3 +23,4 @@ export { InvalidEventDataError, type ReceivedEvent } from './wire/cloud-event';
 export { currentEvent, type EventReference, runInEvent } from './wire/current-event';
 export { currentTraceparent, runWithTrace } from './wire/trace';
 export { OutageLog } from './timing/outage-log';
+export { derivedEventId, newEventId, timedEventId } from './wire/uuid';

@@ -5,6 +5,7 @@ import { measureIsolation } from './delivery/isolation';
 import { measureLatency } from './delivery/latency';
 import { measureThroughput } from './delivery/throughput';
 import { measureAlerts, measureDashboard, measureHangingRoute, measureProfile } from './identity/identity';
+import { measurePayments, measureVendor } from './ingest/ingest';
 import { measureCreation } from './partner/creation';
 import { measurePages } from './partner/pages';
 import { measureCheckoutRate, measurePageRate } from './partner/rates';
@@ -72,6 +73,10 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
       measure: measureHangingRoute,
     },
   ],
+  ingest: [
+    { letter: '1', title: 'purchases beside a bare handler with one insert', rounds: 5, measure: measurePayments },
+    { letter: '2', title: 'pushed alerts beside a bare handler with one insert', rounds: 5, measure: measureVendor },
+  ],
 };
 
 /** The options of each suite beside --only and --rounds. */
@@ -79,6 +84,7 @@ const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   chain: ['sales', 'profile'],
   partner: ['codes'],
   identity: ['profile'],
+  ingest: ['profile'],
 };
 
 const USAGE = `usage: npm run bench -- SUITE [--only PARTS] [--rounds N]
@@ -87,6 +93,7 @@ const USAGE = `usage: npm run bench -- SUITE [--only PARTS] [--rounds N]
   delivery  the dispatcher of postbacks alone, beside a bare loop
   partner   vouchers and checkout URLs, beside a bare handler; [--codes N] of the large table (10000000)
   identity  dashboard, alerts and profile, beside a bare handler; [--profile DIR] writes a CPU profile of idp-api
+  ingest    the intake of webhooks, beside a bare handler with one insert; [--profile DIR] of webhook-ingest
 
 parts:
 ${Object.entries(SUITES)

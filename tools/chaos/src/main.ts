@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { flood } from './ingest/flood';
 import { UserStream } from './identity/users';
 import { type IdentityVerdict, isReached, judgeIdentity } from './identity/verdict';
 import { type Kill, Killer } from './killer';
@@ -18,16 +19,16 @@ async function main(): Promise<number> {
     console.log(USAGE);
     return 0;
   }
-  console.log(
-    `chaos: ${options.kills} kills on the ${options.bus} bus, ${options.rate} purchases/s, seed ${options.seed}`,
-  );
+  const { webhooks, kills, rate } = options;
+  const what = webhooks === null ? `${kills} kills, ${rate} purchases/s` : `${webhooks} webhooks, ${rate} deliveries/s`;
+  console.log(`chaos on the ${options.bus} bus: ${what}, seed ${options.seed}`);
   const stack = await ChaosStack.start(options.bus, (line) => console.log(line));
   const sink = new Sink();
   const end = (): void => void stack.stop().then(() => process.exit(130));
   process.once('SIGINT', end).once('SIGTERM', end);
   let passed = false;
   try {
-    passed = await storm(options, stack, sink);
+    passed = webhooks === null ? await storm(options, stack, sink) : await flood(options, webhooks, stack);
   } finally {
     sink.close();
     const kept = await stack.stop({ keep: !passed });

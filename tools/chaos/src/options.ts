@@ -3,7 +3,9 @@ import { parseArgs } from 'node:util';
 export interface ChaosOptions {
   kills: number;
   bus: 'kafka' | 'postgres';
-  /** Purchases a second. */
+  /** Different webhooks of a flood; null: the run with purchases and users. */
+  webhooks: number | null;
+  /** Purchases a second, or webhooks of a flood. */
   rate: number;
   /** Users with identity protection a second. */
   users: number;
@@ -21,11 +23,16 @@ Buys steadily while random processes of a stack of its own are killed with SIGKI
 has its one sale and every qualified sale its postback under one webhook-id. Beside that users create profiles, get their money
 back or leave: then every wanted enrollment is active at the vendor, and the vendor has nobody without a profile.
 
+With --webhooks a flood instead: so many webhooks of billing and of the identity vendor, 30 % of them twice, shuffled, go to two
+webhook-ingest at once, one of which is killed every 5 s. Then every webhook is stored once, every event of a subscription was
+taken once, and every subscription is in the state that its newest events say.
+
+  --webhooks N   how many different webhooks
   --kills N      how many kills (60)
   --bus NAME     kafka or postgres (kafka)
-  --rate N       purchases a second (10)
+  --rate N       purchases a second (10), or deliveries of a flood (200)
   --users N      users with identity protection a second (0.5)
-  --every MS     mean time between kills (2000)
+  --every MS     mean time between kills (2000, of a flood 5000)
   --seed N       chooses the victims (the time of day)
   --limit MS     longest catching up after the last restart (10000)
 `;
@@ -37,9 +44,10 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
     options: {
       kills: { type: 'string', default: '60' },
       bus: { type: 'string', default: 'kafka' },
-      rate: { type: 'string', default: '10' },
+      webhooks: { type: 'string' },
+      rate: { type: 'string' },
       users: { type: 'string', default: '0.5' },
-      every: { type: 'string', default: '2000' },
+      every: { type: 'string' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
       limit: { type: 'string', default: '10000' },
       help: { type: 'boolean', default: false },
@@ -48,12 +56,14 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
   if (values.help) return 'help';
   if (values.bus !== 'kafka' && values.bus !== 'postgres')
     throw new TypeError(`--bus is kafka or postgres, not ${values.bus}`);
+  const isFlood = values.webhooks !== undefined;
   return {
+    webhooks: values.webhooks === undefined ? null : positive('webhooks', values.webhooks),
     kills: positive('kills', values.kills),
     bus: values.bus,
-    rate: positive('rate', values.rate),
+    rate: positive('rate', values.rate ?? (isFlood ? '200' : '10')),
     users: positive('users', values.users),
-    everyMs: positive('every', values.every),
+    everyMs: positive('every', values.every ?? (isFlood ? '5000' : '2000')),
     seed: Number(values.seed),
     limitMs: positive('limit', values.limit),
   };

@@ -1,4 +1,5 @@
 import type { IdentityVerdict } from './identity/verdict';
+import type { FloodVerdict } from './ingest/verdict';
 import type { Kill } from './killer';
 import type { Verdict } from './verdict';
 
@@ -47,6 +48,23 @@ export function identityTable({ users, abandoned, unreached, orphans }: Identity
     ],
   );
 }
+
+/** The same for a flood of webhooks. */
+export const floodTable = ({ webhooks, stored, lost, actedOnTwice, wrong, deadLetters }: FloodVerdict): string =>
+  table(
+    ['what', 'count'],
+    [
+      ['different webhooks, all answered 200', String(webhooks)],
+      ['stored', String(stored)],
+      ['subscriptions and alerts that something is lost of', String(lost.length)],
+      ['acted on twice', String(actedOnTwice.length)],
+      ['subscriptions in another state than their events say', String(wrong.length)],
+      ['dead letters', String(deadLetters)],
+    ],
+  );
+
+/** Which they are: the first of each kind; empty for a clean verdict. */
+export const floodFindings = (verdict: FloodVerdict): string => listOf(verdict, ['lost', 'actedOnTwice', 'wrong']);
 
 /** Which users they are: the first of each kind; empty for a clean verdict. */
 export const identityFindings = (verdict: IdentityVerdict): string =>

@@ -4,17 +4,21 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, chmodSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { parseEnv } from 'node:util';
 import { request } from 'undici';
 import { APPS, variableOf } from '../../../apps/apps';
 import type { KillableStack, ProcessState } from './killer';
+import type { PlatformAddress } from './ingest/platform';
+import type { ReplicaOptions } from './ingest/replica';
 import type { IdentityTarget } from './identity/users';
 import type { PurchaseTarget } from './purchases';
 
 /** What the chaos run needs of `stack.json`. */
 interface StackFile {
   baseUrl: string;
+  apps: Record<string, { url: string }>;
   partners: { promotion: { token: string; promotionCode: string } };
-  webhooks: { payments: { secret: string } };
+  webhooks: Record<'payments' | 'array', { secret: string }>;
   sandbox: { vendor: string; issuer: string };
   postgres: { url: string };
 }
@@ -76,6 +80,36 @@ export class ChaosStack implements KillableStack {
 
   processOf(name: string): ProcessState {
     return this.processes()[name] as ProcessState;
+  }
+
+  urlOf(app: string): string {
+    return (this.file.apps[app] as { url: string }).url;
+  }
+
+  /** What the two integrations sign with. */
+  get webhookSecrets(): Record<'payments' | 'array', string> {
+    const { payments, array } = this.file.webhooks;
+    return { payments: payments.secret, array: array.secret };
+  }
+
+  /** What a second process of an app needs. */
+  replicaOf(app: string): ReplicaOptions {
+    return {
+      file: path.join(ROOT, 'apps', app, 'dist/main.js'),
+      env: { ...process.env, ...this.environmentOf(app) },
+      logFile: path.join(this.home, 'logs', `${app}-2.log`),
+    };
+  }
+
+  /** Where the outcome of a flood can be seen. */
+  get platformAddress(): PlatformAddress {
+    const [internalSecret = ''] = this.environmentOf('idp-api')['INTERNAL_TOKEN_SECRETS']?.split(',') ?? [];
+    return { postgresUrl: this.postgresUrl, idpApiUrl: this.urlOf('idp-api'), internalSecret };
+  }
+
+  /** As `npm start` writes it down for each app. */
+  private environmentOf(app: string): NodeJS.Dict<string> {
+    return parseEnv(readFileSync(path.join(this.home, 'env', `${app}.env`), 'utf8'));
   }
 
   /** What a user with identity protection needs. */

@@ -15,18 +15,28 @@ export interface PaymentsWebhook {
   data: object;
 }
 
+/** A webhook as it is sent: the same text under the same id, however often. */
+export interface SignedBody {
+  id: string;
+  body: string;
+}
+
 const RETRY_MS = 250;
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Sends a webhook until it is answered 200, as a billing provider does. @param onTry called before each attempt */
-export async function deliverWebhook(
+export const deliverWebhook = (target: WebhookTarget, webhook: PaymentsWebhook, onTry?: () => void): Promise<void> =>
+  deliverSigned(target, { id: webhook.id, body: JSON.stringify(webhook) }, onTry);
+
+/** The same for any body. */
+export async function deliverSigned(
   target: WebhookTarget,
-  webhook: PaymentsWebhook,
+  { id, body }: SignedBody,
   onTry: () => void = () => undefined,
 ): Promise<void> {
   for (;;) {
     onTry();
-    if (await send(target, webhook.id, JSON.stringify(webhook))) return;
+    if (await send(target, id, body)) return;
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }

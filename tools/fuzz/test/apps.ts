@@ -23,6 +23,7 @@ interface App {
 export interface Secrets {
   readonly internal: string;
   readonly payments: string;
+  readonly array: string;
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the API answered
@@ -47,7 +48,11 @@ export class RunningApps {
   static async start(outside: NodeJS.ProcessEnv): Promise<RunningApps> {
     const apps = await Promise.all(APPS.map(({ name }) => loadApp(name)));
     const database = await createTestDatabase({ template: templateName(apps), prepare: (url) => prepare(url, apps) });
-    const platform = new RunningApps(database, { internal: secret(), payments: newWebhookSecret() });
+    const platform = new RunningApps(database, {
+      internal: secret(),
+      payments: newWebhookSecret(),
+      array: newWebhookSecret(),
+    });
     try {
       await platform.startAll(apps, outside);
       return platform;
@@ -122,7 +127,7 @@ async function prepare(superuserUrl: string, apps: readonly App[]): Promise<void
 
 const secret = (): string => randomBytes(32).toString('base64');
 
-const environmentOf = ({ internal, payments }: Secrets): NodeJS.ProcessEnv => ({
+const environmentOf = ({ internal, payments, array }: Secrets): NodeJS.ProcessEnv => ({
   NODE_ENV: 'test',
   LOG_LEVEL: 'silent',
   DATABASE_POOL_MAX: '4',
@@ -135,6 +140,7 @@ const environmentOf = ({ internal, payments }: Secrets): NodeJS.ProcessEnv => ({
   COUPON_HASH_KEY: secret(),
   INTERNAL_TOKEN_SECRETS: internal,
   PAYMENTS_WEBHOOK_SECRETS: payments,
+  ARRAY_WEBHOOK_SECRETS: array,
   POSTBACK_ALLOW_LOOPBACK: 'true',
   POSTBACK_REQUIRE_HTTPS: 'false',
   MOCK_ENABLED: 'true',

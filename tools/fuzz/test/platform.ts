@@ -109,7 +109,10 @@ export class Platform {
     if (credentials === 'none') return {};
     if (credentials === 'broken') return { authorization: 'Bearer not.a-token' };
     const good = credentials === 'good';
-    if (app === 'webhook-ingest') return signatureOf(good ? this.apps.secrets.payments : newWebhookSecret(), body);
+    if (app === 'webhook-ingest') {
+      const { array, payments } = this.apps.secrets;
+      return signatureOf(good ? (target.startsWith('/idp/array') ? array : payments) : newWebhookSecret(), body);
+    }
     const isUsers = app === 'idp-api';
     const token = isUsers ? this.users.tokenOf(credentials, request) : await this.tokenFor(app, target, good);
     return { authorization: `Bearer ${token}` };

@@ -1,9 +1,10 @@
 import type { SchemaDefinition } from '@tandem/database';
 import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
 import { CreatePaymentEvent1763700000000 } from './1763700000000-create-payment-event';
+import { KeepWebhooksOfAllIntegrations1765300000000 } from './1765300000000-keep-webhooks-of-all-integrations';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'ingest',
-  migrations: [...MESSAGING_MIGRATIONS, CreatePaymentEvent1763700000000],
+  migrations: [...MESSAGING_MIGRATIONS, CreatePaymentEvent1763700000000, KeepWebhooksOfAllIntegrations1765300000000],
 };

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
+import { InboundWebhookModule } from '../inbound-webhook/inbound-webhook.module';
 import { PaymentWebhookController } from './payment-webhook.controller';
-import { PaymentWebhookRepository } from './payment-webhook.repository';
-import { PaymentWebhookService } from './payment-webhook.service';
-import { PaymentWebhookStore } from './payment-webhook.store';
+import { PaymentWebhookReader } from './payment-webhook.reader';
 
 @Module({
+  imports: [InboundWebhookModule],
   controllers: [PaymentWebhookController],
-  providers: [PaymentWebhookService, PaymentWebhookStore, PaymentWebhookRepository],
+  providers: [PaymentWebhookReader],
+  exports: [PaymentWebhookReader],
 })
 export class PaymentWebhookModule {}

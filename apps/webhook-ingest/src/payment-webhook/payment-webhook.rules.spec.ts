@@ -120,10 +120,13 @@ describe('a payment webhook', () => {
     expect(refusedFields(body(type, dataOf(type)))).toEqual([]);
   });
 
-  it.each(every(requiredOf))('%s without %s, or with null, is refused by that name', (type, field) => {
-    expect(refusedFields(body(type, withValue(dataOf(type), field, undefined)))).toEqual([`data.${field}`]);
-    expect(refusedFields(body(type, withValue(dataOf(type), field, null)))).toEqual([`data.${field}`]);
-  });
+  it.each(every(requiredOf))(
+    '%s without %s, or with null, is refused by that name [webhooks.payments-fields]',
+    (type, field) => {
+      expect(refusedFields(body(type, withValue(dataOf(type), field, undefined)))).toEqual([`data.${field}`]);
+      expect(refusedFields(body(type, withValue(dataOf(type), field, null)))).toEqual([`data.${field}`]);
+    },
+  );
 
   it.each(every(optionalOf))('%s without %s, or with null, is taken', (type, field) => {
     expect(refusedFields(body(type, withValue(dataOf(type), field, undefined)))).toEqual([]);
@@ -208,7 +211,7 @@ describe('a payment webhook', () => {
     ['attribution.data4', 'a\0'],
     ['entitlements', ['idp.identity', 5]],
     ['entitlements', 'idp.identity'],
-  ])('with %s %j is refused by that name', (field, value) => {
+  ])('with %s %j is refused by that name [webhooks.payments-fields]', (field, value) => {
     expect(refusedFields(body('subscription.purchased', withValue(purchased(), field, value)))).toEqual([
       `data.${field}`,
     ]);

@@ -2,12 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AuthenticatedBy, isEncoded, type RequestAuthenticator } from '@tandem/service-defaults';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WebhookIngestConfig } from '../config';
+import type { IntegrationName } from '../inbound-webhook/integration';
 import { UnauthorizedCallerError, UnsupportedContentError } from './webhook-authentication.errors';
 import { isJsonContent } from './webhook-authentication.rules';
 import { type Integration, WebhookAuthenticationService } from './webhook-authentication.service';
-
-/** Whose webhooks come in. */
-export type IntegrationName = 'payments';
 
 /**
  * Authenticates webhooks of trusted integrations: everything but the signature before the body is read, because nobody should
@@ -23,11 +21,14 @@ export class WebhookAuthenticator implements RequestAuthenticator<IntegrationNam
     config: WebhookIngestConfig,
     private readonly authentication: WebhookAuthenticationService,
   ) {
-    this.integrations = { payments: { secrets: config.PAYMENTS_WEBHOOK_SECRETS, scope: 'payments' } };
+    this.integrations = {
+      payments: { secrets: config.PAYMENTS_WEBHOOK_SECRETS, scope: 'payments' },
+      array: { secrets: config.ARRAY_WEBHOOK_SECRETS, scope: 'webhook' },
+    };
   }
 
   authenticate(request: FastifyRequest, _reply: FastifyReply, name: IntegrationName): Promise<void> {
-    return this.logged(request, async () => {
+    return this.logged(request, name, async () => {
       const address = request.socket.remoteAddress ?? '';
       const kind = await this.authentication.admitCaller(this.integrations[name], request.headers, address);
       if (kind === 'signature') this.awaitingSignature.add(request);
@@ -35,7 +36,7 @@ export class WebhookAuthenticator implements RequestAuthenticator<IntegrationNam
   }
 
   verifyBody(request: FastifyRequest, name: IntegrationName): Promise<void> {
-    return this.logged(request, async () => {
+    return this.logged(request, name, async () => {
       if (this.awaitingSignature.has(request)) {
         const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         this.authentication.verifySignature(this.integrations[name], request.headers, rawBody, new Date());
@@ -45,13 +46,19 @@ export class WebhookAuthenticator implements RequestAuthenticator<IntegrationNam
   }
 
   /** The canonical log line of a webhook that was refused before it had an id. */
-  private async logged(request: FastifyRequest, work: () => Promise<void>): Promise<void> {
+  private async logged(
+    request: FastifyRequest,
+    integration: IntegrationName,
+    work: () => Promise<void>,
+  ): Promise<void> {
     try {
       await work();
     } catch (error) {
-      const reason = error instanceof UnauthorizedCallerError ? error.reason : undefined;
-      if (reason)
-        this.logger.log({ msg: 'webhook.received', outcome: 'unauthorized', reason, path: request.routeOptions.url });
+      if (error instanceof UnauthorizedCallerError) {
+        const { reason } = error;
+        const path = request.routeOptions.url;
+        this.logger.log({ msg: 'webhook.received', outcome: 'unauthorized', integration, reason, path });
+      }
       throw error;
     }
   }

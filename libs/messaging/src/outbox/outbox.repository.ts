@@ -20,6 +20,8 @@ export interface Queryable {
 export interface Insertion {
   /** Under which Postgres keeps its plan: see `queryPrepared`. */
   readonly name: string;
+  /** Common table expressions that `text` uses, with commas between them. */
+  readonly with?: string;
   readonly text: string;
   readonly values: readonly unknown[];
 }
@@ -41,7 +43,7 @@ export async function insertOutboxRows(manager: EntityManager, rows: readonly Ne
 /** Inserts the app's rows and their events by one statement, without a transaction: see `Outbox.insertWithEvents`. */
 export async function insertWithOutboxRows(
   source: DataSource,
-  { name, text, values }: Insertion,
+  { name, with: expressions, text, values }: Insertion,
   rows: readonly NewOutboxRow[],
   rowIds: readonly string[],
 ): Promise<Set<string>> {
@@ -49,7 +51,7 @@ export async function insertWithOutboxRows(
   const inserted = await queryPrepared<{ id: string }>(
     source,
     name,
-    `WITH inserted AS (${text}),
+    `WITH ${expressions === undefined ? '' : `${expressions},`} inserted AS (${text}),
      added AS (${ADD} FROM unnest(${ids}::text[], ${e}::uuid[], ${t}::text[], ${k}::text[], ${p}::bytea[], ${h}::text[])
        WITH ORDINALITY AS new(r, e, t, k, p, h, n) WHERE r IN (SELECT id FROM inserted) ORDER BY n)
      SELECT id FROM inserted`,

@@ -1,4 +1,4 @@
-import { derivedEventId, isUuid, newEventId } from './uuid';
+import { derivedEventId, isUuid, newEventId, timedEventId } from './uuid';
 
 describe('event ids', () => {
   it('are UUIDs of version 7 that sort by time', () => {
@@ -11,5 +11,13 @@ describe('event ids', () => {
     expect(derivedEventId('topic', '1', '17')).toBe(derivedEventId('topic', '1', '17'));
     expect(derivedEventId('topic', '11', '7')).not.toBe(derivedEventId('topic', '1', '17'));
     expect(isUuid(derivedEventId('topic', '1', Buffer.from([0xff])))).toBe(true);
+  });
+
+  it('of a time are the same for the same time and parts, and sort by time', () => {
+    const at = new Date('2026-01-01T00:00:00.123Z');
+    expect(timedEventId(at, 'a', 'b')).toBe(timedEventId(new Date(at), 'a', 'b'));
+    expect(timedEventId(at, 'ab')).not.toBe(timedEventId(at, 'a', 'b'));
+    expect(timedEventId(at, 'a') < timedEventId(new Date(at.getTime() + 1), 'a')).toBe(true);
+    expect(isUuid(timedEventId(at, 'a'))).toBe(true);
   });
 });

@@ -10,14 +10,22 @@ export const newEventId = (now?: number): string => v7(now === undefined ? undef
 
 /** A UUID (version 8) that is the same for the same parts: the id of a message without a usable one. */
 export function derivedEventId(...parts: (string | Buffer)[]): string {
+  const bytes = hashOf(parts);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return stringify(bytes);
+}
+
+/** A UUIDv7 of a time that is the same for the same time and parts: of an event that may be made again. */
+export const timedEventId = (at: Date, ...parts: (string | Buffer)[]): string =>
+  v7({ msecs: at.getTime(), random: hashOf(parts).subarray(0, 16) });
+
+function hashOf(parts: readonly (string | Buffer)[]): Buffer {
   const hash = createHash('sha256');
   for (const part of parts)
     hash
       .update(String(Buffer.byteLength(part)))
       .update(':')
       .update(part);
-  const bytes = hash.digest();
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return stringify(bytes);
+  return hash.digest();
 }

@@ -1,4 +1,5 @@
 import { Client } from 'undici';
+import { type SignedWebhooks, webhookRequest } from '../ingest/webhook-requests';
 import { quantile } from '../statistics';
 
 /**
@@ -11,18 +12,26 @@ interface Load {
   readonly callers: readonly Record<string, string>[];
   readonly connections: number;
   readonly seconds: number;
+  /** Sends these instead of asking. */
+  readonly webhooks?: SignedWebhooks;
 }
 
 /** @param nextHeaders gives those of the next caller @returns how long each of its requests took, ms */
-async function connection({ url, seconds }: Load, nextHeaders: () => Record<string, string>): Promise<number[]> {
+async function connection(
+  { url, seconds, webhooks }: Load,
+  nextHeaders: () => Record<string, string>,
+): Promise<number[]> {
   const { origin, pathname, search } = new URL(url);
   const client = new Client(origin, { pipelining: 1 });
   const end = performance.now() + seconds * 1000;
   const latencies: number[] = [];
   try {
     while (performance.now() < end) {
+      const asked = webhooks
+        ? { method: 'POST' as const, ...webhookRequest(webhooks) }
+        : { method: 'GET' as const, headers: nextHeaders() };
       const sentAt = performance.now();
-      const answer = await client.request({ method: 'GET', path: pathname + search, headers: nextHeaders() });
+      const answer = await client.request({ path: pathname + search, ...asked });
       if (answer.statusCode !== 200) {
         throw new Error(`${url} was answered with ${answer.statusCode}: ${await answer.body.text()}`);
       }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { SignedWebhooks } from '../ingest/webhook-requests';
 import { Child, Cleanup } from '../processes/child';
 
 /** The request of every connection. */
@@ -6,6 +7,8 @@ export interface Target {
   readonly url: string;
   /** The headers of each caller; the callers' requests are sent in turn. */
   readonly callers: readonly Record<string, string>[];
+  /** Webhooks that are sent to it, none of them twice; left out, it is asked with GET. */
+  readonly webhooks?: SignedWebhooks;
 }
 
 /** The answers of some seconds. */
@@ -29,7 +32,7 @@ export class Load {
   }
 
   /** Asks for some seconds. @throws when an answer is not 200 */
-  measure({ url, callers }: Target, seconds: number): Promise<Answered> {
-    return this.child.ask({ url, callers, connections: CONNECTIONS, seconds });
+  measure({ url, callers, webhooks }: Target, seconds: number): Promise<Answered> {
+    return this.child.ask({ url, callers, webhooks, connections: CONNECTIONS, seconds });
   }
 }

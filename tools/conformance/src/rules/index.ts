@@ -19,6 +19,7 @@ import type { Section } from './rule';
 import { SALES } from './sales';
 import { TOKENS } from './tokens';
 import { VOUCHERS } from './vouchers';
+import { WEBHOOKS } from './webhooks';
 
 /** Every promise of the APIs, in the order of the document. */
 export const SECTIONS: readonly Section[] = [
@@ -42,4 +43,5 @@ export const SECTIONS: readonly Section[] = [
   IDENTITY_ALERTS,
   IDENTITY_SCANS,
   IDENTITY_MOCK,
+  WEBHOOKS,
 ];

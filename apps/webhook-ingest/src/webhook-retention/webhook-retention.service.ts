@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { WebhookIngestConfig } from '../config';
-import { PaymentEventRetentionRepository } from './payment-event-retention.repository';
+import { WebhookRetentionRepository } from './webhook-retention.repository';
 
 const DAY_MS = 86_400_000;
 /** Small transactions: none of them holds up a webhook, or the vacuum. */
@@ -8,7 +8,7 @@ const BATCH = 1_000;
 
 /** Deletes stored webhooks when their time is over. Replicas share the work. */
 @Injectable()
-export class PaymentEventRetentionService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class WebhookRetentionService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('retention');
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
@@ -16,7 +16,7 @@ export class PaymentEventRetentionService implements OnApplicationBootstrap, Bef
 
   constructor(
     private readonly config: WebhookIngestConfig,
-    private readonly events: PaymentEventRetentionRepository,
+    private readonly webhooks: WebhookRetentionRepository,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -29,11 +29,19 @@ export class PaymentEventRetentionService implements OnApplicationBootstrap, Bef
     await this.running;
   }
 
-  /** Deletes everything that is older than the configured age, batch by batch. @returns how many were deleted */
+  /** Deletes everything that is older than the configured age, batch by batch. @returns how many webhooks were deleted */
   async deleteExpired(now: Date): Promise<number> {
-    const before = new Date(now.getTime() - this.config.PAYMENT_EVENT_RETENTION_DAYS * DAY_MS);
+    const { WEBHOOK_RETENTION_DAYS, ARRAY_WEBHOOK_DUPLICATE_WINDOW_SECONDS } = this.config;
+    const ago = (ms: number): Date => new Date(now.getTime() - ms);
+    const claimedBefore = ago(ARRAY_WEBHOOK_DUPLICATE_WINDOW_SECONDS * 1_000);
+    await this.inBatches(() => this.webhooks.deleteClaimedBefore(claimedBefore, BATCH));
+    const receivedBefore = ago(WEBHOOK_RETENTION_DAYS * DAY_MS);
+    return this.inBatches(() => this.webhooks.deleteReceivedBefore(receivedBefore, BATCH));
+  }
+
+  private async inBatches(deleteBatch: () => Promise<number>): Promise<number> {
     for (let total = 0; ;) {
-      const deleted = await this.events.deleteReceivedBefore(before, BATCH);
+      const deleted = await deleteBatch();
       total += deleted;
       if (deleted < BATCH || this.stopped) return total;
     }
@@ -43,7 +51,7 @@ export class PaymentEventRetentionService implements OnApplicationBootstrap, Bef
     if (this.stopped) return;
     this.timer = setTimeout(() => {
       this.running = this.cleanUp().finally(() => this.schedule());
-    }, this.config.PAYMENT_EVENT_CLEANUP_INTERVAL_MS);
+    }, this.config.WEBHOOK_CLEANUP_INTERVAL_MS);
     this.timer.unref();
   }
 

@@ -1,0 +1,58 @@
+import { IsRecord, IsText } from '@tandem/service-defaults';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+
+/** What every webhook of the identity vendor has. */
+export class ArrayEnvelope {
+  @IsText(1, 100)
+  service!: string;
+
+  /** A number is taken as its text. */
+  @IsText(1, 100)
+  event!: string;
+
+  @IsText(1, 100)
+  method!: string;
+
+  @IsOptional()
+  @IsText(0, 2048)
+  path?: string | null;
+
+  @IsRecord()
+  details!: Record<string, unknown>;
+}
+
+/** `details` of every webhook. */
+export class ArrayDetails {
+  @IsText(1, 255)
+  appKey!: string;
+
+  /** The `arrayUserId`. */
+  @IsText(1, 255)
+  clientKey!: string;
+}
+
+/** `details` of an alert that is pushed. */
+export class AlertPushDetails extends ArrayDetails {
+  /** In any case. Lower case can be longer: at most twice. */
+  @IsText(1, 50)
+  bureau!: string;
+
+  @IsText(1, 100)
+  alertType!: string;
+
+  @IsOptional()
+  @IsText(0, 100)
+  alertSubType?: string | null;
+
+  /** The text of a number is taken as the number. */
+  @IsInt({ message: 'must be a whole number' })
+  @Min(1, { message: 'must be at least 1' })
+  @Max(Number.MAX_SAFE_INTEGER, { message: `must be at most ${Number.MAX_SAFE_INTEGER}` })
+  alertId!: number;
+}
+
+/** `details` of an enrollment that began or ended. */
+export class MonitoringDetails extends ArrayDetails {
+  @IsText(1, 100)
+  productCode!: string;
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { IDENTITY_EVENT } from '@tandem/contracts';
+import { meantEvent, type ReadWebhook, type ReceivedWebhook, type WebhookReader } from '../inbound-webhook/integration';
+import { readArrayWebhook, statementOf } from './array-webhook.rules';
+
+/** Knows the bodies of the identity vendor. */
+@Injectable()
+export class ArrayWebhookReader implements WebhookReader {
+  readonly integration = 'array';
+
+  read({ rawBody, receivedAt }: Pick<ReceivedWebhook, 'rawBody' | 'receivedAt'>): ReadWebhook {
+    const webhook = readArrayWebhook(rawBody);
+    const { envelope, clientKey, text, known } = webhook;
+    const { service, event, method } = envelope;
+    return {
+      identity: { statement: statementOf(webhook) },
+      type: `${service}/${event}/${method}`,
+      occurredAt: null,
+      subscriptionId: null,
+      userId: clientKey,
+      text,
+      events: known ? [meantEvent(IDENTITY_EVENT, { ...known, receivedAt: receivedAt.toISOString() })] : [],
+    };
+  }
+}

@@ -1,0 +1,77 @@
+import { compileClass, IDENTITY_EVENT, validatorOf } from '@tandem/contracts';
+import { FIELD_RULES, ValidationFailedError } from '@tandem/service-defaults';
+import { mutationsOf } from '@tandem/testing';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { AlertPushDetails, ArrayDetails, ArrayEnvelope, MonitoringDetails } from './array-webhook.dto';
+import { ArrayWebhookReader } from './array-webhook.reader';
+import { readArrayWebhook, statementOf } from './array-webhook.rules';
+
+type Json = Record<string, unknown>;
+
+const alert: Json = { bureau: 'EXP', alertType: 'CREDIT_MONITORING', alertSubType: 'NEW', alertId: 4711 };
+const body = (service: string, event: string, method: string, details: Json = {}): Json => ({
+  ...{ service, event, method, path: '/v2' },
+  details: { appKey: 'a', clientKey: 'c', ...details },
+});
+const BODIES: [string, Json][] = [
+  ['alert', body('alerts', 'push', 'push', alert)],
+  ['monitoring', body('monitoring', 'enrollment', 'delete', { productCode: 'CREDIT_SCORE' })],
+  ['authentication', body('authentication', '401', 'post')],
+  ['unknown webhook', body('billing', 'invoice', 'post', { any: { thing: [1] } })],
+];
+const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+describe('a webhook of the identity vendor', () => {
+  it.each(BODIES)('%s in any mutation is refused, or means events that every consumer takes', (_name, sample) => {
+    const reader = new ArrayWebhookReader();
+    const taken = { accepted: 0, refused: 0 };
+    for (const { name, json } of mutationsOf(sample)) {
+      try {
+        const { events } = reader.read({ rawBody: Buffer.from(json), receivedAt: new Date(0) });
+        taken.accepted++;
+        for (const { data } of events) expect([name, validatorOf(IDENTITY_EVENT)(data)]).toEqual([name, null]);
+      } catch (error) {
+        if (!(error instanceof ValidationFailedError)) throw error;
+        taken.refused++;
+      }
+    }
+    expect(Math.min(taken.accepted, taken.refused)).toBeGreaterThan(50);
+  });
+
+  it('of a bureau that is longer in lower case can be published', () => {
+    const long = body('alerts', 'push', 'push', { ...alert, bureau: 'İ'.repeat(50) });
+    const [event] = new ArrayWebhookReader().read({ rawBody: bytes(long), receivedAt: new Date(0) }).events;
+    expect(validatorOf(IDENTITY_EVENT)(event?.data)).toBeNull();
+  });
+
+  it('has the same statement whatever is not meaningful in it', () => {
+    const [, [, monitoring]] = BODIES as [unknown, [string, Json]];
+    const other = {
+      ...monitoring,
+      path: '/v3',
+      event: 7,
+      details: { ...(monitoring['details'] as Json), appKey: 'b' },
+    };
+    expect(statementOf(readArrayWebhook(bytes(other)))).toEqual(statementOf(readArrayWebhook(bytes(monitoring))));
+  });
+});
+
+describe('the compiled classes of webhooks of the identity vendor', () => {
+  const samples: [string, new () => object, Json][] = [
+    ['ArrayEnvelope', ArrayEnvelope, body('alerts', 'push', 'push', alert)],
+    ['ArrayDetails', ArrayDetails, { appKey: 'a', clientKey: 'c' }],
+    ['AlertPushDetails', AlertPushDetails, { appKey: 'a', clientKey: 'c', ...alert }],
+    ['MonitoringDetails', MonitoringDetails, { appKey: 'a', clientKey: 'c', productCode: 'p' }],
+  ];
+
+  it.each(samples)('agree with class-validator on %s and its mutations', (_name, shape, sample) => {
+    const validate = compileClass(shape, FIELD_RULES);
+    expect(validate(sample)).toBeNull();
+    for (const { name, json } of mutationsOf(sample)) {
+      const accepted = validate(JSON.parse(json)) === null;
+      const value = JSON.parse(json, (key, inner: unknown) => (key in {} ? undefined : inner)) as object;
+      expect({ name, accepted }).toEqual({ name, accepted: validateSync(plainToInstance(shape, value)).length === 0 });
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import type { IdentityEvent, IdentityEventType } from '@tandem/contracts';
+import type { Statement } from '../inbound-webhook/integration';
+import { assertValid, readJsonBody } from '../inbound-webhook/webhook-body';
+import { AlertPushDetails, ArrayDetails, ArrayEnvelope, MonitoringDetails } from './array-webhook.dto';
+
+/** A webhook that was read: `known` is null for one that nobody here understands. */
+export interface ArrayWebhook {
+  readonly envelope: ArrayEnvelope;
+  readonly clientKey: string;
+  /** The body as text: exactly the bytes that came, which are strict UTF-8. */
+  readonly text: string;
+  readonly known: Omit<IdentityEvent, 'receivedAt'> | null;
+}
+
+/** What the methods of `monitoring` and the events of `authentication` mean. */
+export const MONITORING_METHODS = new Map<string, IdentityEventType>([
+  ['post', 'enrollment_started'],
+  ['delete', 'enrollment_cancelled'],
+]);
+export const AUTHENTICATION_EVENTS = new Map<string, IdentityEventType>([
+  ['200', 'identity_verified'],
+  ['401', 'identity_refused'],
+]);
+/** Not more digits than a number holds exactly. */
+export const NUMERIC_TEXT = /^[1-9]\d{0,14}$/;
+
+/**
+ * Reads a body.
+ * @throws ValidationFailedError naming the fields that are missing or wrong
+ */
+export function readArrayWebhook(rawBody: Buffer): ArrayWebhook {
+  const { text, value } = readJsonBody(rawBody);
+  const body = withTextOfEvent(value);
+  assertValid(ArrayEnvelope, body, '');
+  const envelope = body as ArrayEnvelope;
+  assertValid(ArrayDetails, envelope.details, 'details');
+  const { clientKey } = envelope.details as unknown as ArrayDetails;
+  return { envelope, clientKey, text, known: meaningOf(envelope) };
+}
+
+function meaningOf(envelope: ArrayEnvelope): ArrayWebhook['known'] {
+  const { service, event, method } = envelope;
+  if (service === 'alerts' && event === 'push' && method === 'push') return alertPushed(envelope);
+  const monitoring = service === 'monitoring' ? MONITORING_METHODS.get(method) : undefined;
+  if (monitoring) return enrollmentChanged(monitoring, envelope);
+  const authentication = service === 'authentication' ? AUTHENTICATION_EVENTS.get(event) : undefined;
+  if (!authentication) return null;
+  const { clientKey } = envelope.details as unknown as ArrayDetails;
+  return { arrayUserId: clientKey, type: authentication };
+}
+
+function alertPushed(envelope: ArrayEnvelope): ArrayWebhook['known'] {
+  const given = withNumberOfAlert(envelope.details);
+  assertValid(AlertPushDetails, given, 'details');
+  const { clientKey, bureau, alertType, alertSubType, alertId } = given as AlertPushDetails;
+  return {
+    arrayUserId: clientKey,
+    type: 'alert_pushed',
+    alert: {
+      alertId,
+      bureau: bureau.toLowerCase(),
+      class: alertType,
+      ...(alertSubType ? { subType: alertSubType } : {}),
+    },
+  };
+}
+
+function enrollmentChanged(type: IdentityEventType, { details }: ArrayEnvelope): ArrayWebhook['known'] {
+  assertValid(MonitoringDetails, details, 'details');
+  const { clientKey, productCode } = details as unknown as MonitoringDetails;
+  return { arrayUserId: clientKey, type, productCode };
+}
+
+/**
+ * What a duplicate is known by. An alert is told of once. Of an enrollment, of an identity, and of what is not understood, the last
+ * webhook counts: cancelled, started and cancelled again are three webhooks, and the last two of them are no duplicates.
+ */
+export function statementOf({ envelope, clientKey, known }: ArrayWebhook): Statement {
+  if (known === null) {
+    return { subject: JSON.stringify(['other', envelope.service, clientKey]), content: canonical(envelope) };
+  }
+  const { type, alert, productCode } = known;
+  if (alert) {
+    const { bureau, class: alertType, subType, alertId } = alert;
+    const subject = JSON.stringify(['alert', clientKey, bureau, alertType, subType ?? null, alertId]);
+    return { subject, content: type };
+  }
+  return { subject: JSON.stringify([envelope.service, clientKey, productCode ?? null]), content: type };
+}
+
+/** JSON that is the same whatever the order of the fields. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_name, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+}
+
+const withTextOfEvent = (body: { event?: unknown }): object =>
+  Number.isInteger(body.event) ? { ...body, event: String(body.event) } : body;
+
+const withNumberOfAlert = (details: { alertId?: unknown }): object => {
+  const { alertId } = details;
+  return typeof alertId === 'string' && NUMERIC_TEXT.test(alertId) ? { ...details, alertId: Number(alertId) } : details;
+};

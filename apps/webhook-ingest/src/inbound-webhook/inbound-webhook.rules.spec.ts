@@ -1,0 +1,31 @@
+import { claimOf, eventIdOf } from './inbound-webhook.rules';
+
+describe('claimOf', () => {
+  const statement = { subject: 's', content: 'c' };
+
+  it('has the same delivery for the same webhook-id and content alone', () => {
+    const { deliveryKey } = claimOf('array', statement, 'msg_1');
+    expect(claimOf('array', statement, 'msg_1').deliveryKey).toBe(deliveryKey);
+    expect(claimOf('array', statement, 'msg_2').deliveryKey).not.toBe(deliveryKey);
+    expect(claimOf('array', { ...statement, content: 'd' }, 'msg_1').deliveryKey).not.toBe(deliveryKey);
+    expect(claimOf('payments', statement, 'msg_1').deliveryKey).not.toBe(deliveryKey);
+    expect(claimOf('array', statement, null).deliveryKey).toBeNull();
+  });
+
+  it('has the same subject whatever is said of it', () => {
+    const one = claimOf('array', statement, 'msg_1');
+    const other = claimOf('array', { ...statement, content: 'd' }, null);
+    expect(other.subjectKey).toBe(one.subjectKey);
+    expect(other.content).not.toBe(one.content);
+  });
+});
+
+describe('eventIdOf', () => {
+  const row = { id: 'evt_1', receivedAt: new Date('2026-01-01T00:00:00.123Z') };
+
+  it('is the same for the same webhook and topic alone', () => {
+    expect(eventIdOf({ ...row }, 'a')).toBe(eventIdOf(row, 'a'));
+    expect(eventIdOf(row, 'b')).not.toBe(eventIdOf(row, 'a'));
+    expect(eventIdOf({ ...row, id: 'evt_2' }, 'a')).not.toBe(eventIdOf(row, 'a'));
+  });
+});

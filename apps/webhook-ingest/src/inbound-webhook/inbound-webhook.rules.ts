@@ -1,0 +1,45 @@
+import { derivedEventId, type EventOfRow, eventOfRow, timedEventId } from '@tandem/messaging';
+import type { InboundWebhook } from './inbound-webhook.entity';
+import type { IntegrationName, MeantEvent, Statement } from './integration';
+
+/** What a stored webhook claims, so that no later one that says the same is taken for a new one. All are UUIDs of hashes. */
+export interface Claim {
+  /** Of the delivery: the same `webhook-id` with the same content. Null without a `webhook-id`. */
+  readonly deliveryKey: string | null;
+  readonly subjectKey: string;
+  readonly content: string;
+}
+
+/** @param webhookId the header: a sender keeps it over all attempts of one webhook */
+export function claimOf(
+  integration: IntegrationName,
+  { subject, content }: Statement,
+  webhookId: string | null,
+): Claim {
+  return {
+    deliveryKey: webhookId === null ? null : derivedEventId('delivery', integration, webhookId, subject, content),
+    subjectKey: derivedEventId('subject', integration, subject),
+    content: derivedEventId('content', content),
+  };
+}
+
+/** The kinds of rows that bodies are bound to; that of payments is older than the table. */
+const BINDINGS: Readonly<Record<IntegrationName, string>> = { payments: 'payment_event', array: 'array_event' };
+
+/** What a stored body is bound to: copied to another row it does not decrypt. */
+export const bodyBinding = ({ integration, id }: Pick<InboundWebhook, 'integration' | 'id'>): string =>
+  `${BINDINGS[integration]}:${id}`;
+
+/** An event of a webhook has the same id however often it is made: a consumer that handled it skips a replay. */
+export const eventIdOf = ({ id, receivedAt }: Pick<InboundWebhook, 'id' | 'receivedAt'>, topic: string): string =>
+  timedEventId(receivedAt, id, topic);
+
+/** The events of a stored webhook. @param traceparent the trace that they belong to; that of the request being handled when left out */
+export const eventsOfRow = (
+  row: Pick<InboundWebhook, 'id' | 'receivedAt'>,
+  events: readonly MeantEvent[],
+  traceparent?: string,
+): EventOfRow[] =>
+  events.map(({ definition, data }) =>
+    eventOfRow(row.id, definition, { data, id: eventIdOf(row, definition.topic), traceparent }),
+  );

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { isDatabaseUnavailable, isTimeout, withoutContext } from '@tandem/database';
+import { Batcher, BatcherFullError, type EventOfRow } from '@tandem/messaging';
+import { ServiceUnavailableError } from '@tandem/service-defaults';
+import { InboundWebhookRepository, type WebhookRow } from './inbound-webhook.repository';
+import { roundsOf } from './rounds';
+
+/** `ignored`: stored, but of an unknown type. */
+export type WebhookOutcome = 'accepted' | 'duplicate' | 'ignored';
+
+/** A webhook as it is stored, and the events that go with it: none for an unknown type. */
+export interface NewWebhook extends WebhookRow {
+  readonly events: readonly EventOfRow[];
+}
+
+type Stored = { readonly outcome: WebhookOutcome } | { readonly error: unknown };
+
+/** Two: while one group is being committed, the next one is written. */
+const GROUPS_AT_ONCE = 2;
+/** Bytes of the bodies in one group. */
+const GROUP_BYTES = 2 * 1024 * 1024;
+/** More than this waits only when the database hangs: the next one is told at once to come again. */
+const MAX_WAITING = 1_000;
+
+/**
+ * Stores webhooks with their events. Those that wait at the same time share one statement and its commit. Each has its own outcome.
+ */
+@Injectable()
+export class InboundWebhookStore {
+  private readonly batcher: Batcher<NewWebhook, Stored>;
+
+  constructor(private readonly webhooks: InboundWebhookRepository) {
+    // A group belongs to no single request.
+    const run = (group: readonly NewWebhook[]): Promise<Stored[]> => withoutContext(() => this.storeGroup(group));
+    const sizeOf = ({ row }: NewWebhook): number => row.bodyEncrypted.length;
+    const limits = { concurrency: GROUPS_AT_ONCE, maxSize: GROUP_BYTES, sizeOf, maxWaiting: MAX_WAITING };
+    this.batcher = new Batcher(limits, run);
+  }
+
+  /** When this returns, nothing can lose the webhook any more. @throws ServiceUnavailableError when too many wait already */
+  async store(webhook: NewWebhook): Promise<WebhookOutcome> {
+    const stored = await this.batcher.add(webhook).catch((error: unknown) => {
+      if (!(error instanceof BatcherFullError)) throw error;
+      throw new ServiceUnavailableError('Too many webhooks are waiting to be stored.', 5, { cause: error });
+    });
+    if ('error' in stored) throw stored.error;
+    return stored.outcome;
+  }
+
+  /** Nearly always one round: there are more where a group has several webhooks that say different things of one subject. */
+  private async storeGroup(group: readonly NewWebhook[]): Promise<Stored[]> {
+    const { rounds, originals } = roundsOf(group);
+    const stored = new Map<NewWebhook, Stored>();
+    for (const round of rounds) {
+      const outcomes = await this.storeEach(round);
+      round.forEach((webhook, index) => stored.set(webhook, outcomes[index] as Stored));
+    }
+    return group.map((webhook) => stored.get(webhook) ?? asDuplicate(stored.get(originals.get(webhook) as NewWebhook)));
+  }
+
+  /** One that the database refuses must not fail the others: then each is tried alone. An outage, or a time-out, fails them all. */
+  private async storeEach(webhooks: readonly NewWebhook[]): Promise<Stored[]> {
+    try {
+      return await this.storeTogether(webhooks);
+    } catch (error) {
+      if (webhooks.length === 1 || isDatabaseUnavailable(error) || isTimeout(error)) {
+        return webhooks.map(() => ({ error }));
+      }
+    }
+    const stored: Stored[] = [];
+    for (const webhook of webhooks) stored.push(...(await this.storeEach([webhook])));
+    return stored;
+  }
+
+  private async storeTogether(webhooks: readonly NewWebhook[]): Promise<Stored[]> {
+    const inserted = await this.webhooks.insertOnce(
+      webhooks,
+      webhooks.flatMap(({ events }) => events),
+    );
+    return webhooks.map(({ row }) => {
+      if (!inserted.has(row.id)) return { outcome: 'duplicate' };
+      return { outcome: row.isIgnored ? 'ignored' : 'accepted' };
+    });
+  }
+}
+
+/** A duplicate is as safe as what it repeats, and no safer. */
+const asDuplicate = (original: Stored | undefined): Stored =>
+  original && 'error' in original ? original : { outcome: 'duplicate' };

@@ -1,0 +1,62 @@
+import {
+  DECIMAL_STRING,
+  type JsonSchema,
+  schemaOfClass,
+  type SchemaConverters,
+  type ValidatedClass,
+} from '@tandem/contracts';
+import { EMAIL, type FIELD_RULES, KRN } from '@tandem/service-defaults';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
+
+export type Schemas = Record<string, JsonSchema>;
+
+/** What the rules of the fields mean as schemas. */
+const CONVERTERS: Record<keyof typeof FIELD_RULES, SchemaConverters[string]> = {
+  isText: ({ constraints }: ValidationMetadata) => ({
+    type: 'string' as const,
+    minLength: constraints[0] as number,
+    maxLength: constraints[1] as number,
+  }),
+  isTimestamp: { type: 'string', format: 'date-time' },
+  isDecimalString: { type: 'string', pattern: DECIMAL_STRING.source },
+  isKrn: { type: 'string', pattern: KRN.source },
+  isEmailAddress: { type: 'string', minLength: 3, maxLength: 254, pattern: EMAIL.source },
+  isRecord: { type: 'object' },
+};
+
+const pathOf = (name: string): string => `#/components/schemas/${name}`;
+
+const inDocument = (schema: JsonSchema): JsonSchema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('#/$defs/', pathOf(''))) as JsonSchema;
+
+/** The schema of a class in the document, by its name. */
+export const referenceTo = ({ name }: ValidatedClass): JsonSchema => ({ $ref: pathOf(name) });
+
+/** The schema of a class alone, for one that nothing is nested in. */
+export const schemaOf = (type: ValidatedClass): JsonSchema => withNulls(schemaOfClass(type, CONVERTERS));
+
+/** The schemas of classes and of those nested in them, by name. */
+export const schemasOf = (types: readonly ValidatedClass[]): Schemas =>
+  Object.assign({}, ...types.map(schemasOfOne)) as Schemas;
+
+function schemasOfOne(type: ValidatedClass): Schemas {
+  const { $defs, ...own } = inDocument(schemaOfClass(type, CONVERTERS)) as { $defs?: Schemas } & JsonSchema;
+  const all = { [type.name]: own, ...$defs };
+  return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, withNulls(schema)]));
+}
+
+/** A field that may be left out may be null as well: the two mean the same. */
+function withNulls({ properties, required = [], ...rest }: JsonSchema): JsonSchema {
+  const fields = Object.entries(properties as Schemas).map(([name, field]) => [
+    name,
+    (required as string[]).includes(name) ? field : { anyOf: [field, { type: 'null' }] },
+  ]);
+  return { ...rest, properties: Object.fromEntries(fields), required };
+}
+
+/** Adds schemas to a document that refers to them. */
+export const withSchemas = (document: OpenAPIObject, added: Schemas): OpenAPIObject => {
+  const schemas = { ...document.components?.schemas, ...added };
+  return { ...document, components: { ...document.components, schemas } as OpenAPIObject['components'] };
+};

@@ -1,0 +1,40 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class KeepWebhooksOfAllIntegrations1765300000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table payment_event rename to inbound_webhook');
+    await runner.query('alter index payment_event_pkey rename to inbound_webhook_pkey');
+    await runner.query('alter index payment_event_received_at rename to inbound_webhook_received_at');
+    await runner.query(`
+      alter table inbound_webhook
+        add column integration text not null default 'payments',
+        add column user_id text,
+        add column is_ignored boolean not null default false,
+        add column replayed_at timestamptz,
+        alter column occurred_at drop not null`);
+    await runner.query('alter table inbound_webhook alter column integration drop default');
+    // Every type that is understood names a subscription.
+    await runner.query('update inbound_webhook set is_ignored = true where subscription_id is null');
+    // What was said last of a subject, and which deliveries came: for bodies that have no id.
+    await runner.query(`
+      create table webhook_claim (
+        key uuid primary key,
+        content uuid not null,
+        claimed_at timestamptz not null
+      )`);
+    await runner.query('create index webhook_claim_claimed_at on webhook_claim using brin (claimed_at)');
+  }
+
+  /** Webhooks of other integrations have no place in the table of before. */
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table webhook_claim');
+    await runner.query(`delete from inbound_webhook where integration <> 'payments'`);
+    await runner.query(`
+      alter table inbound_webhook
+        drop column integration, drop column user_id, drop column is_ignored, drop column replayed_at,
+        alter column occurred_at set not null`);
+    await runner.query('alter index inbound_webhook_received_at rename to payment_event_received_at');
+    await runner.query('alter index inbound_webhook_pkey rename to payment_event_pkey');
+    await runner.query('alter table inbound_webhook rename to payment_event');
+  }
+}

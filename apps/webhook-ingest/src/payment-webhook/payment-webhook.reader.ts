@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { ENROLLMENT_SYNC, PAYMENT_RECEIVED } from '@tandem/contracts';
+import { parseTimestamp } from '@tandem/service-defaults';
+import { WebhookIngestConfig } from '../config';
+import {
+  type MeantEvent,
+  meantEvent,
+  type ReadWebhook,
+  type ReceivedWebhook,
+  type WebhookReader,
+} from '../inbound-webhook/integration';
+import { enrollmentSyncOf } from './enrollment-sync.rules';
+import { type HashKeys, paymentReceived } from './payment-webhook.events';
+import { PLAN_CHANGE_WEBHOOK_PATH } from './payment-webhook.paths';
+import { type PaymentWebhook, readPaymentWebhook } from './payment-webhook.rules';
+
+/** Knows the bodies of the billing provider. */
+@Injectable()
+export class PaymentWebhookReader implements WebhookReader {
+  readonly integration = 'payments';
+  private readonly hashKeys: HashKeys;
+
+  constructor(config: WebhookIngestConfig) {
+    this.hashKeys = { email: config.EMAIL_HASH_KEY, coupon: config.COUPON_HASH_KEY };
+  }
+
+  read({ path, rawBody }: Pick<ReceivedWebhook, 'path' | 'rawBody'>): ReadWebhook {
+    const onlyType = path === PLAN_CHANGE_WEBHOOK_PATH ? 'subscription.plan_changed' : undefined;
+    const webhook = readPaymentWebhook(rawBody, onlyType);
+    const { envelope, text, known } = webhook;
+    const { id, type, timestamp } = envelope;
+    const data = known?.data;
+    return {
+      identity: { id },
+      type,
+      occurredAt: parseTimestamp(timestamp),
+      subscriptionId: data?.subscriptionId ?? null,
+      userId: (data && 'customer' in data && data.customer.krn) || null,
+      text,
+      events: this.eventsOf(webhook),
+    };
+  }
+
+  /** The payment, and beside it what it means for the enrollments of its user, if anything. */
+  private eventsOf({ envelope: { id, timestamp }, known }: PaymentWebhook): MeantEvent[] {
+    if (!known) return [];
+    const payment = paymentReceived(id, timestamp, known, this.hashKeys);
+    const sync = enrollmentSyncOf(payment);
+    return [meantEvent(PAYMENT_RECEIVED, payment), ...(sync ? [meantEvent(ENROLLMENT_SYNC, sync)] : [])];
+  }
+}

@@ -1,0 +1,23 @@
+import { InvalidCursorError } from '@tandem/internal-api';
+import { parseTimestamp } from '@tandem/service-defaults';
+
+/** Where a page begins: behind this webhook. */
+export interface ListPosition {
+  readonly receivedAt: string;
+  readonly id: string;
+}
+
+export const encodeCursor = ({ receivedAt, id }: ListPosition): string =>
+  Buffer.from(JSON.stringify([receivedAt, id]), 'utf8').toString('base64url');
+
+/** @throws InvalidCursorError */
+export function decodeCursor(cursor: string): ListPosition {
+  try {
+    const [receivedAt, id, ...rest] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[];
+    const isPosition = typeof receivedAt === 'string' && parseTimestamp(receivedAt) && typeof id === 'string';
+    if (isPosition && rest.length === 0 && !id.includes('\0')) return { receivedAt, id };
+  } catch {
+    // Not one of ours either.
+  }
+  throw new InvalidCursorError();
+}

@@ -1,0 +1,45 @@
+import { maskEmail } from '@tandem/contracts';
+import type { IntegrationName } from '../inbound-webhook/integration';
+
+/** Fields that tell nothing of a person and open nothing; `*` stands for an entry of a list. */
+const SHOWN: Readonly<Record<IntegrationName, ReadonlySet<string>>> = {
+  payments: new Set([
+    ...['id', 'type', 'timestamp'],
+    ...['subscriptionId', 'customer.krn', 'plan', 'fromPlan', 'toPlan', 'entitlements.*', 'currency', 'amount'].map(
+      ofData,
+    ),
+    ...['paymentStatus', 'firstPayment', 'effectiveAt', 'redeemedAt'].map(ofData),
+    ...['items.*.price', 'items.*.quantity', 'items.*.category', 'items.*.tier'].map(ofData),
+    ...['attribution.promotionCode', 'attribution.data4'].map(ofData),
+  ]),
+  array: new Set([
+    ...['service', 'event', 'method'],
+    ...['clientKey', 'bureau', 'alertType', 'alertSubType', 'alertId', 'productCode'].map((name) => `details.${name}`),
+  ]),
+};
+
+function ofData(name: string): string {
+  return `data.${name}`;
+}
+
+const MASK = '***';
+
+/**
+ * A body as the person on call may see it. What is not known to be harmless is masked: also whatever a type that is not understood
+ * has, and every unknown field.
+ */
+export const maskedBody = (integration: IntegrationName, body: unknown): unknown =>
+  masked(body, '', SHOWN[integration]);
+
+function masked(value: unknown, path: string, shown: ReadonlySet<string>): unknown {
+  const inner = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  if (Array.isArray(value)) return value.map((entry) => masked(entry, inner('*'), shown));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, masked(field, inner(name), shown)]));
+  }
+  if (value === null || shown.has(path)) return value;
+  return path === 'data.customer.email' ? maskedEmail(value) : MASK;
+}
+
+const maskedEmail = (value: unknown): string =>
+  typeof value === 'string' && value.includes('@') ? maskEmail(value) : MASK;

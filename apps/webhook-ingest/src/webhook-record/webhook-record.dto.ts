@@ -1,0 +1,107 @@
+import { EnumField, IntegerField, IsText, KnownParametersOnly, TextField, TimeField } from '@tandem/service-defaults';
+import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
+import { type IntegrationName, INTEGRATIONS } from '../inbound-webhook/integration';
+
+export const MAX_PAGE = 500;
+export const MAX_REPLAYED = 100;
+
+const OUTCOMES = ['accepted', 'ignored'] as const;
+
+/** Query of a page of stored webhooks. */
+@KnownParametersOnly()
+export class ListWebhooks {
+  @EnumField(INTEGRATIONS, { optional: true })
+  integration?: IntegrationName;
+
+  @TextField({ min: 1, max: 400, storable: true, optional: true })
+  type?: string;
+
+  @EnumField(OUTCOMES, { optional: true })
+  outcome?: (typeof OUTCOMES)[number];
+
+  /** Received then or later. */
+  @TimeField({ optional: true })
+  since?: string;
+
+  /** Received before. */
+  @TimeField({ optional: true })
+  until?: string;
+
+  @TextField({ min: 1, max: 255, storable: true, optional: true })
+  oid?: string;
+
+  /** A KRN (payments) or an arrayUserId (array). */
+  @TextField({ min: 1, max: 255, storable: true, optional: true })
+  user?: string;
+
+  @TextField({ optional: true, max: 2000 })
+  cursor?: string;
+
+  @IntegerField({ min: 1, max: MAX_PAGE, optional: true, fromText: true })
+  limit?: number;
+}
+
+/** Query of one webhook. With an operator and a reason its body is shown whole. */
+@KnownParametersOnly()
+export class ShowWebhook {
+  @TextField({ min: 1, max: 255, storable: true })
+  id!: string;
+
+  @TextField({ min: 1, max: 100, storable: true, optional: true })
+  operator?: string;
+
+  @TextField({ min: 1, max: 500, storable: true, optional: true })
+  reason?: string;
+}
+
+/** Body of a replay. */
+export class ReplayWebhooks {
+  @IsArray({ message: 'must be an array' })
+  @ArrayMinSize(1, { message: 'must not be empty' })
+  @ArrayMaxSize(MAX_REPLAYED, { message: `must have at most ${MAX_REPLAYED} entries` })
+  @IsText(1, 255, { each: true })
+  ids!: string[];
+
+  /** Who wants it. */
+  @IsText(1, 100)
+  operator!: string;
+
+  @IsText(1, 500)
+  reason!: string;
+}
+
+/** A stored webhook, without its body. */
+export interface WebhookSummary {
+  readonly id: string;
+  readonly integration: IntegrationName;
+  readonly type: string;
+  readonly receivedAt: string;
+  readonly occurredAt: string | null;
+  readonly outcome: (typeof OUTCOMES)[number];
+  readonly oid: string | null;
+  readonly user: string | null;
+  /** The `webhook-id` header. */
+  readonly webhookId: string | null;
+  readonly path: string;
+  /** When it was last published again. */
+  readonly replayedAt: string | null;
+}
+
+export interface EventOfWebhook {
+  readonly topic: string;
+  readonly eventId: string;
+}
+
+export interface WebhookContent extends WebhookSummary {
+  /** The events that it means now: none for a type that is not understood. */
+  readonly events: readonly EventOfWebhook[];
+  /** With personal data masked, unless it was asked for; null when it cannot be read with the keys of today. */
+  readonly body: unknown;
+}
+
+/** What became of one webhook: `ignored` is still not understood, `unreadable` cannot be decrypted or is refused now. */
+export interface ReplayedWebhook {
+  readonly id: string;
+  readonly outcome: 'published' | 'ignored' | 'unreadable' | 'not_found';
+  readonly events: readonly EventOfWebhook[];
+}

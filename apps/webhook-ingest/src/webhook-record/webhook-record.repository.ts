@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { InboundWebhook } from '../inbound-webhook/inbound-webhook.entity';
+import type { ListPosition } from './list-cursor';
+import type { ListWebhooks } from './webhook-record.dto';
+
+export type WebhookFilter = Omit<ListWebhooks, 'cursor' | 'limit'> & { readonly since: string };
+
+/** Reads stored webhooks. */
+@Injectable()
+export class WebhookRecordRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Newest first, without their bodies. Costs as much as there is in the range of time: its index is by blocks. */
+  findPage(filter: WebhookFilter, after: ListPosition | null, limit: number): Promise<InboundWebhook[]> {
+    const { integration, type, outcome, since, until, oid, user } = filter;
+    const page = this.dataSource
+      .createQueryBuilder(InboundWebhook, 'w')
+      .where('w.receivedAt >= :since', { since })
+      .orderBy('w.receivedAt', 'DESC')
+      .addOrderBy('w.id', 'DESC')
+      .take(limit);
+    if (until !== undefined) page.andWhere('w.receivedAt < :until', { until });
+    if (integration !== undefined) page.andWhere('w.integration = :integration', { integration });
+    if (type !== undefined) page.andWhere('w.type = :type', { type });
+    if (outcome !== undefined) page.andWhere('w.isIgnored = :ignored', { ignored: outcome === 'ignored' });
+    if (oid !== undefined) page.andWhere('w.subscriptionId = :oid', { oid });
+    if (user !== undefined) page.andWhere('w.userId = :user', { user });
+    if (after !== null) page.andWhere('(w.receivedAt, w.id) < (:receivedAt, :id)', { ...after });
+    return page.getMany();
+  }
+
+  find(id: string): Promise<InboundWebhook | null> {
+    return this.dataSource.manager.findOneBy(InboundWebhook, { id });
+  }
+
+  /** Locks webhooks until the end of the transaction: two replays of one never mix. In the order of their arrival. */
+  async lock(manager: EntityManager, ids: readonly string[]): Promise<InboundWebhook[]> {
+    const rows = await manager
+      .createQueryBuilder(InboundWebhook, 'w')
+      .setLock('pessimistic_write')
+      .where('w.id = any (:ids)', { ids: [...new Set(ids)] })
+      .orderBy('w.id')
+      .getMany();
+    return rows.sort((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime());
+  }
+
+  /** Notes that events of webhooks were published again, or for the first time. */
+  async markReplayed(manager: EntityManager, ids: readonly string[]): Promise<void> {
+    await manager.query('update inbound_webhook set is_ignored = false, replayed_at = now() where id = any ($1)', [
+      ids,
+    ]);
+  }
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { signedHeaders } from './billing-provider';
+import { alertPush, authentication, monitoring, unknownWebhook } from './identity-vendor';
+import { ARRAY_PATH, arraySecret, IngestApp } from './ingest-app';
+
+let ingest: IngestApp;
+
+beforeAll(async () => {
+  ingest = await IngestApp.start();
+});
+afterAll(() => ingest.stop());
+
+const WINDOW_MS = 7 * 86_400_000;
+const ACCEPTED = { status: 200, body: { received: true } };
+
+/** Sends a webhook, under a `webhook-id` of its own unless one is given. */
+async function send(body: object, id?: string, to = ingest): Promise<void> {
+  const bytes = JSON.stringify(body);
+  const headers = { 'content-type': 'application/json', ...signedHeaders(bytes, [arraySecret], { id }) };
+  expect(await to.post(ARRAY_PATH, bytes, headers)).toMatchObject(ACCEPTED);
+}
+
+const typesOf = async (clientKey: string): Promise<string[]> =>
+  (await ingest.identityEvents(clientKey)).map(({ type }) => type);
+
+/** Makes everything that was claimed older. */
+const age = (ms: number): Promise<unknown> =>
+  ingest.database.query(`update ingest.webhook_claim set claimed_at = claimed_at - $1 * interval '1 millisecond'`, [
+    ms,
+  ]);
+
+describe('POST /idp/array/webhook with the same again', () => {
+  it('answers 200, stores it once and publishes it once [webhooks.array-duplicate]', async () => {
+    const body = alertPush();
+    await send(body);
+    await send({ ...body, path: '/v2', details: { ...body.details, appKey: 'rotated', note: 'new' } });
+    await send({ ...body, details: { ...body.details, bureau: 'exp', alertId: String(body.details.alertId) } });
+    const { clientKey } = body.details;
+    expect(await ingest.storedOf(clientKey)).toHaveLength(1);
+    expect(await typesOf(clientKey)).toEqual(['alert_pushed']);
+  });
+
+  it.each(['clientKey', 'bureau', 'alertType', 'alertSubType', 'alertId'])(
+    'takes an alert with another %s for another one',
+    async (name) => {
+      const body = alertPush();
+      await send(body);
+      const { clientKey } = body.details;
+      const before = await ingest.counts();
+      await send(alertPush({ ...body.details, clientKey, [name]: name === 'alertId' ? 4712 : randomUUID() }));
+      expect(await ingest.counts()).toEqual({ webhooks: before.webhooks + 1, events: before.events + 1 });
+    },
+  );
+
+  it('counts as new 7 days later, and not a second before [webhooks.array-window]', async () => {
+    const body = alertPush();
+    const { clientKey } = body.details;
+    await send(body);
+    await age(WINDOW_MS - 5_000);
+    await send(body);
+    expect(await typesOf(clientKey)).toHaveLength(1);
+    await age(5_000);
+    await send(body);
+    expect(await typesOf(clientKey)).toHaveLength(2);
+    await send(body);
+    expect(await typesOf(clientKey)).toHaveLength(2);
+  });
+
+  it('makes one event of twenty at once at two replicas, also when the window is over [webhooks.array-duplicate]', () =>
+    ingest.withReplica({}, async (other) => {
+      const body = alertPush();
+      const { clientKey } = body.details;
+      for (const count of [1, 2]) {
+        await Promise.all(Array.from({ length: 20 }, (_, index) => send(body, undefined, index % 2 ? ingest : other)));
+        expect(await ingest.storedOf(clientKey)).toHaveLength(count);
+        expect(await typesOf(clientKey)).toHaveLength(count);
+        await age(WINDOW_MS);
+      }
+    }));
+
+  it('publishes cancelled, started and cancelled again as three events [webhooks.array-sequence]', async () => {
+    const clientKey = randomUUID();
+    for (const method of ['delete', 'delete', 'post', 'post', 'delete']) await send(monitoring(method, clientKey));
+    expect(await typesOf(clientKey)).toEqual(['enrollment_cancelled', 'enrollment_started', 'enrollment_cancelled']);
+    await send(monitoring('delete', clientKey, 'OTHER'));
+    expect(await typesOf(clientKey)).toHaveLength(4);
+  });
+
+  it('takes a retry that comes late for the duplicate that it is, and the next change for a new one [webhooks.array-sequence]', async () => {
+    const clientKey = randomUUID();
+    await send(monitoring('delete', clientKey), 'msg_a');
+    await send(monitoring('post', clientKey), 'msg_b');
+    await send(monitoring('delete', clientKey), 'msg_a');
+    await send(monitoring('post', clientKey), 'msg_b');
+    expect(await typesOf(clientKey)).toEqual(['enrollment_cancelled', 'enrollment_started']);
+    await send(monitoring('delete', clientKey), 'msg_c');
+    expect(await typesOf(clientKey)).toEqual(['enrollment_cancelled', 'enrollment_started', 'enrollment_cancelled']);
+  });
+
+  it('takes another body under the same webhook-id for another webhook', async () => {
+    const clientKey = randomUUID();
+    await send(monitoring('delete', clientKey), 'msg_same');
+    await send(monitoring('post', clientKey), 'msg_same');
+    expect(await typesOf(clientKey)).toEqual(['enrollment_cancelled', 'enrollment_started']);
+  });
+
+  it('publishes verified, refused and verified again as three events', async () => {
+    const clientKey = randomUUID();
+    for (const event of ['200', 200, '401', '200']) await send(authentication(event, clientKey));
+    expect(await typesOf(clientKey)).toEqual(['identity_verified', 'identity_refused', 'identity_verified']);
+  });
+
+  it('stores what is not understood once, whatever the order of its fields', async () => {
+    const clientKey = randomUUID();
+    await send(unknownWebhook({ clientKey, a: 1, b: { c: 2, d: 3 } }));
+    await send(unknownWebhook({ b: { d: 3, c: 2 }, a: 1, clientKey }));
+    expect(await ingest.storedOf(clientKey)).toHaveLength(1);
+    await send(unknownWebhook({ clientKey, a: 2 }));
+    expect(await ingest.storedOf(clientKey)).toHaveLength(2);
+  });
+
+  it('makes no deadlock at two replicas that get the same ones in another order', () =>
+    ingest.withReplica({}, async (replica) => {
+      const users = Array.from({ length: 40 }, () => randomUUID());
+      const bodies = users.flatMap((user) => [alertPush({ clientKey: user }), monitoring('delete', user)]);
+      const ids = bodies.map(() => `msg_${randomUUID()}`);
+      const reversed = [...bodies.keys()].reverse();
+      await Promise.all([
+        ...bodies.map((body, index) => send(body, ids[index])),
+        ...reversed.map((index) => send(bodies[index] as object, ids[index], replica)),
+      ]);
+      for (const user of users) expect((await typesOf(user)).sort()).toEqual(['alert_pushed', 'enrollment_cancelled']);
+    }));
+});

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { alertPush, authentication, monitoring, unknownWebhook } from './identity-vendor';
+import { ARRAY_PATH, IngestApp } from './ingest-app';
+
+let ingest: IngestApp;
+
+beforeAll(async () => {
+  ingest = await IngestApp.start();
+});
+afterAll(() => ingest.stop());
+
+const send = (body: object | string | Buffer) => ingest.send(body, ARRAY_PATH);
+const ACCEPTED = { status: 200, body: { received: true } };
+const RECEIVED_AT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+describe('POST /idp/array/webhook', () => {
+  it('stores a pushed alert with exactly its bytes, and publishes it with the bureau in lower case [webhooks.array-alert]', async () => {
+    const body = alertPush({ alertId: 12 });
+    const { clientKey } = body.details;
+    const bytes = JSON.stringify(body, null, 1);
+    expect(await send(bytes)).toMatchObject(ACCEPTED);
+    expect(await ingest.storedOf(clientKey)).toEqual([
+      expect.objectContaining({
+        integration: 'array',
+        type: 'alerts/push/push',
+        path: ARRAY_PATH,
+        body: bytes,
+        occurred_at: null,
+        subscription_id: null,
+        is_ignored: false,
+        webhook_id: expect.stringMatching(/^msg_/),
+      }),
+    ]);
+    expect(await ingest.identityEvents(clientKey)).toEqual([
+      {
+        arrayUserId: clientKey,
+        type: 'alert_pushed',
+        receivedAt: RECEIVED_AT,
+        alert: { alertId: 12, bureau: 'exp', class: 'CREDIT_MONITORING', subType: 'NEW' },
+      },
+    ]);
+  });
+
+  it.each([undefined, null, ''])(
+    'publishes an alert whose alertSubType is %j without it [webhooks.array-alert]',
+    async (alertSubType) => {
+      const body = alertPush({ alertSubType });
+      expect(await send(body)).toMatchObject(ACCEPTED);
+      const [event] = await ingest.identityEvents(body.details.clientKey);
+      expect(event?.alert).toEqual({ alertId: 4711, bureau: 'exp', class: 'CREDIT_MONITORING' });
+    },
+  );
+
+  it('takes an alertId that is the text of a number, and any bureau', async () => {
+    const body = alertPush({ alertId: '815', bureau: 'Unheard-Of' });
+    expect(await send(body)).toMatchObject(ACCEPTED);
+    const [event] = await ingest.identityEvents(body.details.clientKey);
+    expect(event?.alert).toMatchObject({ alertId: 815, bureau: 'unheard-of' });
+  });
+
+  it.each([
+    ['post', 'enrollment_started'],
+    ['delete', 'enrollment_cancelled'],
+  ])('publishes monitoring with the method %s as %s [webhooks.array-monitoring]', async (method, type) => {
+    const clientKey = randomUUID();
+    expect(await send(monitoring(method, clientKey))).toMatchObject(ACCEPTED);
+    expect(await ingest.identityEvents(clientKey)).toEqual([
+      { arrayUserId: clientKey, type, receivedAt: RECEIVED_AT, productCode: 'CREDIT_SCORE' },
+    ]);
+  });
+
+  it.each([
+    ['200', 'identity_verified'],
+    ['401', 'identity_refused'],
+    [200, 'identity_verified'],
+    [401, 'identity_refused'],
+  ])('publishes authentication with the event %j as %s [webhooks.array-authentication]', async (event, type) => {
+    const clientKey = randomUUID();
+    expect(await send(authentication(event, clientKey))).toMatchObject(ACCEPTED);
+    expect(await ingest.identityEvents(clientKey)).toEqual([{ arrayUserId: clientKey, type, receivedAt: RECEIVED_AT }]);
+  });
+
+  it.each<[string, (clientKey: string) => object]>([
+    ['an unknown service', (clientKey) => unknownWebhook({ clientKey })],
+    ['another event of alerts', (clientKey) => alertPush({ clientKey }, { event: 'closed' })],
+    ['another method of monitoring', (clientKey) => monitoring('patch', clientKey, undefined)],
+    ['another event of authentication', (clientKey) => authentication('500', clientKey)],
+    ['a service that every object has', (clientKey) => unknownWebhook({ clientKey }, { service: 'constructor' })],
+  ])('stores %s, answers 200 and publishes nothing [webhooks.array-unknown]', async (_name, body) => {
+    const clientKey = randomUUID();
+    expect(await send(body(clientKey))).toMatchObject(ACCEPTED);
+    expect(await ingest.storedOf(clientKey)).toEqual([expect.objectContaining({ is_ignored: true })]);
+    expect(await ingest.identityEvents(clientKey)).toEqual([]);
+  });
+
+  it('takes a webhook of a user whom nobody here knows [webhooks.array-unknown-user]', async () => {
+    const body = alertPush({ clientKey: 'nobody' });
+    expect(await send(body)).toMatchObject(ACCEPTED);
+    expect(await ingest.identityEvents('nobody')).toHaveLength(1);
+  });
+
+  it('keeps nothing of its body in the clear but the key of the user', async () => {
+    const clientKey = randomUUID();
+    await send(unknownWebhook({ clientKey, ssn: '123-45-6789', name: 'needle in haystack' }));
+    for (const table of ['ingest.inbound_webhook', 'public.outbox_copy']) {
+      const rows = await ingest.database.query(`select 1 from ${table} t where t::text ~ 'needle|123-45-6789'`);
+      expect(rows).toEqual([]);
+    }
+  });
+});
+
+describe('POST /idp/array/webhook with a body that cannot be taken', () => {
+  const alert = alertPush();
+  const without = (name: string): object => ({ ...alert, [name]: undefined });
+  const details = (change: object): object => alertPush(change);
+
+  it.each<[string, string | Buffer | object, RegExp]>([
+    ['nothing', '', /^body: /],
+    ['broken JSON', '{"service":', /^body: must be JSON/],
+    ['an array', JSON.stringify([alert]), /^body: must be a JSON object/],
+    ['broken UTF-8', Buffer.from([0x7b, 0xc3, 0x28, 0x7d]), /^body: must be UTF-8/],
+    ['100,000 brackets', '['.repeat(100_000) + ']'.repeat(100_000), /^body: must not be nested/],
+    ...['service', 'event', 'method', 'details'].map((name): [string, object, RegExp] => [
+      `no ${name}`,
+      without(name),
+      new RegExp(`^${name}: `),
+    ]),
+    ...['appKey', 'clientKey', 'bureau', 'alertType', 'alertId'].map((name): [string, object, RegExp] => [
+      `no details.${name}`,
+      details({ [name]: undefined }),
+      new RegExp(`^details\\.${name}: `),
+    ]),
+    ['an alertId that is no number', details({ alertId: 'abc' }), /^details\.alertId: /],
+    ['a fraction as alertId', details({ alertId: 1.5 }), /^details\.alertId: /],
+    ['an alertId of 0', details({ alertId: 0 }), /^details\.alertId: /],
+    ['an alertId beyond what a number holds', '{"service":"alerts","event":"push","method":"push","details":{"appKey":"a","clientKey":"c","bureau":"exp","alertType":"t","alertId":9007199254740993}}', /^details\.alertId: /], // prettier-ignore
+    ['NUL in the clientKey', details({ clientKey: 'a\0b' }), /^details\.clientKey: /],
+    ['a monitoring without productCode', monitoring('delete', 'u', null), /^details\.productCode: /],
+    ['an event that is an object', { ...alert, event: {} }, /^event: /],
+  ])('answers 400 to %s [webhooks.array-body]', async (_name, body, error) => {
+    await ingest.expectRefused(() => send(body), 400, error);
+  });
+
+  it('answers 413 to more than 256 KiB, and takes exactly as much [webhooks.size]', async () => {
+    const filled = (length: number): string => {
+      const body = alertPush({}, { filler: '' });
+      return JSON.stringify({ ...body, filler: 'x'.repeat(length - JSON.stringify(body).length) });
+    };
+    await ingest.expectRefused(() => send(filled(256 * 1024 + 1)), 413);
+    expect(await send(filled(256 * 1024))).toMatchObject(ACCEPTED);
+  });
+
+  it('never repeats what was sent', async () => {
+    const answer = await ingest.expectRefused(() => send(alertPush({ bureau: ['needle'], alertId: 'needle' })), 400);
+    expect(JSON.stringify(answer.body)).not.toContain('needle');
+  });
+
+  it.each(['constructor', 'toString', '__proto__'])(
+    'publishes a body with the unknown key %s as if it were not there',
+    async (name) => {
+      const body = alertPush();
+      const bytes = JSON.stringify(body).replaceAll('{', () => `{"${name}":{"${name}":1},`);
+      expect(await send(bytes)).toMatchObject(ACCEPTED);
+      expect(await ingest.identityEvents(body.details.clientKey)).toHaveLength(1);
+    },
+  );
+});

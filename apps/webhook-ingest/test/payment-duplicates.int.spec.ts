@@ -1,0 +1,58 @@
+import { purchase, webhook } from './billing-provider';
+import { IngestApp, PLAN_CHANGE_PATH } from './ingest-app';
+
+let ingest: IngestApp;
+
+beforeAll(async () => {
+  ingest = await IngestApp.start();
+});
+afterAll(() => ingest.stop());
+
+const subscription = { subscriptionId: 'sub_1', customer: { krn: 'krn:eu:tandem:user:u-1' } };
+
+describe('POST /idp/payments/webhook with the same id again', () => {
+  it('answers 200, and publishes nothing a second time', async () => {
+    const body = purchase();
+    const bytes = JSON.stringify(body);
+    await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
+    await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
+  });
+
+  it('keeps the first body, whatever the second says', async () => {
+    const first = purchase();
+    const second = { ...purchase({ data: { amount: '1.00' } }), id: first.id };
+    await ingest.send(first);
+    await ingest.expectStored(await ingest.send(second), first, JSON.stringify(first), 'accepted');
+  });
+
+  it('makes one event of twenty at once', async () => {
+    const body = purchase();
+    const bytes = JSON.stringify(body);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ingest.send(bytes)));
+    for (const answer of answers) await ingest.expectStored(answer, body, bytes, 'accepted');
+  });
+
+  it('makes one event of ten at each of two replicas [webhooks.payments-duplicate]', () =>
+    ingest.withReplica({}, async (other) => {
+      const body = purchase();
+      const bytes = JSON.stringify(body);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_unused, index) => (index % 2 ? ingest : other).send(bytes)),
+      );
+      for (const answer of answers) await ingest.expectStored(answer, body, bytes, 'accepted');
+    }));
+
+  it('knows it on the other path too [webhooks.payments-duplicate]', async () => {
+    const data = {
+      ...subscription,
+      fromPlan: 'vpn',
+      toPlan: 'pro',
+      entitlements: [],
+      effectiveAt: '2025-12-01T00:00:00Z',
+    };
+    const body = webhook('subscription.plan_changed', data);
+    const bytes = JSON.stringify(body);
+    await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
+    await ingest.expectStored(await ingest.send(bytes, PLAN_CHANGE_PATH), body, bytes, 'accepted');
+  });
+});

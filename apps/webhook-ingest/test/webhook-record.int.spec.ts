@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import type { LoggerService } from '@nestjs/common';
+import { issueServiceToken } from '@tandem/auth';
+import type { Answer as ApiAnswer } from '@tandem/testing';
+import { purchase, webhook } from './billing-provider';
+import { alertPush, unknownWebhook } from './identity-vendor';
+import { ARRAY_PATH, IngestApp, internalSecret } from './ingest-app';
+
+let ingest: IngestApp;
+const lines: Record<string, unknown>[] = [];
+const keep = (line: unknown): void => void lines.push(line as Record<string, unknown>);
+
+beforeAll(async () => {
+  ingest = await IngestApp.start();
+  ingest.running.nest.useLogger({ log: keep, warn: keep, error: keep } as LoggerService);
+});
+beforeEach(() => void lines.splice(0));
+afterAll(() => ingest.stop());
+
+const token = (): Promise<string> =>
+  issueServiceToken({ secrets: [internalSecret], from: 'on-call', audience: 'webhook-ingest', now: new Date() });
+const get = (query: string, to = ingest): Promise<ApiAnswer> =>
+  to.sendRequest('GET', `/internal/webhooks${query}`, { token: token() });
+const show = (id: string, more = ''): Promise<ApiAnswer> => get(`/content?id=${encodeURIComponent(id)}${more}`);
+const replay = (body: unknown, to = ingest): Promise<ApiAnswer> =>
+  to.sendRequest('POST', '/internal/webhooks/replay', { token: token(), body });
+const asked = (...ids: string[]): object => ({ ids, operator: 'jo', reason: 'a test' });
+
+/** The ids of the events that were ever published for a key. */
+const eventIds = async (key: string, topic: string): Promise<string[]> => {
+  const rows = await ingest.database.query<{ event_id: string }>(
+    'select event_id from public.outbox_copy where key = $1 and topic = $2',
+    [key, topic],
+  );
+  return rows.map(({ event_id }) => event_id);
+};
+
+describe('/internal/webhooks without a service token', () => {
+  it.each(['GET /internal/webhooks', 'GET /internal/webhooks/content?id=a', 'POST /internal/webhooks/replay'])(
+    '%s is 401',
+    async (request) => {
+      const [method, path] = request.split(' ') as [string, string];
+      const answer = await ingest.sendRequest(method, path, { body: method === 'POST' ? asked('a') : undefined });
+      expect(answer).toMatchObject({ status: 401, body: { error: expect.any(String) } });
+    },
+  );
+});
+
+describe('GET /internal/webhooks', () => {
+  it('lists webhooks newest first, page by page, by each filter [webhooks.list]', async () => {
+    const clientKey = randomUUID();
+    const alertIds = [1, 2, 3, 4, 5];
+    for (const alertId of alertIds) await ingest.send(alertPush({ clientKey, alertId }), ARRAY_PATH);
+    await ingest.send(unknownWebhook({ clientKey }), ARRAY_PATH);
+    const body = purchase();
+    await ingest.send(body);
+
+    const first = await get(`?user=${clientKey}&outcome=accepted&limit=3`);
+    expect(first.body).toMatchObject({ hasMore: true, items: [{ integration: 'array', outcome: 'accepted' }, {}, {}] });
+    const second = await get(`?user=${clientKey}&outcome=accepted&limit=3&cursor=${first.body.nextCursor}`);
+    expect(second.body).toMatchObject({ hasMore: false, nextCursor: null });
+    const items = [...first.body.items, ...second.body.items] as { id: string; receivedAt: string }[];
+    expect(new Set(items.map(({ id }) => id)).size).toBe(alertIds.length);
+    expect(items.map(({ receivedAt }) => receivedAt)).toEqual(
+      items
+        .map((one) => one.receivedAt)
+        .sort()
+        .reverse(),
+    );
+
+    expect((await get(`?user=${clientKey}&outcome=ignored`)).body.items).toEqual([
+      expect.objectContaining({ type: 'billing/invoice/post', outcome: 'ignored', user: clientKey, oid: null }),
+    ]);
+    const { subscriptionId: oid } = body.data;
+    const bought = [expect.objectContaining({ id: body.id, oid, user: 'krn:eu:tandem:user:u-1', replayedAt: null })];
+    expect((await get(`?oid=${oid}&integration=payments&type=subscription.purchased`)).body.items).toEqual(bought);
+    expect((await get(`?oid=${oid}&integration=array`)).body.items).toEqual([]);
+    expect((await get(`?oid=${oid}&since=2020-01-01T00:00:00Z&until=2021-01-01T00:00:00Z`)).body.items).toEqual([]);
+  });
+
+  it('lists those of the last 7 days when no time is given', async () => {
+    const body = purchase();
+    await ingest.send(body);
+    const { subscriptionId: oid } = body.data;
+    await ingest.database.query(
+      `update ingest.inbound_webhook set received_at = now() - interval '8 days' where id = $1`,
+      [body.id],
+    );
+    expect((await get(`?oid=${oid}`)).body.items).toEqual([]);
+    expect((await get(`?oid=${oid}&since=2020-01-01T00:00:00Z`)).body.items).toHaveLength(1);
+  });
+
+  it.each(['?unknown=1', '?limit=0', '?limit=501', '?integration=sms', '?since=yesterday', '?cursor=abc'])(
+    'answers 400 to %s',
+    async (query) => {
+      expect(await get(query)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+    },
+  );
+});
+
+describe('GET /internal/webhooks/content', () => {
+  it('shows the body with personal data masked, and the events that it means [webhooks.show]', async () => {
+    const body = purchase({ id: `evt/äöü %?#${randomUUID()}` });
+    await ingest.send(body);
+    const answer = await show(body.id);
+    expect(answer.body).toMatchObject({
+      id: body.id,
+      events: [
+        { topic: 'payment.received', eventId: (await eventIds(body.data.subscriptionId, 'payment.received'))[0] },
+        { topic: 'enrollment.sync' },
+      ],
+      body: { data: { customer: { email: 'J***e@example.com' }, couponCode: '***', amount: '99.90' } },
+    });
+    expect(answer.text).not.toMatch(/Jane\.Doe|ABCD-EFGH/);
+    expect(lines.filter(({ msg }) => msg === 'webhook.revealed')).toEqual([]);
+  });
+
+  it('shows the whole body to an operator who gives a reason, and logs that [webhooks.show]', async () => {
+    const body = purchase();
+    await ingest.send(body);
+    const answer = await show(body.id, '&operator=jo&reason=a%20test');
+    expect(answer.body.body).toEqual(body);
+    expect(lines.filter(({ msg }) => msg === 'webhook.revealed')).toEqual([
+      { msg: 'webhook.revealed', webhook: body.id, operator: 'jo', reason: 'a test' },
+    ]);
+    expect((await show(body.id, '&operator=jo')).body.body).not.toEqual(body);
+  });
+
+  it('is 404 for an unknown id', async () => {
+    expect(await show('nothing')).toMatchObject({ status: 404, body: { error: expect.any(String) } });
+  });
+});
+
+describe('POST /internal/webhooks/replay', () => {
+  it('publishes the events again under the same ids, and logs who wanted it and why [webhooks.replay]', async () => {
+    const body = purchase();
+    await ingest.send(body);
+    const { subscriptionId } = body.data;
+    const [payment] = await eventIds(subscriptionId, 'payment.received');
+    lines.splice(0);
+    const answer = await replay(asked(body.id, body.id));
+    expect(answer.body.items).toEqual([
+      {
+        id: body.id,
+        outcome: 'published',
+        events: [
+          { topic: 'payment.received', eventId: payment },
+          { topic: 'enrollment.sync', eventId: expect.any(String) },
+        ],
+      },
+    ]);
+    expect(await eventIds(subscriptionId, 'payment.received')).toEqual([payment, payment]);
+    expect((await show(body.id)).body.replayedAt).toEqual(expect.any(String));
+    expect(lines).toEqual([
+      {
+        msg: 'webhook.replayed',
+        webhook: body.id,
+        outcome: 'published',
+        eventId: payment,
+        operator: 'jo',
+        reason: 'a test',
+      },
+    ]);
+  });
+
+  it('publishes an alert as it was received the first time', async () => {
+    const body = alertPush();
+    const { clientKey } = body.details;
+    await ingest.send(body, ARRAY_PATH);
+    const [row] = await ingest.storedOf(clientKey);
+    await replay(asked(String(row?.['id'])));
+    const [first, again] = await ingest.identityEvents(clientKey);
+    expect(again).toEqual(first);
+    expect(new Set(await eventIds(clientKey, 'identity.event')).size).toBe(1);
+  });
+
+  it('publishes what was not understood when it came and is now [webhooks.replay]', async () => {
+    const body = alertPush();
+    const { clientKey } = body.details;
+    await ingest.send(body, ARRAY_PATH);
+    await ingest.database.query(
+      `with was as (update ingest.inbound_webhook set is_ignored = true where user_id = $1)
+       delete from public.outbox_copy where key = $1`,
+      [clientKey],
+    );
+    const [row] = await ingest.storedOf(clientKey);
+    expect((await replay(asked(String(row?.['id'])))).body.items).toMatchObject([{ outcome: 'published' }]);
+    expect(await ingest.identityEvents(clientKey)).toHaveLength(1);
+    expect((await show(String(row?.['id']))).body.outcome).toBe('accepted');
+  });
+
+  it('says of each one that it cannot publish why, and publishes the others', async () => {
+    const [good, unreadable] = [purchase(), purchase()];
+    const unknown = webhook('subscription.paused', {});
+    for (const body of [good, unreadable, unknown]) await ingest.send(body);
+    await ingest.database.query(`update ingest.inbound_webhook set body_encrypted = 'k9.x' where id = $1`, [
+      unreadable.id,
+    ]);
+    const answer = await replay(asked('missing', unknown.id, unreadable.id, good.id));
+    const outcomes = (answer.body.items as { id: string; outcome: string }[]).map(({ id, outcome }) => [id, outcome]);
+    expect(Object.fromEntries(outcomes)).toEqual({
+      missing: 'not_found',
+      [unknown.id]: 'ignored',
+      [unreadable.id]: 'unreadable',
+      [good.id]: 'published',
+    });
+    expect(await eventIds(good.data.subscriptionId, 'payment.received')).toHaveLength(2);
+    expect((await show(unreadable.id)).body).toMatchObject({ body: null, events: [] });
+  });
+
+  it.each<[string, unknown]>([
+    ['no operator', { ids: ['a'], reason: 'r' }],
+    ['no reason', { ids: ['a'], operator: 'o' }],
+    ['no ids', { ...asked(), ids: [] }],
+    ['101 ids', asked(...Array.from({ length: 101 }, String))],
+    ['broken JSON', '{'],
+  ])('answers 400 to %s', async (_name, body) => {
+    expect(await replay(body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+  });
+
+  it('publishes under one id at two replicas at once', () =>
+    ingest.withReplica({}, async (other) => {
+      const body = purchase();
+      await ingest.send(body);
+      await Promise.all([replay(asked(body.id)), replay(asked(body.id), other)]);
+      const ids = await eventIds(body.data.subscriptionId, 'payment.received');
+      expect(ids).toHaveLength(3);
+      expect(new Set(ids).size).toBe(1);
+    }));
+});

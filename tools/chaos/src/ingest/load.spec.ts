@@ -1,0 +1,25 @@
+import { randomFrom } from '../random';
+import { loadOf } from './load';
+
+describe('loadOf', () => {
+  const load = loadOf(1_000, randomFrom(1));
+
+  it('has so many different webhooks, and three of ten twice', () => {
+    expect(load.webhooks).toBe(1_000);
+    expect(load.deliveries).toHaveLength(1_300);
+    expect(new Set(load.deliveries.map(({ id }) => id)).size).toBe(1_000);
+  });
+
+  it('has four webhooks for each subscription, in no order', () => {
+    expect(load.subscriptions).toHaveLength(200);
+    const [first] = load.subscriptions;
+    const own = load.deliveries.filter(({ body }) => body.includes(first?.oid as string));
+    expect(new Set(own.map(({ id }) => id)).size).toBe(4);
+    const times = load.deliveries.flatMap(({ body }) => /"timestamp":"([^"]+)"/.exec(body)?.[1] ?? []);
+    expect(times).not.toEqual([...times].sort());
+  });
+
+  it('has one alert for each other webhook', () => {
+    expect(load.alertedUsers).toHaveLength(200);
+  });
+});

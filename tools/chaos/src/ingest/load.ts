@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { SignedBody } from '../webhooks';
+
+/** What a subscription comes to when all its webhooks have arrived, in whatever order. */
+export interface ExpectedSubscription {
+  readonly oid: string;
+  readonly krn: string;
+  /** How many different webhooks tell of it. */
+  readonly events: number;
+  readonly state: 'live' | 'ended';
+  readonly entitlements: readonly string[];
+}
+
+/** Webhooks as they are sent, and what they must come to. */
+export interface Load {
+  /** In the order of sending: shuffled, some of them twice. */
+  readonly deliveries: readonly Delivery[];
+  /** How many are different. */
+  readonly webhooks: number;
+  readonly subscriptions: readonly ExpectedSubscription[];
+  /** The vendor's keys of users, each with one alert. */
+  readonly alertedUsers: readonly string[];
+}
+
+export interface Delivery extends SignedBody {
+  readonly integration: 'payments' | 'array';
+}
+
+const ADVANCED = ['idp.credit', 'idp.identity', 'idp.removal'];
+const PRO = [...ADVANCED, 'idp.titles'];
+const PAID = { currency: 'USD', amount: '99.90', paymentStatus: 'captured', firstPayment: true, plan: 'advanced' };
+const PURCHASE = { ...PAID, entitlements: ADVANCED, items: [{ price: '99.90', category: 'Advanced' }] };
+const MINUTE_MS = 60_000;
+
+interface Step {
+  readonly type: string;
+  readonly data?: object;
+}
+
+const bought: Step = { type: 'purchased', data: PURCHASE };
+const upgraded: Step = {
+  type: 'plan_changed',
+  data: { fromPlan: 'advanced', toPlan: 'pro', entitlements: PRO },
+};
+
+/** What can become of a subscription, each step a minute after the one before. */
+const COURSES: readonly (Pick<ExpectedSubscription, 'state' | 'entitlements'> & { readonly steps: readonly Step[] })[] =
+  [
+    { steps: [bought, { type: 'renewed' }, upgraded, { type: 'renewed' }], state: 'live', entitlements: PRO },
+    { steps: [bought, upgraded, { type: 'renewed' }, { type: 'refunded' }], state: 'ended', entitlements: [] },
+    { steps: [bought, { type: 'cancelled' }, { type: 'renewed' }, upgraded], state: 'live', entitlements: PRO },
+    { steps: [bought, { type: 'renewed' }, { type: 'expired' }, bought], state: 'live', entitlements: ADVANCED },
+    { steps: [bought, upgraded, bought, { type: 'charged_back' }], state: 'ended', entitlements: [] },
+  ];
+const STEPS = 4;
+/** Of ten webhooks eight are of billing. */
+const PAYMENTS_SHARE = 0.8;
+/** How many are sent a second time. */
+const REPEATED_SHARE = 0.3;
+
+/** @param count of different webhooks @param random in [0, 1) */
+export function loadOf(count: number, random: () => number): Load {
+  const subscriptions = Math.max(1, Math.round((count * PAYMENTS_SHARE) / STEPS));
+  const told = Array.from({ length: subscriptions }, (_, index) => courseOf(index));
+  const alertedUsers = Array.from({ length: Math.max(1, count - subscriptions * STEPS) }, () => randomUUID());
+  const deliveries = [...told.flatMap((one) => one.deliveries), ...alertedUsers.map(alertOf)];
+  const repeated = shuffled(deliveries, random).slice(0, Math.round(deliveries.length * REPEATED_SHARE));
+  return {
+    deliveries: shuffled([...deliveries, ...repeated], random),
+    webhooks: deliveries.length,
+    subscriptions: told.map(({ expected }) => expected),
+    alertedUsers,
+  };
+}
+
+function courseOf(index: number): { expected: ExpectedSubscription; deliveries: Delivery[] } {
+  const { steps, state, entitlements } = COURSES[index % COURSES.length] as (typeof COURSES)[number];
+  const [oid, krn] = [`flood_${randomUUID()}`, `krn:tandem:chaos:user:${randomUUID()}`];
+  const began = Date.now() - STEPS * MINUTE_MS;
+  const deliveries = steps.map(({ type, data }, step): Delivery => {
+    const at = new Date(began + step * MINUTE_MS).toISOString();
+    const id = `evt_${randomUUID()}`;
+    const effective = type === 'plan_changed' ? { effectiveAt: at } : {};
+    const customer = { krn, ...(type === 'purchased' && { email: `${oid}@example.com` }) };
+    const body = {
+      id,
+      type: `subscription.${type}`,
+      timestamp: at,
+      data: { subscriptionId: oid, customer, ...data, ...effective },
+    };
+    return { integration: 'payments', id, body: JSON.stringify(body) };
+  });
+  return { expected: { oid, krn, events: steps.length, state, entitlements }, deliveries };
+}
+
+function alertOf(clientKey: string): Delivery {
+  const details = { appKey: 'chaos', clientKey, bureau: 'EXP', alertType: 'CREDIT_MONITORING', alertId: 1 };
+  return {
+    integration: 'array',
+    id: `arr_${randomUUID()}`,
+    body: JSON.stringify({ service: 'alerts', event: 'push', method: 'push', details }),
+  };
+}
+
+/** Fisher and Yates. */
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const copy = [...items];
+  for (let last = copy.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [copy[last], copy[other]] = [copy[other] as T, copy[last] as T];
+  }
+  return copy;
+}

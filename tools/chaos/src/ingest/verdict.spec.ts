@@ -1,0 +1,43 @@
+import { type Found, isFloodClean, judgeFlood } from './verdict';
+
+const load = {
+  deliveries: [],
+  webhooks: 5,
+  subscriptions: [{ oid: 'a', krn: 'k', events: 4, state: 'live' as const, entitlements: ['x', 'y'] }],
+  alertedUsers: ['u'],
+};
+const subscription = { oid: 'a', state: 'live', entitlements: ['y', 'x'], events: 4 };
+const found = (changes: Partial<Found> & { of?: object } = {}): Found => {
+  const { of = {}, ...rest } = changes;
+  const subscriptions = new Map([['a', { ...subscription, ...of }]]);
+  return { stored: 5, subscriptions, alerts: new Map([['u', 1]]), deadLetters: 0, ...rest };
+};
+
+describe('judgeFlood', () => {
+  it('is clean when each effect is there once and each subscription as it should be', () => {
+    expect(isFloodClean(judgeFlood(load, found()))).toBe(true);
+  });
+
+  it.each([
+    ['a lost event', found({ of: { events: 3 } }), 'lost'],
+    ['a subscription that nobody knows', found({ subscriptions: new Map() }), 'lost'],
+    ['a lost alert', found({ alerts: new Map() }), 'lost'],
+    ['an event taken twice', found({ of: { events: 5 } }), 'actedOnTwice'],
+    ['an alert stored twice', found({ alerts: new Map([['u', 2]]) }), 'actedOnTwice'],
+    ['another state', found({ of: { state: 'ended' } }), 'wrong'],
+    ['other entitlements', found({ of: { entitlements: ['x'] } }), 'wrong'],
+  ] as const)('finds %s', (_name, what, list) => {
+    const verdict = judgeFlood(load, what);
+    expect(verdict[list]).toHaveLength(1);
+    expect(isFloodClean(verdict)).toBe(false);
+  });
+
+  it.each([
+    ['a webhook stored twice', found({ stored: 6 })],
+    ['a dead letter', found({ deadLetters: 1 })],
+  ])(
+    // prettier-ignore
+    'is not clean with %s',
+    (_name, what) => expect(isFloodClean(judgeFlood(load, what))).toBe(false),
+  );
+});
