@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { queryPrepared } from '@tandem/database';
-import { DataSource } from 'typeorm';
+import { queryPrepared, runnerOf } from '@tandem/database';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Profile } from '../profile/profile';
 import type { ProfileReading } from '../profile/profile.repository';
 import type { Alert, ReadState } from './alert.rules';
@@ -52,6 +52,15 @@ const READ_STATE = `
          (select coalesce(json_object_agg(alert_id, is_read), '{}')
             from alert_read_state where krn = $1 and alert_id = any ($2::bigint[])) as marks`;
 
+/** An alert as the vendor told of it, by a webhook. */
+export interface PushedAlertOfUser {
+  readonly krn: string;
+  readonly alertId: number;
+  readonly bureau: string;
+  readonly class: string;
+  readonly at: Date;
+}
+
 /** What users have marked, and the alerts that the vendor told of and does not list yet. */
 @Injectable()
 export class AlertRepository {
@@ -81,12 +90,21 @@ export class AlertRepository {
     return row?.count ?? 0;
   }
 
-  /** Forgets pushed alerts: the vendor lists them now. */
-  async removePushed(krn: string, alertIds: readonly number[]): Promise<void> {
-    await this.dataSource.query(`delete from pushed_alert where krn = $1 and alert_id = any ($2::bigint[])`, [
-      krn,
-      alertIds,
+  /** Keeps alerts that the vendor tells of, and of each user the newest. Whoever calls it has the users' rows. */
+  async savePushed(manager: EntityManager, alerts: readonly PushedAlertOfUser[]): Promise<void> {
+    await queryPrepared(runnerOf(manager), 'alert-save-pushed', SAVE_PUSHED, [
+      alerts.map(({ krn }) => krn),
+      alerts.map(({ alertId }) => alertId),
+      alerts.map(({ bureau }) => bureau),
+      alerts.map((alert) => alert.class),
+      alerts.map(({ at }) => at),
     ]);
+    await queryPrepared(runnerOf(manager), 'alert-trim-pushed', TRIM_PUSHED, [alerts.map(({ krn }) => krn)]);
+  }
+
+  /** Forgets pushed alerts: the vendor lists them now. One that is being told of anew is left to a later list. */
+  async removePushed(krn: string, alertIds: readonly number[]): Promise<void> {
+    await this.dataSource.query(REMOVE_PUSHED, [krn, alertIds]);
   }
 
   /** Marks some alerts, by one statement. */
@@ -99,6 +117,31 @@ export class AlertRepository {
     await this.dataSource.query(MARK_ALL, [krn, isRead]);
   }
 }
+
+/** What was told last of an alert counts; it stands in the list where it was told of first. */
+const SAVE_PUSHED = `
+  insert into pushed_alert as a (krn, alert_id, bureau, class, create_date, updated_date)
+  select distinct on (krn, alert_id) krn, alert_id, bureau, class, min(at) over (partition by krn, alert_id), at
+    from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[]) with ordinality
+         as told (krn, alert_id, bureau, class, at, n)
+   order by krn, alert_id, at desc, n desc
+  on conflict (krn, alert_id) do update set
+    bureau = case when excluded.updated_date >= a.updated_date then excluded.bureau else a.bureau end,
+    class = case when excluded.updated_date >= a.updated_date then excluded.class else a.class end,
+    create_date = least(a.create_date, excluded.create_date),
+    updated_date = greatest(a.updated_date, excluded.updated_date)`;
+
+const TRIM_PUSHED = `
+  delete from pushed_alert where (krn, alert_id) in (
+    select krn, alert_id
+      from (select krn, alert_id, row_number() over (partition by krn order by create_date desc, alert_id desc) as place
+              from pushed_alert where krn = any ($1::text[])) ranked
+     where place > ${MAX_PUSHED})`;
+
+/** A list waits for no batch of events. */
+const REMOVE_PUSHED = `
+  delete from pushed_alert where (krn, alert_id) in (
+    select krn, alert_id from pushed_alert where krn = $1 and alert_id = any ($2::bigint[]) for update skip locked)`;
 
 const COUNT_PUSHED = `select count(*)::int as count from pushed_alert where krn = $1`;
 
