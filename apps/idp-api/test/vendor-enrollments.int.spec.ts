@@ -165,27 +165,31 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason: 'enrolled' });
   });
 
-  it('what the vendor ends while the user is being brought in line is not overwritten by what was read before [idp-events.race]', async () => {
-    const user = await enrolledUser();
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    let asked = false;
-    idp.vendor.hook = async (call, moment) => {
-      if (asked || call.clientKey !== keyOf(user) || call.method !== 'GET' || moment !== 'after') return;
-      asked = true;
-      await held;
-    };
-    await idp.database.query('insert into idp.reconciliation (krn, due_at) values ($1, now())', [user.krn]);
-    await eventually(() => expect(asked).toBe(true));
-    setAtVendor(user, 'cancelled');
-    // The run holds the user's lock, and its answer of the vendor says active: the event waits for neither.
-    await tell(idp, user, cancelled());
-    expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'vendor' });
-    release();
-    await inLine(user);
-    expect(await history(user)).toEqual(['active enrolled', 'inactive vendor']);
-    expect(atVendor(user)).not.toContain(CODE);
-  });
+  it.each(['GET', 'PUT'])(
+    'what the vendor ends while the user is being brought in line, at a %s, is not overwritten by what was read before [idp-events.race]',
+    async (method) => {
+      const user = await enrolledUser();
+      idp.vendor.users.get(keyOf(user))?.enrollments.set('DATA_REMOVAL', 'cancelled');
+      let release: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      let asked = false;
+      idp.vendor.hook = async (call, moment) => {
+        if (asked || call.clientKey !== keyOf(user) || call.method !== method || moment !== 'after') return;
+        asked = true;
+        await held;
+      };
+      await idp.database.query('insert into idp.reconciliation (krn, due_at) values ($1, now())', [user.krn]);
+      await eventually(() => expect(asked).toBe(true));
+      setAtVendor(user, 'cancelled');
+      // The run holds the user's lock, and has read that the code is active: the event waits for neither.
+      await tell(idp, user, cancelled());
+      expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'vendor' });
+      release();
+      await inLine(user);
+      expect(await history(user)).toEqual(['active enrolled', 'inactive vendor']);
+      expect(atVendor(user)).toEqual(['DATA_REMOVAL', 'IDENTITY_MONITORING']);
+    },
+  );
 
   it('an unknown product code, and one that was never wanted, are ignored; what the vendor has of the latter ends [idp-events.unknown-code]', async () => {
     const user = await enrolledUser();
