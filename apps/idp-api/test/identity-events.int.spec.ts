@@ -25,7 +25,9 @@ const push = (alertId: number, more: { bureau?: string; class?: string; received
 
 describe('an alert that the vendor pushes', () => {
   const stored = ({ krn }: TestUser) =>
-    world.idp.database.query('select alert_id::int as id, class from idp.pushed_alert where krn = $1 order by 1', [krn]);
+    world.idp.database.query('select alert_id::int as id, class from idp.pushed_alert where krn = $1 order by 1', [
+      krn,
+    ]);
 
   it('is in the list before the vendor lists it, and its details are 404 until the vendor knows it [idp-events.alert, idp-alerts.pushed]', async () => {
     const reader = await world.createReader();
@@ -67,7 +69,9 @@ describe('an alert that the vendor pushes', () => {
   it('is stored once when it comes several times at once [idp-events.alert-update]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
-    const words = ['A', 'B', 'C'].map((name, index) => push(alertId, { class: name, receivedAt: secondsAgo(9 - index) }));
+    const words = ['A', 'B', 'C'].map((name, index) =>
+      push(alertId, { class: name, receivedAt: secondsAgo(9 - index) }),
+    );
     await tell(world.idp, reader, ...words);
     expect(await stored(reader)).toEqual([{ id: alertId, class: 'C' }]);
   });
@@ -84,7 +88,9 @@ describe('an alert that the vendor pushes', () => {
   it('drops the oldest of more than 100 that the vendor never lists [idp-events.alert-bound]', async () => {
     const reader = await world.createReader();
     const first = freshIds();
-    const words = Array.from({ length: 130 }, (_, index) => push(first + index, { receivedAt: secondsAgo(500 - index) }));
+    const words = Array.from({ length: 130 }, (_, index) =>
+      push(first + index, { receivedAt: secondsAgo(500 - index) }),
+    );
     await tell(world.idp, reader, ...words);
     await tell(world.idp, reader, push(first + 130));
     const ids = (await stored(reader)).map(({ id }) => id);

@@ -3,7 +3,12 @@ import { ENROLLMENT_CHANGED, type EnrollmentReason } from '@tandem/contracts';
 import { Outbox } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
 import type { Profile } from '../profile/profile';
-import { type ActualEnrollment, type Enrollment, EnrollmentRepository, type WantedChange } from './enrollment.repository';
+import {
+  type ActualEnrollment,
+  type Enrollment,
+  EnrollmentRepository,
+  type WantedChange,
+} from './enrollment.repository';
 import { EntitlementService } from './entitlement.service';
 import { ReconciliationRepository } from './reconciliation.repository';
 import { wantedChanges } from './wanted.rules';

@@ -48,7 +48,12 @@ describe('what the vendor tells of an enrollment', () => {
   it.each<[string, UserEnrollment, VendorReport, string]>([
     ['a start of what is active', enrollment(), started(5), 'known'],
     ['an end of what we ended', enrollment({ wanted: false, active: false, reason: 'plan_change' }), ended(5), 'known'],
-    ['a start of what we ended', enrollment({ wanted: false, active: false, reason: 'plan_change' }), started(5), 'differs'],
+    [
+      'a start of what we ended',
+      enrollment({ wanted: false, active: false, reason: 'plan_change' }),
+      started(5),
+      'differs',
+    ],
     ['an end of what is on its way', enrollment({ active: false, activatedAt: null }), ended(5), 'differs'],
     ['an end before it was asked for', enrollment({ wantedAt: at(6) }), ended(5), 'older'],
     ['an end before the vendor’s last word', enrollment({ vendorSaidAt: at(6) }), ended(5), 'older'],

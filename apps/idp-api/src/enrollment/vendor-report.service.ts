@@ -78,7 +78,8 @@ export class VendorReportService {
 }
 
 /** The vendor may differ from what is wanted; of an echo it does not. */
-const isBehind = (outcome: string | undefined): boolean => ['changed', 'differs', 'never_wanted'].includes(outcome ?? '');
+const isBehind = (outcome: string | undefined): boolean =>
+  ['changed', 'differs', 'never_wanted'].includes(outcome ?? '');
 
 const isCode = (code: string): boolean => ENROLLMENT_CODES.includes(code as EnrollmentCode);
 

@@ -27,7 +27,15 @@ export class IdentityEventConsumer {
   private log({ event, krn, outcome }: HandledIdentityEvent): void {
     const { id: eventId, data } = event;
     const { arrayUserId, type, alert, productCode } = data;
-    const about = { eventId, krn, arrayUserId, type, alertId: alert?.alertId, bureau: alert?.bureau, code: productCode };
+    const about = {
+      eventId,
+      krn,
+      arrayUserId,
+      type,
+      alertId: alert?.alertId,
+      bureau: alert?.bureau,
+      code: productCode,
+    };
     const isExpected = !['unknown_user', 'unknown_bureau', 'unknown_code'].includes(outcome);
     this.logger[isExpected ? 'log' : 'warn']({ msg: 'identity_event.handled', ...about, outcome });
   }
