@@ -30,6 +30,11 @@ type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
 
 /** The vendor lists an alert soon after it told of it: there are few. The bound is for a vendor that never does. */
 const MAX_PUSHED = 100;
+/**
+ * Marks of single alerts that are kept of a user. Ids are not looked up at the vendor, so that a mark needs none: without a bound
+ * any ids could fill the table.
+ */
+const MAX_KEPT_MARKS = 10_000;
 /** Marks that are read with the profile: with more of them a statement of their own costs less. */
 const MAX_MARKS = 200;
 
@@ -107,9 +112,10 @@ export class AlertRepository {
     await this.dataSource.query(REMOVE_PUSHED, [krn, alertIds]);
   }
 
-  /** Marks some alerts, by one statement. */
+  /** Marks some alerts, by one statement for all of them; the oldest marks beyond {@link MAX_KEPT_MARKS} are dropped. */
   async mark(krn: string, alertIds: readonly number[], isRead: boolean): Promise<void> {
     await this.dataSource.query(MARK, [krn, alertIds, isRead]);
+    await this.dataSource.query(TRIM_MARKS, [krn, MAX_KEPT_MARKS]);
   }
 
   /** Marks all alerts that there are, by one statement, however many there are. */
@@ -150,6 +156,12 @@ const MARK = `
   insert into alert_read_state as s (krn, alert_id, is_read)
   select $1, id, $3 from unnest($2::bigint[]) id order by id
   on conflict (krn, alert_id) do update set is_read = excluded.is_read where s.is_read <> excluded.is_read`;
+
+/** Requests of the same user at once do not wait for each other. */
+const TRIM_MARKS = `
+  delete from alert_read_state where krn = $1 and alert_id in (
+    select alert_id from alert_read_state where krn = $1
+     order by marked_at desc, alert_id desc offset $2 for update skip locked)`;
 
 /** The marks of single alerts are exceptions from the last mark of all: that leaves none. */
 const MARK_ALL = `
