@@ -4,7 +4,7 @@ import { queryPrepared, runnerOf } from '@tandem/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Profile } from '../profile/profile';
 import type { ProfileReading } from '../profile/profile.repository';
-import type { Alert, ReadState } from './alert.rules';
+import { type Alert, BUREAUS, type ReadState } from './alert.rules';
 
 /** Whether alerts are read, by their ids. */
 type Marks = Readonly<Record<string, boolean>>;
@@ -57,6 +57,12 @@ const READ_STATE = `
          (select coalesce(json_object_agg(alert_id, is_read), '{}')
             from alert_read_state where krn = $1 and alert_id = any ($2::bigint[])) as marks`;
 
+/** Alerts that the vendor told of and does not list yet. */
+export interface PushedAlertCount {
+  readonly all: number;
+  readonly ofUnknownBureau: number;
+}
+
 /** An alert as the vendor told of it, by a webhook. */
 export interface PushedAlertOfUser {
   readonly krn: string;
@@ -90,9 +96,10 @@ export class AlertRepository {
   }
 
   /** How many alerts the vendor told of and had not listed when its list was last read. */
-  async countPushed(krn: string): Promise<number> {
-    const [row] = await queryPrepared<{ count: number }>(this.dataSource, 'alert-count-pushed', COUNT_PUSHED, [krn]);
-    return row?.count ?? 0;
+  async countPushed(krn: string): Promise<PushedAlertCount> {
+    const values = [krn, BUREAUS];
+    const [row] = await queryPrepared<PushedAlertCount>(this.dataSource, 'alert-count-pushed', COUNT_PUSHED, values);
+    return row as PushedAlertCount;
   }
 
   /** Keeps alerts that the vendor tells of, and of each user the newest. Whoever calls it has the users' rows. */
@@ -149,7 +156,9 @@ const REMOVE_PUSHED = `
   delete from pushed_alert where (krn, alert_id) in (
     select krn, alert_id from pushed_alert where krn = $1 and alert_id = any ($2::bigint[]) for update skip locked)`;
 
-const COUNT_PUSHED = `select count(*)::int as count from pushed_alert where krn = $1`;
+const COUNT_PUSHED = `
+  select count(*)::int as all, (count(*) filter (where bureau <> all ($2::text[])))::int as "ofUnknownBureau"
+    from pushed_alert where krn = $1`;
 
 /** In the order of the ids, so that two bulk marks never wait for each other. */
 const MARK = `
