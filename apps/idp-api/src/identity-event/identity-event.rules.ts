@@ -17,6 +17,6 @@ export function requireAlert({ alert }: IdentityEvent): PushedAlert {
 
 /** @throws PermanentEventError when there is none */
 export function requireProductCode({ type, productCode }: IdentityEvent): string {
-  if (productCode === undefined) throw new PermanentEventError(`${type} needs a productCode`);
+  if (!productCode) throw new PermanentEventError(`${type} needs a productCode`);
   return productCode;
 }
