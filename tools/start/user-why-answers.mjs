@@ -126,15 +126,42 @@ function notInLine({ user, url }) {
 function inLine({ user, vendor, deadLetters }) {
   const wanted = user.enrollments.filter((enrollment) => enrollment.wanted).map(({ code }) => code);
   const others = vendor.enrolledCodes === null ? [] : wanted.filter((code) => !vendor.enrolledCodes.includes(code));
-  const behind = user.profile.grantedCodes.filter((code) => !wanted.includes(code));
+  const ended = endedByVendor(user);
+  const endedCodes = ended.map(({ code }) => code);
+  const behind = user.profile.grantedCodes.filter((code) => !wanted.includes(code) && !endedCodes.includes(code));
   if (behind.length > 0 || others.length > 0) {
     if (deadLetters?.length > 0) return deadLetter(user, deadLetters[0]);
     const why = `${listed([...new Set([...behind, ...others])])} should be active, is not so at the vendor, and nothing is queued: a POST /idp/array/users/me/enroll of the user brings it in line; this is a bug, keep the logs`;
     return { verdict: 'out_of_line', why, next: [logsOf(user)] };
   }
+  if (ended.length > 0) {
+    const why = `the vendor itself ended ${listed(ended.map(endedAt))}: that stays so until the user enrolls or migrates, support syncs the enrollments, a purchase comes, or the vendor takes it back`;
+    return { verdict: 'ended_by_vendor', why, next: [logsOf(user)] };
+  }
   const left = user.profile.version === 0 ? ' (version 0 has fewer codes: a migration to 1 gives the others)' : '';
   const why = `the user is enrolled in everything that is granted: ${listed(wanted)}${left}`;
   return { verdict: 'enrolled', why, next: [] };
+}
+
+/** Granted, and not wanted since the vendor itself ended them. */
+const endedByVendor = ({ enrollments, profile }) =>
+  enrollments.filter(
+    ({ code, wanted, reason }) => !wanted && reason === 'vendor' && profile.grantedCodes.includes(code),
+  );
+
+function endedAt({ code, history }) {
+  const end = history.findLast(({ status }) => status === 'inactive');
+  return end ? `${code} at ${end.at}` : code;
+}
+
+/** What is to be known of alerts that the vendor told of by webhooks; nothing when there are none. */
+function pushedPart({ pushedAlerts, pushedAlertsOfUnknownBureau }) {
+  if (pushedAlerts === 0) return '';
+  const unknown =
+    pushedAlertsOfUnknownBureau > 0
+      ? `; ${pushedAlertsOfUnknownBureau} of them of a bureau that is not known here, which only the list of all bureaus has`
+      : '';
+  return `; the vendor told of ${pushedAlerts} that it has not listed yet: they are in the list, and their details are 404 until the vendor knows them${unknown}`;
 }
 
 function alertsAnswer({ user, vendor, url }, enrolled) {
@@ -149,8 +176,7 @@ function alertsAnswer({ user, vendor, url }, enrolled) {
     return { verdict: 'unknown_at_vendor', why, next: [logsOf(user)] };
   }
   if (vendor.hasAlerts || user.pushedAlerts > 0) {
-    const why =
-      'there are alerts: the client asks for others (bureau, class, offset), or shows only those that are not read';
+    const why = `there are alerts: the client asks for others (bureau, class, offset), or shows only those that are not read${pushedPart(user)}`;
     return { verdict: 'has_alerts', why, next: [logsOf(user)] };
   }
   if (user.mock.alerts)

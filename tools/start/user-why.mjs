@@ -41,7 +41,7 @@ function factLines({ user, vendor, deadLetters }) {
     ...user.enrollments.flatMap(enrollmentLines),
     ['queue', queueOf(user.reconciliation)],
     ['vendor', vendorOf(user, vendor)],
-    ['alerts', `${user.pushedAlerts} that the vendor told of and has not listed${samplesOf(user.mock)}`],
+    ['alerts', `${pushedOf(user)}${samplesOf(user.mock)}`],
     ...(deadLetters === null
       ? [['dead letters', 'not looked at: no DATABASE_URL']]
       : deadLetters.map(({ app, id, reason }) => ['dead letter', `${app} ${id}: ${reason}`])),
@@ -92,6 +92,11 @@ function vendorOf({ arrayUserId }, { isKnown, enrolledCodes, hasAlerts, failures
   if (failures.length > 0) return `${arrayUserId}: ${failures.join('; ')}`;
   if (!isKnown) return `${arrayUserId} is not known there`;
   return `${arrayUserId} is enrolled in ${listed(enrolledCodes)}; ${hasAlerts ? 'has alerts' : 'has no alerts'}`;
+}
+
+function pushedOf({ pushedAlerts, pushedAlertsOfUnknownBureau }) {
+  const unknown = pushedAlertsOfUnknownBureau > 0 ? `, ${pushedAlertsOfUnknownBureau} of an unknown bureau` : '';
+  return `${pushedAlerts} that the vendor told of and has not listed${unknown}`;
 }
 
 function samplesOf({ alerts, scans }) {

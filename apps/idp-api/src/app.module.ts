@@ -10,6 +10,7 @@ import { CreditScoreModule } from './credit-score/credit-score.module';
 import { DashboardModule } from './dashboard/dashboard.module';
 import { EnrollmentModule } from './enrollment/enrollment.module';
 import { FinancialAccountModule } from './financial-account/financial-account.module';
+import { IdentityEventModule } from './identity-event/identity-event.module';
 import { MockRoutesModule } from './mock/mock.module';
 import { MonitorModule } from './monitor/monitor.module';
 import { NeighborhoodWatchModule } from './neighborhood-watch/neighborhood-watch.module';
@@ -29,6 +30,7 @@ export class AppModule {
         EventsModule.register(config, { app: 'idp-api' }),
         ClientAuthenticationModule,
         EnrollmentModule,
+        IdentityEventModule,
         UserModule,
         AlertModule,
         CreditScoreModule,

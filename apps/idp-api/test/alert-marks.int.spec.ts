@@ -214,6 +214,20 @@ describe.each([
   });
 });
 
+it('keeps the newest 10,000 marks of a user, whatever ids are marked [idp-alerts.mark-bound]', async () => {
+  const reader = await world.createReader();
+  const ids = Array.from({ length: 15_000 }, (_, index) => 20_000_000 - index);
+  for (let from = 0; from < ids.length; from += 5_000) {
+    const body = { alertIds: ids.slice(from, from + 5_000) };
+    expect((await world.idp.request('PUT', '/me/alerts/read', reader, body)).status).toBe(204);
+  }
+  const kept = await world.idp.database.query(
+    'select alert_id::int as id from idp.alert_read_state where krn = $1 order by id desc',
+    [reader.krn],
+  );
+  expect(kept.map(({ id }) => id)).toEqual(ids.slice(5_000));
+});
+
 it('forgets what was read with the profile', async () => {
   const first = freshIds();
   const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });

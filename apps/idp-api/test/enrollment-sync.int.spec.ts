@@ -1,15 +1,22 @@
 import { ENROLLMENT_SYNC, type EnrollmentSync, type SubscriptionChange } from '@tandem/contracts';
 import { Outbox } from '@tandem/messaging';
 import { eventually, uniqueId } from '@tandem/testing';
+import { DataSource } from 'typeorm';
+import { EnrollmentSyncService } from '../src/enrollment/enrollment-sync.service';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { ALL_ENTITLEMENTS, createBody, Idp, newKrn, type TestUser } from './idp';
+import type { TestVendorRoute } from './vendor';
+
+const MONITORS: readonly TestVendorRoute[] = [
+  { route: 'monitors', method: 'GET', pattern: /^\/monitors\/v2$/, answer: () => [200, { monitors: [] }] },
+];
 
 const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 describe('enrollment.sync', () => {
   let idp: Idp;
   beforeAll(async () => {
-    idp = await Idp.start();
+    idp = await Idp.start({ vendorRoutes: MONITORS });
   });
   afterAll(() => idp.stop());
   beforeEach(() => idp.vendor.faults.clear());
@@ -33,7 +40,7 @@ describe('enrollment.sync', () => {
     cause: 'subscription',
     subscription: { subscriptionId, type: 'renewed', occurredAt: new Date().toISOString(), ...change },
   });
-  const purchase = (subscriptionId: string, krn: string, change: Partial<SubscriptionChange> = {}) =>
+  const purchase = (subscriptionId: string, krn?: string, change: Partial<SubscriptionChange> = {}) =>
     sync(
       subscriptionId,
       { type: 'purchased', entitlements: ALL_ENTITLEMENTS, paymentStatus: 'captured', ...change },
@@ -128,6 +135,60 @@ describe('enrollment.sync', () => {
     const user = { krn };
     expect((await idp.request('POST', '', user, createBody({ version: 1 }))).status).toBe(200);
     await eventually(() => expect(codes(user)).toEqual(['IDENTITY_MONITORING', 'NEIGHBORHOOD_WATCH']));
+  });
+
+  it('a change of the plan shows in the overview of monitors [idp-payments.overview]', async () => {
+    const user = await subscriber();
+    const overview = async () => (await idp.request('GET', '/me/monitors/overview', user)).body.availableCount;
+    expect(await overview()).toBe(17);
+    await publish(sync(user.subscriptionId, { type: 'plan_changed', entitlements: ['idp.identity'] }, user.krn));
+    await eventually(async () => expect(await overview()).toBe(12));
+  });
+
+  it('a purchase without a KRN entitles nobody until an event names the user [idp-payments.without-krn]', async () => {
+    const id = uniqueId('sub');
+    await publish(purchase(id, undefined, { occurredAt: hoursAgo(2) }));
+    await handled(id, 1);
+    expect(await idp.database.query('select krn from idp.subscription where id = $1', [id])).toEqual([{ krn: null }]);
+    const user = { krn: newKrn() };
+    const create = () => idp.request('POST', '', user, createBody());
+    expect((await create()).body).toEqual({ BadRequest: { EntitlementsRequired: {} } });
+    await publish(sync(id, { occurredAt: hoursAgo(1) }, user.krn));
+    await handled(id, 2);
+    expect((await create()).status).toBe(200);
+  });
+
+  it('a subscription that goes to another user is taken from the one who had it [idp-payments.owner]', async () => {
+    const user = await subscriber();
+    await publish(sync(user.subscriptionId, { type: 'renewed' }, newKrn()));
+    await eventually(() => expect(codes(user)).toEqual([]));
+  });
+
+  it('events of the same subscriptions under different keys, handled at once, are all kept and none waits in a circle [idp-payments.keys]', async () => {
+    const users = await Promise.all(Array.from({ length: 4 }, () => subscriber(0)));
+    const rounds = Array.from({ length: 12 }, (_, round) => {
+      const named = round % 2 === 0;
+      const events = users.map((user) =>
+        sync(user.subscriptionId, { occurredAt: hoursAgo(1) }, named ? user.krn : undefined),
+      );
+      const bought = named ? users.map((user) => purchase(user.subscriptionId, user.krn)) : [];
+      return [...(round % 3 === 0 ? events.reverse() : events), ...bought.reverse()];
+    });
+    const service = idp.running.nest.get(EnrollmentSyncService, { strict: false });
+    const occurredAt = new Date().toISOString();
+    const dataSource = idp.running.nest.get(DataSource);
+    await Promise.all(
+      rounds.map((events) =>
+        dataSource.transaction((manager) =>
+          service.record(
+            manager,
+            events.map((data) => ({ data, occurredAt })),
+          ),
+        ),
+      ),
+    );
+    for (const { subscriptionId } of users) await handled(subscriptionId, 1 + 12 + 6);
+    for (const user of users) await eventually(() => expect(codes(user)).toHaveLength(3));
   });
 
   it('an older end that arrives after a renewal ends nothing [idp-payments.older]', async () => {

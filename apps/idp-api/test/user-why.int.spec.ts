@@ -5,6 +5,7 @@ import { issueServiceToken } from '@tandem/auth';
 import { type IdentityUser, identityUserAtVendorPath, identityUserPath } from '@tandem/internal-api';
 import { type Answer, eventually, sendRequest, uniqueId } from '@tandem/testing';
 import { ALL_ENTITLEMENTS, createBody, Idp, INTERNAL_SECRET, newKrn, type TestUser } from './idp';
+import { tell } from './identity-events';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { VendorBook } from './vendor-reports';
 
@@ -250,6 +251,30 @@ describe('npm run user -- why', () => {
     });
     idp.vendor.users.delete(arrayUserIdOf(user.krn));
     expect((await why(user)).alerts.verdict).toBe('unknown_at_vendor');
+  });
+
+  it('says that the vendor itself ended an enrollment, and until when that holds [idp-user.why]', async () => {
+    const user = await enrolledUser();
+    await tell(idp, user, { type: 'enrollment_cancelled', productCode: 'CREDIT_SCORE' });
+    await eventually(async () => expect((await why(user)).enrolled.verdict).toBe('ended_by_vendor'));
+    const { enrolled } = await why(user);
+    expect(enrolled.why).toMatch(/the vendor itself ended CREDIT_SCORE at 20.*: that stays so until the user enrolls/);
+    expect(enrolled.next).toEqual([logs(user)]);
+    expect(await command('why', user.krn)).toContain('CREDIT_SCORE not wanted (vendor), not active');
+  });
+
+  it('says which alerts the vendor told of and does not list, and those of an unknown bureau [idp-user.why]', async () => {
+    const user = await enrolledUser();
+    const push = (alertId: number, bureau: string) =>
+      ({ type: 'alert_pushed', alert: { alertId, bureau, class: 'PIM' } }) as const;
+    await tell(idp, user, push(7, 'exp'), push(8, 'other'));
+    const { alerts } = await why(user);
+    expect(alerts.verdict).toBe('has_alerts');
+    expect(alerts.why).toContain('told of 2 that it has not listed yet');
+    expect(alerts.why).toContain('1 of them of a bureau that is not known here');
+    expect(await command('why', user.krn)).toContain(
+      '2 that the vendor told of and has not listed, 1 of an unknown bureau',
+    );
   });
 
   it('says that the removal of a deleted user is tried until it is done [idp-user.why]', async () => {

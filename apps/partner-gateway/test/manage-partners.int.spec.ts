@@ -122,6 +122,7 @@ describe('the admin API', () => {
       [{ name: 'A', kind: 'promotion', revokeWindowDays: -1 }, 'revokeWindowDays'],
       [{ name: 'A', kind: 'promotion', revokeWindowDays: '30' }, 'revokeWindowDays'],
       [{ name: 'A', kind: 'promotion', contactEmail: 'nobody' }, 'contactEmail'],
+      [{ name: 'A', kind: 'promotion', contactEmail: 'a@b..co' }, 'contactEmail'],
     ])('refuse %j [revoke.window-of-partner, admin.partners]', async (body, field) => {
       expect(await gateway.manage('POST', '/admin/partners', body)).toMatchObject({
         status: 422,

@@ -35,6 +35,7 @@ const USER: IdentityUser = {
   enrollments: [],
   reconciliation: null,
   pushedAlerts: 0,
+  pushedAlertsOfUnknownBureau: 0,
   mock: { alerts: false, scans: false },
 };
 const AT_VENDOR: IdentityUserAtVendor = { isKnown: false, enrolledCodes: [], hasAlerts: false, failures: [] };

@@ -154,7 +154,46 @@ describe('JwtVerifier', () => {
     expect(service.reads).toBe(2);
   });
 
-  it('reads keys once in a cooldown, however many unknown keys are named', async () => {
+  it('understands a key that is new within the cooldown of a read, when that is over', async () => {
+    const one = verifier({ jwksCooldownMs: 300 });
+    await one.verify(await service.token('s1'));
+    await service.addKey('s2');
+    await expect(one.verify(await service.token('s2'))).resolves.toMatchObject({ subject: 'billing' });
+    expect(service.reads).toBe(2);
+  });
+
+  it('reads keys once for all unknown keys that are named within a cooldown', async () => {
+    const one = verifier({ jwksCooldownMs: 300 });
+    await one.verify(await service.token('s1'));
+    const tokens = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => service.token('s1', {}, { kid: `unknown-${index}` })),
+    );
+    const outcomes = await Promise.allSettled(tokens.map((token) => one.verify(token)));
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(InvalidTokenError) });
+    }
+    expect(service.reads).toBe(2);
+  });
+
+  it('answers a token of an unknown key after one more read, while others of unknown keys keep coming', async () => {
+    const one = verifier({ jwksCooldownMs: 100 });
+    await one.verify(await service.token('s1'));
+    const unknown = await service.token('s1', {}, { kid: 'unknown' });
+    const refused = one.verify(unknown).catch(() => 'refused');
+    let isOver = false;
+    const others = (async () => {
+      while (!isOver) {
+        void one.verify(unknown).catch(() => undefined);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+    })();
+    const later = new Promise((resolve) => setTimeout(() => resolve('still waiting'), 2_000));
+    expect(await Promise.race([refused, later])).toBe('refused');
+    isOver = true;
+    await others;
+  });
+
+  it('reads keys once in a long cooldown without waiting for its end, however many unknown keys are named', async () => {
     const one = verifier({ jwksCooldownMs: 60_000 });
     const token = await service.token('s1', {}, { kid: 'unknown' });
     for (let count = 0; count < 5; count += 1) {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   createRemoteJWKSet,
   customFetch,
@@ -34,8 +35,8 @@ export interface JwtVerifierOptions {
   /** Read keys are used for this long; 10 minutes when left out. */
   readonly jwksCacheMs?: number;
   /**
-   * Between two reads of one issuer's keys at least this passes, whatever tokens come; 1 s when left out. A token with a
-   * key that is new is understood after it at the latest.
+   * Between two reads of one issuer's keys at least this passes, whatever tokens come; 1 s when left out. A token whose key
+   * is not among those that were read waits until then, if that is 1 s at most; with a longer one it is refused at once.
    */
   readonly jwksCooldownMs?: number;
   /** 3 s when left out. */
@@ -134,21 +135,55 @@ function scopesOf({ scope }: JWTPayload): ReadonlySet<string> {
   return new Set(words.filter((word): word is string => typeof word === 'string' && word !== ''));
 }
 
+/** What a token of an unknown key waits for the end of a cooldown at most. */
+const MAX_COOLDOWN_WAIT_MS = 1_000;
+const COOLDOWN_POLL_MS = 20;
+
 function keysOf(trusted: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyGetKey {
-  const cooldownDuration = options.jwksCooldownMs ?? 1_000;
-  const remote = createRemoteJWKSet(new URL(trusted.jwksUrl), {
-    cacheMaxAge: options.jwksCacheMs ?? 600_000,
-    cooldownDuration,
-    timeoutDuration: options.jwksTimeoutMs ?? 3_000,
-    [customFetch]: failingFast(cooldownDuration),
-  });
+  const find = findKey(trusted, options);
   return async (header, token) => {
     try {
-      return await remote(header, token);
+      return await find(header, token);
     } catch (cause) {
       if (isFaultOfToken(cause)) throw cause;
       throw new JwksUnavailableError(trusted.issuer, { cause });
     }
+  };
+}
+
+/**
+ * Finds keys among the published ones. A key that is not among them may have been published since they were read: then they are
+ * read once more, for all tokens that wait for it together.
+ */
+function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyGetKey {
+  const cooldownDuration = options.jwksCooldownMs ?? 1_000;
+  const fetchKeys = failingFast(cooldownDuration);
+  let readAt = -Infinity;
+  const remote = createRemoteJWKSet(new URL(jwksUrl), {
+    cacheMaxAge: options.jwksCacheMs ?? 600_000,
+    cooldownDuration,
+    timeoutDuration: options.jwksTimeoutMs ?? 3_000,
+    [customFetch]: (url, init) => {
+      readAt = performance.now();
+      return fetchKeys(url, init);
+    },
+  });
+  let cooldown = { of: readAt, end: Promise.resolve() };
+  /** Ends earlier when keys are read meanwhile. */
+  const endOfCooldown = async (of: number): Promise<void> => {
+    while (remote.coolingDown && readAt === of) await delay(COOLDOWN_POLL_MS);
+  };
+  return async (header, token) => {
+    const cameAt = performance.now();
+    try {
+      return await remote(header, token);
+    } catch (error) {
+      const mayBeNew = error instanceof errors.JWKSNoMatchingKey && readAt < cameAt;
+      if (!mayBeNew || cooldownDuration > MAX_COOLDOWN_WAIT_MS) throw error;
+    }
+    if (cooldown.of !== readAt) cooldown = { of: readAt, end: endOfCooldown(readAt) };
+    await cooldown.end;
+    return remote(header, token);
   };
 }
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { queryPrepared } from '@tandem/database';
-import { DataSource } from 'typeorm';
+import { queryPrepared, runnerOf } from '@tandem/database';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Profile } from '../profile/profile';
 import type { ProfileReading } from '../profile/profile.repository';
-import type { Alert, ReadState } from './alert.rules';
+import { type Alert, BUREAUS, type ReadState } from './alert.rules';
 
 /** Whether alerts are read, by their ids. */
 type Marks = Readonly<Record<string, boolean>>;
@@ -30,6 +30,11 @@ type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
 
 /** The vendor lists an alert soon after it told of it: there are few. The bound is for a vendor that never does. */
 const MAX_PUSHED = 100;
+/**
+ * Marks of single alerts that are kept of a user. Ids are not looked up at the vendor, so that a mark needs none: without a bound
+ * any ids could fill the table.
+ */
+const MAX_KEPT_MARKS = 10_000;
 /** Marks that are read with the profile: with more of them a statement of their own costs less. */
 const MAX_MARKS = 200;
 
@@ -51,6 +56,21 @@ const READ_STATE = `
   select to_json((select all_read_at from alert_read_mark where krn = $1)) as "allReadAt",
          (select coalesce(json_object_agg(alert_id, is_read), '{}')
             from alert_read_state where krn = $1 and alert_id = any ($2::bigint[])) as marks`;
+
+/** Alerts that the vendor told of and does not list yet. */
+export interface PushedAlertCount {
+  readonly all: number;
+  readonly ofUnknownBureau: number;
+}
+
+/** An alert as the vendor told of it, by a webhook. */
+export interface PushedAlertOfUser {
+  readonly krn: string;
+  readonly alertId: number;
+  readonly bureau: string;
+  readonly class: string;
+  readonly at: Date;
+}
 
 /** What users have marked, and the alerts that the vendor told of and does not list yet. */
 @Injectable()
@@ -76,22 +96,33 @@ export class AlertRepository {
   }
 
   /** How many alerts the vendor told of and had not listed when its list was last read. */
-  async countPushed(krn: string): Promise<number> {
-    const [row] = await queryPrepared<{ count: number }>(this.dataSource, 'alert-count-pushed', COUNT_PUSHED, [krn]);
-    return row?.count ?? 0;
+  async countPushed(krn: string): Promise<PushedAlertCount> {
+    const values = [krn, BUREAUS];
+    const [row] = await queryPrepared<PushedAlertCount>(this.dataSource, 'alert-count-pushed', COUNT_PUSHED, values);
+    return row as PushedAlertCount;
   }
 
-  /** Forgets pushed alerts: the vendor lists them now. */
-  async removePushed(krn: string, alertIds: readonly number[]): Promise<void> {
-    await this.dataSource.query(`delete from pushed_alert where krn = $1 and alert_id = any ($2::bigint[])`, [
-      krn,
-      alertIds,
+  /** Keeps alerts that the vendor tells of, and of each user the newest. Whoever calls it has the users' rows. */
+  async savePushed(manager: EntityManager, alerts: readonly PushedAlertOfUser[]): Promise<void> {
+    await queryPrepared(runnerOf(manager), 'alert-save-pushed', SAVE_PUSHED, [
+      alerts.map(({ krn }) => krn),
+      alerts.map(({ alertId }) => alertId),
+      alerts.map(({ bureau }) => bureau),
+      alerts.map((alert) => alert.class),
+      alerts.map(({ at }) => at),
     ]);
+    await queryPrepared(runnerOf(manager), 'alert-trim-pushed', TRIM_PUSHED, [alerts.map(({ krn }) => krn)]);
   }
 
-  /** Marks some alerts, by one statement. */
+  /** Forgets pushed alerts: the vendor lists them now. One that is being told of anew is left to a later list. */
+  async removePushed(krn: string, alertIds: readonly number[]): Promise<void> {
+    await this.dataSource.query(REMOVE_PUSHED, [krn, alertIds]);
+  }
+
+  /** Marks some alerts, by one statement for all of them; the oldest marks beyond {@link MAX_KEPT_MARKS} are dropped. */
   async mark(krn: string, alertIds: readonly number[], isRead: boolean): Promise<void> {
     await this.dataSource.query(MARK, [krn, alertIds, isRead]);
+    await this.dataSource.query(TRIM_MARKS, [krn, MAX_KEPT_MARKS]);
   }
 
   /** Marks all alerts that there are, by one statement, however many there are. */
@@ -100,13 +131,46 @@ export class AlertRepository {
   }
 }
 
-const COUNT_PUSHED = `select count(*)::int as count from pushed_alert where krn = $1`;
+/** What was told last of an alert counts; it stands in the list where it was told of first. */
+const SAVE_PUSHED = `
+  insert into pushed_alert as a (krn, alert_id, bureau, class, create_date, updated_date)
+  select distinct on (krn, alert_id) krn, alert_id, bureau, class, min(at) over (partition by krn, alert_id), at
+    from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[]) with ordinality
+         as told (krn, alert_id, bureau, class, at, n)
+   order by krn, alert_id, at desc, n desc
+  on conflict (krn, alert_id) do update set
+    bureau = case when excluded.updated_date >= a.updated_date then excluded.bureau else a.bureau end,
+    class = case when excluded.updated_date >= a.updated_date then excluded.class else a.class end,
+    create_date = least(a.create_date, excluded.create_date),
+    updated_date = greatest(a.updated_date, excluded.updated_date)`;
+
+const TRIM_PUSHED = `
+  delete from pushed_alert where (krn, alert_id) in (
+    select krn, alert_id
+      from (select krn, alert_id, row_number() over (partition by krn order by create_date desc, alert_id desc) as place
+              from pushed_alert where krn = any ($1::text[])) ranked
+     where place > ${MAX_PUSHED})`;
+
+/** A list waits for no batch of events. */
+const REMOVE_PUSHED = `
+  delete from pushed_alert where (krn, alert_id) in (
+    select krn, alert_id from pushed_alert where krn = $1 and alert_id = any ($2::bigint[]) for update skip locked)`;
+
+const COUNT_PUSHED = `
+  select count(*)::int as all, (count(*) filter (where bureau <> all ($2::text[])))::int as "ofUnknownBureau"
+    from pushed_alert where krn = $1`;
 
 /** In the order of the ids, so that two bulk marks never wait for each other. */
 const MARK = `
   insert into alert_read_state as s (krn, alert_id, is_read)
   select $1, id, $3 from unnest($2::bigint[]) id order by id
   on conflict (krn, alert_id) do update set is_read = excluded.is_read where s.is_read <> excluded.is_read`;
+
+/** Requests of the same user at once do not wait for each other. */
+const TRIM_MARKS = `
+  delete from alert_read_state where krn = $1 and alert_id in (
+    select alert_id from alert_read_state where krn = $1
+     order by marked_at desc, alert_id desc offset $2 for update skip locked)`;
 
 /** The marks of single alerts are exceptions from the last mark of all: that leaves none. */
 const MARK_ALL = `

@@ -2,6 +2,8 @@
 export const BUREAUS = ['idp', 'exp', 'tui', 'efx'] as const;
 export type Bureau = (typeof BUREAUS)[number];
 
+export const isBureau = (text: string): text is Bureau => BUREAUS.some((bureau) => bureau === text);
+
 /** The class of the alerts of Neighborhood Watch. The classes are an open set: the vendor may add others. */
 export const NEIGHBORHOOD_WATCH_CLASS = 'NHW';
 

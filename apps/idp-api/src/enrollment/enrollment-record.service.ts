@@ -31,11 +31,14 @@ export class EnrollmentRecordService {
 
   private async listEnrollments(krn: string): Promise<IdentityUser['enrollments']> {
     const [all, history] = await Promise.all([this.enrollments.findAll(krn), this.enrollments.findHistory(krn)]);
-    return all.map(({ activatedAt, ...enrollment }) => ({
-      ...enrollment,
+    return all.map(({ code, wanted, active, reason, activatedAt }) => ({
+      code,
+      wanted,
+      active,
+      reason,
       activatedAt: isoOf(activatedAt),
       history: history
-        .filter(({ code }) => code === enrollment.code)
+        .filter((entry) => entry.code === code)
         .map(({ status, reason, at }) => ({ status, reason, at: at.toISOString() })),
     }));
   }

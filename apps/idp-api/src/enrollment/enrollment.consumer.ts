@@ -16,10 +16,7 @@ export class EnrollmentConsumer {
 
   @EventHandler(ENROLLMENT_SYNC)
   async handle(@Payload() events: ReceivedEvent<EnrollmentSync>[], @Ctx() batch: EventBatch): Promise<void> {
-    await this.syncs.record(
-      batch.manager,
-      events.map(({ data }) => data),
-    );
+    await this.syncs.record(batch.manager, events);
     batch.afterCommit(() => {
       this.worker.wake();
       events.forEach((event) => this.log(event));

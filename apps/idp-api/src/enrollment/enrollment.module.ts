@@ -12,6 +12,7 @@ import { ReconciliationRepository } from './reconciliation.repository';
 import { ReconciliationService } from './reconciliation.service';
 import { ReconciliationWorker } from './reconciliation.worker';
 import { SubscriptionRepository } from './subscription.repository';
+import { VendorReportService } from './vendor-report.service';
 
 @Module({
   imports: [ProfileModule, UserLockModule, VendorModule],
@@ -26,6 +27,7 @@ import { SubscriptionRepository } from './subscription.repository';
     ReconciliationService,
     ReconciliationRepository,
     ReconciliationWorker,
+    VendorReportService,
   ],
   exports: [
     EntitlementService,
@@ -34,6 +36,7 @@ import { SubscriptionRepository } from './subscription.repository';
     ReconciliationService,
     ReconciliationRepository,
     ReconciliationWorker,
+    VendorReportService,
   ],
 })
 export class EnrollmentModule {}

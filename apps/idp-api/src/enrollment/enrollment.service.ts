@@ -3,8 +3,12 @@ import { ENROLLMENT_CHANGED, type EnrollmentReason } from '@tandem/contracts';
 import { Outbox } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
 import type { Profile } from '../profile/profile';
-import type { EnrollmentCode } from './enrollment-code.rules';
-import { type Enrollment, EnrollmentRepository, type WantedChange } from './enrollment.repository';
+import {
+  type ActualEnrollment,
+  type Enrollment,
+  EnrollmentRepository,
+  type WantedChange,
+} from './enrollment.repository';
 import { EntitlementService } from './entitlement.service';
 import { ReconciliationRepository } from './reconciliation.repository';
 import { wantedChanges } from './wanted.rules';
@@ -36,13 +40,14 @@ export class EnrollmentService {
    * which must not wait for a second connection.
    *
    * @param gained why a code that is wanted from now on is
+   * @param isAsked whether somebody asks for it now; otherwise what the vendor ended by itself stays so
    */
-  async plan({ krn, version }: Profile, gained: EnrollmentReason): Promise<EnrollmentPlan> {
+  async plan({ krn, version }: Profile, gained: EnrollmentReason, { isAsked = true } = {}): Promise<EnrollmentPlan> {
     const [entitled, current] = await Promise.all([
       this.entitlements.entitled(krn, new Date()),
       this.enrollments.findAll(krn),
     ]);
-    return { changes: wantedChanges(current, version, entitled, gained), nextAt: entitled.nextChangeAt };
+    return { changes: wantedChanges(current, version, entitled, gained, isAsked), nextAt: entitled.nextChangeAt };
   }
 
   /** Keeps what is wanted. */
@@ -50,8 +55,9 @@ export class EnrollmentService {
     if (changes.length > 0) await this.enrollments.saveWanted(manager, krn, changes);
   }
 
-  /** Keeps what is wanted, and has the vendor brought in line with it. */
+  /** Keeps what is asked for, and has the vendor brought in line with it. */
   async want(manager: EntityManager, krn: string, plan: EnrollmentPlan): Promise<void> {
+    await this.enrollments.ask(manager, [{ krn, at: new Date() }]);
     await this.saveWanted(manager, krn, plan);
     await this.reconciliations.request(manager, krn);
   }
@@ -60,7 +66,7 @@ export class EnrollmentService {
   async recordActual(
     manager: EntityManager,
     { krn, arrayUserId }: Profile,
-    actual: ReadonlyMap<EnrollmentCode, boolean>,
+    actual: readonly ActualEnrollment[],
   ): Promise<void> {
     const at = new Date();
     const changes = await this.enrollments.saveActive(manager, krn, actual, at);

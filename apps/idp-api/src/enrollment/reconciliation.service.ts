@@ -41,7 +41,7 @@ export class ReconciliationService {
       await this.vendor.delete(arrayUserIdOf(krn), budget);
       return this.outbox.transaction((manager) => this.reconciliations.finish(manager, reconciliation, null));
     }
-    const plan = await this.enrollments.plan(profile, 'enrolled');
+    const plan = await this.enrollments.plan(profile, 'enrolled', { isAsked: false });
     if (plan.changes.length > 0) {
       await this.outbox.transaction((manager) => this.enrollments.saveWanted(manager, krn, plan));
     }
@@ -75,7 +75,8 @@ export class ReconciliationService {
       ...[...wanted].filter((code) => !enrolled.has(code)).map((code) => change(code, true)),
       ...[...enrolled].filter((code) => !wanted.has(code)).map((code) => change(code, false)),
     ]);
-    await this.outbox.transaction((manager) => this.enrollments.recordActual(manager, profile, actual));
+    const seen = all.map(({ code, vendorSaidAt }) => ({ code, active: actual.get(code) === true, vendorSaidAt }));
+    await this.outbox.transaction((manager) => this.enrollments.recordActual(manager, profile, seen));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
   }

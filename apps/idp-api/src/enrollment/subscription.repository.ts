@@ -56,7 +56,17 @@ export function eventsBySubscription({
   return bySubscription;
 }
 
-/** Rows are locked in the order of their ids. The user that the newest event names is the subscription's. */
+/** Whose a subscription is, and whose it was before; null where nobody is known. */
+export interface SubscriptionOwner {
+  readonly id: string;
+  readonly krn: string | null;
+  readonly formerKrn: string | null;
+}
+
+/**
+ * Rows are locked in the order of their ids, so that two batches never wait in a circle. The user that the newest event names is
+ * the subscription's. The inner select sees the row as it was before.
+ */
 const UPSERT = `
   insert into subscription as s (id, krn, krn_at)
   select id, krn, case when krn is not null then at end
@@ -67,7 +77,7 @@ const UPSERT = `
   on conflict (id) do update set
     krn = case when excluded.krn_at >= coalesce(s.krn_at, '-infinity') then excluded.krn else s.krn end,
     krn_at = greatest(s.krn_at, excluded.krn_at)
-  returning krn`;
+  returning s.id, s.krn, (select former.krn from subscription former where former.id = s.id) as "formerKrn"`;
 
 const INSERT = `
   insert into subscription_event (subscription_id, type, occurred_at, effective_at, entitlements, payment_status)
@@ -91,15 +101,15 @@ export class SubscriptionRepository {
   /**
    * Keeps events, in their order, by two statements.
    *
-   * @returns the users of their subscriptions, as far as they are known
+   * @returns whose their subscriptions are, one for each subscription
    */
-  async add(manager: EntityManager, events: readonly NewSubscriptionEvent[]): Promise<ReadonlySet<string>> {
-    const rows = await queryPrepared<{ krn: string | null }>(runnerOf(manager), 'subscriptions-upsert', UPSERT, [
+  async add(manager: EntityManager, events: readonly NewSubscriptionEvent[]): Promise<SubscriptionOwner[]> {
+    const owners = await queryPrepared<SubscriptionOwner>(runnerOf(manager), 'subscriptions-upsert', UPSERT, [
       events.map(({ subscriptionId }) => subscriptionId),
       events.map(({ krn }) => krn),
       events.map(({ occurredAt }) => occurredAt.toISOString()),
     ]);
     await queryPrepared(runnerOf(manager), 'subscription-events-insert', INSERT, [JSON.stringify(events)]);
-    return new Set(rows.flatMap(({ krn }) => krn ?? []));
+    return owners;
   }
 }

@@ -21,6 +21,8 @@ export interface ProfileReading<More extends object> {
 
 const OF_PROFILE = 'p.krn, p.array_user_id as "arrayUserId", p.version';
 const FIND = `select ${OF_PROFILE} from profile p where krn = $1`;
+/** In the order of the KRNs: two batches never wait in a circle. */
+const LOCK = `select ${OF_PROFILE} from profile p where array_user_id = any ($1::uuid[]) order by krn for no key update`;
 /** The benchmark asks the same. */
 export const FIND_OVERVIEW = `
   select ${OF_PROFILE}, coalesce(v.attempts, 0) as attempts, v.wait_until as "waitUntil",
@@ -39,6 +41,11 @@ export class ProfileRepository {
   async find(krn: string): Promise<Profile | null> {
     const [row] = await queryPrepared<Profile>(this.dataSource, 'profile-find', FIND, [krn]);
     return row ?? null;
+  }
+
+  /** Those of the vendor's keys that are of users, and holds their rows until the transaction ends: none is deleted meanwhile. */
+  async lockByArrayUserIds(manager: EntityManager, arrayUserIds: readonly string[]): Promise<Profile[]> {
+    return queryPrepared<Profile>(runnerOf(manager), 'profiles-lock', LOCK, [arrayUserIds]);
   }
 
   /** The profile with more of the user, by one statement. */

@@ -24,7 +24,7 @@ export class UserRecordService {
 
   async get(krn: string): Promise<IdentityUser> {
     const profile = await this.profiles.findOverview(krn);
-    const [state, enrollments, pushedAlerts, mock] = await Promise.all([
+    const [state, enrollments, pushed, mock] = await Promise.all([
       this.verifications.getState(krn),
       this.enrollments.get(krn, profile !== null),
       this.alerts.countPushed(krn),
@@ -36,7 +36,8 @@ export class UserRecordService {
       profile: profile && (await this.profileView(profile)),
       verification: verificationView(state, new Date()),
       ...enrollments,
-      pushedAlerts,
+      pushedAlerts: pushed.all,
+      pushedAlertsOfUnknownBureau: pushed.ofUnknownBureau,
       mock,
     };
   }

@@ -53,8 +53,9 @@ export class UserChangeService {
     const enrollments = await this.enrollments.list(profile.krn);
     await this.outbox.transaction(async (manager) => {
       await this.enrollments.publishDeleted(manager, profile, enrollments);
-      await this.verifications.reset(manager, profile.krn);
+      // The user's row first, as whoever changes what belongs to it: nobody waits in a circle.
       await this.profiles.delete(manager, profile.krn);
+      await this.verifications.reset(manager, profile.krn);
       await this.queue.request(manager, profile.krn);
     });
     this.vendorSync.wake();

@@ -6,6 +6,6 @@ import { VerificationService } from './verification.service';
 @Module({
   imports: [VendorModule],
   providers: [VerificationService, VerificationRepository],
-  exports: [VerificationService],
+  exports: [VerificationRepository, VerificationService],
 })
 export class VerificationModule {}

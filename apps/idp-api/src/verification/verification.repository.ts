@@ -13,7 +13,23 @@ const SAVE = `
   on conflict (krn) do update set attempts = excluded.attempts, wait_until = excluded.wait_until,
     authenticated = excluded.authenticated, last_attempt_at = excluded.last_attempt_at`;
 
-/** What came of users' verifications. Written by whoever has the user's lock. */
+/** Of a user's webhooks the newest; what is counted stays, and what is newer than the webhook. */
+const SAVE_TOLD = `
+  insert into verification as v (krn, attempts, authenticated, last_attempt_at)
+  select distinct on (krn) krn, 0, authenticated, at
+    from unnest($1::text[], $2::boolean[], $3::timestamptz[]) with ordinality as told (krn, authenticated, at, n)
+   order by krn, at desc, n desc
+  on conflict (krn) do update set authenticated = excluded.authenticated, last_attempt_at = excluded.last_attempt_at
+   where excluded.last_attempt_at >= v.last_attempt_at`;
+
+/** What the vendor told of a user's identity, by a webhook. */
+export interface ToldVerification {
+  readonly krn: string;
+  readonly authenticated: boolean;
+  readonly at: Date;
+}
+
+/** What came of users' verifications. What is counted is written by whoever has the user's lock. */
 @Injectable()
 export class VerificationRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -31,6 +47,15 @@ export class VerificationRepository {
       waitUntil,
       authenticated,
       lastAttemptAt,
+    ]);
+  }
+
+  /** Keeps what the vendor told by itself: it counts no attempt, and forgets none. */
+  async saveTold(manager: EntityManager, told: readonly ToldVerification[]): Promise<void> {
+    await queryPrepared(runnerOf(manager), 'verification-save-told', SAVE_TOLD, [
+      told.map(({ krn }) => krn),
+      told.map(({ authenticated }) => authenticated),
+      told.map(({ at }) => at),
     ]);
   }
 

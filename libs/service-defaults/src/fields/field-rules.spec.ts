@@ -1,4 +1,4 @@
-import { isKrn, parseTimestamp } from './field-rules';
+import { isEmail, isKrn, parseTimestamp } from './field-rules';
 
 describe('parseTimestamp', () => {
   it.each([
@@ -63,5 +63,46 @@ describe('isKrn', () => {
     [null, false],
   ])('%j: %s', (value, is) => {
     expect(isKrn(value)).toBe(is);
+  });
+});
+
+describe('isEmail', () => {
+  it.each([
+    'a@b.co',
+    'Jane.Doe+news@mail.example.com',
+    "o'neil@example.com",
+    '"two words"@example.com',
+    'ü@bücher.example',
+    'owner@example.com.',
+    `${'a'.repeat(247)}@m.test`,
+    `${'😀'.repeat(247)}@m.test`,
+  ])('takes %s', (text) => {
+    expect(isEmail(text)).toBe(true);
+  });
+
+  it.each([
+    '',
+    'a',
+    'a@',
+    '@b.co',
+    'a@b',
+    'a@b..co',
+    'a@.b.co',
+    'a@b.co..',
+    'a@b@c.co',
+    'a b@c.co',
+    'a@b c.co',
+    ' a@b.co',
+    'a"b@c.co',
+    '"a@b.co',
+    'a\u0001@b.co',
+    'a\0@b.co',
+    'a\ud83d@b.co',
+    `${'a'.repeat(248)}@m.test`,
+    7,
+    null,
+    ['a@b.co'],
+  ])('refuses %j', (value) => {
+    expect(isEmail(value)).toBe(false);
   });
 });

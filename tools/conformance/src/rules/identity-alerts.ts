@@ -31,6 +31,7 @@ export const IDENTITY_ALERTS: Section = {
       'idp-alerts.mark-all',
       'No body, `null`, `{}` and `{"alertIds":null}` mark all alerts that there are; later ones are unread.',
     ),
+    rule('idp-alerts.mark-bound', 'Of the marks of single alerts a user has the newest 10,000.'),
     rule(
       'idp-alerts.body',
       'A body that is no object is an `InputValidationFailure` with `body`, a bad element one with `alertIds[<index>]`.',

@@ -3,6 +3,7 @@ import { CHECKOUT } from './checkout';
 import { DELIVERIES } from './deliveries';
 import { ERRORS } from './errors';
 import { IDENTITY_ALERTS, IDENTITY_MOCK } from './identity-alerts';
+import { IDENTITY_EVENTS } from './identity-events';
 import { IDENTITY_SCANS, IDENTITY_STATUS } from './identity-status';
 import {
   IDENTITY_AUTHENTICATION,
@@ -39,6 +40,7 @@ export const SECTIONS: readonly Section[] = [
   IDENTITY_USER,
   IDENTITY_LOCKS,
   IDENTITY_ENROLLMENTS,
+  IDENTITY_EVENTS,
   IDENTITY_STATUS,
   IDENTITY_ALERTS,
   IDENTITY_SCANS,

@@ -1,0 +1,109 @@
+import { SUBSCRIPTION_CHANGES } from '@tandem/contracts';
+import fc from 'fast-check';
+import { ENTITLEMENTS } from './enrollment-code.rules';
+import {
+  entitlementsAt,
+  givenUpByPlanChange,
+  nextChangeAt,
+  type SubscriptionEvent,
+  subscriptionOf,
+} from './subscription.rules';
+
+const HOURS = 48;
+const at = (hours: number): Date => new Date(Date.UTC(2026, 0, 1, hours));
+
+const entitlements = fc.subarray([...ENTITLEMENTS, 'vpn', 'constructor']);
+const withEntitlements = ({ type }: { type: string }) => ['purchased', 'plan_changed'].includes(type);
+
+const event = fc
+  .record({
+    type: fc.constantFrom(...SUBSCRIPTION_CHANGES),
+    hour: fc.integer({ min: 0, max: HOURS - 1 }),
+    effectiveHour: fc.option(fc.integer({ min: 0, max: HOURS })),
+    entitlements: fc.option(entitlements),
+    paymentStatus: fc.constantFrom('captured', 'captured', 'pending', 'failed'),
+  })
+  .map((given): SubscriptionEvent => ({
+    type: given.type,
+    occurredAt: at(given.hour),
+    effectiveAt: given.type === 'purchased' || given.effectiveHour === null ? null : at(given.effectiveHour),
+    entitlements: withEntitlements(given) ? (given.entitlements ?? []) : given.entitlements,
+    paymentStatus: given.type === 'purchased' ? given.paymentStatus : null,
+  }));
+const events = (options: fc.ArrayConstraints = {}) =>
+  fc.uniqueArray(event, { selector: ({ occurredAt }) => occurredAt.getTime(), maxLength: 10, ...options });
+const shuffled = <T>(list: readonly T[]) =>
+  fc.shuffledSubarray([...list], { minLength: list.length, maxLength: list.length });
+
+/** What an event says beside its type and time: nothing. */
+const SILENT = { effectiveAt: null, entitlements: null, paymentStatus: null };
+
+/** Everything that follows from events, at every hour. */
+const storyOf = (list: readonly SubscriptionEvent[]): unknown[] => {
+  const subscription = subscriptionOf(list);
+  return Array.from({ length: HOURS + 2 }, (_, hour) => [
+    entitlementsAt(subscription, at(hour)),
+    givenUpByPlanChange(subscription, at(hour)),
+    nextChangeAt(subscription, at(hour)),
+  ]);
+};
+const heldAt = (list: readonly SubscriptionEvent[], hour: number) => entitlementsAt(subscriptionOf(list), at(hour));
+
+const check = <T extends unknown[]>(property: fc.IProperty<T>): void => fc.assert(property, { numRuns: 400 });
+const isCaptured = ({ paymentStatus }: SubscriptionEvent): boolean => paymentStatus === 'captured';
+const isUnpaid = ({ type }: SubscriptionEvent, paid: boolean): boolean => type === 'purchased' && !paid;
+
+describe('events of a subscription', () => {
+  it('come to the same in every order of arrival when their timestamps differ [idp-payments.older]', () => {
+    const pairs = events().chain((list) => fc.tuple(fc.constant(list), shuffled(list)));
+    check(fc.property(pairs, ([one, other]) => expect(storyOf(other)).toEqual(storyOf(one))));
+  });
+
+  it('entitle to nothing without a captured payment [idp-payments.captured]', () => {
+    const unpaid = events().map((list) => list.filter((one) => !isCaptured(one)));
+    check(
+      fc.property(unpaid, fc.integer({ min: 0, max: HOURS }), (list, hour) => expect(heldAt(list, hour)).toEqual([])),
+    );
+  });
+
+  it('come to the same without the payments that are pending or failed [idp-payments.pending-after-captured]', () => {
+    check(
+      fc.property(events(), (list) => {
+        const paid = list.filter((one) => !isUnpaid(one, isCaptured(one)));
+        expect(storyOf(list)).toEqual(storyOf(paid));
+      }),
+    );
+  });
+
+  it('entitle to nothing after an end that is in effect, whatever came before it [idp-payments.ends]', () => {
+    const ends = fc.constantFrom('cancelled', 'expired', 'refunded', 'charged_back');
+    check(
+      fc.property(events(), ends, (list, type) => {
+        const end = { ...SILENT, type, occurredAt: at(HOURS) } as SubscriptionEvent;
+        expect(heldAt([...list, end], HOURS)).toEqual([]);
+        expect(heldAt([end, ...list], HOURS + 500)).toEqual([]);
+      }),
+    );
+  });
+
+  it('an end and a start of one timestamp are an end in both orders [idp-payments.equal-timestamps]', () => {
+    const ends = fc.constantFrom('cancelled', 'expired', 'refunded', 'charged_back');
+    const starts = fc.constantFrom('purchased', 'renewed', 'plan_changed');
+    check(
+      fc.property(events(), ends, starts, (list, end, start) => {
+        const more = { occurredAt: at(HOURS), entitlements: ['idp.identity'], paymentStatus: 'captured' };
+        const both = [end, start].map((type) => ({ ...SILENT, ...more, type }) as SubscriptionEvent);
+        expect(heldAt([...list, ...both], HOURS)).toEqual([]);
+        expect(heldAt([...both.reverse(), ...list], HOURS)).toEqual([]);
+      }),
+    );
+  });
+
+  it('name only entitlements that are known [idp-payments.unknown-entitlements]', () => {
+    check(
+      fc.property(events(), fc.integer({ min: 0, max: HOURS }), (list, hour) =>
+        expect(ENTITLEMENTS).toEqual(expect.arrayContaining([...heldAt(list, hour)])),
+      ),
+    );
+  });
+});

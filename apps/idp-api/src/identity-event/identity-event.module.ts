@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AlertModule } from '../alert/alert.module';
+import { EnrollmentModule } from '../enrollment/enrollment.module';
+import { ProfileModule } from '../profile/profile.module';
+import { VerificationModule } from '../verification/verification.module';
+import { IdentityEventConsumer } from './identity-event.consumer';
+import { IdentityEventService } from './identity-event.service';
+
+/** What the vendor tells of users by itself. */
+@Module({
+  imports: [AlertModule, EnrollmentModule, ProfileModule, VerificationModule],
+  controllers: [IdentityEventConsumer],
+  providers: [IdentityEventService],
+})
+export class IdentityEventModule {}

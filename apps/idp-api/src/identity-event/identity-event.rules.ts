@@ -1,0 +1,22 @@
+import type { IdentityEvent, PushedAlert } from '@tandem/contracts';
+import { PermanentEventError } from '@tandem/messaging';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The vendor's key in the form of those of ours; null for one that we never gave. */
+export function vendorUserKeyOf({ arrayUserId }: IdentityEvent): string | null {
+  const key = arrayUserId.toLowerCase();
+  return UUID.test(key) ? key : null;
+}
+
+/** @throws PermanentEventError when there is none, or its id is larger than any alert's can be */
+export function requireAlert({ alert }: IdentityEvent): PushedAlert {
+  if (!alert || !Number.isSafeInteger(alert.alertId)) throw new PermanentEventError('alert_pushed needs an alert');
+  return alert;
+}
+
+/** @throws PermanentEventError when there is none */
+export function requireProductCode({ type, productCode }: IdentityEvent): string {
+  if (!productCode) throw new PermanentEventError(`${type} needs a productCode`);
+  return productCode;
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { IdentityEvent } from '@tandem/contracts';
+import type { ReceivedEvent } from '@tandem/messaging';
+import type { EntityManager } from 'typeorm';
+import { AlertRepository, type PushedAlertOfUser } from '../alert/alert.repository';
+import { isBureau } from '../alert/alert.rules';
+import { VendorReportService } from '../enrollment/vendor-report.service';
+import type { Profile } from '../profile/profile';
+import { ProfileRepository } from '../profile/profile.repository';
+import { VerificationRepository } from '../verification/verification.repository';
+import { requireAlert, requireProductCode, vendorUserKeyOf } from './identity-event.rules';
+
+type Received = ReceivedEvent<IdentityEvent>;
+
+/** An event, whose it is, and what came of it. */
+export interface HandledIdentityEvent {
+  readonly event: Received;
+  /** Null: nobody here has the vendor's key. */
+  readonly krn: string | null;
+  readonly outcome: string;
+}
+
+/** An event of a user who is known. */
+interface UserEvent {
+  readonly event: Received;
+  readonly profile: Profile;
+}
+
+/**
+ * Keeps what the vendor tells of users. It holds the users' rows, and not their locks: no event waits for a request or for the
+ * vendor, and no user is deleted meanwhile.
+ */
+@Injectable()
+export class IdentityEventService {
+  constructor(
+    private readonly profiles: ProfileRepository,
+    private readonly alerts: AlertRepository,
+    private readonly verifications: VerificationRepository,
+    private readonly reports: VendorReportService,
+  ) {}
+
+  /** @throws PermanentEventError when an event lacks what its type needs */
+  async record(manager: EntityManager, events: readonly Received[]): Promise<HandledIdentityEvent[]> {
+    const keys = events.flatMap(({ data }) => vendorUserKeyOf(data) ?? []);
+    const found = keys.length > 0 ? await this.profiles.lockByArrayUserIds(manager, [...new Set(keys)]) : [];
+    const profiles = new Map(found.map((profile) => [profile.arrayUserId, profile]));
+    const known: UserEvent[] = [];
+    const unknown: HandledIdentityEvent[] = [];
+    for (const event of events) {
+      const profile = profiles.get(vendorUserKeyOf(event.data) ?? '');
+      if (profile) known.push({ event, profile });
+      else unknown.push({ event, krn: null, outcome: 'unknown_user' });
+    }
+    const ofType = (...types: IdentityEvent['type'][]): UserEvent[] =>
+      known.filter(({ event }) => types.includes(event.data.type));
+    return [
+      ...unknown,
+      ...(await this.saveAlerts(manager, ofType('alert_pushed'))),
+      ...(await this.saveEnrollments(manager, ofType('enrollment_started', 'enrollment_cancelled'))),
+      ...(await this.saveVerifications(manager, ofType('identity_verified', 'identity_refused'))),
+    ];
+  }
+
+  private async saveAlerts(manager: EntityManager, events: readonly UserEvent[]): Promise<HandledIdentityEvent[]> {
+    if (events.length === 0) return [];
+    const pushed = events.map(({ event, profile }): PushedAlertOfUser => {
+      const { alertId, bureau, class: kind } = requireAlert(event.data);
+      return { krn: profile.krn, alertId, bureau, class: kind, at: new Date(event.data.receivedAt) };
+    });
+    await this.alerts.savePushed(manager, pushed);
+    const outcomes = pushed.map(({ bureau }) => (isBureau(bureau) ? 'stored' : 'unknown_bureau'));
+    return handledOf(events, outcomes);
+  }
+
+  private async saveEnrollments(manager: EntityManager, events: readonly UserEvent[]): Promise<HandledIdentityEvent[]> {
+    const reports = events.map(({ event, profile }) => ({
+      profile,
+      productCode: requireProductCode(event.data),
+      active: event.data.type === 'enrollment_started',
+      receivedAt: new Date(event.data.receivedAt),
+      ...(event.traceparent && { traceparent: event.traceparent }),
+    }));
+    return handledOf(events, await this.reports.record(manager, reports));
+  }
+
+  private async saveVerifications(
+    manager: EntityManager,
+    events: readonly UserEvent[],
+  ): Promise<HandledIdentityEvent[]> {
+    if (events.length === 0) return [];
+    const told = events.map(({ event: { data }, profile: { krn } }) => ({
+      krn,
+      authenticated: data.type === 'identity_verified',
+      at: new Date(data.receivedAt),
+    }));
+    await this.verifications.saveTold(manager, told);
+    return handledOf(
+      events,
+      events.map(() => 'stored'),
+    );
+  }
+}
+
+const handledOf = (events: readonly UserEvent[], outcomes: readonly string[]): HandledIdentityEvent[] =>
+  events.map(({ event, profile }, index) => ({ event, krn: profile.krn, outcome: outcomes[index] as string }));

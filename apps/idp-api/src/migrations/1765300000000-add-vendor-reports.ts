@@ -1,0 +1,18 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class AddVendorReports1765300000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    // `wanted_at`: when the code was asked for last. `vendor_said_at`: when the vendor last told of it by a webhook.
+    await runner.query(`
+      alter table enrollment
+        add column wanted_at timestamptz not null default now(),
+        add column vendor_said_at timestamptz`);
+    // The oldest marks of a user are dropped when there are too many.
+    await runner.query('alter table alert_read_state add column marked_at timestamptz not null default now()');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table alert_read_state drop column marked_at');
+    await runner.query('alter table enrollment drop column vendor_said_at, drop column wanted_at');
+  }
+}

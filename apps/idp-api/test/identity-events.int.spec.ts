@@ -1,0 +1,182 @@
+import { eventually } from '@tandem/testing';
+import { arrayUserIdOf } from '../src/profile/array-user-id';
+import { freshIds, idsOf, listAlerts } from './alert-lists';
+import { eventOf, handledAll, publishEvents, secondsAgo, tell, type VendorWord } from './identity-events';
+import { newKrn, type TestUser } from './idp';
+import { alertsOf, type Reader, ReaderWorld } from './reader';
+
+let world: ReaderWorld;
+beforeAll(async () => {
+  world = await ReaderWorld.start();
+});
+afterAll(() => world.stop());
+
+const list = (user: Reader, query?: string) => listAlerts(world, user, query);
+const deadLetters = () => world.idp.database.query(`select reason from idp.dead_letter where topic = 'identity.event'`);
+
+const push = (alertId: number, more: { bureau?: string; class?: string; receivedAt?: string } = {}): VendorWord => {
+  const { receivedAt, ...alert } = more;
+  return {
+    type: 'alert_pushed',
+    alert: { alertId, bureau: 'exp', class: 'CREDIT_MONITORING', ...alert },
+    ...(receivedAt && { receivedAt }),
+  };
+};
+
+describe('an alert that the vendor pushes', () => {
+  const stored = ({ krn }: TestUser) =>
+    world.idp.database.query('select alert_id::int as id, class from idp.pushed_alert where krn = $1 order by 1', [
+      krn,
+    ]);
+
+  it('is in the list before the vendor lists it, and its details are 404 until the vendor knows it [idp-events.alert, idp-alerts.pushed]', async () => {
+    const reader = await world.createReader();
+    const alertId = freshIds();
+    const receivedAt = secondsAgo(1);
+    await tell(world.idp, reader, push(alertId, { class: 'PIM', receivedAt }));
+    expect(await list(reader)).toEqual([
+      { alertId, class: 'PIM', createDate: receivedAt, updatedDate: receivedAt, read: false },
+    ]);
+    const details = () => world.idp.request('GET', `/me/alerts/exp/${alertId}/details`, reader);
+    expect((await details()).status).toBe(404);
+    reader.data.alerts.push({ ...alertsOf(1, alertId)[0] } as never);
+    expect((await details()).status).toBe(200);
+    expect(idsOf(await list(reader))).toEqual([alertId]);
+    expect(await stored(reader)).toEqual([]);
+  });
+
+  it('is in the list of its bureau, and one of Neighborhood Watch in that list [idp-events.alert]', async () => {
+    const reader = await world.createReader();
+    const first = freshIds();
+    await tell(world.idp, reader, push(first, { bureau: 'tui' }), push(first + 1, { class: 'NHW' }));
+    expect(idsOf(await list(reader, '?bureau=tui'))).toEqual([first]);
+    const { body } = await world.idp.request('GET', '/me/nhw/alerts', reader);
+    expect(idsOf(body.userAlerts)).toEqual([first + 1]);
+  });
+
+  it('changes with a newer push, and not with an older one [idp-events.alert-update]', async () => {
+    const reader = await world.createReader();
+    const alertId = freshIds();
+    const at = (seconds: number) => secondsAgo(seconds);
+    const [first, second, third] = [at(30), at(20), at(10)];
+    await tell(world.idp, reader, push(alertId, { class: 'SECOND', receivedAt: second }));
+    await tell(world.idp, reader, push(alertId, { class: 'FIRST', receivedAt: first }));
+    expect(await list(reader)).toMatchObject([{ alertId, class: 'SECOND', createDate: first, updatedDate: second }]);
+    await tell(world.idp, reader, push(alertId, { class: 'THIRD', receivedAt: third }));
+    expect(await list(reader)).toMatchObject([{ alertId, class: 'THIRD', createDate: first, updatedDate: third }]);
+  });
+
+  it('is stored once when it comes several times at once [idp-events.alert-update]', async () => {
+    const reader = await world.createReader();
+    const alertId = freshIds();
+    const words = ['A', 'B', 'C'].map((name, index) =>
+      push(alertId, { class: name, receivedAt: secondsAgo(9 - index) }),
+    );
+    await tell(world.idp, reader, ...words);
+    expect(await stored(reader)).toEqual([{ id: alertId, class: 'C' }]);
+  });
+
+  it('of an unknown bureau is stored, and is in the list of all bureaus alone [idp-events.unknown-bureau]', async () => {
+    const reader = await world.createReader();
+    const alertId = freshIds();
+    await tell(world.idp, reader, push(alertId, { bureau: 'other' }));
+    expect(await stored(reader)).toHaveLength(1);
+    expect(idsOf(await list(reader))).toEqual([alertId]);
+    expect(await list(reader, '?bureau=exp')).toEqual([]);
+  });
+
+  it('drops the oldest of more than 100 that the vendor never lists [idp-events.alert-bound]', async () => {
+    const reader = await world.createReader();
+    const first = freshIds();
+    const words = Array.from({ length: 130 }, (_, index) =>
+      push(first + index, { receivedAt: secondsAgo(500 - index) }),
+    );
+    await tell(world.idp, reader, ...words);
+    await tell(world.idp, reader, push(first + 130));
+    const ids = (await stored(reader)).map(({ id }) => id);
+    expect(ids).toEqual(Array.from({ length: 100 }, (_, index) => first + 31 + index));
+  });
+
+  it('of a user whom nobody knows is not stored, and is no dead letter [idp-events.unknown-user]', async () => {
+    const before = await deadLetters();
+    const unknown = { krn: newKrn() };
+    await tell(world.idp, unknown, push(freshIds()));
+    await publishEvents(world.idp, eventOf('no-key-of-ours', push(freshIds())));
+    await handledAll(world.idp);
+    expect(await stored(unknown)).toEqual([]);
+    expect(await deadLetters()).toEqual(before);
+  });
+
+  it('of a user who is deleted at the same time is dropped with the user, and is no dead letter [idp-events.unknown-user]', async () => {
+    const before = await deadLetters();
+    const readers = await Promise.all(Array.from({ length: 8 }, () => world.createReader()));
+    await Promise.all(
+      readers.map(async (reader) => {
+        const words = Array.from({ length: 10 }, () => eventOf(reader.arrayUserId, push(freshIds())));
+        const publishing = publishEvents(world.idp, ...words);
+        expect((await world.idp.request('DELETE', '/me', reader)).status).toBe(200);
+        await publishing;
+      }),
+    );
+    await handledAll(world.idp);
+    for (const reader of readers) expect(await stored(reader)).toEqual([]);
+    expect(await deadLetters()).toEqual(before);
+  });
+});
+
+it('an event that lacks what its type needs is a dead letter, and those beside it are handled', async () => {
+  const reader = await world.createReader();
+  const alertId = freshIds();
+  const before = await deadLetters();
+  await tell(world.idp, reader, { type: 'alert_pushed' }, push(alertId), { type: 'enrollment_started' });
+  await eventually(async () => expect((await deadLetters()).length).toBe(before.length + 2));
+  await eventually(async () => expect(idsOf(await list(reader))).toEqual([alertId]));
+});
+
+describe('an identity that the vendor verifies or refuses by itself', () => {
+  const status = async (user: TestUser) => (await world.idp.request('GET', '/me', user)).body;
+
+  it('sets authenticated and lastAuthAttempt, counts no attempt and resets none [idp-events.identity]', async () => {
+    const user = await world.idp.createUser();
+    world.idp.vendor.faults.set('verify', { fault: 'refuse', times: 1 });
+    expect((await world.idp.request('POST', '/me/token', user)).status).toBe(429);
+    const [first, second] = [new Date().toISOString(), new Date(Date.now() + 1_000).toISOString()];
+    await tell(world.idp, user, { type: 'identity_verified', receivedAt: first });
+    const counted = { authAttempts: 1, remainingAuthAttempts: 2 };
+    expect(await status(user)).toMatchObject({ authenticated: true, lastAuthAttempt: first, ...counted });
+    await tell(world.idp, user, { type: 'identity_refused', receivedAt: second });
+    expect(await status(user)).toMatchObject({ authenticated: false, lastAuthAttempt: second, ...counted });
+    expect((await world.idp.request('POST', '/me/token', user)).status).toBe(429);
+  });
+
+  it('never overwrites what is newer, in whatever order it comes [idp-events.older]', async () => {
+    const user = await world.idp.createUser();
+    const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+    const newest = at(3);
+    await tell(world.idp, user, { type: 'identity_refused', receivedAt: secondsAgo(60) });
+    expect(await status(user)).toMatchObject({ authenticated: true });
+    await tell(
+      world.idp,
+      user,
+      { type: 'identity_refused', receivedAt: newest },
+      { type: 'identity_verified', receivedAt: at(1) },
+    );
+    await tell(world.idp, user, { type: 'identity_verified', receivedAt: at(2) });
+    expect(await status(user)).toMatchObject({ authenticated: false, lastAuthAttempt: newest });
+  });
+});
+
+it('many events of many users, in two orders at once, are all handled [idp-events.batch]', async () => {
+  const users = await Promise.all(Array.from({ length: 5 }, () => world.idp.createUser()));
+  const before = await deadLetters();
+  const words: VendorWord[] = [
+    push(freshIds()),
+    { type: 'identity_verified' },
+    { type: 'enrollment_cancelled', productCode: 'CREDIT_SCORE' },
+    { type: 'enrollment_started', productCode: 'CREDIT_SCORE' },
+  ];
+  const events = users.flatMap(({ krn }) => words.map((word) => eventOf(arrayUserIdOf(krn), word)));
+  await Promise.all([publishEvents(world.idp, ...events), publishEvents(world.idp, ...[...events].reverse())]);
+  await handledAll(world.idp);
+  expect(await deadLetters()).toEqual(before);
+});

@@ -1,0 +1,44 @@
+import { IDENTITY_EVENT, type IdentityEvent } from '@tandem/contracts';
+import { Outbox } from '@tandem/messaging';
+import { eventually } from '@tandem/testing';
+import { arrayUserIdOf } from '../src/profile/array-user-id';
+import type { Idp, TestUser } from './idp';
+
+export type VendorWord = Omit<IdentityEvent, 'arrayUserId' | 'receivedAt'> & { receivedAt?: string };
+
+export const secondsAgo = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString();
+
+/** What webhook-ingest publishes of a user, now unless told otherwise. */
+export const eventOf = (arrayUserId: string, word: VendorWord): IdentityEvent => ({
+  arrayUserId,
+  receivedAt: new Date().toISOString(),
+  ...word,
+});
+
+/** Puts events of webhook-ingest on the bus. */
+export function publishEvents(idp: Idp, ...events: IdentityEvent[]): Promise<void> {
+  const outbox = idp.running.nest.get(Outbox);
+  return outbox.transaction((manager) =>
+    outbox.addMany(
+      manager,
+      IDENTITY_EVENT,
+      events.map((data) => ({ data })),
+    ),
+  );
+}
+
+/** The vendor tells something of a user; ends when idp-api has handled it. */
+export async function tell(idp: Idp, user: TestUser, ...words: VendorWord[]): Promise<void> {
+  await publishEvents(idp, ...words.map((word) => eventOf(arrayUserIdOf(user.krn), word)));
+  await handledAll(idp);
+}
+
+/** Ends when every identity.event that was published is handled, or a dead letter. */
+export async function handledAll(idp: Idp): Promise<void> {
+  const ids = (await idp.database.publishedEvents('idp', 'identity.event', '')).map(({ id }) => id);
+  await eventually(async () => {
+    const inbox = await idp.database.query('select 1 from idp.inbox where event_id = any ($1::uuid[])', [ids]);
+    const dead = await idp.database.query(`select 1 from idp.dead_letter where topic = 'identity.event'`);
+    expect(inbox.length + dead.length).toBeGreaterThanOrEqual(ids.length);
+  });
+}

@@ -1,0 +1,223 @@
+import { ENROLLMENT_SYNC, type EnrollmentSync } from '@tandem/contracts';
+import { Outbox } from '@tandem/messaging';
+import { eventually, uniqueId } from '@tandem/testing';
+import { arrayUserIdOf } from '../src/profile/array-user-id';
+import { secondsAgo, tell, type VendorWord } from './identity-events';
+import { ALL_ENTITLEMENTS, Idp, type TestUser } from './idp';
+
+const CODE = 'CREDIT_SCORE';
+
+/** What the vendor tells by webhooks of a user's enrollments, while the vendor's own list may say the same or not. */
+describe('an enrollment that the vendor starts or ends by itself', () => {
+  let idp: Idp;
+  beforeAll(async () => {
+    idp = await Idp.start();
+  });
+  afterAll(() => idp.stop());
+  beforeEach(() => {
+    idp.vendor.faults.clear();
+    idp.vendor.hook = () => undefined;
+  });
+
+  const keyOf = ({ krn }: TestUser) => arrayUserIdOf(krn);
+  const atVendor = (user: TestUser) => idp.vendor.activeCodes(keyOf(user));
+  const setAtVendor = (user: TestUser, status: 'active' | 'cancelled') =>
+    idp.vendor.users.get(keyOf(user))?.enrollments.set(CODE, status);
+  const cancelled = (receivedAt?: string): VendorWord => ({
+    type: 'enrollment_cancelled',
+    productCode: CODE,
+    ...(receivedAt && { receivedAt }),
+  });
+  const started = (): VendorWord => ({ type: 'enrollment_started', productCode: CODE });
+
+  const rowOf = async ({ krn }: TestUser) => {
+    const sql = 'select wanted, active, reason from idp.enrollment where krn = $1 and code = $2';
+    return (await idp.database.query(sql, [krn, CODE]))[0];
+  };
+  const history = async ({ krn }: TestUser) => {
+    const sql = 'select status, reason from idp.enrollment_status where krn = $1 and code = $2 order by seq';
+    return (await idp.database.query(sql, [krn, CODE])).map(({ status, reason }) => `${status} ${reason}`);
+  };
+  const published = async ({ krn }: TestUser) => {
+    const events = await idp.database.publishedEvents('idp', 'enrollment.changed', krn);
+    return events.flatMap(({ data }) => (data['code'] === CODE ? `${data['active']} ${data['reason']}` : [])).sort();
+  };
+  /** Ends when nothing is left to bring in line. */
+  const inLine = ({ krn }: TestUser) =>
+    eventually(async () =>
+      expect(await idp.database.query('select 1 from idp.reconciliation where krn = $1', [krn])).toEqual([]),
+    );
+  const reconcile = async (user: TestUser) => {
+    await idp.database.query('insert into idp.reconciliation (krn, due_at) values ($1, now())', [user.krn]);
+    await inLine(user);
+  };
+  const sync = (...syncs: EnrollmentSync[]) => {
+    const outbox = idp.running.nest.get(Outbox);
+    return outbox.transaction((manager) =>
+      outbox.addMany(
+        manager,
+        ENROLLMENT_SYNC,
+        syncs.map((data) => ({ data })),
+      ),
+    );
+  };
+  const billing = (
+    { krn }: TestUser,
+    subscriptionId: string,
+    type: 'purchased' | 'renewed' | 'expired',
+  ): EnrollmentSync => ({
+    krn,
+    cause: 'subscription',
+    subscription: {
+      subscriptionId,
+      type,
+      occurredAt: new Date().toISOString(),
+      entitlements: ALL_ENTITLEMENTS,
+      ...(type === 'purchased' && { paymentStatus: 'captured' }),
+    },
+  });
+
+  async function enrolledUser() {
+    const user = (await idp.createUser()) as TestUser & { subscriptionId: string };
+    await inLine(user);
+    expect(atVendor(user)).toContain(CODE);
+    return user;
+  }
+  /** A user of whom the vendor ended one enrollment. */
+  async function endedUser() {
+    const user = await enrolledUser();
+    setAtVendor(user, 'cancelled');
+    await tell(idp, user, cancelled());
+    await inLine(user);
+    expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'vendor' });
+    return user;
+  }
+
+  it('is inactive with the reason vendor when the vendor ends it, in history and event [idp-events.cancelled]', async () => {
+    const user = await enrolledUser();
+    await tell(idp, user, cancelled());
+    expect(await history(user)).toEqual(['active enrolled', 'inactive vendor']);
+    await eventually(async () => expect(await published(user)).toEqual(['false vendor', 'true enrolled']));
+    await inLine(user);
+    expect(atVendor(user)).not.toContain(CODE);
+    expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'vendor' });
+    expect(atVendor(user)).toHaveLength(2);
+  });
+
+  it('stays inactive however often the user is brought in line, and over a renewal [idp-events.until-asked]', async () => {
+    const user = await endedUser();
+    await reconcile(user);
+    await sync(billing(user, user.subscriptionId, 'renewed'));
+    await eventually(async () => {
+      const sql = 'select 1 from idp.subscription_event where subscription_id = $1';
+      expect(await idp.database.query(sql, [user.subscriptionId])).toHaveLength(2);
+    });
+    await inLine(user);
+    expect(atVendor(user)).not.toContain(CODE);
+    expect(await history(user)).toEqual(['active enrolled', 'inactive vendor']);
+  });
+
+  it.each<[string, (user: TestUser & { subscriptionId: string }) => Promise<unknown>, string]>([
+    ['enroll', (user) => idp.request('POST', '/me/enroll', user), 'enrolled'],
+    ['migration', (user) => idp.request('POST', '/me/migration', user, { version: 1 }), 'migrated'],
+    ['sync', ({ krn }) => sync({ krn, cause: 'support' }), 'enrolled'],
+    ['purchase', (user) => sync(billing(user, uniqueId('sub'), 'purchased')), 'enrolled'],
+  ])('is active again after the next %s [idp-events.until-asked]', async (_name, ask, reason) => {
+    const user = await endedUser();
+    await ask(user);
+    await eventually(async () => expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason }));
+    expect(atVendor(user)).toContain(CODE);
+    expect(await history(user)).toEqual(['active enrolled', 'inactive vendor', `active ${reason}`]);
+  });
+
+  it('is active again when the vendor takes its end back [idp-events.started]', async () => {
+    const user = await endedUser();
+    setAtVendor(user, 'active');
+    await tell(idp, user, started());
+    expect(await history(user)).toEqual(['active enrolled', 'inactive vendor', 'active vendor']);
+    await inLine(user);
+    expect(atVendor(user)).toContain(CODE);
+  });
+
+  it('an echo of our own enroll and un-enroll changes nothing [idp-events.echo]', async () => {
+    const user = await enrolledUser();
+    await tell(idp, user, started());
+    expect(await history(user)).toEqual(['active enrolled']);
+    await sync(billing(user, user.subscriptionId, 'expired'));
+    await eventually(async () => expect(await history(user)).toHaveLength(2));
+    await inLine(user);
+    await tell(idp, user, cancelled());
+    expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'entitlement_lost' });
+    await tell(idp, user, started());
+    await inLine(user);
+    expect(await history(user)).toEqual(['active enrolled', 'inactive entitlement_lost']);
+    expect(await published(user)).toEqual(['false entitlement_lost', 'true enrolled']);
+    await sync(billing(user, user.subscriptionId, 'renewed'));
+    await eventually(() => expect(atVendor(user)).toContain(CODE));
+  });
+
+  it('an end that came in before the user asked again changes nothing [idp-events.older]', async () => {
+    const user = await enrolledUser();
+    const before = secondsAgo(0);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await idp.request('POST', '/me/enroll', user)).status).toBe(200);
+    await tell(idp, user, cancelled(before));
+    expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason: 'enrolled' });
+  });
+
+  it.each(['GET', 'PUT'])(
+    'what the vendor ends while the user is being brought in line, at a %s, is not overwritten by what was read before [idp-events.race]',
+    async (method) => {
+      const user = await enrolledUser();
+      idp.vendor.users.get(keyOf(user))?.enrollments.set('DATA_REMOVAL', 'cancelled');
+      let release: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      let asked = false;
+      idp.vendor.hook = async (call, moment) => {
+        if (asked || call.clientKey !== keyOf(user) || call.method !== method || moment !== 'after') return;
+        asked = true;
+        await held;
+      };
+      await idp.database.query('insert into idp.reconciliation (krn, due_at) values ($1, now())', [user.krn]);
+      await eventually(() => expect(asked).toBe(true));
+      setAtVendor(user, 'cancelled');
+      // The run holds the user's lock, and has read that the code is active: the event waits for neither.
+      await tell(idp, user, cancelled());
+      expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'vendor' });
+      release();
+      await inLine(user);
+      expect(await history(user)).toEqual(['active enrolled', 'inactive vendor']);
+      expect(atVendor(user)).toEqual(['DATA_REMOVAL', 'IDENTITY_MONITORING']);
+    },
+  );
+
+  it('an unknown product code, and one that was never wanted, are ignored; what the vendor has of the latter ends [idp-events.unknown-code]', async () => {
+    const user = await enrolledUser();
+    idp.vendor.users.get(keyOf(user))?.enrollments.set('TITLE_MONITORING', 'active');
+    await tell(
+      idp,
+      user,
+      { type: 'enrollment_started', productCode: 'OTHER' },
+      { type: 'enrollment_cancelled', productCode: 'constructor' },
+      { type: 'enrollment_started', productCode: 'TITLE_MONITORING' },
+    );
+    await inLine(user);
+    expect(await idp.database.query('select 1 from idp.enrollment where krn = $1', [user.krn])).toHaveLength(3);
+    expect(atVendor(user)).toHaveLength(3);
+  });
+
+  it('many ends and starts of one user, beside its own calls, end in what was said last [idp-events.race]', async () => {
+    const user = await enrolledUser();
+    const words = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? cancelled() : started()));
+    await Promise.all([
+      ...words.map((word) => tell(idp, user, { ...word, receivedAt: secondsAgo(-1) })),
+      ...Array.from({ length: 3 }, () => idp.request('POST', '/me/enroll', user)),
+    ]);
+    setAtVendor(user, 'cancelled');
+    await tell(idp, user, cancelled(secondsAgo(-2)));
+    await inLine(user);
+    expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'vendor' });
+    expect(atVendor(user)).not.toContain(CODE);
+    expect(await idp.database.query('select 1 from idp.dead_letter')).toEqual([]);
+  });
+});
