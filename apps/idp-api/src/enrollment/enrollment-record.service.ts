@@ -31,12 +31,12 @@ export class EnrollmentRecordService {
 
   private async listEnrollments(krn: string): Promise<IdentityUser['enrollments']> {
     const [all, history] = await Promise.all([this.enrollments.findAll(krn), this.enrollments.findHistory(krn)]);
-    return all.map(({ activatedAt, ...enrollment }) => ({
-      ...enrollment,
+    return all.map(({ code, wanted, active, reason, activatedAt }) => ({
+      ...{ code, wanted, active, reason },
       activatedAt: isoOf(activatedAt),
       history: history
-        .filter(({ code }) => code === enrollment.code)
-        .map(({ status, reason, at }) => ({ status, reason, at: at.toISOString() })),
+        .filter((status) => status.code === code)
+        .map(({ status, reason: why, at }) => ({ status, reason: why, at: at.toISOString() })),
     }));
   }
 
@@ -55,10 +55,11 @@ function subscriptionView(
   now: Date,
 ): IdentityUser['subscriptions'][number] {
   const subscription = subscriptionOf(events);
-  const { isCaptured, endsAt } = subscription;
+  const { isCaptured, receipts, endsAt } = subscription;
+  const isKnown = isCaptured || receipts.length > 0;
   return {
     id,
-    state: !isCaptured ? 'not_captured' : isLive(subscription, now) ? 'live' : 'ended',
+    state: !isKnown ? 'not_captured' : isLive(subscription, now) ? 'live' : 'ended',
     entitlements: entitlementsAt(subscription, now),
     endsAt: isoOf(endsAt),
     events: events.map(({ occurredAt, effectiveAt, ...event }) => ({

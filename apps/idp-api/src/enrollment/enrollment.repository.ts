@@ -16,6 +16,8 @@ export interface Enrollment {
   readonly reason: EnrollmentReason;
   /** When it became active last; null when it is not active. */
   readonly activatedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
 }
 
 /** When a code became active, or ended to be so. */
@@ -34,7 +36,8 @@ export interface WantedChange {
 }
 
 const FIND = `
-  select code, wanted, active, reason, activated_at as "activatedAt" from enrollment where krn = $1 order by created_at, code`;
+  select code, wanted, active, reason, activated_at as "activatedAt", created_at as "createdAt", updated_at as "updatedAt"
+    from enrollment where krn = $1 order by created_at, code`;
 
 const FIND_HISTORY = `select code, status, reason, at from enrollment_status where krn = $1 order by seq`;
 
