@@ -25,7 +25,7 @@ describe('/idp/support/users/{user_id}', () => {
   };
 
   describe('GET', () => {
-    it('answers what idp-api tells, and leaves an entry [support-get.fields] [support-audit.entry]', async () => {
+    it('answers what idp-api tells, and leaves an entry [support-get.fields, support-audit.entry]', async () => {
       const krn = newKrn();
       const headers = { 'x-request-id': 'req-1', 'x-support-reason': 'case 17: cannot log in' };
       const { status, body } = await support.act('GET', krn, '', { headers });
@@ -75,7 +75,7 @@ describe('/idp/support/users/{user_id}', () => {
   });
 
   describe('PATCH', () => {
-    it('hands the change to idp-api, and notes the names of the fields alone [support-patch.answer] [support-audit.private]', async () => {
+    it('hands the change to idp-api, and notes the names of the fields alone [support-patch.answer, support-audit.private]', async () => {
       const krn = newKrn();
       const { status, body } = await support.act('PATCH', krn, '', { body: { ...CHANGE, other: 1 } });
       expect([status, body]).toEqual([200, { array_user_details: supportUser(krn).array_user_details }]);
@@ -88,7 +88,7 @@ describe('/idp/support/users/{user_id}', () => {
       expect(JSON.stringify(await support.database.query('select * from support.audit_entry'))).not.toMatch(PERSONAL);
     });
 
-    it('names the fields that are wrong, and never what they say [support-patch.ssn] [support-errors.private]', async () => {
+    it('names the fields that are wrong, and never what they say [support-patch.ssn, support-errors.private]', async () => {
       support.refuse(400, 'validation_failed', [
         { field: 'ssn', message: 'is missing or wrong' },
         { field: 'address.zip', message: 'is missing or wrong' },
@@ -259,7 +259,7 @@ describe('/idp/support/users/{user_id}', () => {
     });
   });
 
-  it('does nothing when its own storage is away [support-audit.first]', async () => {
+  it('does nothing when its entry cannot be written [support-audit.first]', async () => {
     const krn = newKrn();
     await support.database.query('alter table support.audit_entry rename to audit_entry_away');
     try {

@@ -17,6 +17,7 @@ import { POSTBACK } from './postback';
 import { REVOKE } from './revoke';
 import type { Section } from './rule';
 import { SALES } from './sales';
+import { SUPPORT_AUDIT, SUPPORT_AUTHENTICATION, SUPPORT_OPERATIONS } from './support';
 import { TOKENS } from './tokens';
 import { VOUCHERS } from './vouchers';
 
@@ -42,4 +43,7 @@ export const SECTIONS: readonly Section[] = [
   IDENTITY_ALERTS,
   IDENTITY_SCANS,
   IDENTITY_MOCK,
+  SUPPORT_AUTHENTICATION,
+  SUPPORT_OPERATIONS,
+  SUPPORT_AUDIT,
 ];
