@@ -12,7 +12,7 @@ jest.setTimeout(30_000);
 describe('the internal operations of support', () => {
   let idp: Idp;
   beforeAll(async () => {
-    idp = await Idp.start({ env: { VENDOR_TIMEOUT_MS: '1000' } });
+    idp = await Idp.start({ env: { VENDOR_TIMEOUT_MS: '3000' } });
   });
   afterEach(() => idp.vendor.faults.clear());
   afterAll(() => idp.stop());
