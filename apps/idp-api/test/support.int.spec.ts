@@ -1,8 +1,10 @@
 import { issueServiceToken } from '@tandem/auth';
 import { ENROLLMENT_SYNC, type EnrollmentSync } from '@tandem/contracts';
-import { type SubscriptionReceipt, supportEnrollPath, supportUserPath } from '@tandem/internal-api';
+import { type SubscriptionReceipt, supportEnrollPath, SupportUser, supportUserPath } from '@tandem/internal-api';
 import { Outbox } from '@tandem/messaging';
 import { type Answer, eventually, sendRequest, uniqueId } from '@tandem/testing';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { ProfileRepository } from '../src/profile/profile.repository';
 import { createBody, Idp, INTERNAL_SECRET, newKrn, type TestUser } from './idp';
@@ -62,9 +64,16 @@ describe('the internal operations of support', () => {
     subscription: { subscriptionId, type: 'expired', occurredAt: new Date().toISOString() },
   });
 
+  /** A user with a profile, whose enrollments change no more by themselves. */
+  async function enrolledUser(): Promise<TestUser> {
+    const user = await idp.createUser();
+    await inLine(user);
+    return user;
+  }
+
   /** A user whose identity the vendor refused three times. */
   async function lockedUser(): Promise<TestUser> {
-    const user = await idp.createUser();
+    const user = await enrolledUser();
     await idp.database.query(
       `update idp.verification set attempts = 3, authenticated = false, last_attempt_at = now() where krn = $1`,
       [user.krn],
@@ -74,8 +83,7 @@ describe('the internal operations of support', () => {
 
   /** A user whose subscription ended after the profile was made. */
   async function formerUser(): Promise<TestUser> {
-    const user = await idp.createUser();
-    await inLine(user);
+    const user = await enrolledUser();
     await publish(ended(user.subscriptionId as string));
     await eventually(() => expect(codes(user)).toEqual([]));
     await inLine(user);
@@ -98,9 +106,9 @@ describe('the internal operations of support', () => {
 
   describe('GET', () => {
     it('tells details, enrollments with their history, and what the user sees, without personal data [support-get.fields]', async () => {
-      const user = await idp.createUser();
-      await inLine(user);
+      const user = await enrolledUser();
       const body = await read(user);
+      expect(validateSync(plainToInstance(SupportUser, body as object))).toEqual([]);
       const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
       expect(body.array_user_details).toEqual({
         user_id: user.krn,
@@ -142,7 +150,6 @@ describe('the internal operations of support', () => {
 
     it('changes nothing, and leaves the lock as it was, while the vendor refuses the identity [support-patch.refused]', async () => {
       const user = await lockedUser();
-      await inLine(user);
       const before = await stateOf(user);
       idp.vendor.faults.set('verify', { fault: 'refuse' });
       for (let attempt = 0; attempt < 4; attempt++) {
@@ -229,8 +236,7 @@ describe('the internal operations of support', () => {
     });
 
     it('takes nothing from the user whose subscription billing says it is [support-enroll.owner]', async () => {
-      const [owner, user] = [await idp.createUser(), await formerUser()];
-      await inLine(owner);
+      const [owner, user] = [await enrolledUser(), await formerUser()];
       const before = codes(owner);
       const { status } = await enroll(user, [receipt({ subscriptionId: owner.subscriptionId })]);
       expect(status).toBe(200);
@@ -267,7 +273,7 @@ describe('the internal operations of support', () => {
       ['error', 502],
       ['hang', 504],
     ] as const)('keeps no receipt when the vendor cannot verify: %s', async (fault, status) => {
-      const user = await idp.createUser();
+      const user = await enrolledUser();
       const before = await stateOf(user);
       idp.vendor.faults.set('verify', { fault });
       expect((await enroll(user, [receipt({ entitlements: ['idp.titles'] })])).status).toBe(status);
@@ -299,7 +305,7 @@ describe('the internal operations of support', () => {
   });
 
   it('does nothing for a caller that has stopped waiting', async () => {
-    const user = await idp.createUser();
+    const user = await enrolledUser();
     const before = await stateOf(user);
     idp.vendor.faults.set('verify', { fault: 'slow', delayMs: 600 });
     const late = { 'x-request-timeout-ms': '300' };
@@ -309,8 +315,7 @@ describe('the internal operations of support', () => {
   });
 
   it('carries out a sync that support asked for: what the vendor lost is enrolled again [support-sync.carried-out]', async () => {
-    const user = await idp.createUser();
-    await inLine(user);
+    const user = await enrolledUser();
     const all = codes(user);
     idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.clear();
     await publish({ krn: user.krn, cause: 'support' });
