@@ -43,6 +43,7 @@ exports.APPS = [
     docs: ['/idp-docs'],
     encryptsFields: true,
   },
+  { name: 'idp-support', role: 'support', port: 4107, routes: [{ prefix: '/idp/support' }], docs: ['/support-docs'] },
 ];
 
 /**

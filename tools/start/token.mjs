@@ -13,11 +13,11 @@ Prints a token of the running stack's issuer.
   --2fa               with a second factor, just now or --auth-age N seconds ago: taken for an hour
   --auth-age N        (0)
   --openid            an OpenID access token; else the service's own
-  --scope "A B"       for example partner:manage, payments
+  --scope "A B"       for example partner:manage, payments, support
   --audience NAME     tandem by default
   --expires-in N      seconds (3600)
-  --entitlements A,B  a subscription receipt token (SRT) instead
-  --subscription ID   the SRT's subscription
+  --entitlements A,B  a subscription receipt token (SRT) instead, for example idp.identity,idp.credit
+  --subscription ID   the SRT's subscription; a new one when left out
 `;
 
 const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;

@@ -1,11 +1,9 @@
 /** `npm run user`: what the person on call asks of a user of identity protection. */
 import './node-version.mjs';
 
-const { createRequire } = await import('node:module');
 const { parseArgs } = await import('node:util');
-const { describeRefusal, requestJson } = await import('./http.mjs');
-const { readSecrets } = await import('./secrets.mjs');
-const { readStack } = await import('./stack-file.mjs');
+const { describeRefusal } = await import('./http.mjs');
+const { internalApp, TargetError } = await import('./internal-app.mjs');
 const { userWhy } = await import('./user-why.mjs');
 
 const USAGE = `npm run user -- why KRN  [--json]
@@ -32,32 +30,13 @@ function readOptions() {
   }
 }
 
-/** Where idp-api is, what its callers sign with, and the database that dead letters are looked for in. */
-function target() {
-  const { IDP_API_URL: url, INTERNAL_TOKEN_SECRETS: secrets, DATABASE_URL = null } = process.env;
-  if (url && secrets) return { url: url.replace(/\/+$/, ''), secrets: secrets.split(','), databaseUrl: DATABASE_URL };
-  if (url) throw new UsageError('IDP_API_URL needs INTERNAL_TOKEN_SECRETS beside it');
-  const stack = readStack();
-  return {
-    url: stack.apps['idp-api'].url,
-    secrets: secrets ? secrets.split(',') : [readSecrets().internalTokenSecret],
-    databaseUrl: stack.postgres.url,
-  };
-}
-
 async function main() {
   const options = readOptions();
   if (options === null) return USAGE;
-  const { url, secrets, databaseUrl } = target();
-  const { issueServiceToken } = createRequire(import.meta.url)('@tandem/auth');
-  const token = await issueServiceToken({
-    secrets: secrets.map((secret) => secret.trim()),
-    from: 'on-call',
-    audience: 'idp-api',
-    now: new Date(),
-  });
+  const idpApi = internalApp('idp-api');
+  const { url, databaseUrl } = idpApi;
   const get = async (path) => {
-    const answer = await requestJson('GET', `${url}${path}`, { token });
+    const answer = await idpApi.get(path);
     if (answer.status === 404) throw new UsageError(`"${options.krn}" is no KRN of a user`);
     if (answer.status !== 200) throw new Error(describeRefusal(answer));
     return answer.body;
@@ -68,6 +47,7 @@ async function main() {
 try {
   console.log(await main());
 } catch (error) {
-  console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : error.message);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  const isUsage = error instanceof UsageError || error instanceof TargetError;
+  console.error(isUsage ? `${error.message}\n\n${USAGE}` : error.message);
+  process.exitCode = isUsage ? 2 : 1;
 }

@@ -15,6 +15,7 @@ import { MockRoutesModule } from './mock/mock.module';
 import { MonitorModule } from './monitor/monitor.module';
 import { NeighborhoodWatchModule } from './neighborhood-watch/neighborhood-watch.module';
 import { ScanModule } from './scan/scan.module';
+import { SupportModule } from './support/support.module';
 import { UserModule } from './user/user.module';
 import { UserRecordModule } from './user-record/user-record.module';
 
@@ -40,6 +41,7 @@ export class AppModule {
         ScanModule,
         DashboardModule,
         UserRecordModule,
+        SupportModule,
         ...(config.MOCK_ENABLED ? [MockRoutesModule] : []),
       ],
     };

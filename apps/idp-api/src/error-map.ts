@@ -6,7 +6,11 @@ import { EntitlementsRequiredError } from './enrollment/enrollment.errors';
 import { UserAlreadyExistsError, UserNotFoundError } from './profile/profile.errors';
 import { UserBusyError } from './user-lock/user-lock.errors';
 import { VendorError, VendorTimeoutError } from './vendor/vendor.errors';
-import { AttemptsTooEarlyError, MaximumAttemptsError } from './verification/verification.errors';
+import {
+  AttemptsTooEarlyError,
+  IdentityNotConfirmedError,
+  MaximumAttemptsError,
+} from './verification/verification.errors';
 
 const retryAfter = ({ retryAfterSeconds }: { retryAfterSeconds: number }) => ({
   'Retry-After': String(retryAfterSeconds),
@@ -27,6 +31,7 @@ export const ERRORS = defineErrors([
   [EntitlementsRequiredError, 400],
   [AttemptsTooEarlyError, 429, { headers: retryAfter }],
   [MaximumAttemptsError, 403],
+  [IdentityNotConfirmedError, 400],
   [AlertNotFoundError, 404],
   [VendorError, 502],
   [VendorTimeoutError, 504],

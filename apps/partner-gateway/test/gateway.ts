@@ -8,6 +8,7 @@ import {
   AppUnderTest,
   createTestDatabase,
   eventually,
+  JsonServer,
   type RequestOptions,
   templateOf,
   TEST_ROLE_PASSWORD,
@@ -19,7 +20,6 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { app } from '../src/app';
 import { SCHEMA } from '../src/migrations';
 import { SaleService } from '../src/sale/sale.service';
-import { JsonServer } from './json-server';
 
 // Real servers on a machine that may be busy with other tests.
 jest.setTimeout(30_000);

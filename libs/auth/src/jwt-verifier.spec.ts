@@ -112,6 +112,18 @@ describe('JwtVerifier', () => {
     await expect(verifier().verify(token)).rejects.toBeInstanceOf(InvalidTokenError);
   });
 
+  it.each(['srt+jwt', 'application/SRT+JWT'])('accepts a receipt of type %s, as a receipt alone', async (typ) => {
+    const token = await service.token('s1', { subscription_id: 'sub_1' }, { typ });
+    const { claims } = await verifier().verifyReceipt(token);
+    expect(claims['subscription_id']).toBe('sub_1');
+    await expect(verifier().verify(token)).rejects.toBeInstanceOf(InvalidTokenError);
+  });
+
+  it.each([undefined, 'JWT', 'at+jwt', 'dpop+jwt'])('refuses a token of type %s as a receipt', async (typ) => {
+    const token = await service.token('s1', {}, { typ });
+    await expect(verifier().verifyReceipt(token)).rejects.toBeInstanceOf(InvalidTokenError);
+  });
+
   it.each(['JWT', 'at+jwt', 'application/at+jwt'])('accepts a token of type %s', async (typ) => {
     await expect(verifier().verify(await service.token('s1', {}, { typ }))).resolves.toBeDefined();
   });

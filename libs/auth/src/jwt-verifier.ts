@@ -71,7 +71,13 @@ const ALGORITHMS = [
 /** An allow-list, so that JWTs made for something else (`srt+jwt`, `dpop+jwt`, `logout+jwt`) never serve as access tokens. */
 const ACCESS_TOKEN_TYPES = ['jwt', 'at+jwt'];
 
-/** Verifies access tokens by the published keys (JWKS) of their issuers. Make one and keep it: it holds the keys. */
+/** Says that a user holds a subscription. */
+const RECEIPT_TYPES = ['srt+jwt'];
+
+/** RFC 7519, section 5.1: a token without a type may be any JWT, and counts as an access token. */
+const DEFAULT_TYPE = 'jwt';
+
+/** Verifies tokens by the published keys (JWKS) of their issuers. Make one and keep it: it holds the keys. */
 export class JwtVerifier {
   private readonly issuers = new Map<string, { family: TokenFamily; keys: JWTVerifyGetKey }>();
   private readonly checks: Omit<JWTVerifyOptions, 'issuer' | 'currentDate'>;
@@ -91,12 +97,21 @@ export class JwtVerifier {
   }
 
   /**
-   * Verifies signature, `iss`, `aud`, `exp`, `nbf`, algorithm and type of a token.
+   * Verifies signature, `iss`, `aud`, `exp`, `nbf`, algorithm and type of an access token.
    * @throws InvalidTokenError when the token is not good
    * @throws JwksUnavailableError when the issuer's keys cannot be read, so that it cannot be told
    */
-  async verify(token: string, now = new Date()): Promise<VerifiedToken> {
-    const { issuer, family, keys } = this.issuerOf(token);
+  verify(token: string, now = new Date()): Promise<VerifiedToken> {
+    return this.verifyOfType(ACCESS_TOKEN_TYPES, token, now);
+  }
+
+  /** The same of a subscription receipt token (`typ: srt+jwt`), which never serves as an access token, nor the reverse. */
+  verifyReceipt(token: string, now = new Date()): Promise<VerifiedToken> {
+    return this.verifyOfType(RECEIPT_TYPES, token, now);
+  }
+
+  private async verifyOfType(types: readonly string[], token: string, now: Date): Promise<VerifiedToken> {
+    const { issuer, family, keys } = this.issuerOf(token, types);
     const { payload } = await jwtVerify(token, keys, { ...this.checks, issuer, currentDate: now }).catch(
       (cause: unknown): never => {
         if (cause instanceof JwksUnavailableError) throw cause;
@@ -107,9 +122,12 @@ export class JwtVerifier {
     return { family, subject: payload.sub, scopes: scopesOf(payload), claims: payload };
   }
 
-  private issuerOf(token: string): { issuer: string; family: TokenFamily; keys: JWTVerifyGetKey } {
+  private issuerOf(
+    token: string,
+    types: readonly string[],
+  ): { issuer: string; family: TokenFamily; keys: JWTVerifyGetKey } {
     const { typ, iss } = unverified(token);
-    if (!isAccessTokenType(typ)) throw new InvalidTokenError(`A JWT of type ${String(typ)} is no access token`);
+    if (!isOfType(typ, types)) throw new InvalidTokenError(`A JWT of type ${String(typ)} is not taken here`);
     const trusted = typeof iss === 'string' ? this.issuers.get(iss) : undefined;
     if (!trusted) throw new InvalidTokenError('The issuer of the token is not trusted');
     return { issuer: iss as string, ...trusted };
@@ -125,9 +143,8 @@ function unverified(token: string): { typ: unknown; iss: unknown } {
   }
 }
 
-function isAccessTokenType(type: unknown): boolean {
-  if (type === undefined) return true;
-  return typeof type === 'string' && ACCESS_TOKEN_TYPES.includes(type.toLowerCase().replace(/^application\//, ''));
+function isOfType(type: unknown = DEFAULT_TYPE, types: readonly string[]): boolean {
+  return typeof type === 'string' && types.includes(type.toLowerCase().replace(/^application\//, ''));
 }
 
 function scopesOf({ scope }: JWTPayload): ReadonlySet<string> {

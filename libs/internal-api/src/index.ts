@@ -1,7 +1,11 @@
 // class-transformer's @Type reads the types that it writes.
 import 'reflect-metadata';
 
+export * from './contracts/identity-support';
+export * from './contracts/identity-support.errors';
 export * from './contracts/identity-users';
+export * from './contracts/personal-data';
+export * from './contracts/personal-data.fields';
 export * from './contracts/postback-configuration';
 export * from './contracts/postback-deliveries';
 export * from './contracts/postbacks.errors';

@@ -21,6 +21,7 @@ export * from './fields/field-rules';
 export * from './fields/fields';
 export * from './fields/page';
 export { internalCall, REQUEST_TIMEOUT_HEADER } from './http/request-context';
+export { ignoreBody } from './http/ignore-body';
 export { isEncoded } from './http/json-body';
 export { MAX_NESTING, nestingDepth } from './http/nesting';
 export { addLogFields, withLogFields } from './logging/log-context';

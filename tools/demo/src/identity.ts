@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from './client';
 import { watchOver } from './identity-data';
+import { askSupport } from './identity-support';
 import { VendorDesk } from './identity-vendor';
 import type { Scene } from './scene';
 
@@ -18,7 +19,7 @@ const CODES = [
   'TITLE_MONITORING',
 ];
 
-/** A user with identity protection: from the purchase to a profile, what is watched, a lock, and the delete. */
+/** A user with identity protection: from the purchase to a profile, what is watched, a lock, support, and the delete. */
 export class IdentityStory {
   readonly vendor: VendorDesk;
   readonly krn: string;
@@ -38,6 +39,7 @@ export class IdentityStory {
     await this.enroll();
     await watchOver(this, this.arrayUserId);
     await this.lock();
+    await askSupport(this);
     await this.delete();
   }
 

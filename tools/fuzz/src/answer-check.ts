@@ -112,10 +112,18 @@ function codeOf(answer: FuzzAnswer): string {
   return code ?? Object.keys(BadRequest)[0] ?? error ?? 'without a code';
 }
 
+/** Fields in words, as `ssn: is wrong; address.zip: is wrong`. */
+const NAMED_FIELD = /^([\w.[\]]+): (.*)$/;
+
 /** What was wrong by the answer: each field with its message, or the code alone. */
 function refusals(answer: FuzzAnswer): { field: string; message: string }[] {
-  const { errors, BadRequest = {} } = problemOf(answer);
+  const { errors, error = '', BadRequest = {} } = problemOf(answer);
   if (errors?.length) return [...errors];
+  const named = error.split('; ').flatMap((text) => {
+    const [, field, message] = NAMED_FIELD.exec(text) ?? [];
+    return field === undefined ? [] : [{ field, message: message ?? '' }];
+  });
+  if (named.length > 0) return named;
   const fields = BadRequest['InputValidationFailure']?.invalid_fields;
   return (fields ?? [codeOf(answer)]).map((field) => ({ field, message: '' }));
 }

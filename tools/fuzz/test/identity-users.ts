@@ -36,6 +36,11 @@ export class IdentityUsers {
     private readonly apps: RunningApps,
     private readonly tokens: Tokens,
     readonly alertIds: readonly string[],
+    /** The users whom support acts on. */
+    readonly krns: readonly string[],
+    /** Subscription receipt tokens of the first of them. */
+    readonly receipts: readonly string[],
+    private readonly subject: string,
   ) {}
 
   static async start(apps: RunningApps, outside: Outside): Promise<IdentityUsers> {
@@ -57,7 +62,10 @@ export class IdentityUsers {
       ]),
     };
     await createProfile(apps, tokens.weak[2] as string);
-    return new IdentityUsers(apps, tokens, await fill(apps, outside, tokens.member));
+    const subject = await entitled(apps, ALL_ENTITLEMENTS);
+    const receipt = await outside.token(subject, { entitlements: ['idp.identity'] });
+    const alertIds = await fill(apps, outside, tokens.member);
+    return new IdentityUsers(apps, tokens, alertIds, [subject], [receipt], await token(subject));
   }
 
   /** Makes the profile of a request's user what the operation is about: one to delete, none before a create. */
@@ -67,6 +75,12 @@ export class IdentityUsers {
     const has = await this.hasProfile(token);
     if (method === 'POST' && has) await this.apps.call(APP, 'DELETE', `${USERS}/me`, { token });
     if (method === 'DELETE' && !has) await createProfile(this.apps, token);
+  }
+
+  /** Whom support deleted gets a profile again. */
+  async prepareForSupport({ credentials }: FuzzRequest): Promise<void> {
+    if (credentials !== 'good' || (await this.hasProfile(this.subject))) return;
+    await createProfile(this.apps, this.subject);
   }
 
   /** The token that a request is sent with. */

@@ -14,6 +14,8 @@ export interface TokenClaims {
   readonly family?: TokenFamily;
   readonly scope?: string;
   readonly amr?: readonly string[];
+  /** Makes it a subscription receipt token. */
+  readonly entitlements?: readonly string[];
   /** In place of the family's own. */
   readonly iss?: string;
   /** Seconds. */

@@ -23,6 +23,7 @@ const BUYERS = ['buyer@example.com', 'first@yopmail.com', 'second@yopmail.com'];
 /** The running platform with some rows in it, as it is seen by those who call it. */
 export class Platform {
   private manager = '';
+  private support = '';
   /** A service token without the scope of managers. */
   private stranger = '';
   /** Calls by themselves, so nothing that a manager does in a test may disable them. */
@@ -55,6 +56,7 @@ export class Platform {
 
   private async fill(): Promise<void> {
     this.manager = await this.outside.token('fuzz', { scope: 'partner:manage' });
+    this.support = await this.outside.token('fuzz', { scope: 'support' });
     this.stranger = await this.outside.token('fuzz', { scope: 'payments' });
     this.callers = { promotion: await this.promotionPartner(), voucher: await this.voucherPartner() };
     this.subjects = { promotion: await this.promotionPartner(), voucher: await this.voucherPartner() };
@@ -69,6 +71,7 @@ export class Platform {
   /** Sends a request of the fuzzer to an app. */
   async send(app: string, request: FuzzRequest): Promise<FuzzAnswer> {
     if (app === 'idp-api') await this.users.prepare(request);
+    if (app === 'idp-support') await this.users.prepareForSupport(request);
     const response = await fetch(this.apps.urlOf(app) + request.target, {
       method: request.method,
       headers: { ...request.headers, ...(await this.credentialsOf(app, request)) },
@@ -95,6 +98,8 @@ export class Platform {
       to: [daysFromNow(1)],
       url: [this.outside.postbackUrl, `${this.outside.postbackUrl}-other`],
       id: idsOf(path, promotion, voucher),
+      user_id: this.users.krns,
+      srts: this.users.receipts,
       alertId: this.users.alertIds,
       alertIds: this.users.alertIds,
       dob: ['1984-02-29', '1950-12-31'],
@@ -123,6 +128,7 @@ export class Platform {
       const audience = good ? app : 'another-app';
       return issueServiceToken({ secrets: [this.apps.secrets.internal], from: 'fuzz', audience, now: new Date() });
     }
+    if (app === 'idp-support') return good ? this.support : this.stranger;
     if (target.startsWith('/admin')) return good ? this.manager : this.stranger;
     const { promotion, voucher } = this.callers;
     const kind = target.includes('/voucher') ? voucher : promotion;

@@ -29,6 +29,20 @@ const PERSON: RulesBeyondSchema = {
   ssn: NAMED,
 };
 
+/** Support is told in words: names of fields, without why. */
+const WRONG = /^is missing or wrong$/;
+const SUPPORT_CHANGE: RulesBeyondSchema = Object.fromEntries(
+  ['ssn', 'dob', 'address.street', 'address.city', 'address.state'].map((field) => [field, WRONG]),
+);
+
+/** Which texts are receipts of the user, only their issuer can tell. */
+const BAD_RECEIPTS: RulesBeyondSchema = Object.fromEntries(
+  Array.from({ length: 100 }, (_, index) => [
+    `srts[${index}]`,
+    /^is no valid subscription receipt token of this user$/,
+  ]),
+);
+
 /**
  * By operation: the fields with a rule that a schema cannot say, and how the refusal of a request that breaks it reads. Each other
  * refusal of the same field is a finding.
@@ -36,6 +50,8 @@ const PERSON: RulesBeyondSchema = {
 const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   'POST /idp/array/users': PERSON,
   'PATCH /idp/array/users/me': { ...PERSON, body: NAMED },
+  'PATCH /idp/support/users/{user_id}': SUPPORT_CHANGE,
+  'POST /idp/support/users/{user_id}/enroll': BAD_RECEIPTS,
   'POST /idp/array/users/me/migration': { version: NAMED },
   'GET /api/v2/partner/subscription/create-checkout-url': {
     ref_id: /printable characters$/,

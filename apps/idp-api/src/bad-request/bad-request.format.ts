@@ -1,4 +1,4 @@
-import { type ErrorFormat, type HttpFailure, PLAIN_FORMAT } from '@tandem/service-defaults';
+import { type ErrorFormat, type HttpFailure, PLAIN_FORMAT, PROBLEM_FORMAT } from '@tandem/service-defaults';
 import { MAX_ATTEMPTS } from '../verification/verification.rules';
 
 /** The variants of the client API's bad requests by the codes of their errors, each with its data. */
@@ -26,10 +26,16 @@ const invalidFields = (paths: readonly string[]): object => ({ InputValidationFa
 const isUnreadableBody = ({ code, detail }: HttpFailure): boolean =>
   code === 'malformed_request' && detail?.startsWith('The body ') === true;
 
-/** `{"BadRequest":{"<Variant>":{…}}}` for what the specification names, and `{"error":"…"}` for everything else. */
+const INTERNAL_PATH = '/internal/';
+
+/**
+ * `{"BadRequest":{"<Variant>":{…}}}` for what the specification names, and `{"error":"…"}` for everything else; other apps get
+ * problem+json, as from all apps.
+ */
 export const BAD_REQUEST_FORMAT: ErrorFormat = {
   contentType: PLAIN_FORMAT.contentType,
   body(failure, request) {
+    if (request.path.startsWith(INTERNAL_PATH)) return PROBLEM_FORMAT.body(failure, request);
     if (isUnreadableBody(failure)) return { BadRequest: invalidFields(['body']) };
     const variant = VARIANTS[failure.code];
     if (variant) return { BadRequest: variant(failure) };

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { bearerTokenOf, InvalidTokenError } from '@tandem/auth';
-import { addLogFields, RateLimits, type RequestAuthenticator } from '@tandem/service-defaults';
+import { addLogFields, ignoreBody, RateLimits, type RequestAuthenticator } from '@tandem/service-defaults';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TwoFactorAuthRequiredError, UnauthorizedError } from './client-authentication.errors';
 import type { ClientLimit } from './client-limits.rules';
@@ -58,9 +58,4 @@ export class ClientAuthenticator implements RequestAuthenticator<ClientRoute> {
       throw new UnauthorizedError();
     }
   }
-}
-
-/** Where no body is taken, whatever comes as one is ignored: without these headers Fastify looks for none. */
-function ignoreBody({ raw }: FastifyRequest): void {
-  for (const name of ['content-type', 'content-length', 'transfer-encoding']) delete raw.headers[name];
 }

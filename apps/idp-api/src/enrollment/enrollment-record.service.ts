@@ -58,10 +58,11 @@ function subscriptionView(
   now: Date,
 ): IdentityUser['subscriptions'][number] {
   const subscription = subscriptionOf(events);
-  const { isCaptured, endsAt } = subscription;
+  const { isCaptured, receipts, endsAt } = subscription;
+  const isKnown = isCaptured || receipts.length > 0;
   return {
     id,
-    state: !isCaptured ? 'not_captured' : isLive(subscription, now) ? 'live' : 'ended',
+    state: !isKnown ? 'not_captured' : isLive(subscription, now) ? 'live' : 'ended',
     entitlements: entitlementsAt(subscription, now),
     endsAt: isoOf(endsAt),
     events: events.map(({ occurredAt, effectiveAt, ...event }) => ({

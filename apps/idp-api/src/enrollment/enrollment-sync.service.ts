@@ -19,9 +19,10 @@ export class EnrollmentSyncService {
 
   async record(manager: EntityManager, syncs: readonly SyncEvent[]): Promise<void> {
     const events = syncs.flatMap(({ data }) => subscriptionEventOf(data));
-    const owners = events.length > 0 ? await this.subscriptions.add(manager, events) : [];
+    const { owners, holders } = await this.subscriptions.add(manager, events);
     const named = syncs.flatMap(({ data }) => data.krn ?? []);
-    const krns = new Set([...named, ...owners.flatMap(({ krn, formerKrn }) => [krn ?? [], formerKrn ?? []].flat())]);
+    const owning = owners.flatMap(({ krn, formerKrn }) => [krn ?? [], formerKrn ?? []].flat());
+    const krns = new Set([...named, ...owning, ...holders]);
     const requests = requestsOf(syncs, owners);
     if (requests.length > 0) await this.enrollments.ask(manager, requests);
     if (krns.size > 0) await this.reconciliations.requestKnown(manager, krns);

@@ -16,6 +16,8 @@ export interface Enrollment {
   readonly reason: EnrollmentReason;
   /** When it became active last; null when it is not active. */
   readonly activatedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
   /** When it was asked for last. */
   readonly wantedAt: Date;
   /** When the vendor told of it last, by a webhook; null when it never did. */
@@ -45,7 +47,9 @@ export interface WantedChange {
 /** What the reconciliation saw of a code at the vendor. */
 export type ActualEnrollment = Pick<Enrollment, 'code' | 'active' | 'vendorSaidAt'>;
 
-const ROW = `code, wanted, active, reason, activated_at as "activatedAt", wanted_at as "wantedAt", vendor_said_at as "vendorSaidAt"`;
+const ROW = `
+  code, wanted, active, reason, activated_at as "activatedAt", created_at as "createdAt", updated_at as "updatedAt",
+  wanted_at as "wantedAt", vendor_said_at as "vendorSaidAt"`;
 
 const FIND = `select ${ROW} from enrollment where krn = $1 order by created_at, code`;
 

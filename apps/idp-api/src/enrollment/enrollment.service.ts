@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ENROLLMENT_CHANGED, type EnrollmentReason } from '@tandem/contracts';
+import type { SubscriptionReceipt } from '@tandem/internal-api';
 import { Outbox } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
 import type { Profile } from '../profile/profile';
@@ -7,6 +8,7 @@ import {
   type ActualEnrollment,
   type Enrollment,
   EnrollmentRepository,
+  type EnrollmentStatus,
   type WantedChange,
 } from './enrollment.repository';
 import { EntitlementService } from './entitlement.service';
@@ -35,16 +37,26 @@ export class EnrollmentService {
     return this.enrollments.findAll(krn);
   }
 
+  /** What became of each code, oldest first. */
+  listHistory(krn: string): Promise<EnrollmentStatus[]> {
+    return this.enrollments.findHistory(krn);
+  }
+
   /**
    * What has to be wanted for a user to have what its version and entitlements grant. Read before the transaction that `want`s it,
    * which must not wait for a second connection.
    *
    * @param gained why a code that is wanted from now on is
-   * @param isAsked whether somebody asks for it now; otherwise what the vendor ended by itself stays so
+   * @param options.isAsked whether somebody asks for it now; otherwise what the vendor ended by itself stays so
+   * @param options.receipts what the transaction stores too
    */
-  async plan({ krn, version }: Profile, gained: EnrollmentReason, { isAsked = true } = {}): Promise<EnrollmentPlan> {
+  async plan(
+    { krn, version }: Profile,
+    gained: EnrollmentReason,
+    { isAsked = true, receipts = [] }: { isAsked?: boolean; receipts?: readonly SubscriptionReceipt[] } = {},
+  ): Promise<EnrollmentPlan> {
     const [entitled, current] = await Promise.all([
-      this.entitlements.entitled(krn, new Date()),
+      this.entitlements.entitled(krn, new Date(), receipts),
       this.enrollments.findAll(krn),
     ]);
     return { changes: wantedChanges(current, version, entitled, gained, isAsked), nextAt: entitled.nextChangeAt };

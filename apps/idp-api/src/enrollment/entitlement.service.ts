@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { SubscriptionReceipt } from '@tandem/internal-api';
+import type { EntityManager } from 'typeorm';
 import type { Profile } from '../profile/profile';
 import type { ProfileReading } from '../profile/profile.repository';
 import { ProfileService } from '../profile/profile.service';
@@ -9,6 +11,7 @@ import {
   type StoredSubscriptions,
   SubscriptionRepository,
   SUBSCRIPTIONS,
+  withReceipts,
 } from './subscription.repository';
 import {
   entitlementsAt,
@@ -41,8 +44,15 @@ export class EntitlementService {
     private readonly profiles: ProfileService,
   ) {}
 
-  async entitled(krn: string, now: Date): Promise<Entitled> {
-    return entitledBy(await this.subscriptions.findOfUser(krn), now);
+  /** @param receipts what it takes into account although it is not stored yet */
+  async entitled(krn: string, now: Date, receipts: readonly SubscriptionReceipt[] = []): Promise<Entitled> {
+    const ids = receipts.map(({ subscriptionId }) => subscriptionId);
+    return entitledBy(withReceipts(await this.subscriptions.findOfUser(krn, ids), receipts), now);
+  }
+
+  /** Keeps receipts of a user; they end with their subscriptions, or with the profile. */
+  addReceipts(manager: EntityManager, krn: string, receipts: readonly SubscriptionReceipt[]): Promise<void> {
+    return this.subscriptions.addReceipts(manager, krn, receipts);
   }
 
   /**
@@ -63,8 +73,9 @@ export class EntitlementService {
   }
 
   /** @throws EntitlementsRequiredError when the user lacks what everything else stands on */
-  async requireBase(krn: string): Promise<void> {
-    if (!(await this.entitled(krn, new Date())).held.has(BASE_ENTITLEMENT)) throw new EntitlementsRequiredError();
+  async requireBase(krn: string, receipts: readonly SubscriptionReceipt[] = []): Promise<void> {
+    const { held } = await this.entitled(krn, new Date(), receipts);
+    if (!held.has(BASE_ENTITLEMENT)) throw new EntitlementsRequiredError();
   }
 }
 

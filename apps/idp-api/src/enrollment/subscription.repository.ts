@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { queryPrepared, runnerOf } from '@tandem/database';
+import type { SubscriptionReceipt } from '@tandem/internal-api';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ProfileReading } from '../profile/profile.repository';
 import type { SubscriptionEvent } from './subscription.rules';
@@ -23,13 +24,42 @@ export interface StoredSubscriptions {
   readonly subscriptionEvents: readonly StoredEvent[] | null;
 }
 
-/** {@link StoredSubscriptions} of a user. @param krn an SQL expression */
-const subscriptionEventsOf = (krn: string): string => `
+/** What would be stored of a user with receipts that are not stored yet. */
+export const withReceipts = (
+  { subscriptionEvents }: StoredSubscriptions,
+  receipts: readonly SubscriptionReceipt[],
+): StoredSubscriptions => ({
+  subscriptionEvents: [
+    ...(subscriptionEvents ?? []),
+    ...receipts.map(({ subscriptionId, entitlements, issuedAt }) => ({
+      ...{ subscriptionId, entitlements, occurredAt: issuedAt, type: 'receipt' as const },
+      ...{ effectiveAt: null, paymentStatus: null },
+    })),
+  ],
+});
+
+/**
+ * {@link StoredSubscriptions} of a user: the events of its subscriptions, its receipts, and what may end those of subscriptions that
+ * are another user's, or nobody's.
+ *
+ * @param krn an SQL expression
+ * @param more an SQL query for ids of more subscriptions whose ends matter
+ */
+const subscriptionEventsOf = (krn: string, more = ''): string => `
   (select json_agg(json_build_object(
-            'subscriptionId', s.id, 'type', e.type, 'occurredAt', e.occurred_at, 'effectiveAt', e.effective_at,
+            'subscriptionId', e.id, 'type', e.type, 'occurredAt', e.occurred_at, 'effectiveAt', e.effective_at,
             'entitlements', e.entitlements, 'paymentStatus', e.payment_status) order by e.seq)
-     from subscription s join subscription_event e on e.subscription_id = s.id
-    where s.krn = ${krn})`;
+     from (select s.id, e.seq, e.type, e.occurred_at, e.effective_at, e.entitlements, e.payment_status
+             from subscription s join subscription_event e on e.subscription_id = s.id
+            where s.krn = ${krn}
+            union all
+           select r.subscription_id, 0, 'receipt', r.issued_at, null, r.entitlements, null
+             from subscription_receipt r where r.krn = ${krn}
+            union all
+           select s.id, e.seq, e.type, e.occurred_at, e.effective_at, null, e.payment_status
+             from subscription s join subscription_event e on e.subscription_id = s.id
+            where s.krn is distinct from ${krn}
+              and s.id in (select r.subscription_id from subscription_receipt r where r.krn = ${krn} ${more})) e)`;
 
 /** A profile with its subscriptions. */
 export const SUBSCRIPTIONS: ProfileReading<StoredSubscriptions> = {
@@ -37,7 +67,7 @@ export const SUBSCRIPTIONS: ProfileReading<StoredSubscriptions> = {
   columns: { subscriptionEvents: subscriptionEventsOf('p.krn') },
 };
 
-const FIND = `select ${subscriptionEventsOf('$1')} as "subscriptionEvents"`;
+const FIND = `select ${subscriptionEventsOf('$1', 'union all select unnest($2::text[])')} as "subscriptionEvents"`;
 
 /** The events of each subscription by its id, in the order of their arrival. */
 export function eventsBySubscription({
@@ -79,37 +109,76 @@ const UPSERT = `
     krn_at = greatest(s.krn_at, excluded.krn_at)
   returning s.id, s.krn, (select former.krn from subscription former where former.id = s.id) as "formerKrn"`;
 
+/** Returns who holds receipts of them: enrolled by support, they may be nobody's subscriptions, or another user's. */
 const INSERT = `
+  with added as (
   insert into subscription_event (subscription_id, type, occurred_at, effective_at, entitlements, payment_status)
   select e->>'subscriptionId', e->>'type', (e->>'occurredAt')::timestamptz, (e->>'effectiveAt')::timestamptz,
          case when jsonb_typeof(e->'entitlements') = 'array'
               then array(select jsonb_array_elements_text(e->'entitlements')) end,
          e->>'paymentStatus'
-    from jsonb_array_elements($1::jsonb) with ordinality as given (e, n) order by n`;
+    from jsonb_array_elements($1::jsonb) with ordinality as given (e, n) order by n)
+  select distinct krn from subscription_receipt
+   where subscription_id in (select e->>'subscriptionId' from jsonb_array_elements($1::jsonb) as given (e))`;
+
+/** Who adds events of a subscription waits for who adds receipts of it, and the other way round: the later one sees what the other did. */
+const LOCK = `
+  insert into subscription as s (id) select distinct id from unnest($1::text[]) as given (id) order by id
+  on conflict (id) do update set id = excluded.id`;
+
+/** A receipt that comes again is the same one. */
+const INSERT_RECEIPTS = `
+  insert into subscription_receipt as r (krn, subscription_id, issued_at, entitlements)
+  select distinct on (given.id, given.at) $1, given.id, given.at, array(select jsonb_array_elements_text(given.entitlements))
+    from jsonb_to_recordset($2::jsonb) as given (id text, at timestamptz, entitlements jsonb)
+  on conflict (krn, subscription_id, issued_at) do update set
+    entitlements = array(select unnest(r.entitlements) union select unnest(excluded.entitlements))`;
 
 /** What billing said of subscriptions: every event is kept, and what holds is computed from all of them. */
 @Injectable()
 export class SubscriptionRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Null events for a user without a subscription. */
-  async findOfUser(krn: string): Promise<StoredSubscriptions> {
-    const rows = await queryPrepared<StoredSubscriptions>(this.dataSource, 'subscription-events-of-user', FIND, [krn]);
+  /**
+   * Null events for a user without a subscription.
+   *
+   * @param more ids of subscriptions whose ends are read too, whosever they are
+   */
+  async findOfUser(krn: string, more: readonly string[] = []): Promise<StoredSubscriptions> {
+    const rows = await queryPrepared<StoredSubscriptions>(this.dataSource, 'subscription-events-of-user', FIND, [
+      krn,
+      more,
+    ]);
     return rows[0] ?? { subscriptionEvents: null };
+  }
+
+  /** Keeps the receipts of a user, by two statements. */
+  async addReceipts(manager: EntityManager, krn: string, receipts: readonly SubscriptionReceipt[]): Promise<void> {
+    if (receipts.length === 0) return;
+    const runner = runnerOf(manager);
+    await queryPrepared(runner, 'subscriptions-lock', LOCK, [receipts.map(({ subscriptionId }) => subscriptionId)]);
+    const rows = receipts.map(({ subscriptionId: id, issuedAt: at, entitlements }) => ({ id, at, entitlements }));
+    await queryPrepared(runner, 'subscription-receipts-insert', INSERT_RECEIPTS, [krn, JSON.stringify(rows)]);
   }
 
   /**
    * Keeps events, in their order, by two statements.
    *
-   * @returns whose their subscriptions are, one for each subscription
+   * @returns whose their subscriptions are, one for each subscription, and the users who hold receipts of them
    */
-  async add(manager: EntityManager, events: readonly NewSubscriptionEvent[]): Promise<SubscriptionOwner[]> {
+  async add(
+    manager: EntityManager,
+    events: readonly NewSubscriptionEvent[],
+  ): Promise<{ owners: SubscriptionOwner[]; holders: readonly string[] }> {
+    if (events.length === 0) return { owners: [], holders: [] };
     const owners = await queryPrepared<SubscriptionOwner>(runnerOf(manager), 'subscriptions-upsert', UPSERT, [
       events.map(({ subscriptionId }) => subscriptionId),
       events.map(({ krn }) => krn),
       events.map(({ occurredAt }) => occurredAt.toISOString()),
     ]);
-    await queryPrepared(runnerOf(manager), 'subscription-events-insert', INSERT, [JSON.stringify(events)]);
-    return owners;
+    const holders = await queryPrepared<{ krn: string }>(runnerOf(manager), 'subscription-events-insert', INSERT, [
+      JSON.stringify(events),
+    ]);
+    return { owners, holders: holders.map(({ krn }) => krn) };
   }
 }

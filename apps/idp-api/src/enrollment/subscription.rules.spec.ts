@@ -97,6 +97,71 @@ describe('a subscription', () => {
     expect(held(4, ...refunded)).toEqual([]);
   });
 
+  describe('with a receipt', () => {
+    const received = (hours: number, entitlements: readonly string[] = IDENTITY) =>
+      event(hours, 'receipt', { entitlements });
+
+    it('entitles without a captured payment, to what is known [support-enroll.receipt]', () => {
+      expect(held(2, received(1, ['idp.identity', 'vpn']))).toEqual(IDENTITY);
+      expect(held(3, bought(1, BOTH, 'pending'), received(2))).toEqual(IDENTITY);
+      expect(held(3, received(1), received(2, ['idp.credit']))).toEqual(BOTH);
+    });
+
+    it('keeps what it brought beside the plan, whatever the plan changes to [support-enroll.lasts]', () => {
+      expect(held(3, bought(1), received(2, ['idp.credit']))).toEqual(BOTH);
+      expect(held(4, bought(1, BOTH), received(2, BOTH), changed(3, IDENTITY))).toEqual(BOTH);
+      expect(held(4, received(1), event(2, 'renewed', { entitlements: ['idp.credit'] }))).toEqual(IDENTITY);
+    });
+
+    it.each(['cancelled', 'expired', 'refunded', 'charged_back'] as const)(
+      'loses what it brought when it is %s, at effectiveAt or at once [support-enroll.lasts]',
+      (type) => {
+        expect(held(3, received(1), event(2, type))).toEqual([]);
+        const later = [received(1), event(2, type, { effectiveAt: at(5) })];
+        expect([held(4, ...later), held(5, ...later)]).toEqual([IDENTITY, []]);
+        expect(nextChangeAt(subscriptionOf(later), at(2))).toEqual(at(5));
+      },
+    );
+
+    it('keeps what it brought when an end to come is taken back', () => {
+      expect(held(9, received(1), event(2, 'cancelled', { effectiveAt: at(8) }), event(3, 'renewed'))).toEqual(
+        IDENTITY,
+      );
+      expect(held(9, event(1, 'cancelled', { effectiveAt: at(8) }), received(2))).toEqual([]);
+    });
+
+    it('does not get it back when it is renewed after its end', () => {
+      expect(held(4, received(1), event(2, 'expired'), event(3, 'renewed', { entitlements: BOTH }))).toEqual([]);
+    });
+
+    it('is entitled again by a newer receipt, until the next end', () => {
+      const again = [bought(1), event(2, 'expired'), received(3, ['idp.credit'])];
+      expect(held(4, ...again)).toEqual(['idp.credit']);
+      expect(held(6, ...again, event(5, 'refunded'))).toEqual([]);
+    });
+
+    it('is not entitled by a receipt that is older than its end, or as old', () => {
+      expect(held(3, event(2, 'refunded'), received(1))).toEqual([]);
+      expect(held(3, received(2), event(2, 'refunded'))).toEqual([]);
+    });
+
+    it('comes to the same in whatever order receipts and events arrive [support-enroll.order]', () => {
+      const events = [
+        bought(1),
+        received(2, ['idp.credit']),
+        event(3, 'cancelled', { effectiveAt: at(6) }),
+        received(4, ['idp.titles']),
+        received(7, ['idp.removal']),
+      ];
+      for (const order of orders(events)) {
+        const terms = [5, 6, 8].map((hours) =>
+          held(hours, ...order.filter(({ occurredAt }) => occurredAt <= at(hours))),
+        );
+        expect(terms).toEqual([['idp.identity', 'idp.credit', 'idp.titles'], [], ['idp.removal']]);
+      }
+    });
+  });
+
   describe('whose plan changes', () => {
     it('entitles to the new one from effectiveAt on, and tells what was given up [idp-payments.plan-change]', () => {
       const subscription = subscriptionOf([bought(1, BOTH), changed(2, IDENTITY, 5)]);

@@ -1,9 +1,9 @@
 import type { SubscriptionChangeType } from '@tandem/contracts';
 import { type Entitlement, ENTITLEMENTS } from './enrollment-code.rules';
 
-/** What billing said of a subscription, once. */
+/** What billing said of a subscription, once, or what a receipt said that support took (`receipt`). */
 export interface SubscriptionEvent {
-  readonly type: SubscriptionChangeType;
+  readonly type: SubscriptionChangeType | 'receipt';
   readonly occurredAt: Date;
   /** When it takes effect, if not at `occurredAt`. */
   readonly effectiveAt: Date | null;
@@ -20,15 +20,22 @@ interface Term {
   readonly byPlanChange: boolean;
 }
 
+/** What a receipt brought: beside the terms, whatever the plan and its payment, until an end of the subscription. */
+interface Receipt {
+  readonly entitlements: readonly Entitlement[];
+  readonly until: Date | null;
+}
+
 /** A subscription, as all its events together tell of it. */
 export interface Subscription {
   readonly isCaptured: boolean;
   readonly endsAt: Date | null;
   /** By `from`; of two that begin together the later one counts. */
   readonly terms: readonly Term[];
+  readonly receipts: readonly Receipt[];
 }
 
-const UNKNOWN: Subscription = { isCaptured: false, endsAt: null, terms: [] };
+const UNKNOWN: Subscription = { isCaptured: false, endsAt: null, terms: [], receipts: [] };
 
 /**
  * What the events of one subscription come to, in whatever order they arrived: an older one never overwrites a newer one.
@@ -39,23 +46,29 @@ export const subscriptionOf = (events: readonly SubscriptionEvent[]): Subscripti
   inOrder(events).reduce(apply, UNKNOWN);
 
 /** What a subscription entitles to at a time. */
-export const entitlementsAt = (subscription: Subscription, now: Date): readonly Entitlement[] =>
-  isLive(subscription, now) ? (termsUntil(subscription, now).at(-1)?.entitlements ?? []) : [];
+export function entitlementsAt(subscription: Subscription, now: Date): readonly Entitlement[] {
+  const bought = isPaid(subscription, now) ? (termsUntil(subscription, now).at(-1)?.entitlements ?? []) : [];
+  const receipts = receiptsAt(subscription, now).flatMap(({ entitlements }) => entitlements);
+  return ENTITLEMENTS.filter((entitlement) => bought.includes(entitlement) || receipts.includes(entitlement));
+}
 
 /** What a live subscription entitled to before a change of its plan that is in effect. */
 export function givenUpByPlanChange(subscription: Subscription, now: Date): readonly Entitlement[] {
-  if (!isLive(subscription, now)) return [];
+  if (!isPaid(subscription, now)) return [];
   const terms = termsUntil(subscription, now);
   return terms.at(-1)?.byPlanChange ? terms.slice(0, -1).flatMap(({ entitlements }) => entitlements) : [];
 }
 
 /** When the subscription entitles to something else next, as far as is known. */
-export function nextChangeAt({ endsAt, terms }: Subscription, now: Date): Date | null {
-  const times = [endsAt, ...terms.map(({ from }) => from)].filter((time) => time !== null && time > now) as Date[];
+export function nextChangeAt({ endsAt, terms, receipts }: Subscription, now: Date): Date | null {
+  const times = [endsAt, ...terms.map(({ from }) => from), ...receipts.map(({ until }) => until)].filter(
+    (time) => time !== null && time > now,
+  ) as Date[];
   return times.reduce<Date | null>((first, time) => (first === null || time < first ? time : first), null);
 }
 
-const isEnd = ({ type }: SubscriptionEvent): boolean => !['purchased', 'renewed', 'plan_changed'].includes(type);
+const isEnd = ({ type }: SubscriptionEvent): boolean =>
+  !['purchased', 'renewed', 'plan_changed', 'receipt'].includes(type);
 
 const isCapture = ({ type, paymentStatus }: SubscriptionEvent): boolean =>
   type === 'purchased' && paymentStatus === 'captured';
@@ -76,6 +89,7 @@ function inOrder(events: readonly SubscriptionEvent[]): readonly SubscriptionEve
 function apply(subscription: Subscription, event: SubscriptionEvent): Subscription {
   const { type, occurredAt } = event;
   if (isEnd(event)) return end(subscription, event);
+  if (type === 'receipt') return withReceipt(subscription, event);
   if (type === 'plan_changed') {
     const from = event.effectiveAt !== null && event.effectiveAt > occurredAt ? event.effectiveAt : occurredAt;
     return hasEnded(subscription, occurredAt) ? subscription : withTerm(subscription, event, from, true);
@@ -86,15 +100,35 @@ function apply(subscription: Subscription, event: SubscriptionEvent): Subscripti
 }
 
 /** An end in effect stays; one to come is replaced by what is said later. */
-const end = (subscription: Subscription, { occurredAt, effectiveAt }: SubscriptionEvent): Subscription =>
-  hasEnded(subscription, occurredAt) ? subscription : { ...subscription, endsAt: effectiveAt ?? occurredAt };
+function end(subscription: Subscription, { occurredAt, effectiveAt }: SubscriptionEvent): Subscription {
+  const at = effectiveAt ?? occurredAt;
+  const receipts = receiptsUntil(subscription, occurredAt, at);
+  return hasEnded(subscription, occurredAt) ? { ...subscription, receipts } : { ...subscription, endsAt: at, receipts };
+}
+
+/** It is good until an end that is to come; one that is in effect came before it. */
+function withReceipt(subscription: Subscription, { occurredAt, entitlements }: SubscriptionEvent): Subscription {
+  const until = hasEnded(subscription, occurredAt) ? null : subscription.endsAt;
+  const receipt = { entitlements: knownOf(entitlements ?? []), until };
+  return { ...subscription, receipts: [...subscription.receipts, receipt] };
+}
+
+/** The receipts that are good at a time are so until another one. */
+const receiptsUntil = (subscription: Subscription, now: Date, until: Date | null): readonly Receipt[] =>
+  subscription.receipts.map((receipt) => (isGood(receipt, now) ? { ...receipt, until } : receipt));
+
+const isGood = ({ until }: Receipt, now: Date): boolean => until === null || until > now;
+
+const receiptsAt = ({ receipts }: Subscription, now: Date): readonly Receipt[] =>
+  receipts.filter((receipt) => isGood(receipt, now));
 
 /** Bought or renewed: live again; what an ended life had planned for later is void. */
 function revive(subscription: Subscription, event: SubscriptionEvent): Subscription {
   const { occurredAt } = event;
   const ended = hasEnded(subscription, occurredAt);
   const terms = ended ? subscription.terms.filter(({ from }) => from <= occurredAt) : subscription.terms;
-  return { isCaptured: subscription.isCaptured || isCapture(event), endsAt: null, terms };
+  const receipts = receiptsUntil(subscription, occurredAt, null);
+  return { isCaptured: subscription.isCaptured || isCapture(event), endsAt: null, terms, receipts };
 }
 
 /** An event that does not name entitlements keeps them. */
@@ -105,15 +139,21 @@ function withTerm(
   byPlanChange: boolean,
 ): Subscription {
   if (event.entitlements === null) return subscription;
-  const known = ENTITLEMENTS.filter((entitlement) => event.entitlements?.includes(entitlement));
-  const terms = [...subscription.terms, { from, entitlements: known, byPlanChange }];
+  const terms = [...subscription.terms, { from, entitlements: knownOf(event.entitlements), byPlanChange }];
   return { ...subscription, terms: terms.sort((one, other) => one.from.getTime() - other.from.getTime()) };
 }
+
+const knownOf = (entitlements: readonly string[]): readonly Entitlement[] =>
+  ENTITLEMENTS.filter((entitlement) => entitlements.includes(entitlement));
 
 const hasEnded = ({ endsAt }: Subscription, at: Date): boolean => endsAt !== null && endsAt <= at;
 
 /** Whether it is paid for and has not ended. */
-export const isLive = (subscription: Subscription, now: Date): boolean =>
+const isPaid = (subscription: Subscription, now: Date): boolean =>
   subscription.isCaptured && !hasEnded(subscription, now);
+
+/** Whether it is paid for, or there is a receipt of it, and has not ended. */
+export const isLive = (subscription: Subscription, now: Date): boolean =>
+  isPaid(subscription, now) || receiptsAt(subscription, now).length > 0;
 
 const termsUntil = ({ terms }: Subscription, now: Date): readonly Term[] => terms.filter(({ from }) => from <= now);

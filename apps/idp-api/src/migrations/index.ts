@@ -6,6 +6,7 @@ import { CreateAlertTables1765100000000 } from './1765100000000-create-alert-tab
 import { CreateMockFlag1765100060000 } from './1765100060000-create-mock-flag';
 import { AddReconciliationError1765200000000 } from './1765200000000-add-reconciliation-error';
 import { AddVendorReports1765300000000 } from './1765300000000-add-vendor-reports';
+import { CreateSubscriptionReceipt1765400000000 } from './1765400000000-create-subscription-receipt';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -18,5 +19,6 @@ export const SCHEMA: SchemaDefinition = {
     CreateMockFlag1765100060000,
     AddReconciliationError1765200000000,
     AddVendorReports1765300000000,
+    CreateSubscriptionReceipt1765400000000,
   ],
 };

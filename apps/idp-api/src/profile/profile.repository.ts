@@ -9,6 +9,7 @@ import { PERSONAL_COLUMNS, type PersonalColumn, ProfileCipher, type StoredPerson
 
 /** What a user can see of a profile: which data there is, not the data. */
 export interface ProfileOverview extends Profile, VerificationState {
+  readonly createdAt: Date;
   readonly configured: Readonly<Record<PersonalColumn, boolean>>;
 }
 
@@ -25,7 +26,7 @@ const FIND = `select ${OF_PROFILE} from profile p where krn = $1`;
 const LOCK = `select ${OF_PROFILE} from profile p where array_user_id = any ($1::uuid[]) order by krn for no key update`;
 /** The benchmark asks the same. */
 export const FIND_OVERVIEW = `
-  select ${OF_PROFILE}, coalesce(v.attempts, 0) as attempts, v.wait_until as "waitUntil",
+  select ${OF_PROFILE}, p.created_at as "createdAt", coalesce(v.attempts, 0) as attempts, v.wait_until as "waitUntil",
          coalesce(v.authenticated, false) as authenticated, v.last_attempt_at as "lastAttemptAt",
          json_build_object(${PERSONAL_COLUMNS.map((name) => `'${name}', p.${name} is not null`).join(', ')}) as configured
     from profile p left join verification v using (krn) where krn = $1`;

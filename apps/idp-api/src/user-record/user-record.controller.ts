@@ -1,7 +1,7 @@
-import { Controller, Get, NotFoundException, Param, UseGuards } from '@nestjs/common';
+import { Controller, Get, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { type IdentityUser, type IdentityUserAtVendor, ServiceTokenGuard } from '@tandem/internal-api';
-import { isKrn } from '@tandem/service-defaults';
+import { KrnOfPath } from './krn-of-path.decorator';
 import { UserAtVendorService } from './user-at-vendor.service';
 import { UserRecordService } from './user-record.service';
 
@@ -16,18 +16,12 @@ export class UserRecordController {
   ) {}
 
   @Get()
-  get(@Param('krn') krn: string): Promise<IdentityUser> {
-    return this.records.get(requireKrn(krn));
+  get(@KrnOfPath() krn: string): Promise<IdentityUser> {
+    return this.records.get(krn);
   }
 
   @Get('vendor')
-  getAtVendor(@Param('krn') krn: string): Promise<IdentityUserAtVendor> {
-    return this.vendor.get(requireKrn(krn));
+  getAtVendor(@KrnOfPath() krn: string): Promise<IdentityUserAtVendor> {
+    return this.vendor.get(krn);
   }
-}
-
-/** @throws NotFoundException */
-function requireKrn(text: string): string {
-  if (!isKrn(text)) throw new NotFoundException('There is no such user');
-  return text;
 }

@@ -32,16 +32,36 @@ export class UserChangeService {
    * @throws AttemptsTooEarlyError, MaximumAttemptsError, VendorError: nothing is changed then
    */
   async change(profile: Profile, change: PersonalDataChange, budget: TimeBudget): Promise<void> {
-    const { krn } = profile;
     const isVerified = change.ssn !== undefined || change.dob !== undefined || change.address !== undefined;
-    if (isVerified) await this.verifications.requireUnlocked(krn);
+    if (isVerified) await this.verifications.requireUnlocked(profile.krn);
+    const verify = isVerified ? () => this.verifications.verify(profile, budget) : null;
+    await this.replace(profile, change, verify, budget);
+  }
+
+  /**
+   * The same for support, whom no lock stops: once the vendor confirms the identity, the lock is gone.
+   *
+   * @throws IdentityNotConfirmedError, VendorError: nothing is changed then, and the lock stays as it was
+   */
+  changeBySupport(profile: Profile, change: PersonalDataChange, budget: TimeBudget): Promise<void> {
+    return this.replace(profile, change, () => this.verifications.confirm(profile, budget), budget);
+  }
+
+  /** @param verify asks the vendor about the changed data; null when nothing of it identifies a person */
+  private async replace(
+    profile: Profile,
+    change: PersonalDataChange,
+    verify: (() => Promise<void>) | null,
+    budget: TimeBudget,
+  ): Promise<void> {
+    const { krn } = profile;
     const data = { ...((await this.profiles.findPersonalData(krn)) as PersonalData), ...change };
     try {
       await this.vendorSync.replace(profile, data, budget);
-      if (isVerified) await this.verifications.verify(profile, budget);
+      await verify?.();
       await this.outbox.transaction(async (manager) => {
         await this.profiles.updatePersonalData(manager, krn, data);
-        if (isVerified) await this.verifications.recordConfirmed(manager, krn);
+        if (verify) await this.verifications.recordConfirmed(manager, krn);
       });
     } finally {
       this.vendorSync.wake();

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SubscriptionReceipt } from '@tandem/internal-api';
 import { Outbox } from '@tandem/messaging';
 import { InputValidationError } from '../bad-request/input-validation.error';
 import type { ProfileVersion } from '../enrollment/enrollment-code.rules';
@@ -28,8 +29,8 @@ export class UserEnrollmentService {
    *
    * @throws EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError
    */
-  async verify(profile: Profile, budget: TimeBudget): Promise<void> {
-    await this.entitlements.requireBase(profile.krn);
+  async verify(profile: Profile, budget: TimeBudget, receipts: readonly SubscriptionReceipt[] = []): Promise<void> {
+    await this.entitlements.requireBase(profile.krn, receipts);
     await this.verifications.requireUnlocked(profile.krn);
     await this.verifications.verify(profile, budget);
     await this.outbox.transaction((manager) => this.verifications.recordConfirmed(manager, profile.krn));
@@ -40,6 +41,25 @@ export class UserEnrollmentService {
     await this.verify(profile, budget);
     const plan = await this.enrollments.plan(profile, 'enrolled');
     await this.outbox.transaction((manager) => this.enrollments.want(manager, profile.krn, plan));
+    return this.carryOut(profile, budget);
+  }
+
+  /**
+   * The same for support, which may bring receipts: they are kept when the vendor confirmed the identity.
+   *
+   * @throws as `verify`; nothing is kept then
+   */
+  async enrollWithReceipts(
+    profile: Profile,
+    receipts: readonly SubscriptionReceipt[],
+    budget: TimeBudget,
+  ): Promise<Enrollment[]> {
+    await this.verify(profile, budget, receipts);
+    const plan = await this.enrollments.plan(profile, 'support', { receipts });
+    await this.outbox.transaction(async (manager) => {
+      await this.entitlements.addReceipts(manager, profile.krn, receipts);
+      await this.enrollments.want(manager, profile.krn, plan);
+    });
     return this.carryOut(profile, budget);
   }
 

@@ -1,4 +1,5 @@
 import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
+import { ChangeUserBody, ProfileStatus } from '@tandem/internal-api';
 import { ClientBody } from '../bad-request/client-input.decorators';
 import { InputValidationError } from '../bad-request/input-validation.error';
 import { ClientOperation } from '../client-authentication/client-operation.decorator';
@@ -9,13 +10,11 @@ import { UserAlreadyExistsError, UserNotFoundError } from '../profile/profile.er
 import { ProfileService } from '../profile/profile.service';
 import { AttemptsTooEarlyError, MaximumAttemptsError } from '../verification/verification.errors';
 import {
-  ChangeUserBody,
   CreateUserBody,
   DeletedUser,
   EnrollmentsAnswer,
   MigrateUserBody,
   MigrationAnswer,
-  ProfileStatus,
   UserTokenAnswer,
 } from './user.dto';
 import { CHANGE_EXAMPLE, CREATE_EXAMPLE } from './user.examples';

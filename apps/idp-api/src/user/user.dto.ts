@@ -1,41 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
-import { ENROLLMENT_CODES, PROFILE_VERSIONS, type ProfileVersion } from '../enrollment/enrollment-code.rules';
 import {
+  AddressBody,
+  BIRTH_DATE,
   IsAdultBirthDate,
   IsDigits,
   IsEmailAddress,
   IsSocialSecurityNumber,
-  IsState,
   IsText,
-  IsZip,
-} from './personal-data.fields';
-
-/** Blanks around a text are left out before it is checked. */
-const NOT_BLANK = { minLength: 1, description: 'Not blank, no control characters' };
-const BIRTH_DATE = { format: 'date', description: 'Of a person of 18 to 120 years' };
-const SSN = {
-  pattern: '^(\\d{4}|\\d{9})$',
-  description: 'Last 4 or all 9 digits of a number that can have been given out',
-};
-
-export class AddressBody {
-  @ApiProperty({ ...NOT_BLANK, maxLength: 100 })
-  @IsText(100)
-  street!: string;
-
-  @ApiProperty({ ...NOT_BLANK, maxLength: 64 })
-  @IsText(64)
-  city!: string;
-
-  @ApiProperty({ pattern: '^[A-Za-z]{2}$', description: 'USPS code of a state or territory, in any case' })
-  @IsState()
-  state!: string;
-
-  @ApiProperty({ pattern: '^\\d{5}(-\\d{4})?$' })
-  @IsZip()
-  zip!: string;
-}
+  NOT_BLANK,
+  SSN,
+} from '@tandem/internal-api';
+import { IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
+import { ENROLLMENT_CODES, PROFILE_VERSIONS, type ProfileVersion } from '../enrollment/enrollment-code.rules';
 
 export class CreateUserBody {
   @ApiProperty({ ...NOT_BLANK, maxLength: 64 })
@@ -75,35 +51,6 @@ export class CreateUserBody {
   version?: ProfileVersion;
 }
 
-/** At least one field. */
-export class ChangeUserBody {
-  @ApiPropertyOptional({ type: String, nullable: true, format: 'email', maxLength: 254 })
-  @IsOptional()
-  @IsEmailAddress()
-  emailAddress?: string;
-
-  @ApiPropertyOptional({ type: String, nullable: true, pattern: '^\\d{10,15}$' })
-  @IsOptional()
-  @IsDigits(/^\d{10,15}$/)
-  phoneNumber?: string;
-
-  @ApiPropertyOptional({ type: String, nullable: true, ...SSN })
-  @IsOptional()
-  @IsSocialSecurityNumber()
-  ssn?: string;
-
-  @ApiPropertyOptional({ type: String, nullable: true, ...BIRTH_DATE })
-  @IsOptional()
-  @IsAdultBirthDate()
-  dob?: string;
-
-  @ApiPropertyOptional({ nullable: true, description: 'Whole: all four fields' })
-  @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  address?: AddressBody;
-}
-
 export class MigrateUserBody {
   @ApiPropertyOptional({ type: 'integer', nullable: true, enum: PROFILE_VERSIONS, default: 0 })
   @IsOptional()
@@ -118,48 +65,6 @@ export class UserTokenAnswer {
 
   @ApiProperty({ type: 'integer', nullable: true, description: 'Unix seconds' })
   expirationDate!: number | null;
-}
-
-/** What the profile status tells. */
-export class ProfileStatus {
-  @ApiProperty({ format: 'uuid' })
-  arrayUserId!: string;
-
-  @ApiProperty({ description: 'Whether the last verification of the identity succeeded' })
-  authenticated!: boolean;
-
-  @ApiProperty({ description: 'Whether changes of the profile need a second factor' })
-  twoFactorEnabled!: boolean;
-
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: 3 })
-  authAttempts!: number;
-
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: 3 })
-  remainingAuthAttempts!: number;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  lastAuthAttempt!: string | null;
-
-  @ApiProperty()
-  firstNameConfigured!: boolean;
-
-  @ApiProperty()
-  lastNameConfigured!: boolean;
-
-  @ApiProperty()
-  dobConfigured!: boolean;
-
-  @ApiProperty()
-  addressConfigured!: boolean;
-
-  @ApiProperty()
-  emailConfigured!: boolean;
-
-  @ApiProperty()
-  phoneNumberConfigured!: boolean;
-
-  @ApiProperty()
-  ssnConfigured!: boolean;
 }
 
 export class DeletedUser {

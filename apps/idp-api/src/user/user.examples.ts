@@ -1,4 +1,5 @@
-import type { ChangeUserBody, CreateUserBody } from './user.dto';
+import type { ChangeUserBody } from '@tandem/internal-api';
+import type { CreateUserBody } from './user.dto';
 
 export const CREATE_EXAMPLE: CreateUserBody = {
   firstName: 'Jane',

@@ -15,5 +15,6 @@ import { VendorSync } from './vendor-sync';
   imports: [EnrollmentModule, ProfileModule, UserLockModule, VendorModule, VerificationModule],
   controllers: [UserController],
   providers: [UserService, UserVendor, UserCreationService, UserChangeService, UserEnrollmentService, VendorSync],
+  exports: [UserService],
 })
 export class UserModule {}

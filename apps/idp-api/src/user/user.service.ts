@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SubscriptionReceipt } from '@tandem/internal-api';
 import type { ProfileVersion } from '../enrollment/enrollment-code.rules';
 import type { Enrollment } from '../enrollment/enrollment.repository';
 import type { PersonalData, Profile } from '../profile/profile';
@@ -63,6 +64,14 @@ export class UserService {
     });
   }
 
+  /** See {@link UserChangeService.changeBySupport}. */
+  changeBySupport(krn: string, change: PersonalDataChange): Promise<ProfileOverview> {
+    return this.locks.run(krn, async (budget) => {
+      await this.changes.changeBySupport(await this.profiles.get(krn), change, budget);
+      return this.profiles.getOverview(krn);
+    });
+  }
+
   /** @returns the profile that was */
   delete(krn: string): Promise<Profile> {
     return this.locks.run(krn, async () => {
@@ -74,6 +83,13 @@ export class UserService {
 
   enroll(krn: string): Promise<Enrollment[]> {
     return this.locks.run(krn, async (budget) => this.enrollments.enroll(await this.profiles.get(krn), budget));
+  }
+
+  /** See {@link UserEnrollmentService.enrollWithReceipts}. */
+  enrollWithReceipts(krn: string, receipts: readonly SubscriptionReceipt[]): Promise<Enrollment[]> {
+    return this.locks.run(krn, async (budget) =>
+      this.enrollments.enrollWithReceipts(await this.profiles.get(krn), receipts, budget),
+    );
   }
 
   migrate(krn: string, version: ProfileVersion): Promise<Enrollment[]> {

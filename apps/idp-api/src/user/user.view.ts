@@ -1,17 +1,11 @@
+import type { AddressBody, ChangeUserBody, ProfileStatus, SupportChangeBody } from '@tandem/internal-api';
 import type { Enrollment } from '../enrollment/enrollment.repository';
 import type { PersonalData } from '../profile/profile';
 import type { ProfileOverview } from '../profile/profile.repository';
 import type { UserToken } from '../vendor/vendor-users';
 import { MAX_ATTEMPTS } from '../verification/verification.rules';
 import type { PersonalDataChange } from './user-change.service';
-import type {
-  AddressBody,
-  ChangeUserBody,
-  CreateUserBody,
-  EnrollmentView,
-  ProfileStatus,
-  UserTokenAnswer,
-} from './user.dto';
+import type { CreateUserBody, EnrollmentView, UserTokenAnswer } from './user.dto';
 
 /** What a user sees of the profile. A profile is made with a second factor, and every change of it needs one. */
 export const profileStatus = ({ configured, ...overview }: ProfileOverview): ProfileStatus => ({
@@ -51,7 +45,7 @@ export const personalDataOf = (body: CreateUserBody): PersonalData => ({
 });
 
 /** Without what was left out. */
-export const changeOf = ({ address, ...body }: ChangeUserBody): PersonalDataChange => ({
+export const changeOf = ({ address, ...body }: ChangeUserBody | SupportChangeBody): PersonalDataChange => ({
   ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
   ...(address && { address: addressOf(address) }),
 });

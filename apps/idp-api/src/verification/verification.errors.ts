@@ -16,3 +16,12 @@ export class MaximumAttemptsError extends Error {
     super('all attempts of verification are used up');
   }
 }
+
+/** The vendor does not confirm the identity of a user for whom support asked; nothing is counted. */
+export class IdentityNotConfirmedError extends Error {
+  readonly code = 'identity_not_confirmed';
+
+  constructor() {
+    super('the vendor does not confirm the identity');
+  }
+}

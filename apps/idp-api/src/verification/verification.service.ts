@@ -3,7 +3,7 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import type { TimeBudget } from '../vendor/time-budget';
 import { VendorUsers } from '../vendor/vendor-users';
-import { AttemptsTooEarlyError, MaximumAttemptsError } from './verification.errors';
+import { AttemptsTooEarlyError, IdentityNotConfirmedError, MaximumAttemptsError } from './verification.errors';
 import { VerificationRepository } from './verification.repository';
 import { confirmed, type Lock, lockOf, refused, type VerificationState } from './verification.rules';
 
@@ -42,6 +42,15 @@ export class VerificationService {
     await this.manager.transaction((manager) => this.verifications.save(manager, krn, state));
     this.logger.log({ msg: 'verification.refused', attempts: state.attempts });
     throw errorOf(lockOf(state, now) as Lock);
+  }
+
+  /**
+   * The same for support: whatever the lock is, and without counting a refusal.
+   *
+   * @throws IdentityNotConfirmedError, VendorError
+   */
+  async confirm({ arrayUserId }: { arrayUserId: string }, budget: TimeBudget): Promise<void> {
+    if (!(await this.vendor.authenticate(arrayUserId, budget))) throw new IdentityNotConfirmedError();
   }
 
   /** Keeps that the vendor confirmed the identity. */

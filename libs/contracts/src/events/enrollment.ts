@@ -120,7 +120,7 @@ export class EnrollmentChanged {
   changedAt!: string;
 }
 
-/** Published by webhook-ingest. */
+/** Published by webhook-ingest and idp-support. */
 export const ENROLLMENT_SYNC: EventDefinition<EnrollmentSync> = {
   topic: 'enrollment.sync',
   data: EnrollmentSync,

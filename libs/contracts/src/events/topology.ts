@@ -31,10 +31,10 @@ export interface EventDescription {
 /** @param place the apps that publish it and those that handle it, and the event in words */
 const topic = <T extends object>(
   event: EventDefinition<T>,
-  { from, to = [], ...description }: { from: string; to?: readonly string[] } & EventDescription,
+  { from, to = [], ...description }: { from: string | readonly string[]; to?: readonly string[] } & EventDescription,
 ): TopicTopology & EventDescription => ({
   event: event as unknown as EventDefinition<object>,
-  publishers: [from],
+  publishers: [from].flat(),
   consumers: to,
   partitions: 6,
   ...description,
@@ -86,7 +86,7 @@ export const TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [
     key: 'voucherGroupId',
   }),
   topic(ENROLLMENT_SYNC, {
-    from: 'webhook-ingest',
+    from: ['webhook-ingest', 'idp-support'],
     to: ['idp-api'],
     summary: 'What a user is to be enrolled in at the identity vendor may have changed.',
     key: 'krn, or subscriptionId where the user is not known',

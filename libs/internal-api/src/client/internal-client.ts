@@ -22,6 +22,9 @@ export interface InternalClientOptions {
   readonly unavailable: string;
 }
 
+/** How apps answer fields that are wrong: it depends on the API that they serve to the public. */
+const INVALID = [400, 422];
+
 export interface InternalCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -73,7 +76,7 @@ export class InternalClient {
     const { code, errors } = problemOf(answer.text);
     const known = this.errors.get(`${answer.status} ${code}`);
     if (known) throw known();
-    if (answer.status === 422 && code === 'validation_failed') throw new ValidationFailedError(errors);
+    if (code === 'validation_failed' && INVALID.includes(answer.status)) throw new ValidationFailedError(errors);
     const line = { msg: `${this.options.to} gave an answer that was not agreed`, status: answer.status, code };
     if (answer.status === 503) this.logger.warn(line);
     else this.logger.error(line);

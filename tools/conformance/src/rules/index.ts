@@ -18,6 +18,7 @@ import { POSTBACK } from './postback';
 import { REVOKE } from './revoke';
 import type { Section } from './rule';
 import { SALES } from './sales';
+import { SUPPORT_AUDIT, SUPPORT_AUTHENTICATION, SUPPORT_OPERATIONS } from './support';
 import { TOKENS } from './tokens';
 import { VOUCHERS } from './vouchers';
 import { WEBHOOKS } from './webhooks';
@@ -46,4 +47,7 @@ export const SECTIONS: readonly Section[] = [
   IDENTITY_SCANS,
   IDENTITY_MOCK,
   WEBHOOKS,
+  SUPPORT_AUTHENTICATION,
+  SUPPORT_OPERATIONS,
+  SUPPORT_AUDIT,
 ];

@@ -1,0 +1,23 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * What support brought as subscription receipt tokens, by user: the subscription may be nobody's yet, or another user's. It ends with
+ * the subscription's next end, and goes with the profile.
+ */
+export class CreateSubscriptionReceipt1765400000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table subscription_receipt (
+        krn text not null references profile (krn) on delete cascade,
+        subscription_id text not null references subscription (id),
+        issued_at timestamptz not null,
+        entitlements text[] not null,
+        primary key (krn, subscription_id, issued_at)
+      )`);
+    await runner.query('create index subscription_receipt_subscription on subscription_receipt (subscription_id)');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table subscription_receipt');
+  }
+}

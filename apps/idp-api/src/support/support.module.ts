@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { EnrollmentModule } from '../enrollment/enrollment.module';
+import { ProfileModule } from '../profile/profile.module';
+import { UserModule } from '../user/user.module';
+import { SupportController } from './support.controller';
+import { SupportService } from './support.service';
+
+@Module({
+  imports: [EnrollmentModule, ProfileModule, UserModule],
+  controllers: [SupportController],
+  providers: [SupportService],
+})
+export class SupportModule {}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  ChangedSupportUser,
+  DeletedSupportUser,
+  SubscriptionReceipt,
+  SupportEnrollments,
+  SupportUser,
+} from '@tandem/internal-api';
+import { EnrollmentService } from '../enrollment/enrollment.service';
+import { ProfileService } from '../profile/profile.service';
+import type { PersonalDataChange } from '../user/user-change.service';
+import { UserService } from '../user/user.service';
+import { profileStatus } from '../user/user.view';
+import { detailsView, enrollmentsView } from './support.view';
+
+/** What support does with one user, by the same services as the user. Every operation throws UserNotFoundError without a profile. */
+@Injectable()
+export class SupportService {
+  constructor(
+    private readonly profiles: ProfileService,
+    private readonly users: UserService,
+    private readonly enrollments: EnrollmentService,
+  ) {}
+
+  async get(krn: string): Promise<SupportUser> {
+    const overview = await this.profiles.getOverview(krn);
+    return {
+      array_user_details: detailsView(overview),
+      ...(await this.listEnrollments(krn)),
+      user_status_response: profileStatus(overview),
+    };
+  }
+
+  /** @throws IdentityNotConfirmedError, VendorError, UserBusyError: nothing is changed then */
+  async change(krn: string, change: PersonalDataChange): Promise<ChangedSupportUser> {
+    return { array_user_details: detailsView(await this.users.changeBySupport(krn, change)) };
+  }
+
+  async delete(krn: string): Promise<DeletedSupportUser> {
+    await this.users.delete(krn);
+    return { deleted: true };
+  }
+
+  /** @throws EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError: nothing is kept then */
+  async enroll(krn: string, receipts: readonly SubscriptionReceipt[]): Promise<SupportEnrollments> {
+    await this.users.enrollWithReceipts(krn, receipts);
+    return this.listEnrollments(krn);
+  }
+
+  private async listEnrollments(krn: string): Promise<SupportEnrollments> {
+    const [all, history] = await Promise.all([this.enrollments.list(krn), this.enrollments.listHistory(krn)]);
+    return { enrollments: enrollmentsView(all, history) };
+  }
+}

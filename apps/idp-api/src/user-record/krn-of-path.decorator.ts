@@ -1,0 +1,11 @@
+import { NotFoundException, Param } from '@nestjs/common';
+import { isKrn } from '@tandem/service-defaults';
+
+/** `:krn` of the path. @throws NotFoundException for what is no KRN of a user */
+export const KrnOfPath = (): ParameterDecorator =>
+  Param('krn', {
+    transform(text: string): string {
+      if (!isKrn(text)) throw new NotFoundException('There is no such user');
+      return text;
+    },
+  });

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { EntityManager, LessThan } from 'typeorm';
+import { type ActDetails, type ActOutcome, AuditEntry } from './audit.entity';
+
+export type NewAuditEntry = Pick<AuditEntry, 'actor' | 'action' | 'krn' | 'reason' | 'requestId' | 'details'>;
+
+/** Which entries a list shows, newest first. */
+export interface AuditPageRequest {
+  readonly krn?: string;
+  readonly actor?: string;
+  /** Entries before this `seq`; from the newest on when left out. */
+  readonly before?: string;
+  readonly limit: number;
+}
+
+const INSERT = `
+  insert into audit_entry (actor, action, krn, reason, request_id, details) values ($1, $2, $3, $4, $5, $6) returning seq`;
+
+const FINISH = `
+  update audit_entry set outcome = $2, error = $3, details = details || $4::jsonb, finished_at = now()
+   where seq = $1 and outcome = 'started'`;
+
+@Injectable()
+export class AuditRepository {
+  constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
+
+  /** @returns the entry's `seq` */
+  async insert({ actor, action, krn, reason, requestId, details }: NewAuditEntry): Promise<string> {
+    const values = [actor, action, krn, reason, requestId, details];
+    const [row] = await this.manager.query<{ seq: string }[]>(INSERT, values);
+    return (row as { seq: string }).seq;
+  }
+
+  /** Once: what came of an act does not change any more. @param manager of a transaction; by itself when left out */
+  async finish(
+    seq: string,
+    { outcome, error, details }: { outcome: ActOutcome; error: string | null; details: ActDetails },
+    manager = this.manager,
+  ): Promise<void> {
+    await manager.query(FINISH, [seq, outcome, error, details]);
+  }
+
+  /** One more than `limit`, if there are more. */
+  findPage({ krn, actor, before, limit }: AuditPageRequest): Promise<AuditEntry[]> {
+    return this.manager.find(AuditEntry, {
+      where: {
+        ...(krn !== undefined && { krn }),
+        ...(actor !== undefined && { actor }),
+        ...(before !== undefined && { seq: LessThan(before) }),
+      },
+      order: { seq: 'DESC' },
+      take: limit + 1,
+    });
+  }
+}

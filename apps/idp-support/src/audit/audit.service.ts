@@ -1,0 +1,97 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { failureOf, type Page, toPage } from '@tandem/service-defaults';
+import type { EntityManager } from 'typeorm';
+import { ERRORS } from '../error-map';
+import type { Act } from '../support-authentication/act';
+import type { ActDetails, ActOutcome, AuditEntry, SupportAction } from './audit.entity';
+import type { AuditEntryView, ListAuditEntries } from './audit.dto';
+import { AuditRepository } from './audit.repository';
+
+/** What support is about to do. */
+export interface PlannedAct {
+  readonly action: SupportAction;
+  readonly krn: string;
+  readonly details?: ActDetails;
+}
+
+/** The entry of an act that is under way. */
+export class OpenEntry {
+  private more: ActDetails = {};
+
+  constructor(
+    readonly seq: string,
+    private readonly entries: AuditRepository,
+  ) {}
+
+  /** What became known of the act: ids and names, never personal data. */
+  get details(): ActDetails {
+    return this.more;
+  }
+
+  note(details: ActDetails): void {
+    this.more = { ...this.more, ...details };
+  }
+
+  /** Notes that the act is done, in the transaction that does it. */
+  succeed(manager: EntityManager): Promise<void> {
+    return this.entries.finish(this.seq, { outcome: 'succeeded', error: null, details: this.more }, manager);
+  }
+}
+
+/** The audit trail. Another app's database cannot be changed in a transaction of ours: so an act is noted before it, and finished after. */
+@Injectable()
+export class AuditService {
+  private readonly logger = new Logger('audit');
+
+  constructor(private readonly entries: AuditRepository) {}
+
+  /** Runs an act, which never happens without its entry. @throws what `work` throws */
+  async run<T>(act: Act, planned: PlannedAct, work: (entry: OpenEntry) => Promise<T>): Promise<T> {
+    const { action, krn, details = {} } = planned;
+    const entry = new OpenEntry(await this.entries.insert({ ...act, action, krn, details }), this.entries);
+    try {
+      const result = await work(entry);
+      await this.finish(planned, entry, 'succeeded', null);
+      return result;
+    } catch (error) {
+      const { outcome, code } = verdictOf(error);
+      await this.finish(planned, entry, outcome, code);
+      throw error;
+    }
+  }
+
+  /** Newest first. */
+  async list({ krn, actor, cursor, limit }: ListAuditEntries): Promise<Page<AuditEntryView>> {
+    const rows = await this.entries.findPage({ krn, actor, before: cursor, limit });
+    return toPage(rows, limit, viewOf, ({ seq }) => seq);
+  }
+
+  /** An entry that cannot be finished stays `started`, which is true as well: the caller is told what came of the act. */
+  private async finish(
+    { action, krn, details }: PlannedAct,
+    entry: OpenEntry,
+    outcome: ActOutcome,
+    error: string | null,
+  ): Promise<void> {
+    const line = { msg: 'support.acted', action, krn, outcome, error, ...details, ...entry.details };
+    this.logger.log(line);
+    await this.entries.finish(entry.seq, { outcome, error, details: entry.details }).catch((cause: unknown) => {
+      const { message } = cause as Error;
+      this.logger.error({ msg: 'an audit entry could not be finished', entry: entry.seq, outcome, reason: message });
+    });
+  }
+}
+
+/** A refusal has changed nothing; where an answer did not come, nobody knows. */
+function verdictOf(error: unknown): { outcome: ActOutcome; code: string } {
+  const failure = failureOf(error, ERRORS);
+  if (!failure) return { outcome: 'failed', code: 'internal' };
+  return { outcome: failure.status === 503 ? 'failed' : 'refused', code: failure.code };
+}
+
+const viewOf = ({ seq, startedAt, finishedAt, ...entry }: AuditEntry): AuditEntryView => ({
+  id: seq,
+  ...entry,
+  startedAt: startedAt.toISOString(),
+  finishedAt: finishedAt?.toISOString() ?? null,
+});

@@ -1,0 +1,19 @@
+import { BaseConfig, IsHttpUrl, SecretList, WithDatabase, WithEvents, WithJwtIssuers } from '@tandem/service-defaults';
+import { IsInt, Max, Min } from 'class-validator';
+
+/** The environment of idp-support, beside what every app reads. README.md has it as a table. */
+export class IdpSupportConfig extends WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required' }) {
+  /** idp-api's own address. */
+  @IsHttpUrl()
+  IDP_API_URL!: string;
+
+  /** Longer than VENDOR_TIMEOUT_MS of idp-api, which a change of personal data may take. */
+  @IsInt()
+  @Min(100)
+  @Max(60_000)
+  IDP_API_TIMEOUT_MS = 15_000;
+
+  /** Comma list: the first signs the calls of idp-api, all verify those of the person on call. */
+  @SecretList()
+  INTERNAL_TOKEN_SECRETS!: string[];
+}

@@ -1,0 +1,34 @@
+import { InvalidTokenError, JwksUnavailableError } from '@tandem/auth';
+import {
+  EntitlementsMissingError,
+  IdentityNotConfirmedError,
+  SupportUserNotFoundError,
+  UserHasToWaitError,
+  UserIsBusyError,
+  UserLockedOutError,
+  VendorTooSlowError,
+  VendorUnavailableError,
+} from '@tandem/internal-api';
+import { defineErrors, ValidationFailedError } from '@tandem/service-defaults';
+import { InvalidReceiptError } from './receipt/receipt.errors';
+import { PermissionDeniedError, UnauthorizedError } from './support-authentication/support-authentication.errors';
+
+const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' } };
+
+/** Every error of this app and its status; the body is `{"error"}` with its message. */
+export const ERRORS = defineErrors([
+  [UnauthorizedError, 401, CHALLENGE],
+  [InvalidTokenError, 401, CHALLENGE],
+  [PermissionDeniedError, 403],
+  [ValidationFailedError, 400],
+  [InvalidReceiptError, 400],
+  [SupportUserNotFoundError, 404],
+  [IdentityNotConfirmedError, 400],
+  [EntitlementsMissingError, 400],
+  [UserHasToWaitError, 400],
+  [UserLockedOutError, 400],
+  [VendorUnavailableError, 502],
+  [VendorTooSlowError, 504],
+  [UserIsBusyError, 504],
+  [JwksUnavailableError, 503, { headers: { 'Retry-After': '5' } }],
+]);

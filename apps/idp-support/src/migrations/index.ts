@@ -1,0 +1,9 @@
+import type { SchemaDefinition } from '@tandem/database';
+import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
+import { CreateAuditEntry1766000000000 } from './1766000000000-create-audit-entry';
+
+/** This app's schema, for the migrate step. */
+export const SCHEMA: SchemaDefinition = {
+  schema: 'support',
+  migrations: [...MESSAGING_MIGRATIONS, CreateAuditEntry1766000000000],
+};

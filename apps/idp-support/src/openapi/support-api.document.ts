@@ -1,0 +1,30 @@
+import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
+import type { OpenApiOptions } from '@tandem/service-defaults';
+
+/** The API of support. */
+export const SUPPORT_API: OpenApiOptions = {
+  title: 'Tandem identity protection support API',
+  path: 'support-docs',
+  file: 'support-api',
+  description: `Backend and support services act on one user of identity protection, who is named by the KRN in the path.
+
+- **Tokens** are service access tokens (JWT) with the scope \`support\`.
+- **Every act leaves an entry in the audit trail**, reads included: who (\`sub\`), what, when, the request, and why, as the header
+  \`X-Support-Reason\` says.
+- **Errors** are \`{"error":"…"}\`. The text names fields, never what they say.
+- **New fields** may come in any answer: ignore those that you do not know.`,
+  finish: finished,
+};
+
+function finished(document: OpenAPIObject): OpenAPIObject {
+  const frame = new DocumentBuilder()
+    .setTitle(document.info.title)
+    .setDescription(document.info.description ?? '')
+    .setVersion(document.info.version)
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer('/', 'The host that serves this document')
+    .addTag('Users', 'What support does with one user.')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'support');
+  const { components, ...rest } = frame.build();
+  return { ...document, ...rest, components: { ...document.components, ...components } };
+}

@@ -1,0 +1,36 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InvalidTokenError, JwtVerifier } from '@tandem/auth';
+import type { SubscriptionReceipt } from '@tandem/internal-api';
+import { InvalidReceiptError } from './receipt.errors';
+import { receiptOf } from './receipt.rules';
+
+/** Verifies subscription receipt tokens (SRT). */
+@Injectable()
+export class ReceiptService {
+  private readonly logger = new Logger('receipt');
+
+  constructor(private readonly tokens: JwtVerifier) {}
+
+  /**
+   * Signature, `typ`, issuer, audience, expiry, subject and claims of all tokens: one that is not good refuses all.
+   *
+   * @param krn the user whose they must be
+   * @throws InvalidReceiptError, JwksUnavailableError
+   */
+  verify(texts: readonly string[], krn: string): Promise<SubscriptionReceipt[]> {
+    const now = new Date();
+    return Promise.all(texts.map((text, index) => this.verifyOne(text, index, krn, now)));
+  }
+
+  private async verifyOne(text: string, index: number, krn: string, now: Date): Promise<SubscriptionReceipt> {
+    try {
+      const receipt = receiptOf(await this.tokens.verifyReceipt(text, now), krn, now);
+      if (!receipt) throw new InvalidTokenError('The receipt is of another user, or lacks a claim');
+      return receipt;
+    } catch (cause) {
+      if (!(cause instanceof InvalidTokenError)) throw cause;
+      this.logger.log({ msg: 'a subscription receipt token was refused', index, reason: cause.message });
+      throw new InvalidReceiptError(index, { cause });
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { ValidationFailedError } from '@tandem/service-defaults';
+
+/** The header by which the caller says why; it goes into the audit trail. */
+export const REASON_HEADER = 'x-support-reason';
+
+const MAX_LENGTH = 500;
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * Why support acts, from the header's value, which Node reads byte by byte: it is UTF-8 if it can be.
+ *
+ * @returns null for a header that is missing or blank
+ * @throws ValidationFailedError for more than 500 characters, or control characters
+ */
+export function reasonOf(header: string | string[] | undefined): string | null {
+  const bytes = [header ?? ''].flat().join(' ');
+  const utf8 = Buffer.from(bytes, 'latin1').toString('utf8');
+  const text = (utf8.includes('\uFFFD') ? bytes : utf8).trim();
+  if ([...text].length > MAX_LENGTH || CONTROL.test(text)) {
+    const message = `must be at most ${MAX_LENGTH} characters without control characters`;
+    throw new ValidationFailedError([{ field: 'X-Support-Reason', message }]);
+  }
+  return text === '' ? null : text;
+}

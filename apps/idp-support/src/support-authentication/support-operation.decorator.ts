@@ -1,0 +1,53 @@
+import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { SupportUserNotFoundError } from '@tandem/internal-api';
+import { AuthenticatedBy, DocumentFailures, PLAIN_FORMAT, ValidationFailedError } from '@tandem/service-defaults';
+import { ERRORS } from '../error-map';
+import { PermissionDeniedError, UnauthorizedError } from './support-authentication.errors';
+import { SupportAuthenticator } from './support.authenticator';
+
+export interface SupportOperationOptions {
+  /** The name of its function in generated clients. */
+  readonly id: string;
+  readonly summary: string;
+  /** Markdown. */
+  readonly description?: string;
+  /** The class of its body; an operation without one ignores whatever comes. */
+  readonly body?: { readonly type: Type; readonly optional?: boolean; readonly example: object };
+  readonly answer: { readonly status: number; readonly type: Type };
+  /** One of each error beside those of every operation. */
+  readonly failures?: readonly Error[];
+}
+
+const KRN = { type: 'string', pattern: '^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$' } as const;
+
+/** An operation of the support API: who may call it, and all of its description. */
+export function SupportOperation(options: SupportOperationOptions): MethodDecorator {
+  const { id, summary, description, body, answer, failures = [] } = options;
+  const everywhere = [new UnauthorizedError(), new PermissionDeniedError(), new ValidationFailedError([])];
+  return applyDecorators(
+    AuthenticatedBy(SupportAuthenticator, { takesBody: body !== undefined }),
+    HttpCode(answer.status),
+    ApiTags('Users'),
+    ApiBearerAuth('support'),
+    ApiOperation({ operationId: id, summary, ...(description && { description }) }),
+    ApiParam({ name: 'user_id', description: "The user's KRN", schema: KRN }),
+    ApiHeader({
+      name: 'X-Support-Reason',
+      description: 'Why, for the audit trail: for example a case number. No personal data of the user',
+      required: false,
+      schema: { type: 'string', maxLength: 500 },
+    }),
+    ...(body
+      ? [ApiBody({ type: body.type, required: !body.optional, examples: { example: { value: body.example } } })]
+      : []),
+    ApiResponse({ status: answer.status, description: 'OK', type: answer.type }),
+    DocumentFailures({
+      failures: [...everywhere, new SupportUserNotFoundError(), ...failures],
+      path: true,
+      body: body !== undefined,
+      errors: ERRORS,
+      format: PLAIN_FORMAT,
+    }),
+  );
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { ENROLLMENT_SYNC } from '@tandem/contracts';
+import {
+  CHANGEABLE_FIELDS,
+  type ChangedSupportUser,
+  type DeletedSupportUser,
+  type EnrollWithReceipts,
+  type InternalCall,
+  type SupportEnrollments,
+  supportEnrollPath,
+  type SupportUser,
+  supportUserPath,
+} from '@tandem/internal-api';
+import { Outbox } from '@tandem/messaging';
+import { randomUUID } from 'node:crypto';
+import { AuditService } from '../audit/audit.service';
+import { ReceiptService } from '../receipt/receipt.service';
+import type { Act } from '../support-authentication/act';
+import { IdentityClient } from './identity.client';
+import type { SyncAccepted } from './user.dto';
+
+/**
+ * What support does with one user, who is idp-api's: each act with its entry in the audit trail. Every one throws
+ * SupportUserNotFoundError without a profile, ServiceUnavailableError when idp-api does not answer.
+ */
+@Injectable()
+export class UserService {
+  constructor(
+    private readonly identity: IdentityClient,
+    private readonly audit: AuditService,
+    private readonly receipts: ReceiptService,
+    private readonly outbox: Outbox,
+  ) {}
+
+  get(act: Act, krn: string): Promise<SupportUser> {
+    return this.audit.run(act, { action: 'user.read', krn }, () => this.read(act, krn));
+  }
+
+  /**
+   * @param body as it came: idp-api reads it
+   * @throws ValidationFailedError, IdentityNotConfirmedError, VendorUnavailableError, VendorTooSlowError, UserIsBusyError
+   */
+  change(act: Act, krn: string, body: object | undefined): Promise<ChangedSupportUser> {
+    const details = { fields: changedFields(body) };
+    return this.audit.run(act, { action: 'user.update', krn, details }, () =>
+      this.call(act, { method: 'PATCH', path: supportUserPath(krn), body }),
+    );
+  }
+
+  delete(act: Act, krn: string): Promise<DeletedSupportUser> {
+    return this.audit.run(act, { action: 'user.delete', krn }, () =>
+      this.call(act, { method: 'DELETE', path: supportUserPath(krn) }),
+    );
+  }
+
+  /**
+   * @param srts subscription receipt tokens
+   * @throws InvalidReceiptError, EntitlementsMissingError, UserHasToWaitError, UserLockedOutError, VendorUnavailableError,
+   *   VendorTooSlowError, UserIsBusyError
+   */
+  enroll(act: Act, krn: string, srts: readonly string[]): Promise<SupportEnrollments> {
+    const details = { receipts: srts.length };
+    return this.audit.run(act, { action: 'user.enroll', krn, details }, async (entry) => {
+      const receipts = await this.receipts.verify(srts, krn);
+      entry.note({ subscriptions: receipts.map(({ subscriptionId }) => subscriptionId) });
+      const body: EnrollWithReceipts = { receipts };
+      return this.call(act, { method: 'POST', path: supportEnrollPath(krn), body });
+    });
+  }
+
+  /** Has the user's enrollments brought in line. The event and the end of its entry commit together. */
+  sync(act: Act, krn: string): Promise<SyncAccepted> {
+    const eventId = randomUUID();
+    return this.audit.run(act, { action: 'user.sync', krn, details: { eventId } }, async (entry) => {
+      await this.read(act, krn);
+      await this.outbox.transaction(async (manager) => {
+        await this.outbox.add(manager, ENROLLMENT_SYNC, { krn, cause: 'support' }, { id: eventId });
+        await entry.succeed(manager);
+      });
+      return { accepted: true, eventId };
+    });
+  }
+
+  private read(act: Act, krn: string): Promise<SupportUser> {
+    return this.call(act, { method: 'GET', path: supportUserPath(krn) });
+  }
+
+  private call<T>({ requestId }: Act, call: Omit<InternalCall, 'requestId'>): Promise<T> {
+    return this.identity.json(200, { ...call, requestId });
+  }
+}
+
+/** The names of the fields that a body gives: never what they say. */
+function changedFields(body: object | undefined): string[] {
+  const given = Object.entries(body ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]));
+  return CHANGEABLE_FIELDS.filter((field) => given.includes(field));
+}

@@ -1,0 +1,84 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { eventually, sendRequest } from '@tandem/testing';
+import { newKrn, receiptToken, Support, supportToken, supportUser } from './support';
+
+// Each process compiles the app anew.
+jest.setTimeout(120_000);
+
+/** A process is killed by SIGKILL during an act. Another one of the same app is there all the time. */
+describe('an idp-support that is killed', () => {
+  let support: Support;
+  beforeAll(async () => {
+    support = await Support.start();
+  });
+  afterAll(() => support.stop());
+
+  async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
+    const child = fork(path.join(__dirname, 'support-process.ts'), [], {
+      execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
+      env: {
+        ...process.env,
+        SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'),
+        ...support.env,
+      },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const [{ url }] = (await Promise.race([
+      once(child, 'message'),
+      once(child, 'exit').then(() => Promise.reject(new Error('it did not start'))),
+    ])) as [{ url: string }];
+    return { child, url };
+  }
+
+  /** Acts by a process of its own, which is killed when idp-api is asked, and gets no answer any more. */
+  async function killAtCall(method: string, krn: string, at: string, body?: object): Promise<void> {
+    const { child, url } = await startProcess();
+    const gone = once(child, 'exit');
+    support.identity.answerBy(({ url: asked }) => {
+      if (asked.includes(encodeURIComponent(krn))) child.kill('SIGKILL');
+      return [200, supportUser(krn)];
+    });
+    const target = `${url}/idp/support/users/${encodeURIComponent(krn)}${at}`;
+    await expect(sendRequest(method, target, { token: supportToken(), body })).rejects.toThrow();
+    await gone;
+  }
+
+  it.each([
+    ['DELETE', '', 'user.delete', undefined],
+    ['POST', '/enroll', 'user.enroll', { srts: [] }],
+  ])('during %s %s has left an entry that says started [support-audit.killed]', async (method, at, action, body) => {
+    const krn = newKrn();
+    await killAtCall(method, krn, at, body);
+    expect(support.asked(krn)).toHaveLength(1);
+    expect(await support.trail(krn)).toMatchObject([{ action, actor: 'agent-7', outcome: 'started' }]);
+    support.knowUsers();
+    const srts = at === '/enroll' ? { srts: [await receiptToken(krn)] } : body;
+    expect((await support.act(method, krn, at, { body: srts })).status).toBe(200);
+    expect(await support.trail(krn)).toMatchObject([{ outcome: 'started' }, { outcome: 'succeeded' }]);
+  });
+
+  it('during a sync, before its commit, has published nothing [support-audit.killed]', async () => {
+    const krn = newKrn();
+    await killAtCall('POST', krn, '/enrollment-sync');
+    expect(await support.published('enrollment.sync', krn)).toEqual([]);
+    expect(await support.trail(krn)).toMatchObject([{ action: 'user.sync', outcome: 'started' }]);
+  });
+
+  it('after the commit of a sync has its event published by another process [support-sync.durable]', async () => {
+    support.knowUsers();
+    const { child, url } = await startProcess();
+    const krn = newKrn();
+    const target = `${url}/idp/support/users/${encodeURIComponent(krn)}/enrollment-sync`;
+    const { status, body } = await sendRequest('POST', target, { token: supportToken() });
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+    expect(status).toBe(202);
+    await eventually(async () =>
+      expect(await support.database.query('select 1 from bus.event_log where key = $1', [krn])).toHaveLength(1),
+    );
+    expect(await support.trail(krn)).toMatchObject([{ details: { eventId: body.eventId }, outcome: 'succeeded' }]);
+  });
+});

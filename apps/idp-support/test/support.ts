@@ -1,0 +1,176 @@
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { TOPOLOGY } from '@tandem/contracts';
+import type { SupportUser } from '@tandem/internal-api';
+import { BUS_SCHEMA, migrateApps } from '@tandem/messaging';
+import { bootstrap, type RunningApp } from '@tandem/service-defaults';
+import {
+  type Answer,
+  AppUnderTest,
+  createTestDatabase,
+  JsonServer,
+  type RequestOptions,
+  type SeenRequest,
+  templateOf,
+  TEST_ROLE_PASSWORD,
+  type TestDatabase,
+  uniqueId,
+} from '@tandem/testing';
+import { type JWTPayload, SignJWT } from 'jose';
+import { app } from '../src/app';
+import { SCHEMA } from '../src/migrations';
+
+export const INTERNAL_SECRET = randomBytes(32).toString('base64');
+const KEYS = generateKeyPairSync('ed25519');
+const STRANGER = generateKeyPairSync('ed25519');
+const ISSUER = 'https://issuer.test/service';
+
+/** An idp-support on a real database, with the service issuer and an idp-api that answers by the internal contract. */
+export class Support extends AppUnderTest<RunningApp> {
+  private constructor(
+    running: RunningApp,
+    database: TestDatabase,
+    readonly env: NodeJS.ProcessEnv,
+    readonly issuer: JsonServer,
+    readonly identity: JsonServer,
+  ) {
+    super(running, database, 'support');
+  }
+
+  static async start(overrides: NodeJS.ProcessEnv = {}): Promise<Support> {
+    const database = await createTestDatabase({ template: TEMPLATE, prepare });
+    const [issuer, identity] = await Promise.all([JsonServer.start(), JsonServer.start()]);
+    issuer.answer(200, { keys: [{ ...KEYS.publicKey.export({ format: 'jwk' }), alg: 'EdDSA', kid: 'k1' }] });
+    const env = {
+      NODE_ENV: 'test',
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      DATABASE_URL: database.urlFor('support'),
+      EVENT_BUS: 'postgres',
+      IDP_API_URL: identity.url,
+      IDP_API_TIMEOUT_MS: '1000',
+      INTERNAL_TOKEN_SECRETS: INTERNAL_SECRET,
+      JWT_SERVICE_ISSUER: ISSUER,
+      JWT_SERVICE_JWKS_URL: `${issuer.url}/jwks.json`,
+      ...overrides,
+    };
+    return new Support(await bootstrap(app, env), database, env, issuer, identity);
+  }
+
+  override async stop(): Promise<void> {
+    await super.stop();
+    await Promise.all([this.issuer.stop(), this.identity.stop()]);
+  }
+
+  /** A request of support below `/idp/support/users/{krn}`. */
+  async act(method: string, krn: string, path = '', options: RequestOptions = {}): Promise<Answer> {
+    const token = options.token === undefined ? supportToken() : options.token;
+    return this.sendRequest(method, `/idp/support/users/${encodeURIComponent(krn)}${path}`, { ...options, token });
+  }
+
+  /** What idp-api was asked since a test began. */
+  asked(krn: string): SeenRequest[] {
+    return this.identity.requests.filter(({ url }) => url.includes(encodeURIComponent(krn)));
+  }
+
+  /** The audit trail of a user, oldest first. */
+  trail(krn: string): Promise<Record<string, unknown>[]> {
+    return this.database.query(
+      `select actor, action, reason, request_id, details, outcome, error from support.audit_entry where krn = $1 order by seq`,
+      [krn],
+    );
+  }
+
+  /** From now on idp-api knows the user, and does what it is asked. */
+  knowUsers(): void {
+    this.identity.answerBy(({ method, url }) => {
+      const krn = decodeURIComponent(url.split('/')[4] as string);
+      const user = supportUser(krn);
+      if (method === 'PATCH') return [200, { array_user_details: user.array_user_details }];
+      if (method === 'DELETE') return [200, { deleted: true }];
+      return [200, method === 'POST' ? { enrollments: user.enrollments } : user];
+    });
+  }
+
+  /** From now on idp-api refuses everything. */
+  refuse(status: number, code: string, errors?: { field: string; message: string }[]): void {
+    this.identity.answer(status, { code, status, ...(errors && { errors }) });
+  }
+}
+
+export const newKrn = (): string => `krn:tandem:test:user:${uniqueId('u')}`;
+
+/** Claims of a token, and how it is signed. */
+export type TokenChange = JWTPayload & { typ?: string; forged?: boolean };
+
+const in300Seconds = (): number => Math.floor(Date.now() / 1000) + 300;
+
+const sign = ({ typ, forged = false, ...claims }: TokenChange): Promise<string> =>
+  new SignJWT({ iss: ISSUER, aud: 'tandem', exp: in300Seconds(), ...claims })
+    .setProtectedHeader({ alg: 'EdDSA', kid: 'k1', typ })
+    .sign((forged ? STRANGER : KEYS).privateKey);
+
+export const supportToken = (change: TokenChange = {}): Promise<string> =>
+  sign({ sub: 'agent-7', scope: 'support', ...change });
+
+/** A subscription receipt token. */
+export const receiptToken = (krn: string, change: TokenChange = {}): Promise<string> =>
+  sign({
+    typ: 'srt+jwt',
+    sub: krn,
+    iat: Math.floor(Date.now() / 1000),
+    subscription_id: `sub_${randomUUID()}`,
+    entitlements: ['idp.identity'],
+    ...change,
+  });
+
+/** What idp-api tells of a user, by the internal contract. */
+export const supportUser = (krn: string): SupportUser => ({
+  array_user_details: {
+    user_id: krn,
+    array_user_id: '6f0b6f0e-1d7c-5b6a-9d49-4f63a1f5f0a1',
+    version: 1,
+    auth_attempts: 0,
+    remaining_auth_attempts: 3,
+    last_auth_attempt: '2026-01-05T09:30:00.000Z',
+    created_at: '2026-01-05T09:30:00.000Z',
+  },
+  enrollments: [
+    {
+      code: 'IDENTITY_MONITORING',
+      active: true,
+      created_at: '2026-01-05T09:30:00.000Z',
+      updated_at: '2026-01-05T09:30:01.000Z',
+      status_history: [{ status: 'active', at: '2026-01-05T09:30:01.000Z', reason: 'enrolled' }],
+    },
+  ],
+  user_status_response: {
+    arrayUserId: '6f0b6f0e-1d7c-5b6a-9d49-4f63a1f5f0a1',
+    authenticated: true,
+    twoFactorEnabled: true,
+    authAttempts: 0,
+    remainingAuthAttempts: 3,
+    lastAuthAttempt: '2026-01-05T09:30:00.000Z',
+    firstNameConfigured: true,
+    lastNameConfigured: true,
+    dobConfigured: true,
+    addressConfigured: true,
+    emailConfigured: true,
+    phoneNumberConfigured: true,
+    ssnConfigured: true,
+  },
+});
+
+/** Changes with the migrations and topics. */
+const TEMPLATE = templateOf(
+  'idp-support',
+  [...BUS_SCHEMA.migrations, ...SCHEMA.migrations],
+  TOPOLOGY.map(({ event, publishers }) => `${event.topic} ${publishers.join()}`),
+);
+
+async function prepare(superuserUrl: string): Promise<void> {
+  await migrateApps({
+    superuserUrl,
+    bus: 'postgres',
+    apps: [{ app: 'idp-support', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }],
+  });
+}

@@ -1,0 +1,286 @@
+import { supportEnrollPath, supportUserPath } from '@tandem/internal-api';
+import { newKrn, receiptToken, Support, supportToken, supportUser, type TokenChange } from './support';
+
+const now = (): number => Math.floor(Date.now() / 1000);
+const CHANGE = {
+  ...{ ssn: '987654329', dob: '1984-02-29', emailAddress: 'johanna.quimby@mail.test', phoneNumber: '5035550142' },
+  address: { street: '12 Larkspur Lane', city: 'Portland', state: 'OR', zip: '97201' },
+};
+const PERSONAL = /987654329|1984|quimby|5035550142|Larkspur|97201|Portland/i;
+
+jest.setTimeout(30_000);
+
+describe('/idp/support/users/{user_id}', () => {
+  let support: Support;
+  beforeAll(async () => {
+    support = await Support.start();
+  });
+  beforeEach(() => support.knowUsers());
+  afterAll(() => support.stop());
+
+  const refusal = async (answer: ReturnType<Support['act']>) => {
+    const { status, body } = await answer;
+    expect(body).toEqual({ error: expect.any(String) });
+    return [status, body.error];
+  };
+
+  describe('GET', () => {
+    it('answers what idp-api tells, and leaves an entry [support-get.fields, support-audit.entry]', async () => {
+      const krn = newKrn();
+      const headers = { 'x-request-id': 'req-1', 'x-support-reason': 'case 17: cannot log in' };
+      const { status, body } = await support.act('GET', krn, '', { headers });
+      expect([status, body]).toEqual([200, supportUser(krn)]);
+      expect(support.asked(krn)).toMatchObject([{ method: 'GET', url: supportUserPath(krn) }]);
+      expect(await support.trail(krn)).toEqual([
+        {
+          actor: 'agent-7',
+          action: 'user.read',
+          reason: 'case 17: cannot log in',
+          request_id: 'req-1',
+          details: {},
+          outcome: 'succeeded',
+          error: null,
+        },
+      ]);
+    });
+
+    it.each([
+      ['GET', '', 'user.read'],
+      ['PATCH', '', 'user.update'],
+      ['DELETE', '', 'user.delete'],
+      ['POST', '/enroll', 'user.enroll'],
+      ['POST', '/enrollment-sync', 'user.sync'],
+    ])('%s %s of an unknown user is 404 [support-errors.unknown-user]', async (method, path, action) => {
+      const krn = newKrn();
+      support.refuse(400, 'user_not_found');
+      const body = method === 'PATCH' ? CHANGE : undefined;
+      expect(await refusal(support.act(method, krn, path, { body }))).toEqual([404, 'unknown user']);
+      expect(await support.trail(krn)).toMatchObject([{ action, outcome: 'refused', error: 'user_not_found' }]);
+      expect(await support.published('enrollment.sync', krn)).toEqual([]);
+    });
+
+    it('is 503 when idp-api does not answer, or answers what was not agreed; the entry says that nobody knows', async () => {
+      for (const fail of [
+        () => support.identity.hang(),
+        () => support.identity.breakOff(),
+        () => support.refuse(500, 'internal'),
+        () => support.refuse(401, 'unauthorized'),
+      ]) {
+        const krn = newKrn();
+        fail();
+        expect((await refusal(support.act('DELETE', krn)))[0]).toBe(503);
+        expect(await support.trail(krn)).toMatchObject([{ outcome: 'failed', error: 'service_unavailable' }]);
+      }
+    });
+  });
+
+  describe('PATCH', () => {
+    it('hands the change to idp-api, and notes the names of the fields alone [support-patch.answer, support-audit.private]', async () => {
+      const krn = newKrn();
+      const { status, body } = await support.act('PATCH', krn, '', { body: { ...CHANGE, other: 1 } });
+      expect([status, body]).toEqual([200, { array_user_details: supportUser(krn).array_user_details }]);
+      expect(support.asked(krn)).toMatchObject([
+        { method: 'PATCH', url: supportUserPath(krn), body: { ...CHANGE, other: 1 } },
+      ]);
+      const trail = await support.trail(krn);
+      const fields = ['emailAddress', 'phoneNumber', 'ssn', 'dob', 'address'];
+      expect(trail).toMatchObject([{ action: 'user.update', details: { fields }, outcome: 'succeeded' }]);
+      expect(JSON.stringify(await support.database.query('select * from support.audit_entry'))).not.toMatch(PERSONAL);
+    });
+
+    it('names the fields that are wrong, and never what they say [support-patch.ssn, support-errors.private]', async () => {
+      support.refuse(400, 'validation_failed', [
+        { field: 'ssn', message: 'is missing or wrong' },
+        { field: 'address.zip', message: 'is missing or wrong' },
+      ]);
+      const [status, text] = await refusal(support.act('PATCH', newKrn(), '', { body: CHANGE }));
+      expect([status, text]).toEqual([400, 'ssn: is missing or wrong; address.zip: is missing or wrong']);
+    });
+
+    it.each([
+      [400, 'identity_not_confirmed', 400, /does not confirm/],
+      [502, 'vendor_failed', 502, /^provider unavailable$/],
+      [504, 'vendor_timeout', 504, /^provider timed out$/],
+      [504, 'user_busy', 504, /^provider timed out$/],
+    ])('answers %i %s with %i [support-patch.refused]', async (from, code, status, text) => {
+      const krn = newKrn();
+      support.refuse(from, code);
+      expect(await refusal(support.act('PATCH', krn, '', { body: CHANGE }))).toEqual([
+        status,
+        expect.stringMatching(text),
+      ]);
+      expect(await support.trail(krn)).toMatchObject([{ outcome: 'refused', error: code }]);
+    });
+
+    it('hands on a body that is none, which idp-api refuses', async () => {
+      for (const body of ['null', '[]', '"x"', undefined]) {
+        const krn = newKrn();
+        support.refuse(400, 'validation_failed', [{ field: 'body', message: 'is missing or wrong' }]);
+        expect((await refusal(support.act('PATCH', krn, '', { body })))[0]).toBe(400);
+        expect(await support.trail(krn)).toMatchObject([{ details: { fields: [] }, outcome: 'refused' }]);
+      }
+    });
+  });
+
+  describe('DELETE', () => {
+    it('deletes, and leaves an entry [support-delete.answer]', async () => {
+      const krn = newKrn();
+      const { status, body } = await support.act('DELETE', krn);
+      expect([status, body]).toEqual([200, { deleted: true }]);
+      expect(await support.trail(krn)).toMatchObject([{ action: 'user.delete', outcome: 'succeeded' }]);
+    });
+  });
+
+  describe('POST enroll', () => {
+    const enroll = (krn: string, srts?: unknown) => support.act('POST', krn, '/enroll', { body: { srts } });
+
+    it('hands over what good receipts say [support-enroll.receipt]', async () => {
+      const krn = newKrn();
+      const iat = now() - 60;
+      const srts = [
+        await receiptToken(krn, { subscription_id: 'sub_1', entitlements: ['idp.identity', 'vpn'], iat }),
+        await receiptToken(krn, { subscription_id: 'sub_2', typ: 'application/SRT+JWT' }),
+      ];
+      const { status, body } = await enroll(krn, srts);
+      expect([status, body]).toEqual([200, { enrollments: supportUser(krn).enrollments }]);
+      expect(support.asked(krn)).toMatchObject([{ method: 'POST', url: supportEnrollPath(krn) }]);
+      expect(support.asked(krn)[0]?.body).toEqual({
+        receipts: [
+          {
+            subscriptionId: 'sub_1',
+            entitlements: ['idp.identity', 'vpn'],
+            issuedAt: new Date(iat * 1000 + 999).toISOString(),
+          },
+          { subscriptionId: 'sub_2', entitlements: ['idp.identity'], issuedAt: expect.any(String) },
+        ],
+      });
+      expect(await support.trail(krn)).toMatchObject([
+        { action: 'user.enroll', details: { receipts: 2, subscriptions: ['sub_1', 'sub_2'] }, outcome: 'succeeded' },
+      ]);
+    });
+
+    it.each([['{}'], ['{"srts":null}'], ['{"srts":[]}'], [undefined]])(
+      'enrolls in what the user holds without receipts: %s [support-enroll.none]',
+      async (body) => {
+        const krn = newKrn();
+        expect((await support.act('POST', krn, '/enroll', { body })).status).toBe(200);
+        expect(support.asked(krn)).toMatchObject([{ body: { receipts: [] } }]);
+      },
+    );
+
+    it.each<[string, (krn: string) => TokenChange]>([
+      ['that is forged', () => ({ forged: true })],
+      ['that is expired', () => ({ exp: now() - 120 })],
+      ['that is an access token', () => ({ typ: 'JWT' })],
+      ['without a type', () => ({ typ: undefined })],
+      ['of another user', () => ({ sub: newKrn() })],
+      ['of another issuer', () => ({ iss: 'https://issuer.test/openid' })],
+      ['for another audience', () => ({ aud: 'partners' })],
+      ['without a subscription', () => ({ subscription_id: undefined })],
+      ['without entitlements', () => ({ entitlements: undefined })],
+      ['with entitlements that are no texts', () => ({ entitlements: [1] })],
+    ])('one bad one among good ones refuses all: one %s [support-enroll.bad-receipt]', async (_, change) => {
+      const krn = newKrn();
+      const good = await receiptToken(krn);
+      const bad = await receiptToken(krn, change(krn));
+      const [status, text] = await refusal(enroll(krn, [good, bad, good]));
+      expect([status, text]).toEqual([400, 'srts[1]: is no valid subscription receipt token of this user']);
+      expect(support.asked(krn)).toEqual([]);
+      expect(await support.trail(krn)).toMatchObject([{ outcome: 'refused', error: 'invalid_receipt' }]);
+    });
+
+    it.each([[''], ['x.y.z'], ['not a token']])('%j is no receipt [support-enroll.bad-receipt]', async (text) => {
+      expect((await refusal(enroll(newKrn(), [text])))[0]).toBe(400);
+    });
+
+    it.each<[unknown]>([['one'], [{}], [[1]], [[null]], [Array.from({ length: 101 }, () => 'x')]])(
+      'srts %j is 400, and no act',
+      async (srts) => {
+        const krn = newKrn();
+        const [status, text] = await refusal(enroll(krn, srts));
+        expect([status, text]).toEqual([400, expect.stringMatching(/^srts: /)]);
+        expect([await support.trail(krn), support.asked(krn)]).toEqual([[], []]);
+      },
+    );
+
+    it.each([
+      [400, 'entitlements_required', 400, /^entitlements required$/],
+      [429, 'attempts_too_early', 400, /locked/],
+      [403, 'maximum_attempts_reached', 400, /locked/],
+      [502, 'vendor_failed', 502, /unavailable/],
+      [504, 'vendor_timeout', 504, /timed out/],
+    ])('answers %i %s with %i [support-enroll.entitlements]', async (from, code, status, text) => {
+      const krn = newKrn();
+      support.refuse(from, code);
+      expect(await refusal(enroll(krn))).toEqual([status, expect.stringMatching(text)]);
+      expect(await support.trail(krn)).toMatchObject([{ outcome: 'refused', error: code }]);
+    });
+  });
+
+  describe('POST enrollment-sync', () => {
+    it('publishes enrollment.sync with the id that it answers and notes [support-sync.accepted]', async () => {
+      const krn = newKrn();
+      const { status, body } = await support.act('POST', krn, '/enrollment-sync');
+      expect([status, body]).toEqual([202, { accepted: true, eventId: expect.stringMatching(/^[0-9a-f-]{36}$/) }]);
+      const events = await support.database.publishedEvents('support', 'enrollment.sync', krn);
+      expect(events).toMatchObject([{ data: { krn, cause: 'support' } }]);
+      expect(JSON.stringify(events)).toContain(body.eventId);
+      expect(await support.trail(krn)).toMatchObject([
+        { action: 'user.sync', details: { eventId: body.eventId }, outcome: 'succeeded' },
+      ]);
+    });
+
+    it('publishes nothing when idp-api cannot tell whether the user is there', async () => {
+      const krn = newKrn();
+      support.identity.hang();
+      expect((await refusal(support.act('POST', krn, '/enrollment-sync')))[0]).toBe(503);
+      expect(await support.published('enrollment.sync', krn)).toEqual([]);
+      expect(await support.trail(krn)).toMatchObject([{ outcome: 'failed' }]);
+    });
+  });
+
+  describe('X-Support-Reason', () => {
+    const reasonOf = async (value: string) => {
+      const krn = newKrn();
+      const headers = { 'x-support-reason': Buffer.from(value, 'utf8').toString('latin1') };
+      const { status, body } = await support.act('GET', krn, '', { headers });
+      return [status, status === 200 ? (await support.trail(krn))[0]?.['reason'] : body];
+    };
+
+    it('is kept as it is, UTF-8 included; blank is none [support-audit.reason]', async () => {
+      expect(await reasonOf(' Fall 7: Zugang – gesperrt ')).toEqual([200, 'Fall 7: Zugang – gesperrt']);
+      expect(await reasonOf('x'.repeat(500))).toEqual([200, 'x'.repeat(500)]);
+      expect(await reasonOf('  ')).toEqual([200, null]);
+    });
+
+    it('is 400 when it is longer than 500 characters [support-audit.reason]', async () => {
+      const error = expect.stringMatching(/^X-Support-Reason: must be at most 500 characters/);
+      expect(await reasonOf('x'.repeat(501))).toEqual([400, { error }]);
+    });
+  });
+
+  it('does nothing when its entry cannot be written [support-audit.first]', async () => {
+    const krn = newKrn();
+    await support.database.query('alter table support.audit_entry rename to audit_entry_away');
+    try {
+      expect((await refusal(support.act('DELETE', krn)))[0]).toBe(500);
+      expect(support.asked(krn)).toEqual([]);
+    } finally {
+      await support.database.query('alter table support.audit_entry_away rename to audit_entry');
+    }
+  });
+
+  it('answers what was done when the entry cannot be finished, which then says started [support-audit.first]', async () => {
+    const krn = newKrn();
+    await support.database.query(`
+      create function support.refuse_update() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+      create trigger refuse before update on support.audit_entry for each row when (old.krn = '${krn}')
+        execute function support.refuse_update()`);
+    try {
+      expect((await support.act('DELETE', krn, '', { token: supportToken() })).status).toBe(200);
+      expect(await support.trail(krn)).toMatchObject([{ action: 'user.delete', outcome: 'started' }]);
+    } finally {
+      await support.database.query('drop function support.refuse_update cascade');
+    }
+  });
+});

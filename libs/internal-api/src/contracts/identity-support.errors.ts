@@ -1,0 +1,46 @@
+import { ErrorOf, type ErrorRow } from '@tandem/service-defaults';
+
+/** The user has no profile. */
+export class SupportUserNotFoundError extends ErrorOf('user_not_found', 'unknown user') {}
+
+/** The vendor does not confirm who the user is, with the data that it has now. */
+export class IdentityNotConfirmedError extends ErrorOf(
+  'identity_not_confirmed',
+  'the identity vendor does not confirm the identity; nothing was changed',
+) {}
+
+/** Neither subscriptions nor receipts entitle the user to identity protection. */
+export class EntitlementsMissingError extends ErrorOf('entitlements_required', 'entitlements required') {}
+
+/** A verification was refused a short while ago. */
+export class UserHasToWaitError extends ErrorOf(
+  'attempts_too_early',
+  'the user is locked for a while after a refused verification; a PATCH that the vendor confirms ends it',
+) {}
+
+/** Verifications were refused as often as they may be. */
+export class UserLockedOutError extends ErrorOf(
+  'maximum_attempts_reached',
+  'the user is locked out after 3 refused verifications; a PATCH that the vendor confirms ends it',
+) {}
+
+/** The vendor failed: nothing was changed. */
+export class VendorUnavailableError extends ErrorOf('vendor_failed', 'provider unavailable') {}
+
+/** The vendor did not answer in time: nothing was changed. */
+export class VendorTooSlowError extends ErrorOf('vendor_timeout', 'provider timed out') {}
+
+/** Other requests of the same user took all of the time. */
+export class UserIsBusyError extends ErrorOf('user_busy', 'provider timed out') {}
+
+/** What idp-api answers to idp-support: its own codes and statuses, as clients get them. */
+export const IDENTITY_SUPPORT_ERRORS: readonly ErrorRow[] = [
+  [SupportUserNotFoundError, 400],
+  [IdentityNotConfirmedError, 400],
+  [EntitlementsMissingError, 400],
+  [UserHasToWaitError, 429],
+  [UserLockedOutError, 403],
+  [VendorUnavailableError, 502],
+  [VendorTooSlowError, 504],
+  [UserIsBusyError, 504],
+];

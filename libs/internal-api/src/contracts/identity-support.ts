@@ -1,0 +1,172 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import {
+  EnumField,
+  FlagField,
+  IntegerField,
+  ListField,
+  ObjectField,
+  TextField,
+  TimeField,
+} from '@tandem/service-defaults';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
+
+/*
+ * Internal HTTP between idp-support (caller) and idp-api (owner of users): what support does with one user. Never on the edge; calls
+ * carry a service token (audience `idp-api`). What is answered goes to support as it is: never an ssn, an address or other personal
+ * data. Errors are problem+json; see IDENTITY_SUPPORT_ERRORS.
+ */
+
+/** `GET`: 200 {@link SupportUser}. `PATCH` with {@link SupportChangeBody}: 200 {@link ChangedSupportUser}. `DELETE`: 200 {@link DeletedSupportUser}. */
+export const supportUserPath = (krn: string): string => `/internal/support/users/${encodeURIComponent(krn)}`;
+
+/** `POST` with {@link EnrollWithReceipts}: 200 {@link SupportEnrollments}. May be repeated. */
+export const supportEnrollPath = (krn: string): string => `${supportUserPath(krn)}/enroll`;
+
+const COUNT = { min: 0, max: 3 };
+
+@ApiSchema({ name: 'ArrayUserDetails' })
+export class SupportUserDetails {
+  @TextField({ example: 'krn:tandem:dev:user:alice', description: "The user's KRN" })
+  user_id!: string;
+
+  @TextField({ format: 'uuid', description: "The user's key at the identity vendor" })
+  array_user_id!: string;
+
+  @IntegerField({ min: 0, max: 1 })
+  version!: number;
+
+  @IntegerField({ ...COUNT, description: 'Verifications that were refused in a row' })
+  auth_attempts!: number;
+
+  @IntegerField({ ...COUNT, description: 'At 0 the user is locked out until a PATCH by support, or the delete' })
+  remaining_auth_attempts!: number;
+
+  @TimeField({ nullable: true })
+  last_auth_attempt!: string | null;
+
+  @TimeField()
+  created_at!: string;
+}
+
+/** A code became active at the vendor, or ended to be so. */
+@ApiSchema({ name: 'EnrollmentStatusChange' })
+export class SupportStatusChange {
+  @EnumField(['active', 'inactive'])
+  status!: 'active' | 'inactive';
+
+  @TimeField()
+  at!: string;
+
+  @TextField({ example: 'enrolled', description: 'Why: an open set' })
+  reason!: string;
+}
+
+/** A code that the user was ever to be enrolled in. */
+@ApiSchema({ name: 'SupportEnrollment' })
+export class SupportEnrollment {
+  @TextField({ example: 'IDENTITY_MONITORING' })
+  code!: string;
+
+  @FlagField({ description: 'Whether the user is enrolled at the vendor now' })
+  active!: boolean;
+
+  @TimeField()
+  created_at!: string;
+
+  @TimeField()
+  updated_at!: string;
+
+  @ListField(() => SupportStatusChange, { description: 'Oldest first' })
+  status_history!: SupportStatusChange[];
+}
+
+/** What the profile status tells. */
+export class ProfileStatus {
+  @ApiProperty({ format: 'uuid' })
+  arrayUserId!: string;
+
+  @ApiProperty({ description: 'Whether the last verification of the identity succeeded' })
+  authenticated!: boolean;
+
+  @ApiProperty({ description: 'Whether changes of the profile need a second factor' })
+  twoFactorEnabled!: boolean;
+
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 3 })
+  authAttempts!: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 3 })
+  remainingAuthAttempts!: number;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  lastAuthAttempt!: string | null;
+
+  @ApiProperty()
+  firstNameConfigured!: boolean;
+
+  @ApiProperty()
+  lastNameConfigured!: boolean;
+
+  @ApiProperty()
+  dobConfigured!: boolean;
+
+  @ApiProperty()
+  addressConfigured!: boolean;
+
+  @ApiProperty()
+  emailConfigured!: boolean;
+
+  @ApiProperty()
+  phoneNumberConfigured!: boolean;
+
+  @ApiProperty()
+  ssnConfigured!: boolean;
+}
+
+/** What support sees of a user. */
+export class SupportUser {
+  @ObjectField(() => SupportUserDetails)
+  array_user_details!: SupportUserDetails;
+
+  @ListField(() => SupportEnrollment)
+  enrollments!: SupportEnrollment[];
+
+  @ApiProperty({ type: () => ProfileStatus, description: 'What the user sees of the profile' })
+  user_status_response!: ProfileStatus;
+}
+
+export class ChangedSupportUser {
+  @ObjectField(() => SupportUserDetails)
+  array_user_details!: SupportUserDetails;
+}
+
+export class DeletedSupportUser {
+  @ApiProperty({ enum: [true] })
+  deleted!: true;
+}
+
+export class SupportEnrollments {
+  @ListField(() => SupportEnrollment)
+  enrollments!: SupportEnrollment[];
+}
+
+/** What a subscription receipt token (SRT) said, once it was verified. */
+export class SubscriptionReceipt {
+  @TextField({ min: 1, max: 255, storable: true })
+  subscriptionId!: string;
+
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
+  @MaxLength(100, { each: true })
+  entitlements!: string[];
+
+  /** An end of the subscription with a later time ends what the receipt brought. */
+  @TimeField()
+  issuedAt!: string;
+}
+
+export class EnrollWithReceipts {
+  @ListField(() => SubscriptionReceipt)
+  receipts!: SubscriptionReceipt[];
+}

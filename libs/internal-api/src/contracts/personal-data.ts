@@ -1,0 +1,83 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsObject, IsOptional, ValidateNested } from 'class-validator';
+import {
+  IsAdultBirthDate,
+  IsDigits,
+  IsEmailAddress,
+  IsSocialSecurityNumber,
+  IsState,
+  IsText,
+  IsZip,
+} from './personal-data.fields';
+
+/*
+ * The personal data of users of identity protection, as clients and support change it. idp-api reads and checks it, wherever it comes
+ * from.
+ */
+
+/** Blanks around a text are left out before it is checked. */
+export const NOT_BLANK = { minLength: 1, description: 'Not blank, no control characters' };
+export const BIRTH_DATE = { format: 'date', description: 'Of a person of 18 to 120 years' };
+export const SSN = {
+  pattern: '^(\\d{4}|\\d{9})$',
+  description: 'Last 4 or all 9 digits of a number that can have been given out',
+};
+
+export class AddressBody {
+  @ApiProperty({ ...NOT_BLANK, maxLength: 100 })
+  @IsText(100)
+  street!: string;
+
+  @ApiProperty({ ...NOT_BLANK, maxLength: 64 })
+  @IsText(64)
+  city!: string;
+
+  @ApiProperty({ pattern: '^[A-Za-z]{2}$', description: 'USPS code of a state or territory, in any case' })
+  @IsState()
+  state!: string;
+
+  @ApiProperty({ pattern: '^\\d{5}(-\\d{4})?$' })
+  @IsZip()
+  zip!: string;
+}
+
+class PersonalDataChange {
+  @ApiPropertyOptional({ type: String, nullable: true, format: 'email', maxLength: 254 })
+  @IsOptional()
+  @IsEmailAddress()
+  emailAddress?: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, pattern: '^\\d{10,15}$' })
+  @IsOptional()
+  @IsDigits(/^\d{10,15}$/)
+  phoneNumber?: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, ...BIRTH_DATE })
+  @IsOptional()
+  @IsAdultBirthDate()
+  dob?: string;
+
+  @ApiPropertyOptional({ nullable: true, description: 'Whole: all four fields' })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  address?: AddressBody;
+}
+
+/** By the user. At least one field. */
+export class ChangeUserBody extends PersonalDataChange {
+  @ApiPropertyOptional({ type: String, nullable: true, ...SSN })
+  @IsOptional()
+  @IsSocialSecurityNumber()
+  ssn?: string;
+}
+
+/** By support, who asks the caller for it. */
+export class SupportChangeBody extends PersonalDataChange {
+  @ApiProperty({ type: String, ...SSN })
+  @IsSocialSecurityNumber()
+  ssn!: string;
+}
+
+/** The fields that a change can have. */
+export const CHANGEABLE_FIELDS = ['emailAddress', 'phoneNumber', 'ssn', 'dob', 'address'] as const;

@@ -1,0 +1,56 @@
+import type { Answer } from './client';
+import type { IdentityStory } from './identity';
+
+/** What of a user's details is looked at. */
+interface Details {
+  readonly auth_attempts: number;
+  readonly remaining_auth_attempts: number;
+}
+
+const detailsOf = ({ body }: Answer): Details => body['array_user_details'] as Details;
+
+const REASON = 'demo: the user cannot change her data';
+
+/** Support acts on the user: sees the lock, ends it, enrolls by a receipt, and has the enrollments brought in line. */
+export async function askSupport(story: IdentityStory): Promise<void> {
+  const { scene, krn } = story;
+  const { narrator, client, stack } = scene;
+  const issuer = `${stack.sandbox.issuer}/token`;
+  const mint = async (body: object): Promise<string> => {
+    const minted = await client.call('POST', issuer, { body: { family: 'service', ...body } });
+    scene.expectStatus(minted, 201);
+    return String(minted.body.token);
+  };
+  const token = await mint({ sub: 'krn:tandem:demo:user:agent', scope: 'support' });
+  const act = (method: string, path = '', body?: object, bearer = token): Promise<Answer> =>
+    client.call(method, `${stack.baseUrl}/idp/support/users/${krn}${path}`, {
+      token: bearer,
+      body,
+      headers: { 'x-support-reason': REASON },
+    });
+
+  narrator.chapter('The user calls support');
+  const stranger = await mint({ sub: krn });
+  narrator.equal("a user's own token is none of support", (await act('GET', '', undefined, stranger)).status, 403);
+  const seen = await act('GET');
+  scene.expectStatus(seen, 200);
+  const { auth_attempts: attempts, remaining_auth_attempts: left } = detailsOf(seen);
+  narrator.equal('support sees the lock', [attempts, left], [1, 2]);
+  narrator.check('and no personal data', !seen.text.includes('Main St') && !seen.text.includes('Demonstrator'));
+  const invalid = await act('PATCH', '', { dob: '1980-02-29' });
+  narrator.equal('a change needs an ssn', [invalid.status, Object.keys(invalid.body)], [400, ['error']]);
+  const changed = await act('PATCH', '', { ssn: '6789', dob: '1980-02-29' });
+  scene.expectStatus(changed, 200);
+  narrator.equal('the vendor confirms the data: the lock is gone', detailsOf(changed).remaining_auth_attempts, 3);
+
+  narrator.chapter('Support enrolls by a receipt, and has the enrollments brought in line');
+  const receipt = await mint({ sub: krn, entitlements: ['idp.identity'] });
+  const foreign = await mint({ sub: 'krn:tandem:demo:user:other', entitlements: ['idp.titles'] });
+  const refused = await act('POST', '/enroll', { srts: [receipt, foreign] });
+  narrator.equal('one receipt of another user refuses all', refused.status, 400);
+  scene.expectStatus(await act('POST', '/enroll', { srts: [receipt] }), 200);
+  const accepted = await act('POST', '/enrollment-sync');
+  scene.expectStatus(accepted, 202);
+  narrator.note(`Followed through the logs by: npm run logs -- --event ${String(accepted.body.eventId)}`);
+  narrator.note(`Who did what with her: npm run support -- audit --user ${krn}`);
+}
