@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import net from 'node:net';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 
@@ -50,7 +49,7 @@ describe('npm run ingest', () => {
       response.end(JSON.stringify(answer ?? { error: 'There is no stored webhook with this id' }));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    url = `http://127.0.0.1:${/** @type {net.AddressInfo} */ (server.address()).port}`;
+    url = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
   });
   beforeEach(() => void seen.splice(0));
   after(() => server.close());

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { ArrayWebhookReader } from '../src/array-webhook/array-webhook.reader';
+import { InboundWebhookService } from '../src/inbound-webhook/inbound-webhook.service';
 import { signedHeaders } from './billing-provider';
 import { alertPush, authentication, monitoring, unknownWebhook } from './identity-vendor';
 import { ARRAY_PATH, arraySecret, IngestApp } from './ingest-app';
@@ -95,6 +97,31 @@ describe('POST /idp/array/webhook with the same again', () => {
     expect(await typesOf(clientKey)).toEqual(['enrollment_cancelled', 'enrollment_started']);
     await send(monitoring('delete', clientKey), 'msg_c');
     expect(await typesOf(clientKey)).toEqual(['enrollment_cancelled', 'enrollment_started', 'enrollment_cancelled']);
+  });
+
+  it('compares with what was received last, not with what was stored last [webhooks.array-sequence]', async () => {
+    const { nest } = ingest.running;
+    const [service, reader] = [nest.get(InboundWebhookService), nest.get(ArrayWebhookReader)];
+    const clientKey = randomUUID();
+    const began = Date.now();
+    const receive = (method: string, afterMs: number): Promise<unknown> => {
+      const rawBody = Buffer.from(JSON.stringify(monitoring(method, clientKey)));
+      const receivedAt = new Date(began + afterMs);
+      return service.receive(reader, { path: ARRAY_PATH, rawBody, webhookId: null, receivedAt });
+    };
+    await receive('post', 10);
+    // Of another replica, whose commit took longer.
+    await receive('delete', 0);
+    await receive('delete', 20);
+    const times = (await ingest.identityEvents(clientKey)).map(({ type, receivedAt }) => [
+      type,
+      Date.parse(receivedAt) - began,
+    ]);
+    expect(times).toEqual([
+      ['enrollment_cancelled', 0],
+      ['enrollment_started', 10],
+      ['enrollment_cancelled', 20],
+    ]);
   });
 
   it('takes another body under the same webhook-id for another webhook', async () => {

@@ -24,12 +24,15 @@ const ONCE = `order by id on conflict (id) do nothing returning id`;
 
 /**
  * A key is claimed by whoever says something new of it, or the same after the window. Where another transaction claims the same key,
- * this waits for its commit and compares with what that one says.
+ * this waits for its commit and compares with what that one says. One that was received before what is claimed is stored, and leaves
+ * the claim as it is: the last webhook is the one that was received last.
  */
 const claiming = (key: string, condition: string): string => `
   insert into webhook_claim as claim (key, content, claimed_at)
   select ${key}, content, received_at from given where ${condition} order by ${key}
-  on conflict (key) do update set content = excluded.content, claimed_at = excluded.claimed_at
+  on conflict (key) do update
+    set content = case when excluded.claimed_at < claim.claimed_at then claim.content else excluded.content end,
+        claimed_at = greatest(claim.claimed_at, excluded.claimed_at)
     where claim.content <> excluded.content or claim.claimed_at <= excluded.claimed_at - $15 * interval '1 second'
   returning key`;
 
