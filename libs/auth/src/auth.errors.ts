@@ -11,6 +11,16 @@ export class InvalidTokenError extends Error {
   }
 }
 
+/** The caller has no good credential: what the outside is told, whatever the reason. */
+export class UnauthorizedError extends Error {
+  readonly code = 'unauthorized';
+
+  constructor() {
+    super('unauthorized');
+    this.name = 'UnauthorizedError';
+  }
+}
+
 /**
  * The keys of an issuer cannot be read now, so nothing is known of the token: answer 503 and never 401, which would tell
  * a client to throw a good token away.
