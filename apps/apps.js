@@ -40,6 +40,15 @@ exports.APPS = [
     docs: ['/idp-docs'],
     encryptsFields: true,
   },
+  {
+    name: 'discovery',
+    role: 'discovery',
+    port: 4106,
+    routes: [{ prefix: '/ids2' }],
+    docs: ['/ids2-docs'],
+    // Its samples are its own: apps/discovery/seed.
+    seed: {},
+  },
 ];
 
 /**
