@@ -28,7 +28,7 @@ export interface CatalogDiff {
 }
 
 const SHOWN_CHANGES = 40;
-/** An import that removes a larger share is more likely a wrong file than a wish. */
+/** An import that takes away a larger share is more likely a wrong file than a wish. */
 const MAX_REMOVED_SHARE = 0.5;
 
 /** Compares two catalogs, in the order of the ids. */
@@ -39,10 +39,10 @@ export function diffOf(before: readonly CatalogLocation[], after: readonly Catal
   return { before: sizeOf(before), after: sizeOf(after), changes };
 }
 
-/** Whether more than half of the locations or of the endpoints go. */
-export function removesMost({ before, changes }: CatalogDiff): boolean {
+/** Whether more than half of the locations go, or more than half of the endpoints without others in their place. */
+export function removesMost({ before, after, changes }: CatalogDiff): boolean {
   const locations = changes.filter(({ kind }) => kind === 'removed').length;
-  const endpoints = sum(changes, ({ endpoints: { removed } }) => removed);
+  const endpoints = before.endpoints - after.endpoints;
   return locations > before.locations * MAX_REMOVED_SHARE || endpoints > before.endpoints * MAX_REMOVED_SHARE;
 }
 

@@ -72,12 +72,12 @@ export class LocationView {
   })
   popularity_order!: number;
 
+  @IsArray()
+  @ArrayMaxSize(16)
   @ValidateBy(
     { name: 'isAddress', validator: { validate: isAddress } },
     { each: true, message: 'each value in $property must be an IP address' },
   )
-  @ArrayMaxSize(16)
-  @IsArray()
   @ApiProperty({
     type: 'array',
     items: { type: 'string' },
