@@ -19,6 +19,7 @@ const requestsOf = ({ parameters, body }: Operation): number =>
 /** Which app answers as which document says. */
 const DOCUMENTS = [
   ['client-api', 'idp-api', '/idp-docs'],
+  ['discovery-api', 'discovery', '/ids2-docs'],
   ['partner-api', 'partner-gateway', '/docs'],
   ['manager-api', 'partner-gateway', '/manager-docs'],
   ['postback-dispatcher', 'postback-dispatcher', '/docs'],

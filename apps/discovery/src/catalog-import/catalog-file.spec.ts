@@ -63,7 +63,9 @@ describe('a catalog file', () => {
     [{ test_ips: null }, 'locations[0].test_ips: test_ips must be an array'],
     [{ endpoints: undefined }, 'locations[0].endpoints: endpoints must be an array'],
     [{ color: 'red' }, 'locations[0].color: property color should not exist'],
-  ])('with %j names the path', (change, problem) => expect(problemsWith(change)).toEqual([problem]));
+  ])('with %j names the path [discovery.import-validation]', (change, problem) =>
+    expect(problemsWith(change)).toEqual([problem]),
+  );
 
   it.each<[object, string]>([
     [{ type: 'ikev2' }, 'type: type must be one of the following values: lightway, openvpn, wireguard, proxy'],
@@ -81,7 +83,7 @@ describe('a catalog file', () => {
     [{ auth_port: 0 }, 'auth_port: auth_port must not be less than 1'],
     [{ obfuscation: 'X' }, 'obfuscation: obfuscation must be 1 to 32 of a-z, 0-9 and -'],
     [{ obfuscaton: 'xor' }, 'obfuscaton: property obfuscaton should not exist'],
-  ])('with the endpoint %j names the path', (change, problem) =>
+  ])('with the endpoint %j names the path [discovery.import-validation]', (change, problem) =>
     expect(problemsWithEndpoint(change)).toEqual([`locations[0].endpoints[1].${problem}`]),
   );
 
@@ -92,7 +94,7 @@ describe('a catalog file', () => {
     ]);
   });
 
-  it('shows 50 problems, and counts all', () => {
+  it('shows 50 problems, and counts all [discovery.import-validation]', () => {
     const locations = Array.from({ length: 60 }, (_, index) => ({ ...LOCATION, id: `l-${index}`, name: '' }));
     expect(() => readCatalogFile(JSON.stringify({ locations }))).toThrow(
       /^the file has 60 problems:\n(?: {2}locations\[\d+\]\.name: .*\n){50} {2}… and 10 more$/,

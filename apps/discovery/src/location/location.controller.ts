@@ -1,4 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CatalogService } from '../catalog/catalog.service';
 import type { PreparedAnswer } from '../catalog/prepared-answer';
@@ -9,6 +10,7 @@ import { type ProtocolFilter, protocolFilterOf } from './protocols.rules';
 
 const INSTANCES = ':location_id/instances';
 
+@ApiTags('Discovery')
 @Controller('ids2/locations')
 export class LocationController {
   constructor(private readonly catalog: CatalogService) {}

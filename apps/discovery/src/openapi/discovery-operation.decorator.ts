@@ -7,7 +7,6 @@ import {
   ApiQuery,
   ApiResponse,
   type ApiResponseOptions,
-  ApiTags,
 } from '@nestjs/swagger';
 import { UnauthorizedError } from '@tandem/auth';
 import { AuthenticatedBy, DocumentFailures, PLAIN_FORMAT } from '@tandem/service-defaults';
@@ -52,7 +51,6 @@ export function DiscoveryOperation(options: DiscoveryOperationOptions): MethodDe
   const ofLocation = answer === InstanceListView;
   return applyDecorators(
     AuthenticatedBy(ClientAuthenticator),
-    ApiTags('Discovery'),
     ApiBearerAuth('client'),
     ApiOperation({ operationId: id, summary }),
     ...(ofLocation ? [ApiParam({ name: 'location_id', schema: { type: 'string' }, example: 'us-nyc' })] : []),

@@ -1,6 +1,7 @@
 import { ADMIN } from './admin';
 import { CHECKOUT } from './checkout';
 import { DELIVERIES } from './deliveries';
+import { DISCOVERY } from './discovery';
 import { ERRORS } from './errors';
 import { IDENTITY_ALERTS, IDENTITY_MOCK } from './identity-alerts';
 import { IDENTITY_SCANS, IDENTITY_STATUS } from './identity-status';
@@ -42,4 +43,5 @@ export const SECTIONS: readonly Section[] = [
   IDENTITY_ALERTS,
   IDENTITY_SCANS,
   IDENTITY_MOCK,
+  DISCOVERY,
 ];
