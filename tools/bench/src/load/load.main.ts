@@ -9,12 +9,17 @@ interface Load {
   readonly url: string;
   /** Of each caller: every request is the next one's. */
   readonly callers: readonly Record<string, string>[];
+  /** Of a good answer. */
+  readonly status: number;
   readonly connections: number;
   readonly seconds: number;
 }
 
 /** @param nextHeaders gives those of the next caller @returns how long each of its requests took, ms */
-async function connection({ url, seconds }: Load, nextHeaders: () => Record<string, string>): Promise<number[]> {
+async function connection(
+  { url, status, seconds }: Load,
+  nextHeaders: () => Record<string, string>,
+): Promise<number[]> {
   const { origin, pathname, search } = new URL(url);
   const client = new Client(origin, { pipelining: 1 });
   const end = performance.now() + seconds * 1000;
@@ -23,7 +28,7 @@ async function connection({ url, seconds }: Load, nextHeaders: () => Record<stri
     while (performance.now() < end) {
       const sentAt = performance.now();
       const answer = await client.request({ method: 'GET', path: pathname + search, headers: nextHeaders() });
-      if (answer.statusCode !== 200) {
+      if (answer.statusCode !== status) {
         throw new Error(`${url} was answered with ${answer.statusCode}: ${await answer.body.text()}`);
       }
       await answer.body.dump({ limit: Infinity });

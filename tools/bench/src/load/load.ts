@@ -6,6 +6,8 @@ export interface Target {
   readonly url: string;
   /** The headers of each caller; the callers' requests are sent in turn. */
   readonly callers: readonly Record<string, string>[];
+  /** Of a good answer; 200 when left out. */
+  readonly status?: number;
 }
 
 /** What was answered in some seconds. */
@@ -28,8 +30,8 @@ export class Load {
     return new Load(child);
   }
 
-  /** Asks for some seconds. @throws when an answer is not 200 */
-  measure({ url, callers }: Target, seconds: number): Promise<Answered> {
-    return this.child.ask({ url, callers, connections: CONNECTIONS, seconds });
+  /** Asks for some seconds. @throws when an answer has another status */
+  measure({ url, callers, status = 200 }: Target, seconds: number): Promise<Answered> {
+    return this.child.ask({ url, callers, status, connections: CONNECTIONS, seconds });
   }
 }
