@@ -20,9 +20,11 @@ function accessTokens(options?: AccessTokensOptions) {
 
 describe('AccessTokens', () => {
   it('verifies a token once in a minute', async () => {
-    const { verify, authenticate } = accessTokens();
+    const { verify, authenticate, tokens } = accessTokens();
     const first = await authenticate('a.600', at(0));
     expect(await authenticate('a.600', at(59))).toBe(first);
+    expect([tokens.known('Bearer a.600', at(59)), tokens.known('Bearer b.600', at(59))]).toEqual([first, undefined]);
+    expect([tokens.known('Bearer a.600', at(60)), tokens.known(undefined)]).toEqual([undefined, undefined]);
     expect(verify).toHaveBeenCalledTimes(1);
     await authenticate('a.600', at(60));
     expect(verify).toHaveBeenCalledTimes(2);
