@@ -43,6 +43,15 @@ exports.APPS = [
     docs: ['/idp-docs'],
     encryptsFields: true,
   },
+  {
+    name: 'discovery',
+    role: 'discovery',
+    port: 4106,
+    routes: [{ prefix: '/ids2' }],
+    docs: ['/ids2-docs'],
+    // Its samples are its own: apps/discovery/seed.
+    seed: {},
+  },
   { name: 'idp-support', role: 'support', port: 4107, routes: [{ prefix: '/idp/support' }], docs: ['/support-docs'] },
 ];
 

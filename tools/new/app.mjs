@@ -11,16 +11,18 @@ const SCOPES = ['partner', 'identity', 'discovery', 'shared'];
  * package-lock.json. It needs no install: it uses packages that are there.
  *
  * @param {import('./files.mjs').Changes} changes
- * @param {{ name?: string, role?: string, scope?: string, routes?: string[] }} wanted
+ * @param {{ name?: string, role?: string, scope?: string, routes?: string[], events?: boolean }} wanted events: whether it publishes
+ *   or handles any; true when left out
  */
-export async function addApp(changes, { name, role, scope = 'shared', routes = [] }) {
+export async function addApp(changes, { name, role, scope = 'shared', routes = [], events = true }) {
   const app = checkName(name, 'the name of the app');
   const schema = role ?? snake(app.split('-')[0]);
   if (APPS.some((row) => row.name === app)) throw new UsageError(`there is an app ${app} already`);
   if (APPS.some((row) => row.role === schema)) throw new UsageError(`the role ${schema} is another app's: give --role`);
   if (!SCOPES.includes(scope)) throw new UsageError(`--scope must be one of ${SCOPES.join(', ')}`);
   const title = app.charAt(0).toUpperCase() + app.slice(1).replaceAll('-', ' ');
-  await changes.copy('app', `apps/${app}`, { app, role: schema, scope, title });
+  const variant = events ? 'events' : 'no events';
+  await changes.copy('app', `apps/${app}`, { app, role: schema, scope, title }, variant);
   await changes.edit(`apps/${app}/package.json`, withVersions);
 
   const port = Math.max(...APPS.map((row) => row.port)) + 1;

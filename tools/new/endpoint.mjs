@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { APPS } from '../../apps/apps.js';
-import { inRoot } from '../start/paths.mjs';
+import { inRoot, readJson } from '../start/paths.mjs';
 import { addEvent } from './event.mjs';
 import { appendToList, IMPORT, insertAfterLast } from './files.mjs';
 import { checkName, constant, pascal, snake, UsageError } from './names.mjs';
@@ -16,6 +16,9 @@ export async function addEndpoint(changes, { app, thing }) {
   const row = APPS.find(({ name }) => name === app);
   if (!row) throw new UsageError(`there is no app "${app ?? ''}"`);
   const name = checkName(thing, 'the feature');
+  if (!('@tandem/messaging' in readJson(inRoot('apps', row.name, 'package.json')).dependencies)) {
+    throw new UsageError(`${row.name} has no events, and this recipe publishes one`);
+  }
   const topic = `${name}.created`;
   const names = {
     app: row.name,

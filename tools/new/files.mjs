@@ -33,13 +33,15 @@ export class Changes {
    * @param {string} template a folder of tools/new/templates
    * @param {string} folder where they go
    * @param {Record<string, string | number>} names
+   * @param {string} [variant] of the lines that begin with a mark such as `[events]`, only those with this one are kept
    */
-  async copy(template, folder, names) {
+  async copy(template, folder, names, variant = '') {
     const source = inRoot('tools/new/templates', template);
     const files = fs.readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(SUFFIX));
     for (const name of files.sort()) {
       const target = path.posix.join(folder, filled(name, names).split(path.sep).join('/').slice(0, -SUFFIX.length));
-      await this.create(target, filled(fs.readFileSync(path.join(source, name), 'utf8'), names));
+      const text = ofVariant(fs.readFileSync(path.join(source, name), 'utf8'), variant);
+      await this.create(target, filled(text, names));
     }
   }
 
@@ -79,6 +81,15 @@ function closingOf(text, from) {
   }
   return -1;
 }
+
+const MARKED = /^\[([a-z ]+)\] ?(.*)$/;
+
+const ofVariant = (text, variant) =>
+  text
+    .split('\n')
+    .filter((line) => !MARKED.test(line) || MARKED.exec(line)[1] === variant)
+    .map((line) => MARKED.exec(line)?.[2] ?? line)
+    .join('\n');
 
 function filled(text, names) {
   return text.replace(/__([A-Za-z]+)__/g, (whole, name) => {

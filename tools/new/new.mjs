@@ -1,7 +1,7 @@
 /** `npm run new`: writes an app, an event or an endpoint from the templates beside this file. */
 import '../start/node-version.mjs';
 
-const USAGE = `npm run new -- app NAME [--role ROLE] [--scope SCOPE] [--route PREFIX …]
+const USAGE = `npm run new -- app NAME [--role ROLE] [--scope SCOPE] [--route PREFIX …] [--without-events]
 npm run new -- event TOPIC APP
 npm run new -- endpoint APP FEATURE
 
@@ -11,6 +11,7 @@ endpoint   a feature: POST saves a row and publishes FEATURE.created (added when
 
   --role ROLE      the database role and schema; the first word of NAME when left out
   --scope SCOPE    the Nx scope: partner, identity, discovery or shared (default)
+  --without-events of an app that publishes and handles no events: it has no bus
   --route PREFIX   a part of the base URL that the edge forwards to the app; may be given more than once
 `;
 
@@ -22,7 +23,8 @@ const { Changes } = await import('./files.mjs');
 const { UsageError } = await import('./names.mjs');
 
 const COMMANDS = {
-  app: (changes, [name], { route, ...options }) => addApp(changes, { name, routes: route, ...options }),
+  app: (changes, [name], { route, 'without-events': withoutEvents, ...options }) =>
+    addApp(changes, { name, routes: route, events: !withoutEvents, ...options }),
   event: (changes, [topic, app]) => addEvent(changes, { topic, app }),
   endpoint: (changes, [app, thing]) => addEndpoint(changes, { app, thing }),
 };
@@ -34,6 +36,7 @@ try {
       role: { type: 'string' },
       scope: { type: 'string' },
       route: { type: 'string', multiple: true },
+      'without-events': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });

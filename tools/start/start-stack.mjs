@@ -87,7 +87,7 @@ async function start(runner, { bus, running, watched, inspect }) {
   if (run('idp-api', 'webhook-ingest')) await step('identity users', () => seedUsers(stack));
   writeStack(stack);
   keepSecondFactors(runner, stack);
-  welcome(stack, Date.now() - began);
+  welcome(stack, running, Date.now() - began);
   if (inspect) tell(`Debugger of ${watched[0]}: 127.0.0.1:${ports.debugger}`);
   if (watched.length > 0) tell(`Watched: ${watched.join(', ')}, and the libs that they use.`);
 }
@@ -169,7 +169,7 @@ function explain(error, logs) {
     );
 }
 
-function welcome(stack, ms) {
+function welcome(stack, running, ms) {
   const { promotion, voucher, manager } = stack.partners;
   const identity = stack.apps['idp-api'];
   const line = (name, value) => tell(`  ${name.padEnd(18)} ${value}`);
@@ -187,6 +187,7 @@ function welcome(stack, ms) {
   line('partner API', `${stack.baseUrl}/docs`);
   line('manager API', `${stack.baseUrl}/manager-docs`);
   if (identity) line('identity API', `${stack.baseUrl}/idp-docs`);
+  if (running.includes('discovery')) line('discovery API', `${stack.baseUrl}/ids2-docs`);
   line('all inboxes', `${stack.sandbox.url}/inboxes`);
   tell();
   tell('Try it: ask for a checkout URL, open it, buy, and watch the inbox.');
@@ -197,6 +198,12 @@ function welcome(stack, ms) {
     tell("Identity protection: user b's dashboard.");
     tell(
       `  curl -H "Authorization: Bearer $(npm run --silent token -- --krn ${stack.users.b.krn} --2fa)" '${stack.baseUrl}/idp/array/users/me/dashboard'`,
+    );
+  }
+  if (running.includes('discovery')) {
+    tell('Discovery: where VPN clients connect to.');
+    tell(
+      `  curl -H "Authorization: Bearer $(npm run --silent token -- --krn ${stack.users.a.krn})" '${stack.baseUrl}/ids2/locations'`,
     );
   }
   tell('The whole story: npm run demo. Ctrl-C stops everything; the data stays.');

@@ -1,6 +1,6 @@
+import type { TokenChange } from '@tandem/testing';
 import { createHmac } from 'node:crypto';
 import { createBody, Idp, newKrn, type TestUser } from './idp';
-import type { TokenChange } from './issuer';
 
 const now = () => Math.floor(Date.now() / 1000);
 const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');

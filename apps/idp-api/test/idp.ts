@@ -8,12 +8,13 @@ import {
   sendRequest,
   templateOf,
   TEST_ROLE_PASSWORD,
+  TestIssuers,
+  type TokenChange,
   type TestDatabase,
   uniqueId,
 } from '@tandem/testing';
 import { app } from '../src/app';
 import { SCHEMA } from '../src/migrations';
-import { TestIssuers, type TokenChange } from './issuer';
 import { TestVendor, type TestVendorRoute } from './vendor';
 
 export const INTERNAL_SECRET = randomBytes(32).toString('base64');

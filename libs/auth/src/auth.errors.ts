@@ -11,6 +11,16 @@ export class InvalidTokenError extends Error {
   }
 }
 
+/** The caller has no good credential: what the outside is told, whatever the reason. */
+export class UnauthorizedError extends Error {
+  readonly code = 'unauthorized';
+
+  constructor() {
+    super('unauthorized');
+    this.name = 'UnauthorizedError';
+  }
+}
+
 /**
  * The keys of an issuer cannot be read now, so the token could not be checked: answer 503 and never 401, which would make
  * a client discard a good token.

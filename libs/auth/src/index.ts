@@ -1,3 +1,4 @@
+export * from './access-tokens';
 export * from './auth.errors';
 export * from './bearer';
 export * from './checkout-token';

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { AuthenticationHooks } from './authentication/authentication.hooks';
 import { BaseConfig } from './config/base-config';
 import { DatabaseCheck } from './health/database-check';
-import { HealthChecks } from './health/health';
+import { type HealthCheck, HealthChecks, ReadinessCheck } from './health/health';
 import { HealthController } from './health/health.controller';
 import { MetricsController } from './metrics/metrics.controller';
 
@@ -23,9 +23,11 @@ export class ServiceModule {
       AuthenticationHooks,
       {
         provide: HealthChecks,
-        inject: [{ token: getDataSourceToken(), optional: true }],
-        useFactory: (dataSource?: DataSource) =>
-          new HealthChecks(dataSource ? [new DatabaseCheck((dataSource.options as { url: string }).url)] : []),
+        inject: [
+          { token: ReadinessCheck, optional: true },
+          { token: getDataSourceToken(), optional: true },
+        ],
+        useFactory: (own?: ReadinessCheck, dataSource?: DataSource) => new HealthChecks(checksOf(own, dataSource)),
       },
     ];
     return {
@@ -35,4 +37,9 @@ export class ServiceModule {
       exports: [BaseConfig, config.constructor as never, HealthChecks],
     };
   }
+}
+
+function checksOf(own?: ReadinessCheck, dataSource?: DataSource): HealthCheck[] {
+  if (own) return [own];
+  return dataSource ? [new DatabaseCheck((dataSource.options as { url: string }).url)] : [];
 }

@@ -4,6 +4,7 @@ import { measureBacklogs } from './delivery/backlog';
 import { measureIsolation } from './delivery/isolation';
 import { measureLatency } from './delivery/latency';
 import { measureThroughput } from './delivery/throughput';
+import { measureFollowing, measureList, measureUnchanged } from './discovery/discovery';
 import { measureAlerts, measureDashboard, measureHangingRoute, measureProfile } from './identity/identity';
 import { measurePayments, measureVendor } from './ingest/ingest';
 import { measureCreation } from './partner/creation';
@@ -77,6 +78,11 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
     { letter: '1', title: 'purchases beside a bare handler with one insert', rounds: 5, measure: measurePayments },
     { letter: '2', title: 'pushed alerts beside a bare handler with one insert', rounds: 5, measure: measureVendor },
   ],
+  discovery: [
+    { letter: '1', title: 'the list of locations beside a bare handler', rounds: 7, measure: measureList },
+    { letter: '2', title: '304 for locations beside a bare handler', rounds: 7, measure: measureUnchanged },
+    { letter: '3', title: 'changes of the catalog on two replicas', rounds: 1, measure: measureFollowing },
+  ],
 };
 
 /** The options of each suite beside --only and --rounds. */
@@ -85,6 +91,7 @@ const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   partner: ['codes'],
   identity: ['profile'],
   ingest: ['profile'],
+  discovery: ['profile'],
 };
 
 const USAGE = `usage: npm run bench -- SUITE [--only PARTS] [--rounds N]
@@ -94,6 +101,7 @@ const USAGE = `usage: npm run bench -- SUITE [--only PARTS] [--rounds N]
   partner   vouchers and checkout URLs, beside a bare handler; [--codes N] of the large table (10000000)
   identity  dashboard, alerts and profile, beside a bare handler; [--profile DIR] writes a CPU profile of idp-api
   ingest    the intake of webhooks, beside a bare handler with one insert; [--profile DIR] of webhook-ingest
+  discovery the list of locations beside a bare handler, and how fast replicas follow; [--profile DIR] as identity
 
 parts:
 ${Object.entries(SUITES)

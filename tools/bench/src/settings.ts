@@ -4,6 +4,6 @@ export interface Settings {
   readonly codes: number;
   /** chain: sales of a flood. */
   readonly sales: number;
-  /** chain, identity, ingest: the folder that gets a CPU profile of each app over one more load; null: none. */
+  /** chain, identity, ingest, discovery: the folder that gets a CPU profile of each app over one more load; null: none. */
   readonly profile: string | null;
 }

@@ -19,7 +19,7 @@ export interface Call {
 const TIMEOUT_MS = 30_000;
 
 /** Headers of answers that a partner acts upon. */
-const TELLING_HEADERS = ['RateLimit', 'Retry-After', 'Idempotency-Replayed', 'WWW-Authenticate'];
+const TELLING_HEADERS = ['RateLimit', 'Retry-After', 'Idempotency-Replayed', 'WWW-Authenticate', 'ETag'];
 
 const COUPON_CODE = /^(?:[A-Z2-9]{4}-){3}[A-Z2-9]{4}$/;
 

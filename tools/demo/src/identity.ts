@@ -156,11 +156,8 @@ export class IdentityStory {
     return this.user('POST', '', this.person);
   }
 
-  private async mint(family: 'service' | 'openid', amr?: string[]): Promise<string> {
-    const body = { family, sub: this.krn, ...(amr && { amr }) };
-    const minted = await this.scene.client.call('POST', `${this.scene.stack.sandbox.issuer}/token`, { body });
-    this.scene.expectStatus(minted, 201);
-    return String(minted.body.token);
+  private mint(family: 'service' | 'openid', amr?: string[]): Promise<string> {
+    return this.scene.mint(this.krn, { family, ...(amr && { amr }) });
   }
 
   private get person() {

@@ -5,8 +5,8 @@ import { tellStory } from './story';
 
 const USAGE = `npm run demo -- [options]
 
-Plays the whole story of a partner with a discount, of one with vouchers and of a user with identity protection against the
-stack that npm start runs: each step is printed with what was sent and received, and checked. It can be repeated.
+Plays the whole story of a partner with a discount, of one with vouchers, of a user with identity protection and of a VPN
+client against the stack that npm start runs: each step is printed with what was sent and received, and checked. It can be repeated.
 
   --failures N   how often the partner's endpoint fails before it recovers (1). The default schedule waits 5 s before the
                  second attempt and 5 min before the third: for more, start the stack with a shorter one, for example

@@ -65,6 +65,14 @@ export class Scene {
     return { id: String(issued.body.id), token };
   }
 
+  /** An access token of a user, by default of the service issuer. */
+  async mint(sub: string, claims: { family?: 'service' | 'openid'; amr?: string[] } = {}): Promise<string> {
+    const body = { family: 'service', sub, ...claims };
+    const minted = await this.client.call('POST', `${this.stack.sandbox.issuer}/token`, { body });
+    this.expectStatus(minted, 201);
+    return String(minted.body.token);
+  }
+
   /** A customer buys at the store, which tells billing's webhook. */
   async buy(order: object): Promise<Bought> {
     const email = `demo.${this.run}.${++this.buyers}@example.com`;

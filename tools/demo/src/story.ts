@@ -1,5 +1,6 @@
 import { Client } from './client';
 import { DeliveryStory } from './deliveries';
+import { findServers } from './discovery';
 import { holdAndRelease } from './fraud';
 import { IdentityStory } from './identity';
 import type { Narrator } from './narrator';
@@ -16,7 +17,7 @@ export interface StoryOptions {
 }
 
 /**
- * The whole story of two partners and of a user with identity protection on a running stack, from the outside.
+ * The whole story of two partners, of a user with identity protection and of a VPN client on a running stack, from the outside.
  * @throws when a check does not hold, or something does not answer
  */
 export async function tellStory(stack: Stack, narrator: Narrator, { failures }: StoryOptions): Promise<void> {
@@ -43,4 +44,5 @@ export async function tellStory(stack: Stack, narrator: Narrator, { failures }: 
   await sales.refund();
   await new VoucherStory(scene).tell();
   await new IdentityStory(scene).tell();
+  await findServers(scene);
 }

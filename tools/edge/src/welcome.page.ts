@@ -45,12 +45,13 @@ const pageOf = (states: readonly (readonly [string, string])[]): string => `<!do
   td { padding: .15rem 1.5rem .15rem 0; border-bottom: 1px solid var(--line); }
 </style>
 <h1>Tandem</h1>
-<p>The APIs of affiliate partners, of those who manage them, of identity protection and its support.</p>
+<p>The APIs of affiliate partners, of those who manage them, of identity protection and its support, and of VPN locations.</p>
 <dl>
   <dt>Partners</dt><dd><a href="/docs">API documentation</a> · <a href="/guide">guide for integration engineers</a></dd>
   <dt>Partner managers</dt><dd><a href="/manager-docs">API documentation</a> · <code>npm run partner -- --help</code></dd>
   <dt>Client apps</dt><dd><a href="/idp-docs">Identity protection API</a> · <code>npm run token -- --help</code></dd>
   <dt>Support</dt><dd><a href="/support-docs">API documentation</a> · <code>npm run support -- --help</code></dd>
+  <dt>VPN clients</dt><dd><a href="/ids2-docs">Discovery API</a></dd>
   <dt>Status</dt><dd><table>${states.map(([name, state]) => `<tr><td>${name}<td>${state}`).join('')}</table></dd>
 </dl>
 </html>

@@ -14,6 +14,9 @@ describe('the routes of the edge', () => {
     ['GET', '/manager-docs/openapi.json', 'partner-gateway'],
     ['PATCH', '/admin/partners/1', 'partner-gateway'],
     ['DELETE', '/admin/tokens/a%2Fb%20c', 'partner-gateway'],
+    ['GET', '/ids2/locations?protocols=lightway,proxy', 'partner-gateway'],
+    ['POST', '/ids2/locations/us-nyc/instances', 'partner-gateway'],
+    ['GET', '/ids2-docs/openapi.json', 'partner-gateway'],
     ['POST', '/idp/payments/webhook', 'webhook-ingest'],
     ['POST', '/idp/payments/webhook/plan-change', 'webhook-ingest'],
   ])(
@@ -52,6 +55,8 @@ describe('the routes of the edge', () => {
     '/idp/payments/webhook/../../internal',
     '/idp/payments/webhook/internal',
     '/idp/payments/webhooks',
+    '/ids2-docs/LICENSE',
+    '/ids22/locations',
     'http://127.0.0.1/internal',
     '*',
   ])('answers 404 to %s and forwards nothing [interface.docs-page, interface.one-base-url]', async (path) => {
@@ -78,7 +83,7 @@ describe('the routes of the edge', () => {
       expect([status, type]).toEqual([200, 'text/html; charset=utf-8']);
       expect(text).not.toMatch(/<script/i);
       const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link]) => link as string);
-      expect(links).toEqual(['/docs', '/guide', '/manager-docs', '/idp-docs']);
+      expect(links).toEqual(['/docs', '/guide', '/manager-docs', '/idp-docs', '/ids2-docs']);
       for (const link of links) expect((await fetch(`${edge.url}${link}`)).status).toBe(200);
       expect(await (await fetch(`${edge.url}/guide`)).text()).toMatch(/^# /);
     });

@@ -20,6 +20,7 @@ const requestsOf = ({ parameters, body }: Operation): number =>
 const DOCUMENTS = [
   ['client-api', 'idp-api', '/idp-docs'],
   ['support-api', 'idp-support', '/support-docs'],
+  ['discovery-api', 'discovery', '/ids2-docs'],
   ['partner-api', 'partner-gateway', '/docs'],
   ['manager-api', 'partner-gateway', '/manager-docs'],
   ['postback-dispatcher', 'postback-dispatcher', '/docs'],

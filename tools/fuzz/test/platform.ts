@@ -4,6 +4,7 @@ import type { FuzzAnswer, FuzzRequest, KnownValues, Operation } from '../src';
 import { type Json, RunningApps } from './apps';
 import { purchase, signatureOf } from './billing';
 import { IdentityUsers } from './identity-users';
+import { addLocations } from './vpn-locations';
 import { Outside } from './outside';
 
 /** An account with everything that an operation can be about. */
@@ -33,6 +34,7 @@ export class Platform {
 
   /** Users of client apps. */
   private users!: IdentityUsers;
+  private locationIds: readonly string[] = [];
 
   private constructor(
     readonly apps: RunningApps,
@@ -61,6 +63,7 @@ export class Platform {
     this.callers = { promotion: await this.promotionPartner(), voucher: await this.voucherPartner() };
     this.subjects = { promotion: await this.promotionPartner(), voucher: await this.voucherPartner() };
     this.users = await IdentityUsers.start(this.apps, this.outside);
+    this.locationIds = await addLocations(this.apps, await this.outside.token('krn:tandem:fuzz:user:vpn'));
   }
 
   async stop(): Promise<void> {
@@ -100,6 +103,7 @@ export class Platform {
       id: idsOf(path, promotion, voucher),
       user_id: this.users.krns,
       srts: this.users.receipts,
+      location_id: this.locationIds,
       alertId: this.users.alertIds,
       alertIds: this.users.alertIds,
       dob: ['1984-02-29', '1950-12-31'],
@@ -118,7 +122,7 @@ export class Platform {
       const { array, payments } = this.apps.secrets;
       return signatureOf(good ? (target.startsWith('/idp/array') ? array : payments) : newWebhookSecret(), body);
     }
-    const isUsers = app === 'idp-api';
+    const isUsers = app === 'idp-api' || app === 'discovery';
     const token = isUsers ? this.users.tokenOf(credentials, request) : await this.tokenFor(app, target, good);
     return { authorization: `Bearer ${token}` };
   }

@@ -1,21 +1,24 @@
-import { Module } from '@nestjs/common';
-import { JwtVerifier } from '@tandem/auth';
-import { RateLimitModule } from '@tandem/service-defaults';
+import { Logger, Module } from '@nestjs/common';
+import { AccessTokens, JwtVerifier } from '@tandem/auth';
+import { isKrn, RateLimitModule } from '@tandem/service-defaults';
 import { IdpApiConfig } from '../config';
 import { ClientAuthenticator } from './client.authenticator';
 import { policiesOf } from './client-limits.rules';
-import { VerifiedTokens } from './verified-tokens';
+
+const logger = new Logger('client-authentication');
 
 @Module({
   imports: [RateLimitModule.register({ config: IdpApiConfig, policiesOf })],
   providers: [
     ClientAuthenticator,
-    VerifiedTokens,
     {
-      provide: JwtVerifier,
+      provide: AccessTokens,
       inject: [IdpApiConfig],
       useFactory: ({ JWT_AUDIENCE, jwtIssuers }: IdpApiConfig) =>
-        new JwtVerifier({ audience: JWT_AUDIENCE, issuers: jwtIssuers }),
+        new AccessTokens(new JwtVerifier({ audience: JWT_AUDIENCE, issuers: jwtIssuers }), {
+          isSubject: isKrn,
+          onRefused: (reason) => logger.log({ msg: 'an access token was refused', reason }),
+        }),
     },
   ],
 })

@@ -8,12 +8,13 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
+import { UnauthorizedError } from '@tandem/auth';
 import { AuthenticatedBy, RateLimitedError } from '@tandem/service-defaults';
 import { errorCodes } from 'fastify';
 import { InputValidationError } from '../bad-request/input-validation.error';
 import { errorResponses } from '../openapi/error-responses';
 import { VendorError, VendorTimeoutError } from '../vendor/vendor.errors';
-import { TwoFactorAuthRequiredError, UnauthorizedError } from './client-authentication.errors';
+import { TwoFactorAuthRequiredError } from './client-authentication.errors';
 import { ClientAuthenticator } from './client.authenticator';
 import type { ClientLimit } from './client-limits.rules';
 

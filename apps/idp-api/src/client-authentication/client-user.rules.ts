@@ -1,5 +1,4 @@
 import type { TokenFamily, VerifiedToken } from '@tandem/auth';
-import { isKrn } from '@tandem/service-defaults';
 
 /** Who makes a request. */
 export interface ClientUser {
@@ -12,9 +11,8 @@ export interface ClientUser {
 const SECOND_FACTOR_SECONDS = 3_600;
 const CLOCK_SKEW_SECONDS = 60;
 
-/** The user of a token; null when its subject is no user's KRN. */
-export function clientUserOf({ family, subject, claims }: VerifiedToken, now: Date): ClientUser | null {
-  if (!isKrn(subject)) return null;
+/** The user of a token whose subject is a user's KRN. */
+export function clientUserOf({ family, subject, claims }: VerifiedToken, now: Date): ClientUser {
   return { krn: subject, family, secondFactor: hasSecondFactor(claims, now.getTime() / 1000) };
 }
 

@@ -1,11 +1,10 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { bearerTokenOf, InvalidTokenError } from '@tandem/auth';
+import { Injectable } from '@nestjs/common';
+import { AccessTokens } from '@tandem/auth';
 import { addLogFields, ignoreBody, RateLimits, type RequestAuthenticator } from '@tandem/service-defaults';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { TwoFactorAuthRequiredError, UnauthorizedError } from './client-authentication.errors';
+import { TwoFactorAuthRequiredError } from './client-authentication.errors';
 import type { ClientLimit } from './client-limits.rules';
 import { type ClientUser, clientUserOf } from './client-user.rules';
-import { VerifiedTokens } from './verified-tokens';
 
 /** What a client operation asks of its caller, and whether it looks at a body. */
 export interface ClientRoute {
@@ -28,34 +27,18 @@ declare module 'fastify' {
  */
 @Injectable()
 export class ClientAuthenticator implements RequestAuthenticator<ClientRoute> {
-  private readonly logger = new Logger(ClientAuthenticator.name);
-
   constructor(
-    private readonly tokens: VerifiedTokens,
+    private readonly tokens: AccessTokens,
     private readonly limits: RateLimits<ClientLimit>,
   ) {}
 
   async authenticate(request: FastifyRequest, reply: FastifyReply, route: ClientRoute): Promise<void> {
-    const user = await this.userOf(request.headers.authorization);
+    const user = clientUserOf(await this.tokens.authenticate(request.headers.authorization), new Date());
     addLogFields({ krn: user.krn });
     if (route.secondFactor && !user.secondFactor) throw new TwoFactorAuthRequiredError();
     const caller = route.limit === 'onboarding' ? `${route.id} ${user.krn}` : user.krn;
     await this.limits.admit(caller, route.limit, reply);
     if (!route.takesBody) ignoreBody(request);
     request.clientUser = user;
-  }
-
-  private async userOf(header: string | undefined): Promise<ClientUser> {
-    const text = bearerTokenOf(header);
-    if (text === null) throw new UnauthorizedError();
-    try {
-      const user = clientUserOf(await this.tokens.verify(text), new Date());
-      if (!user) throw new InvalidTokenError('The subject is no KRN of a user');
-      return user;
-    } catch (error) {
-      if (!(error instanceof InvalidTokenError)) throw error;
-      this.logger.log({ msg: 'an access token was refused', reason: error.message });
-      throw new UnauthorizedError();
-    }
   }
 }

@@ -8,6 +8,7 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsNumber,
   IsISO8601,
   IsObject,
   IsOptional,
@@ -119,6 +120,10 @@ export function IntegerField({ min, max, fromText, ...options }: IntegerFieldOpt
   ];
   return field(withoutGaps({ type: 'integer', minimum: min, maximum: max }), rules, options);
 }
+
+/** A number, fractions allowed. */
+export const NumberField = ({ min, max, ...options }: FieldOptions & { min: number; max: number }): PropertyDecorator =>
+  field({ type: 'number', minimum: min, maximum: max }, [Max(max), Min(min), IsNumber()], options);
 
 export const FlagField = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'boolean' }, [IsBoolean()], options);

@@ -14,6 +14,16 @@ export interface HealthCheck {
   close(): Promise<void>;
 }
 
+/**
+ * The check of an app that can do without its database, in place of the check of the database: a provider under this class in a
+ * global module of the app.
+ */
+export abstract class ReadinessCheck implements HealthCheck {
+  abstract readonly name: string;
+  abstract ready(): Promise<HealthReport>;
+  abstract close(): Promise<void>;
+}
+
 /** All checks of an app. The bus is not one: while it is away requests are served, and events wait. */
 export class HealthChecks implements OnApplicationShutdown {
   private stopping = false;

@@ -10,6 +10,8 @@ interface Load {
   readonly url: string;
   /** The headers of each caller; every request is of the next caller. */
   readonly callers: readonly Record<string, string>[];
+  /** Of a good answer. */
+  readonly status: number;
   readonly connections: number;
   readonly seconds: number;
   /** Sends these instead of asking. */
@@ -18,7 +20,7 @@ interface Load {
 
 /** @param nextHeaders gives those of the next caller @returns how long each of its requests took, ms */
 async function connection(
-  { url, seconds, webhooks }: Load,
+  { url, status, seconds, webhooks }: Load,
   nextHeaders: () => Record<string, string>,
 ): Promise<number[]> {
   const { origin, pathname, search } = new URL(url);
@@ -32,7 +34,7 @@ async function connection(
         : { method: 'GET' as const, headers: nextHeaders() };
       const sentAt = performance.now();
       const answer = await client.request({ path: pathname + search, ...asked });
-      if (answer.statusCode !== 200) {
+      if (answer.statusCode !== status) {
         throw new Error(`${url} was answered with ${answer.statusCode}: ${await answer.body.text()}`);
       }
       await answer.body.dump({ limit: Infinity });

@@ -9,6 +9,8 @@ export interface Target {
   readonly callers: readonly Record<string, string>[];
   /** Webhooks that are sent to it, none of them twice; left out, it is asked with GET. */
   readonly webhooks?: SignedWebhooks;
+  /** Of a good answer; 200 when left out. */
+  readonly status?: number;
 }
 
 /** The answers of some seconds. */
@@ -31,8 +33,8 @@ export class Load {
     return new Load(child);
   }
 
-  /** Asks for some seconds. @throws when an answer is not 200 */
-  measure({ url, callers, webhooks }: Target, seconds: number): Promise<Answered> {
-    return this.child.ask({ url, callers, webhooks, connections: CONNECTIONS, seconds });
+  /** Asks for some seconds. @throws when an answer has another status */
+  measure({ url, callers, status = 200, webhooks }: Target, seconds: number): Promise<Answered> {
+    return this.child.ask({ url, callers, status, webhooks, connections: CONNECTIONS, seconds });
   }
 }

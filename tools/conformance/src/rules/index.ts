@@ -1,6 +1,7 @@
 import { ADMIN } from './admin';
 import { CHECKOUT } from './checkout';
 import { DELIVERIES } from './deliveries';
+import { DISCOVERY } from './discovery';
 import { ERRORS } from './errors';
 import { IDENTITY_ALERTS, IDENTITY_MOCK } from './identity-alerts';
 import { IDENTITY_EVENTS } from './identity-events';
@@ -50,4 +51,5 @@ export const SECTIONS: readonly Section[] = [
   SUPPORT_AUTHENTICATION,
   SUPPORT_OPERATIONS,
   SUPPORT_AUDIT,
+  DISCOVERY,
 ];

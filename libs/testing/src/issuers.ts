@@ -1,31 +1,42 @@
-import type { TokenFamily } from '@tandem/auth';
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Key = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
+/** The kinds of trusted issuers: of service access tokens, and of OpenID access tokens. */
+export type IssuerFamily = 'service' | 'openid';
 
-/** Claims beside those that every token has, which they replace. */
-export type TokenChange = JWTPayload & { family?: TokenFamily; secondFactor?: boolean };
+/** Claims beside those that every token has, which they replace; undefined takes one away. */
+export type TokenChange = Readonly<Record<string, unknown>> & {
+  readonly family?: IssuerFamily;
+  /** Default true. */
+  readonly secondFactor?: boolean;
+};
+
+interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly jwks: object;
+}
 
 /** Both trusted issuers, with their published keys on a real server. */
 export class TestIssuers {
   /** How often keys were read. */
   reads = 0;
   private server!: Server;
-  private readonly keys = new Map<TokenFamily, { kid: string; key: Key; jwks: object }>();
+  private readonly keys = new Map<IssuerFamily, SigningKey>();
   private generation = 0;
 
   static async start(): Promise<TestIssuers> {
     const issuers = new TestIssuers();
-    await issuers.rotate('service');
-    await issuers.rotate('openid');
+    issuers.rotate('service');
+    issuers.rotate('openid');
     issuers.server = createServer((request, response) => {
       issuers.reads += 1;
       const family = request.url?.includes('openid') ? 'openid' : 'service';
       response.setHeader('content-type', 'application/json').end(JSON.stringify(issuers.keys.get(family)?.jwks));
-    });
-    await new Promise<void>((resolve) => issuers.server.listen(0, '127.0.0.1', resolve));
+    }).listen(0, '127.0.0.1');
+    await once(issuers.server, 'listening');
     return issuers;
   }
 
@@ -34,13 +45,14 @@ export class TestIssuers {
   }
 
   /** From now on tokens of a family are signed by a new key, and the old one is not published any more. */
-  async rotate(family: TokenFamily): Promise<void> {
-    const { privateKey, publicKey } = await generateKeyPair('ES256');
+  rotate(family: IssuerFamily): void {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const kid = `${family}-${++this.generation}`;
-    const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' }] };
-    this.keys.set(family, { kid, key: privateKey, jwks });
+    const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' }] };
+    this.keys.set(family, { kid, privateKey, jwks });
   }
 
+  /** What tells an app of them: the part `WithJwtIssuers` of its config. */
   get environment(): NodeJS.ProcessEnv {
     const base = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     return {
@@ -54,10 +66,14 @@ export class TestIssuers {
 
   /** An access token of a user; with a fresh second factor unless told otherwise. */
   async token(krn: string, { family = 'service', secondFactor = true, ...claims }: TokenChange = {}): Promise<string> {
-    const { kid, key } = this.keys.get(family) as { kid: string; key: Key };
+    const { kid, privateKey } = this.keys.get(family) as SigningKey;
     const now = Math.floor(Date.now() / 1000);
     const factor = secondFactor ? { amr: ['pwd', 'mfa'], auth_time: now } : { amr: ['pwd'] };
     const all = { iss: `https://issuer.test/${family}`, aud: 'tandem', sub: krn, exp: now + 300, ...factor, ...claims };
-    return new SignJWT(all).setProtectedHeader({ alg: 'ES256', kid }).sign(key);
+    const signed = `${encode({ alg: 'ES256', kid })}.${encode(all)}`;
+    const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+    return `${signed}.${signature.toString('base64url')}`;
   }
 }
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,0 +1,103 @@
+import { InvalidCatalogError, readCatalogFile } from './catalog-file';
+
+const ENDPOINT = {
+  type: 'lightway',
+  host: 'nyc-1.example.com',
+  ip: { v4: '192.0.2.10' },
+  port: 443,
+  transport: 'udp',
+  cert_dn: 'CN=nyc-1',
+};
+const LOCATION = {
+  ...{ id: 'us-nyc', name: 'New York', latitude: 40.71, longitude: -74, country_code: 'US' },
+  ...{
+    instance_count_min: 1,
+    instance_count_max: 2,
+    is_geolocated: false,
+    popularity_order: 1,
+    test_ips: ['192.0.2.1'],
+  },
+  endpoints: [ENDPOINT],
+};
+
+function problemsOf(file: unknown): readonly string[] {
+  try {
+    readCatalogFile(typeof file === 'string' ? file : JSON.stringify(file));
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidCatalogError) return error.problems;
+    throw error;
+  }
+}
+const problemsWith = (change: object): readonly string[] => problemsOf({ locations: [{ ...LOCATION, ...change }] });
+const problemsWithEndpoint = (change: object): readonly string[] =>
+  problemsWith({ endpoints: [ENDPOINT, { ...ENDPOINT, port: 444, ...change }] });
+
+describe('a catalog file', () => {
+  it('that is good has no problems', () => expect(problemsOf({ locations: [LOCATION] })).toEqual([]));
+
+  it.each(['', '{', '[]', 'null', '"x"'])('that is "%s" is refused whole', (text) => {
+    expect(problemsOf(text)).toHaveLength(1);
+  });
+
+  it.each([
+    [{}, 'locations: locations must be an array'],
+    [{ locations: [LOCATION], version: 1 }, 'version: property version should not exist'],
+  ])('%j is refused', (file, problem) => expect(problemsOf(file)).toEqual([problem]));
+
+  it.each<[object, string]>([
+    [{ id: 'US' }, 'locations[0].id: id must be 1 to 64 of a-z, 0-9 and -'],
+    [{ id: undefined }, 'locations[0].id: id must be a string'],
+    [{ name: '' }, 'locations[0].name: name must be longer than or equal to 1 characters'],
+    [{ latitude: 90.1 }, 'locations[0].latitude: latitude must not be greater than 90'],
+    [{ longitude: '1' }, 'locations[0].longitude: longitude must be a number conforming to the specified constraints'],
+    [
+      { country_code: 'usa' },
+      'locations[0].country_code: country_code must be two capital letters (ISO 3166-1 alpha-2)',
+    ],
+    [{ instance_count_min: 3 }, 'locations[0].instance_count_min: must not be greater than instance_count_max'],
+    [{ instance_count_max: 1.5 }, 'locations[0].instance_count_max: instance_count_max must be an integer number'],
+    [{ is_geolocated: 'yes' }, 'locations[0].is_geolocated: is_geolocated must be a boolean value'],
+    [{ popularity_order: 0 }, 'locations[0].popularity_order: popularity_order must not be less than 1'],
+    [{ test_ips: ['192.0.2.256'] }, 'locations[0].test_ips: each value in test_ips must be an IP address'],
+    [{ test_ips: null }, 'locations[0].test_ips: test_ips must be an array'],
+    [{ endpoints: undefined }, 'locations[0].endpoints: endpoints must be an array'],
+    [{ color: 'red' }, 'locations[0].color: property color should not exist'],
+  ])('with %j names the path [discovery.import-validation]', (change, problem) =>
+    expect(problemsWith(change)).toEqual([problem]),
+  );
+
+  it.each<[object, string]>([
+    [{ type: 'ikev2' }, 'type: type must be one of the following values: lightway, openvpn, wireguard, proxy'],
+    [{ host: 'no host' }, 'host: host must be a host name'],
+    [{ ip: { v6: '2001:db8::1' } }, 'ip.v4: v4 must be an IPv4 address'],
+    [{ ip: { v4: '192.0.2.1', v6: '::ffff:192.0.2.1' } }, 'ip.v6: v6 must be an IPv6 address'],
+    [{ ip: { v4: '192.0.2.1', v6: null } }, 'ip.v6: v6 must be an IPv6 address'],
+    [{ ip: { v4: '192.0.2.1', v6: 'fe80::1%eth0' } }, 'ip.v6: v6 must be an IPv6 address'],
+    [{ ip: '192.0.2.1' }, 'ip: nested property ip must be either object or array'],
+    [{ port: 70_000 }, 'port: port must not be greater than 65535'],
+    [{ transport: 'sctp' }, 'transport: transport must be one of the following values: udp, tcp'],
+    [{ mtu: 100 }, 'mtu: mtu must not be less than 576'],
+    [{ cert_dn: 5 }, 'cert_dn: cert_dn must be a string'],
+    [{ auth_ip: 'here' }, 'auth_ip: auth_ip must be an IP address'],
+    [{ auth_port: 0 }, 'auth_port: auth_port must not be less than 1'],
+    [{ obfuscation: 'X' }, 'obfuscation: obfuscation must be 1 to 32 of a-z, 0-9 and -'],
+    [{ obfuscaton: 'xor' }, 'obfuscaton: property obfuscaton should not exist'],
+  ])('with the endpoint %j names the path [discovery.import-validation]', (change, problem) =>
+    expect(problemsWithEndpoint(change)).toEqual([`locations[0].endpoints[1].${problem}`]),
+  );
+
+  it('names what is there twice', () => {
+    expect(problemsOf({ locations: [LOCATION, LOCATION] })).toEqual(['locations[1].id: us-nyc is there twice']);
+    expect(problemsWith({ endpoints: [ENDPOINT, { ...ENDPOINT, mtu: 1400 }] })).toEqual([
+      'locations[0].endpoints[1]: lightway nyc-1.example.com:443/udp is there twice',
+    ]);
+  });
+
+  it('shows 50 problems, and counts all [discovery.import-validation]', () => {
+    const locations = Array.from({ length: 60 }, (_, index) => ({ ...LOCATION, id: `l-${index}`, name: '' }));
+    expect(() => readCatalogFile(JSON.stringify({ locations }))).toThrow(
+      /^the file has 60 problems:\n(?: {2}locations\[\d+\]\.name: .*\n){50} {2}… and 10 more$/,
+    );
+  });
+});

@@ -1,0 +1,108 @@
+import { fieldProblems, ListField } from '@tandem/service-defaults';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import type { CatalogLocation } from '../catalog/catalog.repository';
+import { EndpointView, LocationView } from '../location/location.dto';
+
+class FileLocation extends LocationView {
+  @ListField(() => EndpointView, { description: 'The endpoint to try first is first' })
+  endpoints!: EndpointView[];
+}
+
+class CatalogFile {
+  @ListField(() => FileLocation)
+  locations!: FileLocation[];
+}
+
+const SHOWN_PROBLEMS = 50;
+
+/** What is wrong with a file: each problem with the path of its value. */
+export class InvalidCatalogError extends Error {
+  readonly code = 'invalid_catalog';
+
+  constructor(readonly problems: readonly string[]) {
+    const shown = problems.slice(0, SHOWN_PROBLEMS);
+    const more = problems.length > shown.length ? [`… and ${problems.length - shown.length} more`] : [];
+    super(`the file has ${problems.length} problems:\n${[...shown, ...more].map((line) => `  ${line}`).join('\n')}`);
+  }
+}
+
+/**
+ * Reads a catalog, `{"locations":[{…,"endpoints":[…]}]}`.
+ *
+ * @param text JSON
+ * @returns the locations with addresses as the database writes them
+ * @throws InvalidCatalogError with everything that is wrong
+ */
+export function readCatalogFile(text: string): CatalogLocation[] {
+  const file = plainToInstance(CatalogFile, parse(text));
+  const errors = validateSync(file, { whitelist: true, forbidNonWhitelisted: true });
+  const problems = fieldProblems(errors).map(({ field, message }) => `${jsonPath(field)}: ${message}`);
+  if (problems.length > 0) throw new InvalidCatalogError(problems);
+  const contradictions = contradictionsOf(file.locations);
+  if (contradictions.length > 0) throw new InvalidCatalogError(contradictions);
+  return file.locations.map(normalized);
+}
+
+function parse(text: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new InvalidCatalogError([`it is no JSON: ${(error as Error).message}`]);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new InvalidCatalogError(['it must be an object with the list "locations"']);
+}
+
+/** `locations.3.endpoints.0.port` → `locations[3].endpoints[0].port` */
+const jsonPath = (field: string): string => field.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+
+/** What no field tells alone. */
+function contradictionsOf(locations: readonly FileLocation[]): string[] {
+  const problems: string[] = [];
+  const ids = new Set<string>();
+  for (const [index, { id, instance_count_min: min, instance_count_max: max, endpoints }] of locations.entries()) {
+    const path = `locations[${index}]`;
+    if (ids.has(id)) problems.push(`${path}.id: ${id} is there twice`);
+    ids.add(id);
+    if (min > max) problems.push(`${path}.instance_count_min: must not be greater than instance_count_max`);
+    const keys = new Set<string>();
+    for (const [place, endpoint] of endpoints.entries()) {
+      const key = endpointKey(endpoint);
+      if (keys.has(key)) problems.push(`${path}.endpoints[${place}]: ${key} is there twice`);
+      keys.add(key);
+    }
+  }
+  return problems;
+}
+
+/** What an endpoint is told by within its location. */
+export const endpointKey = ({ type, host, port, transport }: EndpointView): string =>
+  `${type} ${host}:${port}/${transport}`;
+
+/** The same content as the same JSON. */
+function normalized({ endpoints, test_ips: testIps, ...location }: FileLocation): CatalogLocation {
+  const { id, name, latitude, longitude, country_code, instance_count_min, instance_count_max } = location;
+  const { is_geolocated, popularity_order } = location;
+  return {
+    ...{ id, name, latitude, longitude, country_code, instance_count_min, instance_count_max },
+    ...{ is_geolocated, popularity_order, test_ips: testIps.map(address) },
+    endpoints: endpoints.map(normalizedEndpoint),
+  };
+}
+
+function normalizedEndpoint(endpoint: EndpointView): EndpointView {
+  const { type, host, ip, port, transport, mtu, cert_dn, auth_ip: authIp, auth_port, obfuscation } = endpoint;
+  return {
+    ...{ type, host, ip: { v4: ip.v4, ...(ip.v6 !== undefined && { v6: address(ip.v6) }) }, port, transport },
+    ...(mtu !== undefined && { mtu }),
+    cert_dn,
+    ...(authIp !== undefined && { auth_ip: address(authIp) }),
+    ...(auth_port !== undefined && { auth_port }),
+    ...(obfuscation !== undefined && { obfuscation }),
+  };
+}
+
+/** An IPv6 address in the form of RFC 5952; others as they are. */
+const address = (ip: string): string => (ip.includes(':') ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip);

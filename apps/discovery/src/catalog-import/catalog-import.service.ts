@@ -1,0 +1,42 @@
+import type { CatalogRepository } from '../catalog/catalog.repository';
+import { type CatalogDiff, diffOf, removesMost } from './catalog-diff.rules';
+import { readCatalogFile } from './catalog-file';
+import { CatalogChangedError, TooManyRemovalsError } from './catalog-import.errors';
+
+/** An import that was looked at and not done. */
+export interface PlannedImport {
+  readonly diff: CatalogDiff;
+  /**
+   * Does it, whole or not at all.
+   *
+   * @param allowRemovals whether more than half of the locations or endpoints may go
+   * @throws CatalogChangedError when the catalog was changed since it was compared
+   * @throws TooManyRemovalsError
+   */
+  readonly apply: (allowRemovals: boolean) => Promise<void>;
+}
+
+/** The catalog as a file, in and out. */
+export class CatalogImportService {
+  constructor(private readonly repository: CatalogRepository) {}
+
+  /** @param text of the file @throws InvalidCatalogError */
+  async planImport(text: string): Promise<PlannedImport> {
+    const locations = readCatalogFile(text);
+    const { version, locations: present } = await this.repository.read();
+    const diff = diffOf(present, locations);
+    return {
+      diff,
+      apply: async (allowRemovals) => {
+        if (removesMost(diff) && !allowRemovals) throw new TooManyRemovalsError();
+        if (!(await this.repository.replaceAll(locations, version))) throw new CatalogChangedError();
+      },
+    };
+  }
+
+  /** The catalog as a file that an import takes. */
+  async exportFile(): Promise<string> {
+    const { locations } = await this.repository.read();
+    return `${JSON.stringify({ locations }, null, 2)}\n`;
+  }
+}

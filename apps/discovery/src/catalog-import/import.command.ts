@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { describeDiff } from './catalog-diff.rules';
+import type { CatalogImportService, PlannedImport } from './catalog-import.service';
+
+export const USAGE = `import FILE [--dry-run] [--yes] [--allow-removals]
+export
+
+import   makes the catalog what the file says, in one step: shows what changes, and asks. Replicas serve it within a second.
+export   prints the catalog as such a file
+
+  --dry-run          only shows what changes
+  --yes              does not ask; needed where there is no terminal
+  --allow-removals   also when more than half of the locations or endpoints go
+`;
+
+/** A mistake in the arguments. */
+export class UsageError extends Error {}
+
+/** Where the command reads and writes. */
+export interface Terminal {
+  readonly print: (text: string) => void;
+  /** Undefined where nobody can answer. */
+  readonly ask?: (question: string) => Promise<string>;
+}
+
+/** This process's own. */
+export const terminal: Terminal = {
+  print: (text) => void process.stdout.write(text),
+  ...(process.stdin.isTTY && { ask: askHere }),
+};
+
+async function askHere(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
+}
+
+/**
+ * Runs the command line.
+ *
+ * @throws UsageError for wrong arguments; InvalidCatalogError, CatalogChangedError, TooManyRemovalsError
+ */
+export async function runCommand(
+  args: readonly string[],
+  catalog: CatalogImportService,
+  { print, ask }: Terminal,
+): Promise<void> {
+  const { command, file, dryRun, yes, allowRemovals } = optionsOf(args);
+  if (command === 'export') return print(await catalog.exportFile());
+  if (!dryRun && !yes && !ask) throw new UsageError('there is no terminal to ask at: give --yes or --dry-run');
+  const planned = await catalog.planImport(await readFile(file, 'utf8'));
+  print(`${describeDiff(planned.diff).join('\n')}\n`);
+  if (planned.diff.changes.length === 0 || dryRun) return;
+  if (!yes && !(await isConfirmed(planned, ask as NonNullable<Terminal['ask']>)))
+    return print('nothing was imported\n');
+  await planned.apply(allowRemovals);
+  print('imported\n');
+}
+
+async function isConfirmed({ diff }: PlannedImport, ask: NonNullable<Terminal['ask']>): Promise<boolean> {
+  const answer = await ask(`Import this (${diff.changes.length} locations change)? [y/N] `);
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+function optionsOf(args: readonly string[]) {
+  const flag = { type: 'boolean', default: false } as const;
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { 'dry-run': flag, yes: flag, 'allow-removals': flag },
+    });
+    const [command, file = '', ...rest] = positionals;
+    const isKnown = (command === 'import' && file !== '') || (command === 'export' && file === '');
+    if (!isKnown || rest.length > 0) throw new Error('give a command: import FILE, or export');
+    return { command, file, dryRun: values['dry-run'], yes: values.yes, allowRemovals: values['allow-removals'] };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}

@@ -1,0 +1,19 @@
+import { createDataSource } from '@tandem/database';
+import { BaseConfig, loadConfig, WithDatabase } from '@tandem/service-defaults';
+import { CatalogRepository } from '../catalog/catalog.repository';
+import { CatalogImportService } from './catalog-import.service';
+
+/** Of the app's environment a command needs the database alone. */
+class CommandConfig extends WithDatabase(BaseConfig) {}
+
+/** Runs `work` on the catalog of the environment's database, on a connection of its own. @throws ConfigError */
+export async function withCatalogImport<T>(work: (catalog: CatalogImportService) => Promise<T>): Promise<T> {
+  const { DATABASE_URL: url } = loadConfig(CommandConfig, process.env);
+  const dataSource = createDataSource({ url, applicationName: 'discovery import', poolMax: 1 });
+  await dataSource.initialize();
+  try {
+    return await work(new CatalogImportService(new CatalogRepository(dataSource)));
+  } finally {
+    await dataSource.destroy();
+  }
+}

@@ -1,0 +1,13 @@
+import { Global, Module } from '@nestjs/common';
+import { ReadinessCheck } from '@tandem/service-defaults';
+import { CatalogReadiness } from './catalog.readiness';
+import { CatalogRepository } from './catalog.repository';
+import { CatalogService } from './catalog.service';
+
+/** Global for its readiness check, which stands for the whole app. */
+@Global()
+@Module({
+  providers: [CatalogRepository, CatalogService, { provide: ReadinessCheck, useClass: CatalogReadiness }],
+  exports: [CatalogService, ReadinessCheck],
+})
+export class CatalogModule {}

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { type HealthReport, ReadinessCheck } from '@tandem/service-defaults';
+import { CatalogService } from './catalog.service';
+
+/** Ready as soon as there is a catalog to answer from, and then also while the database is away. */
+@Injectable()
+export class CatalogReadiness extends ReadinessCheck {
+  readonly name = 'catalog';
+
+  constructor(private readonly catalog: CatalogService) {
+    super();
+  }
+
+  async ready(): Promise<HealthReport> {
+    return this.catalog.isLoaded ? { ok: true } : { ok: false, detail: 'nothing was loaded yet' };
+  }
+
+  async close(): Promise<void> {
+    // It holds nothing.
+  }
+}

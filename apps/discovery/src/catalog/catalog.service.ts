@@ -1,0 +1,84 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { ServiceUnavailableError } from '@tandem/service-defaults';
+import { DiscoveryConfig } from '../config';
+import { Catalog } from './catalog';
+import { observeCatalog } from './catalog.metrics';
+import { CatalogRepository } from './catalog.repository';
+
+/**
+ * The catalog that requests are answered from, in memory. It follows the tables: their version is looked at again and again, and when it is
+ * another one everything is read anew in one snapshot. While the database is away the last catalog stays.
+ */
+@Injectable()
+export class CatalogService implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger('catalog');
+  private catalog?: Catalog;
+  private isFailing = false;
+  private running: Promise<void> = Promise.resolve();
+  private timer?: NodeJS.Timeout;
+  private stopped = false;
+
+  constructor(
+    private readonly config: DiscoveryConfig,
+    private readonly repository: CatalogRepository,
+  ) {}
+
+  onModuleInit(): Promise<void> {
+    return this.follow();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.running;
+  }
+
+  get isLoaded(): boolean {
+    return this.catalog !== undefined;
+  }
+
+  /** @throws ServiceUnavailableError as long as nothing could be read since the start */
+  get current(): Catalog {
+    if (!this.catalog) throw new ServiceUnavailableError('The locations could not be read yet; try again.');
+    return this.catalog;
+  }
+
+  private follow(): Promise<void> {
+    this.running = this.refresh().then(() => {
+      if (!this.stopped) this.timer = setTimeout(() => void this.follow(), this.config.CATALOG_POLL_MS);
+    });
+    return this.running;
+  }
+
+  private async refresh(): Promise<void> {
+    try {
+      if (this.catalog?.version !== (await this.repository.version())) await this.load();
+      observeCatalog.checked();
+      if (this.isFailing) this.logger.log({ msg: 'the catalog can be read again' });
+      this.isFailing = false;
+    } catch (error) {
+      // Once, and not for each try.
+      if (!this.isFailing) {
+        this.logger.warn({
+          msg: 'the catalog cannot be read; answers stay as they are',
+          reason: (error as Error).message,
+        });
+      }
+      this.isFailing = true;
+    }
+  }
+
+  private async load(): Promise<void> {
+    const content = await this.repository.read();
+    this.catalog = new Catalog(content);
+    observeCatalog.loaded(content.changedAt);
+    const endpoints = content.locations.reduce((sum, location) => sum + location.endpoints.length, 0);
+    this.logger.log({
+      msg: 'the catalog was loaded',
+      version: content.version,
+      changedAt: content.changedAt.toISOString(),
+      locations: content.locations.length,
+      endpoints,
+    });
+  }
+}

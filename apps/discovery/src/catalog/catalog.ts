@@ -1,0 +1,50 @@
+import { keeps, NO_FILTER, type ProtocolFilter } from '../location/protocols.rules';
+import type { CatalogContent, CatalogLocation } from './catalog.repository';
+import { PreparedAnswer } from './prepared-answer';
+
+const LOCATIONS_SECONDS = 600;
+const INSTANCES_SECONDS = 60;
+
+/** The catalog at one moment, and every answer that it gives. It never changes: a change makes another one. */
+export class Catalog {
+  readonly version: string;
+  private readonly lists = new Map<ProtocolFilter, PreparedAnswer>();
+  private readonly byId: ReadonlyMap<
+    string,
+    { location: CatalogLocation; answers: Map<ProtocolFilter, PreparedAnswer> }
+  >;
+
+  constructor(private readonly content: CatalogContent) {
+    this.version = content.version;
+    this.byId = new Map(content.locations.map((location) => [location.id, { location, answers: new Map() }]));
+  }
+
+  /** The locations that have an endpoint which the filter keeps. */
+  locations(filter: ProtocolFilter): PreparedAnswer {
+    return remembered(this.lists, filter, () => {
+      const kept = this.content.locations.filter(
+        ({ endpoints }) => filter === NO_FILTER || endpoints.some((endpoint) => keeps(filter, endpoint)),
+      );
+      return new PreparedAnswer({ locations: kept.map(withoutEndpoints) }, LOCATIONS_SECONDS);
+    });
+  }
+
+  /** The endpoints of a location that the filter keeps; null when there is no such location. */
+  instances(locationId: string, filter: ProtocolFilter): PreparedAnswer | null {
+    const known = this.byId.get(locationId);
+    if (!known) return null;
+    const { location, answers } = known;
+    return remembered(answers, filter, () => {
+      const endpoints = location.endpoints.filter((endpoint) => keeps(filter, endpoint));
+      return new PreparedAnswer({ location_id: locationId, endpoints }, INSTANCES_SECONDS);
+    });
+  }
+}
+
+const withoutEndpoints = ({ endpoints: _, ...location }: CatalogLocation): object => location;
+
+function remembered<K, V>(known: Map<K, V>, key: K, make: () => V): V {
+  let value = known.get(key);
+  if (value === undefined) known.set(key, (value = make()));
+  return value;
+}

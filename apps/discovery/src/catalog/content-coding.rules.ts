@@ -1,0 +1,29 @@
+/** How a body can be sent, the preferred first where a client likes several as much. */
+export const CODINGS = ['br', 'gzip', 'identity'] as const;
+export type Coding = (typeof CODINGS)[number];
+
+/** One member of Accept-Encoding: a coding and, if any, its weight. */
+const MEMBER = /^\s*([A-Za-z0-9*!#$%&'+.^_`|~-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
+/** Of an uncompressed body that the client says nothing about: sent when nothing else is wanted. */
+const UNNAMED_IDENTITY = 0.000_1;
+
+/** The coding for a client (RFC 9110, section 12.5.3); without a wish, and when it refuses all, the body as it is. */
+export function codingFor(acceptEncoding: string | string[] | undefined): Coding {
+  if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';
+  const weights = weightsOf(String(acceptEncoding));
+  const weightOf = (coding: Coding): number =>
+    weights.get(coding) ?? weights.get('*') ?? (coding === 'identity' ? UNNAMED_IDENTITY : 0);
+  let best: Coding = 'identity';
+  for (const coding of [...CODINGS].reverse())
+    if (weightOf(coding) >= weightOf(best) && weightOf(coding) > 0) best = coding;
+  return best;
+}
+
+function weightsOf(header: string): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const member of header.split(',')) {
+    const [, name, weight = '1'] = MEMBER.exec(member) ?? [];
+    if (name !== undefined) weights.set(name.toLowerCase(), Number(weight));
+  }
+  return weights;
+}

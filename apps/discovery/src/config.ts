@@ -1,0 +1,14 @@
+import { BaseConfig, WithDatabase, WithJwtIssuers } from '@tandem/service-defaults';
+import { IsInt, Max, Min } from 'class-validator';
+
+/** The environment of discovery, beside what every app reads. README.md has it as a table. */
+export class DiscoveryConfig extends WithJwtIssuers(WithDatabase(BaseConfig), {
+  service: 'required',
+  openid: 'required',
+}) {
+  /** How often a replica looks whether the catalog has changed, ms. */
+  @IsInt()
+  @Min(50)
+  @Max(60_000)
+  CATALOG_POLL_MS = 250;
+}

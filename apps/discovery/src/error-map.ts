@@ -1,0 +1,11 @@
+import { JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
+import { defineErrors } from '@tandem/service-defaults';
+import { InvalidProtocolsError, LocationNotFoundError } from './location/location.errors';
+
+/** Every error of this app and its status. */
+export const ERRORS = defineErrors([
+  [UnauthorizedError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],
+  [JwksUnavailableError, 503, { headers: { 'Retry-After': '5' } }],
+  [InvalidProtocolsError, 400],
+  [LocationNotFoundError, 404],
+]);

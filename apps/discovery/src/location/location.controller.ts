@@ -1,0 +1,77 @@
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CatalogService } from '../catalog/catalog.service';
+import type { PreparedAnswer } from '../catalog/prepared-answer';
+import { DiscoveryOperation } from '../openapi/discovery-operation.decorator';
+import { InstanceListView, LocationListView } from './location.dto';
+import { InvalidProtocolsError, LocationNotFoundError } from './location.errors';
+import { type ProtocolFilter, protocolFilterOf } from './protocols.rules';
+
+const INSTANCES = ':location_id/instances';
+
+interface LocationsRequest extends FastifyRequest {
+  query: { protocols?: unknown };
+}
+interface InstancesRequest extends LocationsRequest {
+  params: { location_id: string };
+}
+
+/**
+ * The request and the reply are taken as they are: `@Query()` and `@Param()` run the global pipe for each parameter, which takes longer
+ * than all of the rest here.
+ */
+@ApiTags('Discovery')
+@Controller('ids2/locations')
+export class LocationController {
+  constructor(private readonly catalog: CatalogService) {}
+
+  @Get()
+  @DiscoveryOperation({ id: 'listLocations', summary: 'List locations', answer: LocationListView })
+  listLocations(@Req() request: LocationsRequest, @Res() reply: FastifyReply): void {
+    sendUnlessKnown(this.catalog.current.locations(filterOf(request)), request, reply);
+  }
+
+  @Get(INSTANCES)
+  @DiscoveryOperation({ id: 'listInstances', summary: 'List the instances of a location', answer: InstanceListView })
+  listInstances(@Req() request: InstancesRequest, @Res() reply: FastifyReply): void {
+    sendUnlessKnown(this.instancesOf(request), request, reply);
+  }
+
+  /** For clients that ask by POST. It is not conditional: RFC 9110 has 304 for GET and HEAD alone. */
+  @Post(INSTANCES)
+  @HttpCode(200)
+  @DiscoveryOperation({
+    id: 'postInstances',
+    summary: 'List the instances of a location, asked by POST',
+    answer: InstanceListView,
+    conditional: false,
+  })
+  postInstances(@Req() request: InstancesRequest, @Res() reply: FastifyReply): void {
+    send(this.instancesOf(request), request, reply);
+  }
+
+  private instancesOf(request: InstancesRequest): PreparedAnswer {
+    const answer = this.catalog.current.instances(request.params.location_id, filterOf(request));
+    if (!answer) throw new LocationNotFoundError();
+    return answer;
+  }
+}
+
+function filterOf({ query }: LocationsRequest): ProtocolFilter {
+  const filter = protocolFilterOf(query.protocols);
+  if (filter === null) throw new InvalidProtocolsError();
+  return filter;
+}
+
+/** The answer, or 304 when the client has it. */
+function sendUnlessKnown(answer: PreparedAnswer, request: FastifyRequest, reply: FastifyReply): void {
+  const unchanged = answer.unchangedFor(request.headers['if-none-match']);
+  if (unchanged) reply.code(304).headers(unchanged).send();
+  else send(answer, request, reply);
+}
+
+function send(answer: PreparedAnswer, { headers: asked }: FastifyRequest, reply: FastifyReply): void {
+  const { body, headers } = answer.representationFor(asked['accept-encoding']);
+  reply.code(200).headers(headers).send(body);
+}

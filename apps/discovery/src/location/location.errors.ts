@@ -1,0 +1,10 @@
+import { ErrorOf } from '@tandem/service-defaults';
+import { PROTOCOLS } from './protocols.rules';
+
+/** The query names no set of protocols. */
+export class InvalidProtocolsError extends ErrorOf(
+  'invalid_protocols',
+  `protocols must be a comma list of ${PROTOCOLS.join(', ')}, each at most once`,
+) {}
+
+export class LocationNotFoundError extends ErrorOf('location_not_found', 'location not found') {}

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { LocationController } from './location.controller';
+
+@Module({ controllers: [LocationController] })
+export class LocationModule {}

@@ -1,0 +1,27 @@
+import { keeps, NO_FILTER, protocolFilterOf } from './protocols.rules';
+
+describe('protocolFilterOf', () => {
+  it('reads a list whatever its order', () => {
+    expect(protocolFilterOf('openvpn,lightway')).toBe(protocolFilterOf('lightway,openvpn'));
+    expect(protocolFilterOf('openvpn,lightway')).not.toBe(protocolFilterOf('lightway'));
+    expect(protocolFilterOf(undefined)).toBe(NO_FILTER);
+  });
+
+  it.each(['', ',', 'lightway,', 'Lightway', ' lightway', 'ikev2', 'lightway,ikev2', 'lightway,lightway', 'toString'])(
+    'refuses "%s"',
+    (text) => expect(protocolFilterOf(text)).toBeNull(),
+  );
+
+  it('refuses a parameter that is there twice', () => {
+    expect(protocolFilterOf(['lightway', 'openvpn'])).toBeNull();
+  });
+});
+
+it('a filter keeps its protocols, and none keeps all', () => {
+  const filter = protocolFilterOf('wireguard,proxy') as number;
+  expect((['lightway', 'openvpn', 'wireguard', 'proxy'] as const).filter((type) => keeps(filter, { type }))).toEqual([
+    'wireguard',
+    'proxy',
+  ]);
+  expect(keeps(NO_FILTER, { type: 'openvpn' })).toBe(true);
+});

@@ -1,0 +1,34 @@
+/** The types of endpoints. */
+export const PROTOCOLS = ['lightway', 'openvpn', 'wireguard', 'proxy'] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+
+/**
+ * A filter by protocols: a bit for each, so that the order of a query makes no difference. {@link NO_FILTER} also keeps what has no
+ * endpoint at all.
+ */
+export type ProtocolFilter = number;
+
+export const NO_FILTER: ProtocolFilter = 0;
+
+const bitOf = (protocol: string): number => 1 << PROTOCOLS.indexOf(protocol as Protocol);
+
+/**
+ * Reads the parameter `protocols`.
+ *
+ * @param parameter as the query has it: a list when it is there more than once
+ * @returns null when it is no comma list of different protocols
+ */
+export function protocolFilterOf(parameter: unknown): ProtocolFilter | null {
+  if (parameter === undefined) return NO_FILTER;
+  if (typeof parameter !== 'string') return null;
+  let filter = NO_FILTER;
+  for (const name of parameter.split(',')) {
+    if (!PROTOCOLS.includes(name as Protocol) || filter & bitOf(name)) return null;
+    filter |= bitOf(name);
+  }
+  return filter;
+}
+
+/** Whether a filter keeps an endpoint. */
+export const keeps = (filter: ProtocolFilter, { type }: { readonly type: Protocol }): boolean =>
+  filter === NO_FILTER || (filter & bitOf(type)) !== 0;

@@ -1,0 +1,175 @@
+import { uniqueId } from '@tandem/testing';
+import { Discovery, endpointOf, locationOf } from './discovery';
+
+const CHALLENGE = { 'www-authenticate': 'Bearer' };
+const now = (): number => Math.floor(Date.now() / 1000);
+
+const LIGHTWAY = endpointOf('nyc-1.vpn.example.com', {
+  ip: { v4: '192.0.2.10', v6: '2001:db8::10' },
+  mtu: 1350,
+  auth_ip: '192.0.2.11',
+  auth_port: 8443,
+  obfuscation: 'xor',
+});
+const OPENVPN = endpointOf('nyc-2.vpn.example.com', { type: 'openvpn', port: 1194, transport: 'udp' });
+const PROXY = endpointOf('nyc-3.vpn.example.com', { type: 'proxy', port: 8080, transport: 'tcp' });
+const NEW_YORK = locationOf('us-nyc', { popularity_order: 2, endpoints: [OPENVPN, LIGHTWAY, PROXY] });
+const LONDON = locationOf('uk-lon', { popularity_order: 1, is_geolocated: true, test_ips: ['2001:db8::1'] });
+const EMPTY = locationOf('aq-pol', { popularity_order: 3, endpoints: [] });
+
+let discovery: Discovery;
+
+beforeAll(async () => {
+  discovery = await Discovery.start();
+  await discovery.serve(NEW_YORK, LONDON, EMPTY);
+});
+afterAll(() => discovery.stop());
+
+const idsOf = async (path: string): Promise<string[]> =>
+  (await discovery.ask(path)).body.locations.map(({ id }: { id: string }) => id);
+
+describe('GET /ids2/locations', () => {
+  it('answers all locations with exactly the fields of the contract, the most popular first [discovery.locations, discovery.locations-order]', async () => {
+    const { status, body, headers } = await discovery.ask();
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    const { endpoints: _london, ...london } = LONDON;
+    const { endpoints: _newYork, ...newYork } = NEW_YORK;
+    const { endpoints: _empty, ...empty } = EMPTY;
+    expect(body).toEqual({ locations: [london, newYork, empty] });
+    expect(Object.keys(body.locations[0])).toEqual([
+      ...['id', 'name', 'latitude', 'longitude', 'country_code', 'instance_count_min', 'instance_count_max'],
+      ...['is_geolocated', 'popularity_order', 'test_ips'],
+    ]);
+  });
+
+  it('keeps the locations that have an endpoint of one of the protocols [discovery.protocols]', async () => {
+    expect(await idsOf('?protocols=openvpn')).toEqual(['us-nyc']);
+    expect(await idsOf('?protocols=lightway')).toEqual(['uk-lon', 'us-nyc']);
+    expect(await idsOf('?protocols=proxy,lightway')).toEqual(['uk-lon', 'us-nyc']);
+    expect(await idsOf('?protocols=wireguard')).toEqual([]);
+    expect(await idsOf('?protocols=lightway%2Copenvpn,wireguard,proxy')).toEqual(['uk-lon', 'us-nyc']);
+  });
+
+  it('ignores other parameters', async () => {
+    expect(await idsOf('?unknown=1')).toEqual(['uk-lon', 'us-nyc', 'aq-pol']);
+  });
+});
+
+describe.each(['GET', 'POST'] as const)('%s /ids2/locations/{location_id}/instances', (method) => {
+  it('answers the endpoints in the order of preference, without what one does not have [discovery.instances, discovery.preference, discovery.post]', async () => {
+    const { status, body } = await discovery.ask('/us-nyc/instances', { method });
+    expect([status, body]).toEqual([200, { location_id: 'us-nyc', endpoints: [OPENVPN, LIGHTWAY, PROXY] }]);
+    expect(Object.keys(body.endpoints[1])).toEqual([
+      ...['type', 'host', 'ip', 'port', 'transport', 'mtu', 'cert_dn', 'auth_ip', 'auth_port', 'obfuscation'],
+    ]);
+    expect(Object.keys(body.endpoints[0])).toEqual(['type', 'host', 'ip', 'port', 'transport', 'cert_dn']);
+  });
+
+  it('keeps the endpoints of the protocols, none of them as well [discovery.protocols]', async () => {
+    const { body } = await discovery.ask('/us-nyc/instances?protocols=proxy,openvpn', { method });
+    expect(body.endpoints).toEqual([OPENVPN, PROXY]);
+    expect((await discovery.ask('/us-nyc/instances?protocols=wireguard', { method })).body.endpoints).toEqual([]);
+    expect((await discovery.ask('/aq-pol/instances', { method })).body.endpoints).toEqual([]);
+  });
+
+  it.each(['xx-none', 'US-NYC', 'us-nyc%20', '%2e%2e', "'; drop table location; --", 'x'.repeat(500)])(
+    'an unknown location is 404: %s [discovery.location-not-found]',
+    async (id) => {
+      const { status, body } = await discovery.ask(`/${encodeURIComponent(id)}/instances`, { method });
+      expect([status, body]).toEqual([404, { error: 'location not found' }]);
+    },
+  );
+
+  it('looks at the protocols before the location', async () => {
+    expect((await discovery.ask('/xx-none/instances?protocols=x', { method })).status).toBe(400);
+  });
+});
+
+describe('POST /ids2/locations/{location_id}/instances', () => {
+  it.each([
+    ['application/json', '{"a":'],
+    ['application/json', '{"protocols":["proxy"]}'],
+    ['text/plain', 'hello'],
+    ['application/json', 'x'.repeat(200_000)],
+  ])('ignores a body of %s [discovery.body]', async (type, body) => {
+    const answer = await discovery.ask('/us-nyc/instances', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': type },
+    });
+    expect([answer.status, answer.body.endpoints.length]).toEqual([200, 3]);
+  });
+});
+
+const PATHS = ['', '/us-nyc/instances'];
+
+describe.each(PATHS)('/ids2/locations%s', (path) => {
+  it.each([
+    'protocols=',
+    'protocols',
+    'protocols=ikev2',
+    'protocols=lightway,ikev2',
+    'protocols=lightway,',
+    'protocols=,',
+    'protocols=Lightway',
+    'protocols=%20lightway',
+    'protocols=lightway,lightway',
+    'protocols=lightway&protocols=proxy',
+  ])('?%s is 400 [discovery.protocols-invalid]', async (query) => {
+    const { status, body } = await discovery.ask(`${path}?${query}`);
+    const error = 'protocols must be a comma list of lightway, openvpn, wireguard, proxy, each at most once';
+    expect([status, body]).toEqual([400, { error }]);
+  });
+
+  it('takes tokens of both families, without a second factor [discovery.auth]', async () => {
+    for (const family of ['service', 'openid'] as const) {
+      expect((await discovery.ask(path, { token: await discovery.tokenOf({ family }) })).status).toBe(200);
+    }
+  });
+
+  const refused = async (token: string | null): Promise<void> => {
+    const { status, body, headers } = await discovery.ask(path, { token });
+    expect([status, body]).toEqual([401, { error: 'unauthorized' }]);
+    expect(headers).toMatchObject(CHALLENGE);
+  };
+
+  it('without a token, or with another kind of credential, is 401 with a challenge [discovery.auth]', async () => {
+    await refused(null);
+    await refused('not.a-token');
+    const basic = await discovery.ask(path, { token: null, headers: { authorization: 'Basic dXNlcjpwYXNz' } });
+    expect(basic.status).toBe(401);
+  });
+
+  it.each([
+    ['expired', { exp: now() - 61 }],
+    ['not valid yet', { nbf: now() + 120 }],
+    ['for another audience', { aud: 'other' }],
+    ['of another issuer', { iss: 'https://issuer.test/other' }],
+    ['that says it is of the other family', { iss: 'https://issuer.test/openid' }],
+    ['of somebody who is no user', { sub: 'partner-manager' }],
+  ])('with a token %s is 401 [discovery.auth]', async (_, claims) => refused(await discovery.tokenOf(claims)));
+
+  it('refuses strangers before it looks at the query', async () => {
+    expect((await discovery.ask(`${path}?protocols=x`, { token: null })).status).toBe(401);
+  });
+
+  it('refuses a token that it knows as soon as it has expired [discovery.auth]', async () => {
+    const token = await discovery.tokenOf({ exp: now() - 58, jti: uniqueId('jti') });
+    expect((await discovery.ask(path, { token })).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect((await discovery.ask(path, { token })).status).toBe(401);
+  });
+
+  it.each(['PUT', 'PATCH', 'DELETE'] as const)('%s is 405 with Allow [discovery.methods]', async (method) => {
+    const { status, headers, body } = await discovery.ask(path, { method });
+    expect([status, Object.keys(body)]).toEqual([405, ['error']]);
+    expect(String(headers['allow']).split(', ').sort()).toEqual(
+      path === '' ? ['GET', 'HEAD'] : ['GET', 'HEAD', 'POST'],
+    );
+  });
+});
+
+it('an unknown path is 404 {"error"} [discovery.errors]', async () => {
+  const { status, body } = await discovery.ask('/us-nyc');
+  expect([status, Object.keys(body)]).toEqual([404, ['error']]);
+});

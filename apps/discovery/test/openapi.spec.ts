@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { documentsOf } from '@tandem/service-defaults';
+import { app } from '../src/app';
+
+const ROOT = path.resolve(__dirname, '../../..');
+
+it('docs/openapi/discovery-api.json is what the code says: npm run openapi [discovery.openapi]', async () => {
+  for (const [file, document] of await documentsOf(app)) {
+    const checkedIn: unknown = JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));
+    expect(checkedIn).toEqual(JSON.parse(JSON.stringify(document)));
+  }
+});

@@ -1,0 +1,54 @@
+import { Logger } from '@nestjs/common';
+import { type Answer, eventually, sendRequest } from '@tandem/testing';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Discovery, locationOf } from './discovery';
+
+const ready = (url: string): Promise<Answer> => sendRequest('GET', `${url}/readyz`);
+
+let discovery: Discovery;
+beforeAll(async () => {
+  discovery = await Discovery.start();
+});
+afterAll(() => discovery.stop());
+
+it('a running replica without its database stays ready, serves what it has, logs it once, and follows again [discovery.outage]', async () => {
+  const { database, running } = discovery;
+  await discovery.serve(locationOf('us-nyc'));
+  const [warnings, messages] = [jest.spyOn(Logger.prototype, 'warn'), jest.spyOn(Logger.prototype, 'log')];
+  // Superusers, as this test is one, are not counted.
+  await database.query(`alter database ${database.name} connection limit 0`);
+  await database.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = 'discovery'`,
+    [database.name],
+  );
+  await eventually(() => expect(warnings).toHaveBeenCalled());
+  await delay(500);
+  expect(warnings.mock.calls).toEqual([
+    [expect.objectContaining({ msg: 'the catalog cannot be read; answers stay as they are' })],
+  ]);
+  expect((await discovery.ask()).body.locations).toHaveLength(1);
+  expect((await ready(running.url)).body).toEqual({ status: 'ready', checks: { catalog: { ok: true } } });
+
+  await database.query(`update discovery.location set name = 'Changed meanwhile'`);
+  await database.query(`alter database ${database.name} connection limit -1`);
+  await eventually(async () => expect((await discovery.ask()).body.locations[0].name).toBe('Changed meanwhile'));
+  await eventually(() => expect(messages).toHaveBeenCalledWith({ msg: 'the catalog can be read again' }));
+  expect(warnings).toHaveBeenCalledTimes(1);
+});
+
+it('a replica that could read nothing since its start is not ready, answers 503, and catches up [discovery.outage]', async () => {
+  const { database } = discovery;
+  await database.query('revoke select on discovery.catalog_version from discovery');
+  const replica = await discovery.startReplica();
+  try {
+    const { status, body } = await ready(replica.url);
+    expect([status, body.checks]).toEqual([503, { catalog: { ok: false, detail: 'nothing was loaded yet' } }]);
+    const answer = await discovery.ask('', { url: replica.url });
+    expect([answer.status, Object.keys(answer.body), answer.headers['retry-after']]).toEqual([503, ['error'], '5']);
+    await database.query('grant select on discovery.catalog_version to discovery');
+    await eventually(async () => expect((await ready(replica.url)).status).toBe(200));
+    expect((await discovery.ask('', { url: replica.url })).status).toBe(200);
+  } finally {
+    await replica.close();
+  }
+});

@@ -1,0 +1,82 @@
+import { AccessTokens, type AccessTokensOptions } from './access-tokens';
+import { InvalidTokenError, JwksUnavailableError, UnauthorizedError } from './auth.errors';
+import type { JwtVerifier, VerifiedToken } from './jwt-verifier';
+
+const START = Date.UTC(2026, 0, 5);
+const at = (seconds: number): Date => new Date(START + seconds * 1000);
+
+/** Tokens are texts `<name>.<seconds until they expire>`; `bad` is refused, of `unknown` nothing can be told. */
+function accessTokens(options?: AccessTokensOptions) {
+  const verify = jest.fn(async (text: string): Promise<VerifiedToken> => {
+    const [name = '', life] = text.split('.');
+    if (name === 'bad') throw new InvalidTokenError('refused');
+    if (name === 'unknown') throw new JwksUnavailableError('issuer');
+    const claims = { exp: START / 1000 + Number(life) };
+    return { family: 'service', subject: name, scopes: new Set(), claims };
+  });
+  const tokens = new AccessTokens({ verify } as unknown as JwtVerifier, options);
+  return { verify, authenticate: (text: string, now: Date) => tokens.authenticate(`Bearer ${text}`, now), tokens };
+}
+
+describe('AccessTokens', () => {
+  it('verifies a token once in a minute', async () => {
+    const { verify, authenticate, tokens } = accessTokens();
+    const first = await authenticate('a.600', at(0));
+    expect(await authenticate('a.600', at(59))).toBe(first);
+    expect([tokens.known('Bearer a.600', at(59)), tokens.known('Bearer b.600', at(59))]).toEqual([first, undefined]);
+    expect([tokens.known('Bearer a.600', at(60)), tokens.known(undefined)]).toEqual([undefined, undefined]);
+    expect(verify).toHaveBeenCalledTimes(1);
+    await authenticate('a.600', at(60));
+    expect(verify).toHaveBeenCalledTimes(2);
+  });
+
+  it('does not keep a token beyond its exp', async () => {
+    const { verify, authenticate } = accessTokens();
+    await authenticate('a.10', at(0));
+    await authenticate('a.10', at(9));
+    expect(verify).toHaveBeenCalledTimes(1);
+    await authenticate('a.10', at(10));
+    expect(verify).toHaveBeenCalledTimes(2);
+  });
+
+  it('keeps no token that was refused, and tells tokens apart by every character', async () => {
+    const { verify, authenticate } = accessTokens();
+    for (let round = 0; round < 2; round++) {
+      await expect(authenticate('bad.600', at(0))).rejects.toThrow(UnauthorizedError);
+    }
+    expect((await authenticate('a.600', at(0))).subject).toBe('a');
+    expect((await authenticate('b.600', at(0))).subject).toBe('b');
+    expect(verify).toHaveBeenCalledTimes(4);
+  });
+
+  it('forgets the oldest beyond 10,000', async () => {
+    const { verify, authenticate } = accessTokens();
+    for (let index = 0; index <= 10_000; index++) await authenticate(`t${index}.600`, at(0));
+    await authenticate('t1.600', at(1));
+    expect(verify).toHaveBeenCalledTimes(10_001);
+    await authenticate('t0.600', at(1));
+    expect(verify).toHaveBeenCalledTimes(10_002);
+  });
+
+  it('refuses a request without a bearer token, and verifies nothing', async () => {
+    const { verify, tokens } = accessTokens();
+    for (const header of [undefined, '', 'Basic abc', 'Bearer']) {
+      await expect(tokens.authenticate(header)).rejects.toThrow(UnauthorizedError);
+    }
+    expect(verify).not.toHaveBeenCalled();
+  });
+
+  it('refuses subjects that may not call, and tells why only to the log', async () => {
+    const onRefused = jest.fn();
+    const { authenticate } = accessTokens({ isSubject: (subject) => subject === 'a', onRefused });
+    expect((await authenticate('a.600', at(0))).subject).toBe('a');
+    await expect(authenticate('b.600', at(0))).rejects.toThrow(new UnauthorizedError());
+    await expect(authenticate('bad.600', at(0))).rejects.toThrow(new UnauthorizedError());
+    expect(onRefused.mock.calls).toEqual([['The subject of the token may not call this app'], ['refused']]);
+  });
+
+  it('passes on that the keys of the issuer cannot be read', async () => {
+    const { authenticate } = accessTokens();
+    await expect(authenticate('unknown.600', at(0))).rejects.toThrow(JwksUnavailableError);
+  });
+});

@@ -1,0 +1,67 @@
+import { rule, type Section } from './rule';
+
+/** What VPN clients ask. */
+export const DISCOVERY: Section = {
+  title: 'Discovery',
+  rules: [
+    rule(
+      'discovery.locations',
+      '`GET /ids2/locations` answers `{"locations":[{"id","name","latitude","longitude","country_code","instance_count_min","instance_count_max","is_geolocated","popularity_order","test_ips"}]}`.',
+    ),
+    rule('discovery.locations-order', 'Locations are in the order of `popularity_order`.'),
+    rule(
+      'discovery.instances',
+      '`GET /ids2/locations/{location_id}/instances` answers `{"location_id","endpoints":[{"type","host","ip":{"v4","v6"?},"port","transport","mtu"?,"cert_dn","auth_ip"?,"auth_port"?,"obfuscation"?}]}`.',
+    ),
+    rule('discovery.preference', 'Endpoints are in the order of preference.'),
+    rule('discovery.post', 'Instances are answered to POST as well; it is not conditional.'),
+    rule('discovery.body', 'A body is ignored, whatever it is.'),
+    rule(
+      'discovery.auth',
+      'Any valid client token, of either family and without a second factor; else 401 `{"error":"unauthorized"}` with `WWW-Authenticate: Bearer`.',
+    ),
+    rule(
+      'discovery.protocols',
+      '`protocols` (`lightway,openvpn,wireguard,proxy`) keeps locations that have such an endpoint, and filters instances alike.',
+    ),
+    rule('discovery.protocols-invalid', 'A protocol that is unknown, and a value that is empty or repeated, are 400.'),
+    rule('discovery.location-not-found', 'An unknown location is 404 `{"error":"location not found"}`.'),
+    rule('discovery.methods', 'A method that a path lacks is 405 `{"error"}` with `Allow`.'),
+    rule('discovery.errors', 'Every error is JSON, `{"error":"…"}`.'),
+    rule(
+      'discovery.etag',
+      'A strong `ETag` of the content: the same on every replica and in whatever order protocols are named.',
+    ),
+    rule(
+      'discovery.not-modified',
+      '`If-None-Match` with such a tag, a list that has it, or `*`: 304 with the same headers and no body.',
+    ),
+    rule('discovery.cache-control', '`Cache-Control: private, max-age=600` for locations, `60` for instances.'),
+    rule('discovery.vary', '`Vary: Authorization, Accept-Encoding`.'),
+    rule('discovery.head', 'HEAD is as GET, without the body.'),
+    rule('discovery.coding', 'A client that takes `br` or `gzip` gets it, with a tag of its own.'),
+    rule(
+      'discovery.follow',
+      'A change of the tables is served by every replica within a second (`npm run bench -- discovery`).',
+    ),
+    rule('discovery.snapshot', 'A change of any size is served whole or not at all.'),
+    rule(
+      'discovery.outage',
+      'Without its database a replica goes on with what it has, and follows when it is back; one that has nothing yet is not ready, and answers 503.',
+    ),
+    rule('discovery.import', '`npm run discovery -- import FILE` makes the catalog what the file says, in one step.'),
+    rule(
+      'discovery.import-validation',
+      'A file with mistakes is refused whole; each is named with the path of its value.',
+    ),
+    rule('discovery.import-diff', 'An import shows first what it adds, changes and removes.'),
+    rule('discovery.import-confirm', 'It asks before it does anything, or wants `--yes`; `--dry-run` only shows.'),
+    rule('discovery.import-removals', 'More than half is only removed with `--allow-removals`.'),
+    rule('discovery.import-concurrency', 'An import is not done when the catalog was changed since it was compared.'),
+    rule(
+      'discovery.export',
+      '`npm run discovery -- export` prints a file that an import takes, and that changes nothing.',
+    ),
+    rule('discovery.openapi', 'One OpenAPI document describes the API; it is checked in, and equals the code.'),
+  ],
+};
