@@ -2,8 +2,13 @@ import { DECIMAL_STRING, type FieldRule } from '@tandem/contracts';
 import { ValidateBy, type ValidationOptions } from 'class-validator';
 
 export const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;
+/** Control characters, in a form that a pattern of JSON Schema has with and without the flag `u`. */
+const CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
+const DOMAIN_LABEL = `[^\\s@."${CONTROL}]+`;
 /** The local part may be quoted; the domain has two labels or more. Whether mail arrives there is not checked. */
-export const EMAIL = /^(?:[^\s@"\p{Cc}]+|"[^"\p{Cc}]+")@(?:[^\s@."\p{Cc}]+\.)+[^\s@."\p{Cc}]+\.?$/u;
+export const EMAIL = new RegExp(
+  `^(?:[^\\s@"${CONTROL}]+|"[^"${CONTROL}]+")@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}\\.?$`,
+);
 const MAX_EMAIL = 254;
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,]\d{1,9})?(?:[Zz]|[+-](\d{2}):?(\d{2}))$/;
 /** Lone surrogates, and U+0000: Postgres stores neither in text or JSON. */
