@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { bearerTokenOf, InvalidTokenError } from '@tandem/auth';
 import { addLogFields, RateLimits, type RequestAuthenticator } from '@tandem/service-defaults';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { IdpApiConfig } from '../config';
 import { TwoFactorAuthRequiredError, UnauthorizedError } from './client-authentication.errors';
 import type { ClientLimit } from './client-limits.rules';
 import { type ClientUser, clientUserOf } from './client-user.rules';
@@ -31,6 +32,7 @@ export class ClientAuthenticator implements RequestAuthenticator<ClientRoute> {
   private readonly logger = new Logger(ClientAuthenticator.name);
 
   constructor(
+    private readonly config: IdpApiConfig,
     private readonly tokens: VerifiedTokens,
     private readonly limits: RateLimits<ClientLimit>,
   ) {}
@@ -49,7 +51,7 @@ export class ClientAuthenticator implements RequestAuthenticator<ClientRoute> {
     const text = bearerTokenOf(header);
     if (text === null) throw new UnauthorizedError();
     try {
-      const user = clientUserOf(await this.tokens.verify(text), new Date());
+      const user = clientUserOf(await this.tokens.verify(text), new Date(), this.config.SECOND_FACTOR_MAX_AGE_SECONDS);
       if (!user) throw new InvalidTokenError('The subject is no KRN of a user');
       return user;
     } catch (error) {

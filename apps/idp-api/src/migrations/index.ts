@@ -5,6 +5,7 @@ import { CreateUsers1765000000000 } from './1765000000000-create-users';
 import { CreateAlertTables1765100000000 } from './1765100000000-create-alert-tables';
 import { CreateMockFlag1765100060000 } from './1765100060000-create-mock-flag';
 import { AddReconciliationError1765200000000 } from './1765200000000-add-reconciliation-error';
+import { AddLateWrite1765310000000 } from './1765310000000-add-late-write';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -16,5 +17,6 @@ export const SCHEMA: SchemaDefinition = {
     CreateAlertTables1765100000000,
     CreateMockFlag1765100060000,
     AddReconciliationError1765200000000,
+    AddLateWrite1765310000000,
   ],
 };

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher, errors } from 'undici';
 import { IdpApiConfig } from '../config';
 import { Breaker } from './vendor.breaker';
-import { VendorError, VendorTimeoutError } from './vendor.errors';
+import { VendorError, VendorRefusedError, VendorRoutePausedError, VendorTimeoutError } from './vendor.errors';
 import { observeCall, type VendorOutcome } from './vendor.metrics';
 import type { VendorRoute } from './vendor.routes';
 
@@ -91,7 +91,7 @@ export class VendorClient implements OnApplicationShutdown {
     if (deadlineMs <= 0) throw new VendorTimeoutError(route);
     if (!breaker.admit()) {
       end('open');
-      throw new VendorError(route, 'it keeps failing');
+      throw new VendorRoutePausedError(route);
     }
     // Not `AbortSignal.timeout`: what it holds stays until the time is over, however early the answer came.
     const deadline = new AbortController();
@@ -102,7 +102,8 @@ export class VendorClient implements OnApplicationShutdown {
       end(answer === null ? 'not_found' : 'ok');
       return answer;
     } catch (error) {
-      breaker.fail();
+      if (error instanceof VendorRefusedError) breaker.succeed();
+      else breaker.fail();
       end(error instanceof VendorTimeoutError ? 'timeout' : 'error');
       throw error;
     } finally {
@@ -143,7 +144,7 @@ export class VendorClient implements OnApplicationShutdown {
     if (answer.statusCode === 404) return null;
     if (answer.statusCode < 200 || answer.statusCode >= 300) {
       this.logger.warn({ msg: 'vendor.failed', route, method, status: answer.statusCode });
-      throw new VendorError(route, `status ${answer.statusCode}`);
+      throw statusError(route, answer.statusCode);
     }
     return parse<T>(route, text);
   }
@@ -161,6 +162,14 @@ export class VendorClient implements OnApplicationShutdown {
     if (!breaker) this.breakers.set(route, (breaker = new Breaker()));
     return breaker;
   }
+}
+
+/** Statuses of 4xx by which a server says that it, and not the call, is the reason. */
+const OF_THE_SERVER = new Set([401, 403, 408, 425, 429]);
+
+function statusError(route: VendorRoute, status: number): VendorError {
+  const isRefused = status >= 400 && status < 500 && !OF_THE_SERVER.has(status);
+  return isRefused ? new VendorRefusedError(route, status) : new VendorError(route, `status ${status}`);
 }
 
 function parse<T>(route: VendorRoute, text: string): T {
