@@ -145,7 +145,7 @@ describe('locks', () => {
     expect((await create(user)).status).toBe(200);
   });
 
-  it('a vendor that fails, or is late, counts no attempt [idp-locks.vendor-fails]', async () => {
+  it('a vendor that fails counts no attempt [idp-locks.vendor-fails]', async () => {
     const user = await idp.createUser();
     idp.vendor.faults.set('verify', { fault: 'error' });
     expect((await token(user)).status).toBe(502);

@@ -56,7 +56,7 @@ describe('a vendor that is away', () => {
     ],
     ['refuses connections', () => idp.vendor.stop(), () => idp.vendor.listen(), 502],
   ] as const)(
-    'and %s: enroll, migration, delete and sync end as wanted when it is back, with no orphan and no twin [idp-vendor.return]',
+    'and %s: enroll, migration, delete and sync end as wanted when it is back, with no orphan, no twin and no attempt counted [idp-vendor.return, idp-locks.vendor-fails]',
     async (_, leave, comeBack, failure) => {
       const enrolled = await createUsers();
       const moved = await createUsers();
@@ -72,6 +72,9 @@ describe('a vendor that is away', () => {
       await sync(synced);
       expect(await statuses(enrolled, 'POST', '/me/enroll')).toContain(failure);
       expect(await statuses(created, 'POST', '', createBody())).not.toContain(200);
+      for (const user of enrolled) {
+        expect((await idp.request('GET', '/me', user)).body).toMatchObject({ authenticated: true, authAttempts: 0 });
+      }
       expect(await statuses(moved, 'POST', '/me/migration', { version: 1 })).toEqual([200]);
       expect(await statuses(deleted, 'DELETE', '/me')).toEqual([200]);
       await new Promise((resolve) => setTimeout(resolve, AWAY_MS));

@@ -55,23 +55,6 @@ const typeOf = (type: DtoClass, property: string): DtoClass =>
 function pathsOf(errors: readonly ValidationError[], parent = ''): string[] {
   return errors.flatMap((error) => {
     const path = parent ? `${parent}.${error.property}` : error.property;
-    if (!error.constraints) return pathsOf(error.children ?? [], path);
-    const indexes = isList(error) ? badElements(error) : [];
-    return indexes.length > 0 ? indexes.map((index) => `${path}[${index}]`) : [path];
+    return error.constraints ? [path] : pathsOf(error.children ?? [], path);
   });
-}
-
-/** Whether a list came where one belongs. */
-const isList = ({ target, property, value }: ValidationError): boolean =>
-  Array.isArray(value) && typeOf((target as object).constructor as DtoClass, property) === Array;
-
-/** The elements of a list that are refused when each is alone; none when it is the list as a whole that is wrong. */
-function badElements({ target, property, value }: ValidationError): number[] {
-  const isBad = (element: unknown): boolean => {
-    const alone = Object.assign(Object.create(Object.getPrototypeOf(target)), target, {
-      [property]: [element],
-    }) as object;
-    return validateSync(alone, { forbidUnknownValues: false }).some((error) => error.property === property);
-  };
-  return (value as unknown[]).flatMap((element, index) => (isBad(element) ? [index] : []));
 }
