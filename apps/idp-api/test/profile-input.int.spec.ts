@@ -185,5 +185,5 @@ describe('bodies of the profile', () => {
       );
       expect(answers).toEqual(some.map(({ name }) => ({ name, status: 400 })));
     }
-  });
+  }, 120_000);
 });
