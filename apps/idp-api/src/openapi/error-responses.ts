@@ -26,7 +26,7 @@ export function errorResponses(errors: readonly Error[]): ApiResponseOptions[] {
     const headers = [...new Set(of.flatMap(({ headers = {} }) => Object.keys(headers)))];
     return {
       status,
-      description: [...new Set(of.map((one) => textOf(one).description))].join('\n\n'),
+      description: [...new Set(of.map(descriptionOf))].join('\n\n'),
       headers: Object.fromEntries(headers.map((name) => [name, { schema: { type: 'string' } }])),
       content: { 'application/json': { schema: schemaOf(of), examples: examplesOf(of) } },
     };
@@ -34,6 +34,12 @@ export function errorResponses(errors: readonly Error[]): ApiResponseOptions[] {
 }
 
 const bodyOf = (one: HttpFailure): object => BAD_REQUEST_FORMAT.body(one, { id: '', path: '' });
+
+/** Variants are told apart by their names, other errors by their status. */
+const descriptionOf = (one: HttpFailure): string => {
+  const { name, description } = textOf(one);
+  return 'BadRequest' in bodyOf(one) ? `\`${name}\`: ${description}` : description;
+};
 
 const schemaOf = (failures: readonly HttpFailure[]): { $ref: string } | { oneOf: { $ref: string }[] } => {
   const names = new Set(failures.map((one) => ('BadRequest' in bodyOf(one) ? 'BadRequest' : 'Error')));
