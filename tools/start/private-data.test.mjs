@@ -1,67 +1,40 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
-import { APPS, variableOf } from '../../apps/apps.js';
+import { APPS } from '../../apps/apps.js';
 import { formsOf } from './encodings.mjs';
 import { KRN, liveOn, OID, VALUES } from './private-data-story.mjs';
+import { STACK_TIMEOUT_MS, startTestStack } from './test-stack.mjs';
 import { foundIn, readEverything } from './written-data.mjs';
 
-/** A start that has to build takes most of it, on a machine that may be busy with other tests; the rest takes some seconds. */
-const TIMEOUT_MS = 600_000;
+/** Where the user has to be found on each bus: a place that is not among them was not searched. */
+const PLACES = {
+  postgres: [/^table bus\.event_log$/],
+  kafka: [/^kafka\/.*enrollment\.sync-\d+\/\d+\.log$/],
+};
 
-const home = fs.mkdtempSync(path.join(os.tmpdir(), 'private-'));
-fs.chmodSync(home, 0o755); // Postgres runs as another account when we are root
-after(() => fs.rmSync(home, { recursive: true, force: true }));
+for (const bus of /** @type {const} */ (['postgres', 'kafka'])) {
+  const skip = bus === 'kafka' && Boolean(process.env['KAFKA_SKIP']);
+  describe(`personal data of a stack on ${bus}`, { timeout: STACK_TIMEOUT_MS, skip }, () => searchStack(bus));
+}
 
 /** Everything that a stack wrote while a user bought, signed up, was refused, changed and left, and the vendor failed. */
-describe('personal data of a stack', { timeout: TIMEOUT_MS }, () => {
-  const ports = [
-    'EDGE_PORT',
-    'SANDBOX_PORT',
-    'TANDEM_POSTGRES_PORT',
-    ...APPS.map(({ name }) => variableOf(name, 'PORT')),
-  ];
-  const environment = {
-    ...process.env,
-    ...Object.fromEntries(ports.map((name) => [name, '0'])),
-    TANDEM_DIR: home,
-    TANDEM_POSTGRES_URL: '',
-    LOG_LEVEL: 'trace',
-    MOCK_ENABLED: 'true',
-  };
+function searchStack(bus) {
   /** What was written, by where. */
   const written = new Map();
-  let runner;
-  let stack;
+  let running;
 
   before(async () => {
-    runner = spawn(process.execPath, [path.join(import.meta.dirname, 'start.mjs'), '--bus', 'postgres'], {
-      env: environment,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // the channel tells the runner when this process is gone
-    });
-    const output = [];
-    for (const stream of [runner.stdout, runner.stderr]) stream.on('data', (chunk) => output.push(chunk));
-    const file = path.join(home, 'stack.json');
-    while (!fs.existsSync(file)) {
-      if (runner.exitCode !== null) throw new Error(`the stack did not start: ${Buffer.concat(output)}`);
-      await delay(100);
-    }
-    stack = JSON.parse(fs.readFileSync(file, 'utf8'));
-    const answers = await liveOn(stack);
-    written.set('output of npm start', () => Buffer.concat(output));
+    // A broker of its own, whose files are in the stack's folder.
+    running = await startTestStack({ bus, env: { LOG_LEVEL: 'trace', MOCK_ENABLED: 'true', KAFKA_BROKERS: '' } });
+    const answers = await liveOn(running.stack);
+    written.set('output of npm start', running.output);
     written.set('errors of the client API', () => Buffer.from(answers.join('\n')));
-    await readEverything(home, stack, written);
+    await readEverything(running.home, running.stack, written);
   });
-  after(async () => {
-    if (!runner || runner.exitCode !== null) return;
-    runner.kill('SIGTERM');
-    await once(runner, 'exit');
-  });
+  after(() => running?.stop());
 
   it('is found in every form that the search knows', () => {
     for (const [name, form] of formsOf('Quackenbush')) {
@@ -81,13 +54,17 @@ describe('personal data of a stack', { timeout: TIMEOUT_MS }, () => {
 
   it('was looked for where the user is: tables, events, data files, logs of both apps', () => {
     const places = [...written].filter(([, bytes]) => bytes().includes(KRN)).map(([where]) => where);
-    for (const expected of [
-      'table idp.verification',
-      'table bus.event_log',
-      'logs/idp-api.log',
-      'logs/webhook-ingest.log',
-    ]) {
-      assert.ok(places.includes(expected), `${expected} is not among ${places.join(', ')}`);
+    const expected = [
+      /^table idp\.verification$/,
+      /^logs\/idp-api\.log$/,
+      /^logs\/webhook-ingest\.log$/,
+      ...PLACES[bus],
+    ];
+    for (const place of expected) {
+      assert.ok(
+        places.some((where) => place.test(where)),
+        `${place} is not among ${places.join(', ')}`,
+      );
     }
     for (const folder of ['base', 'pg_wal']) {
       const pattern = new RegExp(`^postgres/(?:.*/)?${folder}/`);
@@ -122,7 +99,9 @@ describe('personal data of a stack', { timeout: TIMEOUT_MS }, () => {
   });
 
   async function run(file, args) {
-    const child = spawn(process.execPath, [path.join(import.meta.dirname, file), ...args], { env: environment });
+    const child = spawn(process.execPath, [path.join(import.meta.dirname, file), ...args], {
+      env: running.environment,
+    });
     let out = '';
     let err = '';
     child.stdout.on('data', (text) => (out += text));
@@ -131,4 +110,4 @@ describe('personal data of a stack', { timeout: TIMEOUT_MS }, () => {
     assert.equal(code, 0, err);
     return out;
   }
-});
+}

@@ -1,6 +1,7 @@
 import { FieldCipher } from '@tandem/database';
 import {
   BaseConfig,
+  DevelopmentOnly,
   FieldEncryptionKeys,
   IsHttpUrl,
   SecretList,
@@ -12,6 +13,8 @@ import { IsBoolean, IsInt, IsString, Max, Min, MinLength } from 'class-validator
 
 /** Shared counts are in 32 bits. */
 const MAX_RATE = 1_000_000_000;
+/** 30 days. */
+const MAX_SECONDS = 2_592_000;
 
 /** The environment of idp-api, beside what every app reads. README.md has it as a table. */
 export class IdpApiConfig extends WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), {
@@ -44,6 +47,45 @@ export class IdpApiConfig extends WithJwtIssuers(WithEvents(WithDatabase(BaseCon
   @Max(60_000)
   VENDOR_TIMEOUT_MS = 10_000;
 
+  /** How long the vendor may still act on a call that was given up, s. */
+  @IsInt()
+  @Min(1)
+  @Max(MAX_SECONDS)
+  VENDOR_LATE_WRITE_SECONDS = 60;
+
+  /**
+   * The longest pause between two tries to bring a user in line with the vendor, s: short enough that what is wanted follows within
+   * 30 s of the vendor's return.
+   */
+  @IsInt()
+  @Min(1)
+  @Max(MAX_SECONDS)
+  RECONCILIATION_MAX_PAUSE_SECONDS = 15;
+
+  /** The wait after the first refused verification of an identity, s. */
+  @IsInt()
+  @Min(1)
+  @Max(MAX_SECONDS)
+  LOCK_FIRST_WAIT_SECONDS = 900;
+
+  /** The wait after the second one, s. */
+  @IsInt()
+  @Min(1)
+  @Max(MAX_SECONDS)
+  LOCK_SECOND_WAIT_SECONDS = 86_400;
+
+  /** How long a second factor is fresh, s. */
+  @IsInt()
+  @Min(1)
+  @Max(MAX_SECONDS)
+  SECOND_FACTOR_MAX_AGE_SECONDS = 3_600;
+
+  /** The life of a token for the vendor's embedded pages, s. */
+  @IsInt()
+  @Min(1)
+  @Max(MAX_SECONDS)
+  USER_TOKEN_SECONDS = 900;
+
   /** What a section of the dashboard has, ms. */
   @IsInt()
   @Min(100)
@@ -54,13 +96,20 @@ export class IdpApiConfig extends WithJwtIssuers(WithEvents(WithDatabase(BaseCon
   @IsBoolean()
   MOCK_ENABLED = false;
 
-  /** A user's requests in a minute, beside those that have a limit of their own. */
+  /** The window in which requests are counted, s; only tests have another than a minute. */
+  @IsInt()
+  @Min(1)
+  @Max(3_600)
+  @DevelopmentOnly((seconds) => seconds !== 60)
+  RATE_LIMIT_WINDOW_SECONDS = 60;
+
+  /** A user's requests in a window, beside those that have a limit of their own. */
   @IsInt()
   @Min(1)
   @Max(MAX_RATE)
   RATE_LIMIT_CLIENT_PER_MINUTE = 60;
 
-  /** A user's create, enroll and token requests in a minute, each counted on its own. */
+  /** A user's create, enroll and token requests in a window, each counted on its own. */
   @IsInt()
   @Min(1)
   @Max(MAX_RATE)

@@ -156,29 +156,3 @@ describe('an idp-api that is killed', () => {
     },
   );
 });
-
-describe('a vendor that is gone', () => {
-  let idp: Idp;
-  beforeAll(async () => {
-    idp = await Idp.start({ env: { VENDOR_TIMEOUT_MS: '3000' } });
-  });
-  afterAll(() => idp.stop());
-
-  it('fails what has to be verified, and gets what is wanted when it is back [idp-vendor.return]', async () => {
-    const [moved, deleted] = await Promise.all([idp.createUser(), idp.createUser()]);
-    await idp.vendor.stop();
-    expect((await idp.request('POST', '/me/token', moved)).status).toBe(502);
-    expect((await idp.request('POST', '/me/migration', moved, { version: 1 })).status).toBe(200);
-    expect((await idp.request('DELETE', '/me', deleted)).status).toBe(200);
-    // Long enough for the pauses to grow.
-    await new Promise((resolve) => setTimeout(resolve, 5_000));
-    await idp.vendor.listen();
-    await eventually(
-      () => {
-        expect(idp.vendor.activeCodes(arrayUserIdOf(moved.krn))).toHaveLength(ALL_CODES);
-        expect(idp.vendor.users.has(arrayUserIdOf(deleted.krn))).toBe(false);
-      },
-      { timeoutMs: 30_000 },
-    );
-  });
-});

@@ -1,4 +1,5 @@
 import { bootstrap } from '@tandem/service-defaults';
+import { eventually } from '@tandem/testing';
 import { app } from '../src/app';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { createBody, Idp, type TestUser } from './idp';
@@ -14,6 +15,31 @@ const CALLS: readonly (readonly [method: string, path: string, body: object | un
   ['POST', '/me/enroll', undefined],
   ['POST', '/me/token', undefined],
 ];
+
+it('waits, the age of a second factor and the life of a token are configuration [idp-locks.configured]', async () => {
+  const idp = await Idp.start({
+    env: {
+      LOCK_FIRST_WAIT_SECONDS: '1',
+      LOCK_SECOND_WAIT_SECONDS: '2',
+      SECOND_FACTOR_MAX_AGE_SECONDS: '7200',
+      USER_TOKEN_SECONDS: '30',
+      RATE_LIMIT_ONBOARDING_PER_MINUTE: '1000',
+    },
+  });
+  try {
+    const authTime = Math.floor(Date.now() / 1000) - 7_000;
+    const user = { ...(await idp.createUser()), claims: { auth_time: authTime } };
+    expect((await idp.request('POST', '/me/token', user)).status).toBe(200);
+    expect(idp.vendor.callsOf('token', arrayUserIdOf(user.krn)).at(-1)?.body.ttlInSeconds).toBe(30);
+    idp.vendor.faults.set('verify', { fault: 'refuse' });
+    const refusal = async () => (await idp.request('POST', '/me/enroll', user)).body;
+    expect(await refusal()).toEqual(tooEarly(1));
+    await eventually(async () => expect(await refusal()).toEqual(tooEarly(2)));
+    await eventually(async () => expect(await refusal()).toEqual(MAXIMUM));
+  } finally {
+    await idp.stop();
+  }
+});
 
 describe('locks', () => {
   let idp: Idp;
@@ -119,7 +145,7 @@ describe('locks', () => {
     expect((await create(user)).status).toBe(200);
   });
 
-  it('a vendor that fails, or is late, counts no attempt [idp-locks.vendor-fails]', async () => {
+  it('a vendor that fails counts no attempt [idp-locks.vendor-fails]', async () => {
     const user = await idp.createUser();
     idp.vendor.faults.set('verify', { fault: 'error' });
     expect((await token(user)).status).toBe(502);

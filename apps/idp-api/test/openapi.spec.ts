@@ -11,3 +11,77 @@ it('docs/openapi/client-api.json is what the code says: npm run openapi', async 
     expect(checkedIn).toEqual(JSON.parse(JSON.stringify(document)));
   }
 });
+
+describe('what the document tells client teams', () => {
+  const document = async (): Promise<Document> => JSON.parse(JSON.stringify([...(await documentsOf(app)).values()][0]));
+  const operations = async (): Promise<[string, Operation][]> =>
+    Object.entries((await document()).paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, Operation] => [
+        `${method.toUpperCase()} ${path.replace('/idp/array/users', '') || '/'}`,
+        operation,
+      ]),
+    );
+  const exampleNames = ({ responses }: Operation): string[] =>
+    Object.entries(responses)
+      .filter(([status]) => Number(status) >= 400)
+      .flatMap(([, { content }]) => Object.keys(content['application/json']?.examples ?? {}));
+  const those = async (fits: (operation: Operation) => boolean): Promise<string[]> =>
+    (await operations()).filter(([, operation]) => fits(operation)).map(([name]) => name);
+
+  it('which operations need a second factor, by their security and their errors', async () => {
+    const needing = [
+      'POST /',
+      'PATCH /me',
+      'DELETE /me',
+      'POST /me/enroll',
+      'POST /me/token',
+      'POST /me/migration',
+      'GET /me/dashboard',
+      'GET /me/nhw/alerts',
+      'GET /me/nhw/watches',
+    ].sort();
+    const bySecurity = await those(({ security }) => 'accessTokenWithSecondFactor' in (security[0] as object));
+    const byErrors = await those((operation) => exampleNames(operation).includes('TwoFactorAuthRequired'));
+    expect([bySecurity.sort(), byErrors.sort()]).toEqual([needing, needing]);
+    expect(await operations()).toHaveLength(27);
+  });
+
+  it('which operations answer with a lock', async () => {
+    const locking = ['POST /', 'PATCH /me', 'POST /me/enroll', 'POST /me/token'].sort();
+    for (const lock of ['AttemptsTooEarly', 'MaximumAttemptsReached']) {
+      expect((await those((operation) => exampleNames(operation).includes(lock))).sort()).toEqual(locking);
+    }
+  });
+
+  it('each error by the name of its variant, in words and not by codes of ours', async () => {
+    for (const [name, { responses }] of await operations()) {
+      for (const { description } of Object.values(responses)) {
+        const words = description.replace(/`(invalid_fields|retry_after)`/g, '');
+        expect([name, words]).toEqual([name, expect.not.stringMatching(/[a-z]_[a-z]/)]);
+      }
+      for (const example of exampleNames({ responses } as Operation)) expect(example).toMatch(/^[A-Z][A-Za-z]+$/);
+    }
+  });
+
+  it('the details of an alert in the shape of each bureau', async () => {
+    const [, details] = (await operations()).find(([name]) => name.endsWith('/details')) as [string, Operation];
+    expect(Object.keys(details.responses['200']?.content['application/json']?.examples ?? {}).sort()).toEqual([
+      'efx',
+      'exp',
+      'idp',
+      'tui',
+    ]);
+  });
+});
+
+interface Operation {
+  readonly security: object[];
+  readonly responses: Record<
+    string,
+    { readonly description: string; readonly content: Record<string, { readonly examples: object }> }
+  >;
+}
+
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>;
+}

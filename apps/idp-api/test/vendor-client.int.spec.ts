@@ -72,6 +72,15 @@ describe('the client of the vendor', () => {
     expect(idp.vendor.calls).toHaveLength(1);
   });
 
+  it('goes on asking a route that refuses what single calls say', async () => {
+    answers = Array.from({ length: 12 }, () => [422, { error: 'no such date' }] as const);
+    for (let call = 0; call < 12; call++) {
+      await expect(client().get('alerts', '/test')).rejects.toThrow(VendorError);
+    }
+    expect(await client().get('alerts', '/test')).toEqual({ ok: true });
+    expect(idp.vendor.calls).toHaveLength(13);
+  });
+
   it('gives up at the deadline of the whole call, its retry included', async () => {
     idp.vendor.faults.set('alerts', { fault: 'hang' });
     await expect(client().get('alerts', '/test')).rejects.toThrow(VendorTimeoutError);

@@ -4,7 +4,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { EdgeConfig } from './config';
 import { NOT_FOUND, sendError } from './errors';
 
-const GUIDE = path.resolve(__dirname, '../../../docs/partner-guide.md');
+/** The guides in docs/, by their paths. */
+const GUIDES = { '/guide': 'partner-guide.md', '/client-guide': 'client-guide.md' };
+const DOCS = path.resolve(__dirname, '../../../docs');
 /** An app that takes longer is shown as one that does not answer. */
 const STATUS_MS = 1_000;
 
@@ -17,7 +19,11 @@ export function addWelcomePage(app: FastifyInstance, config: EdgeConfig): void {
     );
     return reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(pageOf(states));
   });
-  app.get('/guide', (_request, reply) => reply.type('text/plain; charset=utf-8').send(readFileSync(GUIDE, 'utf8')));
+  for (const [url, file] of Object.entries(GUIDES)) {
+    app.get(url, (_request, reply) =>
+      reply.type('text/plain; charset=utf-8').send(readFileSync(path.join(DOCS, file), 'utf8')),
+    );
+  }
 }
 
 /** A browser accepts text/html by name; a program that accepts any type does not want a page. */
@@ -49,9 +55,9 @@ const pageOf = (states: readonly (readonly [string, string])[]): string => `<!do
 <dl>
   <dt>Partners</dt><dd><a href="/docs">API documentation</a> · <a href="/guide">guide for integration engineers</a></dd>
   <dt>Partner managers</dt><dd><a href="/manager-docs">API documentation</a> · <code>npm run partner -- --help</code></dd>
-  <dt>Client apps</dt><dd><a href="/idp-docs">Identity protection API</a> · <code>npm run token -- --help</code></dd>
-  <dt>Support</dt><dd><a href="/support-docs">API documentation</a> · <code>npm run support -- --help</code></dd>
-  <dt>VPN clients</dt><dd><a href="/ids2-docs">Discovery API</a></dd>
+  <dt>Client apps</dt><dd><a href="/idp-docs">API documentation of identity protection</a> · <a href="/client-guide">guide for client apps</a> · <code>npm run token -- --help</code></dd>
+  <dt>Support</dt><dd><a href="/support-docs">API documentation of support</a> · <code>npm run support -- --help</code></dd>
+  <dt>VPN clients</dt><dd><a href="/ids2-docs">API documentation of discovery</a></dd>
   <dt>Status</dt><dd><table>${states.map(([name, state]) => `<tr><td>${name}<td>${state}`).join('')}</table></dd>
 </dl>
 </html>

@@ -5,6 +5,7 @@ import { InputValidationError } from '../bad-request/input-validation.error';
 import { ClientOperation, type ClientOperationOptions } from '../client-authentication/client-operation.decorator';
 import type { ClientUser } from '../client-authentication/client-user.rules';
 import { CurrentUser } from '../client-authentication/current-user.decorator';
+import { DETAILS_EXAMPLES } from '../mock/mock-samples';
 import { UserNotFoundError } from '../profile/profile.errors';
 import { AlertIdsBody, AlertListQuery, pageOf, UserAlertsDto } from './alert.dto';
 import { AlertNotFoundError } from './alert.errors';
@@ -13,7 +14,12 @@ import { BUREAUS } from './alert.rules';
 import { AlertService } from './alert.service';
 
 const ALERT_ID = { name: 'alertId', schema: { type: 'integer', minimum: 1 } };
-const BULK_BODY = { type: AlertIdsBody, optional: true, example: { alertIds: ['1000001', '1000002'] } };
+const BULK_BODY = {
+  type: AlertIdsBody,
+  optional: true,
+  example: { alertIds: ['1000001', '1000002'] },
+  invalidField: 'alertIds[1]',
+};
 const ONE: Pick<ClientOperationOptions, 'tag' | 'asksVendor' | 'failures'> = {
   tag: 'Alerts',
   asksVendor: true,
@@ -50,7 +56,7 @@ export class AlertController {
     id: 'getAlertDetails',
     summary: 'Read the details of an alert',
     description: 'In the shape of its source: each of them has fields of its own.',
-    answer: { type: Object },
+    answer: { type: Object, examples: DETAILS_EXAMPLES },
   })
   getDetails(
     @CurrentUser() { krn }: ClientUser,

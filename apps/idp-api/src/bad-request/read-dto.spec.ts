@@ -1,13 +1,21 @@
-import { ArrayMaxSize, IsArray, IsOptional, Matches } from 'class-validator';
+import { IsInt, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import { InputValidationError } from './input-validation.error';
 import { readDto } from './read-dto';
 
+class Inner {
+  @IsInt()
+  value!: number;
+}
+
 class Sample {
   @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(3)
-  @Matches(/^\d+$/, { each: true })
-  ids?: string[];
+  @IsInt()
+  count?: number;
+
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  inner?: Inner;
 }
 
 const pathsOf = (value: unknown): string[] => {
@@ -21,18 +29,17 @@ const pathsOf = (value: unknown): string[] => {
 };
 
 describe('readDto', () => {
-  it('names the elements of a list that are wrong', () => {
-    expect(pathsOf({ ids: ['1', 'x', '2'] })).toEqual(['ids[1]']);
-    expect(pathsOf({ ids: [null, '1', {}] })).toEqual(['ids[0]', 'ids[2]']);
+  it('names the fields of an object inside, or the object when it is none', () => {
+    expect(pathsOf({ count: 'x', inner: { value: 'x' } })).toEqual(['count', 'inner.value']);
+    for (const inner of ['1', 5, [], true]) expect(pathsOf({ inner })).toEqual(['inner']);
   });
 
-  it('names the list when it is wrong as a whole, or none', () => {
-    expect(pathsOf({ ids: ['1', '2', '3', '4'] })).toEqual(['ids']);
-    for (const ids of ['1', 5, {}, true]) expect(pathsOf({ ids })).toEqual(['ids']);
+  it('names the body when it is no object', () => {
+    for (const body of [undefined, null, 'text', 5, []]) expect(pathsOf(body)).toEqual(['body']);
   });
 
   it('takes what fits, with null for left out and without what it does not know', () => {
-    expect(readDto(Sample, { ids: null, other: 1 })).toEqual({});
-    expect(readDto(Sample, { ids: [], toString: 1 })).toEqual({ ids: [] });
+    expect(readDto(Sample, { count: null, other: 1 })).toEqual({});
+    expect(readDto(Sample, { inner: { value: 1, other: 2 }, toString: 1 })).toEqual({ inner: { value: 1 } });
   });
 });

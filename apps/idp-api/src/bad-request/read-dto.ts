@@ -24,17 +24,28 @@ const isRecord = (value: unknown): value is Fields =>
 /** An instance with the fields of its class alone. Not by class-transformer, which breaks on names that every object inherits. */
 function fill(type: DtoClass, value: Fields): object {
   const dto = new type() as Fields;
-  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-  const nested = new Set(
-    rules.filter(({ type: kind }) => kind === 'nestedValidation').map((rule) => rule.propertyName),
-  );
-  for (const name of new Set(rules.map(({ propertyName }) => propertyName))) {
+  for (const [name, isNested] of fieldsOf(type)) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
     if (given === undefined || given === null) continue;
     if (typeof given === 'string') dto[name] = given.trim();
-    else dto[name] = nested.has(name) && isRecord(given) ? fill(typeOf(type, name), given) : given;
+    else dto[name] = isNested && isRecord(given) ? fill(typeOf(type, name), given) : given;
   }
   return dto;
+}
+
+const knownFields = new WeakMap<DtoClass, ReadonlyMap<string, boolean>>();
+
+/** The fields of a class, and whether each is an object with fields of its own. Looked up once: it takes longer than a validation. */
+function fieldsOf(type: DtoClass): ReadonlyMap<string, boolean> {
+  let fields = knownFields.get(type);
+  if (!fields) {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+    const isNested = (name: string): boolean =>
+      rules.some(({ type: kind, propertyName }) => kind === 'nestedValidation' && propertyName === name);
+    fields = new Map(rules.map(({ propertyName }) => [propertyName, isNested(propertyName)]));
+    knownFields.set(type, fields);
+  }
+  return fields;
 }
 
 const typeOf = (type: DtoClass, property: string): DtoClass =>
@@ -44,23 +55,6 @@ const typeOf = (type: DtoClass, property: string): DtoClass =>
 function pathsOf(errors: readonly ValidationError[], parent = ''): string[] {
   return errors.flatMap((error) => {
     const path = parent ? `${parent}.${error.property}` : error.property;
-    if (!error.constraints) return pathsOf(error.children ?? [], path);
-    const indexes = isList(error) ? badElements(error) : [];
-    return indexes.length > 0 ? indexes.map((index) => `${path}[${index}]`) : [path];
+    return error.constraints ? [path] : pathsOf(error.children ?? [], path);
   });
-}
-
-/** Whether a list came where one belongs. */
-const isList = ({ target, property, value }: ValidationError): boolean =>
-  Array.isArray(value) && typeOf((target as object).constructor as DtoClass, property) === Array;
-
-/** The elements of a list that are refused when each is alone; none when it is the list as a whole that is wrong. */
-function badElements({ target, property, value }: ValidationError): number[] {
-  const isBad = (element: unknown): boolean => {
-    const alone = Object.assign(Object.create(Object.getPrototypeOf(target)), target, {
-      [property]: [element],
-    }) as object;
-    return validateSync(alone, { forbidUnknownValues: false }).some((error) => error.property === property);
-  };
-  return (value as unknown[]).flatMap((element, index) => (isBad(element) ? [index] : []));
 }

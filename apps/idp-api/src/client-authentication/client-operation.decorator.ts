@@ -29,14 +29,24 @@ export interface ClientOperationOptions {
   /** Default `default`. */
   readonly limit?: ClientLimit;
   /** The class of its body; an operation without one ignores whatever comes. */
-  readonly body?: { readonly type: Type; readonly optional?: boolean; readonly example: object };
+  readonly body?: {
+    readonly type: Type;
+    readonly optional?: boolean;
+    readonly example: object;
+    /** A field that can be wrong, for the example of the error. */
+    readonly invalidField: string;
+  };
   /** The class of its answer; 204 without one. */
-  readonly answer?: { readonly type: Type | [Type]; readonly example?: unknown };
+  readonly answer?: { readonly type: Type | [Type]; readonly examples?: Readonly<Record<string, object>> };
   /** Whether it asks the vendor: then it may fail with 502 and 504. */
   readonly asksVendor?: boolean;
   /** One of each error beside those that follow from the above. */
   readonly failures?: readonly Error[];
 }
+
+/** The names of what a caller shows, in the document. */
+export const ACCESS_TOKEN = 'accessToken';
+export const SECOND_FACTOR_TOKEN = 'accessTokenWithSecondFactor';
 
 /** An operation of the client API: who may call it how often, and all of its description. */
 export function ClientOperation(options: ClientOperationOptions): MethodDecorator {
@@ -45,13 +55,18 @@ export function ClientOperation(options: ClientOperationOptions): MethodDecorato
     AuthenticatedBy(ClientAuthenticator, { id, secondFactor, limit, takesBody: body !== undefined }),
     HttpCode(answer ? 200 : 204),
     ApiTags(tag),
-    ApiBearerAuth('client'),
-    ApiOperation({ operationId: id, summary, ...(description && { description }) }),
+    ApiBearerAuth(secondFactor ? SECOND_FACTOR_TOKEN : ACCESS_TOKEN),
+    ApiOperation({ operationId: id, summary, description: descriptionOf(description, secondFactor) }),
     ...(body ? bodyOf(body) : []),
     answerOf(answer),
     ...errorResponses(failuresOf(options)).map((response) => ApiResponse(response)),
   );
 }
+
+const descriptionOf = (description: string | undefined, secondFactor: boolean): string =>
+  [description, secondFactor ? '**Needs a token with a second factor.**' : 'Any access token of the user will do.']
+    .filter((part) => part !== undefined)
+    .join('\n\n');
 
 /** Where a body may be left out, null is as good. */
 function bodyOf({ type, optional = false, example }: NonNullable<ClientOperationOptions['body']>): MethodDecorator[] {
@@ -61,8 +76,11 @@ function bodyOf({ type, optional = false, example }: NonNullable<ClientOperation
 
 function answerOf(answer: ClientOperationOptions['answer']): MethodDecorator {
   if (!answer) return ApiResponse({ status: 204, description: 'Done' });
-  const { type, example } = answer;
-  return ApiResponse({ status: 200, description: 'OK', type, ...(example !== undefined && { example }) });
+  const { type, examples } = answer;
+  const content = examples && {
+    examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { summary: name, value }])),
+  };
+  return ApiResponse({ status: 200, description: 'OK', type, ...content });
 }
 
 /** What follows from the other options, and what only the operation knows. */
@@ -73,7 +91,7 @@ function failuresOf({ secondFactor, body, asksVendor, failures = [] }: ClientOpe
     ...(secondFactor ? [new TwoFactorAuthRequiredError()] : []),
     ...(body
       ? [
-          new InputValidationError(['address.zip']),
+          new InputValidationError([body.invalidField]),
           new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE(),
           new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('text/plain'),
         ]

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccessTokens } from '@tandem/auth';
 import { addLogFields, ignoreBody, RateLimits, type RequestAuthenticator } from '@tandem/service-defaults';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { IdpApiConfig } from '../config';
 import { TwoFactorAuthRequiredError } from './client-authentication.errors';
 import type { ClientLimit } from './client-limits.rules';
 import { type ClientUser, clientUserOf } from './client-user.rules';
@@ -28,12 +29,14 @@ declare module 'fastify' {
 @Injectable()
 export class ClientAuthenticator implements RequestAuthenticator<ClientRoute> {
   constructor(
+    private readonly config: IdpApiConfig,
     private readonly tokens: AccessTokens,
     private readonly limits: RateLimits<ClientLimit>,
   ) {}
 
   async authenticate(request: FastifyRequest, reply: FastifyReply, route: ClientRoute): Promise<void> {
-    const user = clientUserOf(await this.tokens.authenticate(request.headers.authorization), new Date());
+    const token = await this.tokens.authenticate(request.headers.authorization);
+    const user = clientUserOf(token, new Date(), this.config.SECOND_FACTOR_MAX_AGE_SECONDS);
     addLogFields({ krn: user.krn });
     if (route.secondFactor && !user.secondFactor) throw new TwoFactorAuthRequiredError();
     const caller = route.limit === 'onboarding' ? `${route.id} ${user.krn}` : user.krn;

@@ -8,6 +8,7 @@ import type { ClientUser } from '../client-authentication/client-user.rules';
 import { CurrentUser } from '../client-authentication/current-user.decorator';
 import { UserNotFoundError } from '../profile/profile.errors';
 import { DashboardDto } from './dashboard.dto';
+import { DASHBOARD_EXAMPLES } from './dashboard.examples';
 import { DashboardService } from './dashboard.service';
 import type { SectionResult } from './section';
 
@@ -24,7 +25,7 @@ export class DashboardController {
     description: '`count` and `offset` are of the alerts. A section that fails, or takes too long, is an `Err`.',
     secondFactor: true,
     limit: 'dashboard',
-    answer: { type: DashboardDto },
+    answer: { type: DashboardDto, examples: DASHBOARD_EXAMPLES },
     failures: [new UserNotFoundError(), new InputValidationError(['count'])],
   })
   read(

@@ -42,11 +42,18 @@ const CLAIM = `
    where krn in (select krn from reconciliation where due_at <= now() order by due_at for update skip locked limit $1)
   returning ${ROW}`;
 
+/** A user whose data the vendor may still change by a call that was given up is brought in line once more after that. */
 const FINISH = `
   with removed as (
-    delete from reconciliation where krn = $1 and requested = $2 and $3::timestamptz is null)
-  update reconciliation set due_at = $3, failures = 0, last_error = null, personal_data = false
-   where krn = $1 and requested = $2 and $3::timestamptz is not null`;
+    delete from reconciliation
+     where krn = $1 and requested = $2 and $3::timestamptz is null and coalesce(late_write_until <= now(), true))
+  update reconciliation
+     set due_at = least($3, case when late_write_until > now() then late_write_until end),
+         failures = 0, last_error = null, personal_data = coalesce(late_write_until > now(), false)
+   where krn = $1 and requested = $2 and ($3::timestamptz is not null or late_write_until > now())`;
+
+const NOTE_LATE_WRITE = `
+  update reconciliation set late_write_until = now() + make_interval(secs => $2), personal_data = true where krn = $1`;
 
 const POSTPONE = `
   update reconciliation set due_at = now() + make_interval(secs => $3), failures = failures + $4,
@@ -81,6 +88,11 @@ export class ReconciliationRepository {
   /** The user is in line, unless something was requested since. @param nextAt when it changes by itself; null for never */
   async finish(manager: EntityManager, { krn, requested }: Reconciliation, nextAt: Date | null): Promise<void> {
     await queryPrepared(runnerOf(manager), 'reconciliation-finish', FINISH, [krn, requested, nextAt]);
+  }
+
+  /** A call that changes a queued user at the vendor was given up; the vendor may act on it for so many seconds. */
+  async noteLateWrite(krn: string, seconds: number): Promise<void> {
+    await queryPrepared(this.dataSource, 'reconciliation-note-late-write', NOTE_LATE_WRITE, [krn, seconds]);
   }
 
   /** Tries again after a while, or earlier when something is requested. @param error why it failed; null when it did not even run */

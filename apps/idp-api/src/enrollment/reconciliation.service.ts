@@ -5,7 +5,8 @@ import type { PersonalData, Profile } from '../profile/profile';
 import { ProfileRepository } from '../profile/profile.repository';
 import type { TimeBudget } from '../vendor/time-budget';
 import { VendorUsers } from '../vendor/vendor-users';
-import { VendorError } from '../vendor/vendor.errors';
+import { IdpApiConfig } from '../config';
+import { VendorError, VendorTimeoutError } from '../vendor/vendor.errors';
 import type { EnrollmentCode } from './enrollment-code.rules';
 import { EnrollmentService } from './enrollment.service';
 import { type Reconciliation, ReconciliationRepository } from './reconciliation.repository';
@@ -17,6 +18,7 @@ import { type Reconciliation, ReconciliationRepository } from './reconciliation.
 @Injectable()
 export class ReconciliationService {
   constructor(
+    private readonly config: IdpApiConfig,
     private readonly outbox: Outbox,
     private readonly reconciliations: ReconciliationRepository,
     private readonly profiles: ProfileRepository,
@@ -35,6 +37,25 @@ export class ReconciliationService {
 
   /** @throws VendorError, VendorTimeoutError: what was done until then is kept */
   async reconcile(reconciliation: Reconciliation, budget: TimeBudget): Promise<void> {
+    await this.write(reconciliation.krn, () => this.bringInLine(reconciliation, budget));
+  }
+
+  /**
+   * Makes calls that change a queued user at the vendor. One that was given up may still be acted on: the user is then brought in
+   * line once more, after the last moment at which that can happen.
+   */
+  async write<T>(krn: string, calls: () => Promise<T>): Promise<T> {
+    try {
+      return await calls();
+    } catch (error) {
+      if (error instanceof VendorTimeoutError) {
+        await this.reconciliations.noteLateWrite(krn, this.config.VENDOR_LATE_WRITE_SECONDS);
+      }
+      throw error;
+    }
+  }
+
+  private async bringInLine(reconciliation: Reconciliation, budget: TimeBudget): Promise<void> {
     const { krn } = reconciliation;
     const profile = await this.profiles.find(krn);
     if (!profile) {

@@ -2,16 +2,16 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { withoutContext } from '@tandem/database';
 import { IdpApiConfig } from '../config';
 import { UserLocks } from '../user-lock/user-locks';
-import { VendorError } from '../vendor/vendor.errors';
+import { VendorError, VendorRoutePausedError } from '../vendor/vendor.errors';
 import { type Reconciliation, ReconciliationRepository } from './reconciliation.repository';
 import { ReconciliationService } from './reconciliation.service';
 
 /** Users at once: one whom the vendor makes wait keeps no other one waiting. */
 const CONCURRENCY = 8;
 const POLL_MS = 500;
-/** The pause after a failure doubles from 1 s; short enough that what is wanted follows within 30 s of the vendor's return. */
-const MAX_PAUSE_SECONDS = 15;
 const BUSY_SECONDS = 1;
+/** As long as a route of the vendor is left alone at most. */
+const ROUTE_PAUSED_SECONDS = 5;
 
 /** Works off the queue of users to bring in line with the vendor. Replicas share it; what a killed one had comes again. */
 @Injectable()
@@ -79,10 +79,19 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
       if (!ran) await this.queue.postpone(due, BUSY_SECONDS, null);
     } catch (error) {
       this.logger.warn({ msg: 'reconciliation.failed', krn: due.krn, reason: (error as Error).message });
-      const seconds = Math.min(MAX_PAUSE_SECONDS, 2 ** due.failures) * (0.8 + Math.random() * 0.2);
       // When the database is away the lease brings the user back.
-      await this.queue.postpone(due, seconds, reasonOf(error)).catch(() => undefined);
+      await this.postpone(due, error).catch(() => undefined);
     }
+  }
+
+  /** The pause after a failure doubles from 1 s; a route that is left alone was not even asked, which is no failure of the user's. */
+  private postpone(due: Reconciliation, error: unknown): Promise<void> {
+    const jitter = 0.8 + Math.random() * 0.2;
+    if (error instanceof VendorRoutePausedError) {
+      return this.queue.postpone(due, ROUTE_PAUSED_SECONDS * jitter, null);
+    }
+    const seconds = Math.min(this.config.RECONCILIATION_MAX_PAUSE_SECONDS, 2 ** due.failures) * jitter;
+    return this.queue.postpone(due, seconds, reasonOf(error));
   }
 }
 

@@ -6,6 +6,7 @@ import { CreateAlertTables1765100000000 } from './1765100000000-create-alert-tab
 import { CreateMockFlag1765100060000 } from './1765100060000-create-mock-flag';
 import { AddReconciliationError1765200000000 } from './1765200000000-add-reconciliation-error';
 import { AddVendorReports1765300000000 } from './1765300000000-add-vendor-reports';
+import { AddLateWrite1765310000000 } from './1765310000000-add-late-write';
 import { CreateSubscriptionReceipt1765400000000 } from './1765400000000-create-subscription-receipt';
 
 /** This app's schema, for the migrate step. */
@@ -19,6 +20,7 @@ export const SCHEMA: SchemaDefinition = {
     CreateMockFlag1765100060000,
     AddReconciliationError1765200000000,
     AddVendorReports1765300000000,
+    AddLateWrite1765310000000,
     CreateSubscriptionReceipt1765400000000,
   ],
 };

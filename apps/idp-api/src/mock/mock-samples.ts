@@ -74,6 +74,11 @@ export const SAMPLE_ALERTS: readonly SampleAlert[] = KINDS.map(([bureau, kind, d
   };
 });
 
+/** The details of one alert of each bureau, by bureau. */
+export const DETAILS_EXAMPLES: Readonly<Record<string, object>> = Object.fromEntries(
+  SAMPLE_ALERTS.toReversed().map(({ bureau, details }) => [bureau, details]),
+);
+
 /** One scan in each status, and one of each type. The newest first. */
 export const sampleScans = (arrayUserId: string): VendorScan[] => [
   sampleScan(arrayUserId, { id: 'sample-scan-5', scanType: 'realtime', status: 'pending', day: '2026-01-09' }),

@@ -1,4 +1,5 @@
 import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
+import { ACCESS_TOKEN, SECOND_FACTOR_TOKEN } from '../client-authentication/client-operation.decorator';
 import type { OpenApiOptions } from '@tandem/service-defaults';
 
 const PREFIX = '/idp/array/users';
@@ -11,6 +12,12 @@ const TAGS: Readonly<Record<string, string>> = {
   'Neighborhood Watch': 'Watched addresses and their alerts.',
   Mock: 'Sample alerts and scans; not in production.',
 };
+
+const SECOND_FACTOR =
+  'An access token that was given for a second factor: `amr` holds `mfa` (or `acr` is `mfa`), and `auth_time` is at most an hour ago. ' +
+  'Another one is answered with `TwoFactorAuthRequired` and the challenge of RFC 9470.';
+
+const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description }) as const;
 
 const text = { type: 'string' } as const;
 const empty = { type: 'object', additionalProperties: false } as const;
@@ -50,10 +57,11 @@ export const CLIENT_API: OpenApiOptions = {
   file: 'client-api',
   description: `Identity protection for the user of the access token.
 
-- **Tokens** are service or OpenID access tokens (JWT); \`sub\` is the user's KRN. Some operations need a second factor: \`amr\` with
-  \`mfa\`, and an \`auth_time\` of at most an hour ago.
+- **Tokens** are service or OpenID access tokens (JWT); \`sub\` is the user's KRN. Each operation says whether its token needs a second
+  factor: \`amr\` with \`mfa\` (or \`acr\` \`mfa\`), and an \`auth_time\` of at most an hour ago.
 - **Errors** that a client decides by are \`{"BadRequest":{"<Variant>":{…}}}\`; all others are \`{"error":"…"}\`.
 - **Limits** hold for a user and a minute: 60 requests; create, enroll and token 10 each; dashboard 20.
+- **A guide** with everything from the first token on: [guide for client apps](/client-guide).
 - **New fields** may come in any answer: ignore those that you do not know.`,
   finish: finished,
 };
@@ -65,7 +73,8 @@ function finished(document: OpenAPIObject): OpenAPIObject {
     .setVersion(document.info.version)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/', 'The host that serves this document')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'client');
+    .addBearerAuth(bearer('Any access token of the user, of the service or OpenID.'), ACCESS_TOKEN)
+    .addBearerAuth(bearer(SECOND_FACTOR), SECOND_FACTOR_TOKEN);
   for (const [name, description] of Object.entries(TAGS)) frame.addTag(name, description);
   const { components, ...rest } = frame.build();
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => path.startsWith(PREFIX)));

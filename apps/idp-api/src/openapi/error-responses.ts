@@ -1,8 +1,8 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
 import { failureOf, type HttpFailure, INTERNAL, ServiceUnavailableError } from '@tandem/service-defaults';
-import { STATUS_CODES } from 'node:http';
 import { BAD_REQUEST_FORMAT } from '../bad-request/bad-request.format';
 import { ERRORS } from '../error-map';
+import { ERROR_TEXTS, type ErrorText } from './error-texts';
 
 /** Whatever an operation does, it can answer with these. */
 const ALWAYS: readonly HttpFailure[] = [
@@ -26,7 +26,7 @@ export function errorResponses(errors: readonly Error[]): ApiResponseOptions[] {
     const headers = [...new Set(of.flatMap(({ headers = {} }) => Object.keys(headers)))];
     return {
       status,
-      description: `${STATUS_CODES[status]}: ${[...new Set(of.map(({ code }) => `\`${code}\``))].join(', ')}`,
+      description: [...new Set(of.map(descriptionOf))].join('\n\n'),
       headers: Object.fromEntries(headers.map((name) => [name, { schema: { type: 'string' } }])),
       content: { 'application/json': { schema: schemaOf(of), examples: examplesOf(of) } },
     };
@@ -35,6 +35,12 @@ export function errorResponses(errors: readonly Error[]): ApiResponseOptions[] {
 
 const bodyOf = (one: HttpFailure): object => BAD_REQUEST_FORMAT.body(one, { id: '', path: '' });
 
+/** Variants are told apart by their names, other errors by their status. */
+const descriptionOf = (one: HttpFailure): string => {
+  const { name, description } = textOf(one);
+  return 'BadRequest' in bodyOf(one) ? `\`${name}\`: ${description}` : description;
+};
+
 const schemaOf = (failures: readonly HttpFailure[]): { $ref: string } | { oneOf: { $ref: string }[] } => {
   const names = new Set(failures.map((one) => ('BadRequest' in bodyOf(one) ? 'BadRequest' : 'Error')));
   const refs = [...names].map((name) => ({ $ref: `#/components/schemas/${name}` }));
@@ -42,4 +48,12 @@ const schemaOf = (failures: readonly HttpFailure[]): { $ref: string } | { oneOf:
 };
 
 const examplesOf = (failures: readonly HttpFailure[]): Record<string, { value: object }> =>
-  Object.fromEntries(failures.map((one) => [one.code, { value: bodyOf(one) }]));
+  Object.fromEntries(
+    failures.map((one) => [textOf(one).name, { summary: textOf(one).description, value: bodyOf(one) }]),
+  );
+
+function textOf({ code }: HttpFailure): ErrorText {
+  const known = ERROR_TEXTS[code];
+  if (!known) throw new Error(`${code} has no text: see error-texts.ts`);
+  return known;
+}

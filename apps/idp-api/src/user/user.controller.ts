@@ -8,6 +8,7 @@ import { CurrentUser } from '../client-authentication/current-user.decorator';
 import { EntitlementsRequiredError } from '../enrollment/enrollment.errors';
 import { UserAlreadyExistsError, UserNotFoundError } from '../profile/profile.errors';
 import { ProfileService } from '../profile/profile.service';
+import { UserBusyError } from '../user-lock/user-lock.errors';
 import { AttemptsTooEarlyError, MaximumAttemptsError } from '../verification/verification.errors';
 import {
   CreateUserBody,
@@ -39,7 +40,7 @@ export class UserController {
     description: 'Enrolls the user at once in what its version and entitlements grant.',
     secondFactor: true,
     limit: 'onboarding',
-    body: { type: CreateUserBody, example: CREATE_EXAMPLE },
+    body: { type: CreateUserBody, example: CREATE_EXAMPLE, invalidField: 'address.zip' },
     answer: { type: UserTokenAnswer },
     asksVendor: true,
     failures: [new UserAlreadyExistsError(), new EntitlementsRequiredError(), ...LOCKS],
@@ -71,7 +72,7 @@ export class UserController {
     description:
       'At least one field that is not null. A change of `ssn`, `dob` or `address` verifies the identity anew.',
     secondFactor: true,
-    body: { type: ChangeUserBody, example: CHANGE_EXAMPLE },
+    body: { type: ChangeUserBody, example: CHANGE_EXAMPLE, invalidField: 'ssn' },
     answer: { type: ProfileStatus },
     asksVendor: true,
     failures: [new UserNotFoundError(), ...LOCKS],
@@ -92,7 +93,7 @@ export class UserController {
     summary: 'Erase the profile and end every enrollment',
     secondFactor: true,
     answer: { type: DeletedUser },
-    failures: [new UserNotFoundError()],
+    failures: [new UserNotFoundError(), new UserBusyError()],
   })
   async deleteProfile(@CurrentUser() { krn }: ClientUser): Promise<DeletedUser> {
     const { arrayUserId } = await this.users.delete(krn);
@@ -137,9 +138,9 @@ export class UserController {
     summary: 'Set the version and bring the enrollments in line with it',
     description: 'A profile of version 1 does not go back to 0.',
     secondFactor: true,
-    body: { type: MigrateUserBody, example: { version: 1 } },
+    body: { type: MigrateUserBody, example: { version: 1 }, invalidField: 'version' },
     answer: { type: MigrationAnswer },
-    failures: [new UserNotFoundError(), new EntitlementsRequiredError()],
+    failures: [new UserNotFoundError(), new EntitlementsRequiredError(), new UserBusyError()],
   })
   async migrateProfile(
     @CurrentUser() { krn }: ClientUser,

@@ -28,14 +28,16 @@ export class VendorSync {
   async introduce({ krn, arrayUserId }: Profile, data: PersonalData, budget: TimeBudget): Promise<void> {
     const isNoted = (await this.queue.find(krn)) !== null;
     await this.outbox.transaction((manager) => this.queue.request(manager, krn));
-    if (isNoted) await this.vendor.delete(arrayUserId, budget);
-    await this.vendor.put(arrayUserId, data, budget);
+    await this.reconciliations.write(krn, async () => {
+      if (isNoted) await this.vendor.delete(arrayUserId, budget);
+      await this.vendor.put(arrayUserId, data, budget);
+    });
   }
 
   /** Tells the vendor of changed data. Before that it is noted that the vendor may have other data than we have. */
   async replace({ krn, arrayUserId }: Profile, data: PersonalData, budget: TimeBudget): Promise<void> {
     await this.outbox.transaction((manager) => this.queue.request(manager, krn, { personalData: true }));
-    await this.vendor.put(arrayUserId, data, budget);
+    await this.reconciliations.write(krn, () => this.vendor.put(arrayUserId, data, budget));
   }
 
   /** Brings the vendor in line with what was committed, as far as a request can wait for it. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { IsArray, IsBoolean, IsInt, IsObject, IsString, MinLength, ValidateNested } from 'class-validator';
+import { IdpApiConfig } from '../config';
 import { ENROLLMENT_CODES, type EnrollmentCode } from '../enrollment/enrollment-code.rules';
 import type { PersonalData } from '../profile/profile';
 import type { TimeBudget } from './time-budget';
@@ -41,12 +42,13 @@ class VendorEnrollments {
   enrollments!: VendorEnrollment[];
 }
 
-const USER_TOKEN_SECONDS = 900;
-
 /** The vendor's users: what is known of them, whether they are who they say, and what they are enrolled in. */
 @Injectable()
 export class VendorUsers {
-  constructor(private readonly vendor: VendorClient) {}
+  constructor(
+    private readonly config: IdpApiConfig,
+    private readonly vendor: VendorClient,
+  ) {}
 
   /** Creates the user, or replaces what the vendor knows of it. */
   async put(clientKey: string, data: PersonalData, budget: TimeBudget): Promise<void> {
@@ -69,7 +71,7 @@ export class VendorUsers {
   }
 
   async issueToken(clientKey: string, budget: TimeBudget): Promise<UserToken> {
-    const body = { clientKey, ttlInSeconds: USER_TOKEN_SECONDS };
+    const body = { clientKey, ttlInSeconds: this.config.USER_TOKEN_SECONDS };
     const answer = await this.vendor.send('token', 'POST', '/authenticate/v2/usertoken', body, budget);
     if (answer === null) throw notFound('token');
     const { userToken, expirationDate } = checkedAnswer('token', UserToken, answer);

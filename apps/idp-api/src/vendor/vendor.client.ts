@@ -2,7 +2,8 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher, errors } from 'undici';
 import { IdpApiConfig } from '../config';
 import { Breaker } from './vendor.breaker';
-import { VendorError, VendorTimeoutError } from './vendor.errors';
+import { exchange, ExchangeTimeoutError } from './vendor.exchange';
+import { VendorError, VendorRefusedError, VendorRoutePausedError, VendorTimeoutError } from './vendor.errors';
 import { observeCall, type VendorOutcome } from './vendor.metrics';
 import type { VendorRoute } from './vendor.routes';
 
@@ -36,7 +37,10 @@ export class VendorClient implements OnApplicationShutdown {
   /** What stands before every path, without a slash at its end. */
   private readonly basePath: string;
 
+  private readonly headers: Readonly<Record<string, string>>;
+
   constructor(private readonly config: IdpApiConfig) {
+    this.headers = { 'x-array-server-token': config.VENDOR_SERVER_TOKEN };
     const { origin, pathname } = new URL(config.VENDOR_URL);
     this.origin = origin;
     this.basePath = pathname.replace(/\/+$/, '');
@@ -91,32 +95,29 @@ export class VendorClient implements OnApplicationShutdown {
     if (deadlineMs <= 0) throw new VendorTimeoutError(route);
     if (!breaker.admit()) {
       end('open');
-      throw new VendorError(route, 'it keeps failing');
+      throw new VendorRoutePausedError(route);
     }
-    // Not `AbortSignal.timeout`: what it holds stays until the time is over, however early the answer came.
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), Math.ceil(deadlineMs));
     try {
-      const answer = await this.exchange<T>(call, deadline.signal);
+      const answer = await this.exchange<T>(call, startedAt + deadlineMs);
       breaker.succeed();
       end(answer === null ? 'not_found' : 'ok');
       return answer;
     } catch (error) {
-      breaker.fail();
+      if (error instanceof VendorRefusedError) breaker.succeed();
+      else breaker.fail();
       end(error instanceof VendorTimeoutError ? 'timeout' : 'error');
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 
-  private async exchange<T>(call: Call, signal: AbortSignal): Promise<T | null> {
+  /** @param endsAt by `performance.now()` */
+  private async exchange<T>(call: Call, endsAt: number): Promise<T | null> {
     const { route, method } = call;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.attempt<T>(call, signal);
+        return await this.attempt<T>(call, endsAt - performance.now());
       } catch (error) {
-        if (signal.aborted) throw new VendorTimeoutError(route);
+        if (error instanceof ExchangeTimeoutError) throw new VendorTimeoutError(route);
         if (error instanceof VendorError) throw error;
         const { code = 'unknown', message } = error as Error & { code?: string };
         const isBroken = CONNECTION_ERRORS.has(code) || error instanceof errors.SocketError;
@@ -127,33 +128,30 @@ export class VendorClient implements OnApplicationShutdown {
     }
   }
 
-  private async attempt<T>({ route, method, path, query, body }: Call, signal: AbortSignal): Promise<T | null> {
-    const answer = await this.agent.request({
-      origin: this.origin,
+  private async attempt<T>({ route, method, path, query, body }: Call, timeoutMs: number): Promise<T | null> {
+    const { origin, headers } = this;
+    const request: Dispatcher.DispatchOptions = {
+      origin,
       path: this.pathOf(path, query),
-      method: method as Dispatcher.HttpMethod,
-      headers: {
-        'x-array-server-token': this.config.VENDOR_SERVER_TOKEN,
-        ...(body && { 'content-type': 'application/json' }),
-      },
+      method,
+      headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
       body: body ? JSON.stringify(body) : null,
-      signal,
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode === 404) return null;
-    if (answer.statusCode < 200 || answer.statusCode >= 300) {
-      this.logger.warn({ msg: 'vendor.failed', route, method, status: answer.statusCode });
-      throw new VendorError(route, `status ${answer.statusCode}`);
+    };
+    const { status, text } = await exchange(this.agent, request, timeoutMs);
+    if (status === 404) return null;
+    if (status < 200 || status >= 300) {
+      this.logger.warn({ msg: 'vendor.failed', route, method, status });
+      throw statusError(route, status);
     }
     return parse<T>(route, text);
   }
 
   private pathOf(path: string, query: Query): string {
-    const given = Object.entries(query).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)] as [string, string]],
-    );
-    const base = `${this.basePath}${path}`;
-    return given.length === 0 ? base : `${base}?${new URLSearchParams(given)}`;
+    let search = '';
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) search += `${search === '' ? '?' : '&'}${name}=${encodeURIComponent(value)}`;
+    }
+    return `${this.basePath}${path}${search}`;
   }
 
   private breakerOf(route: VendorRoute): Breaker {
@@ -161,6 +159,14 @@ export class VendorClient implements OnApplicationShutdown {
     if (!breaker) this.breakers.set(route, (breaker = new Breaker()));
     return breaker;
   }
+}
+
+/** Statuses of 4xx by which a server says that it, and not the call, is the reason. */
+const OF_THE_SERVER = new Set([401, 403, 408, 425, 429]);
+
+function statusError(route: VendorRoute, status: number): VendorError {
+  const isRefused = status >= 400 && status < 500 && !OF_THE_SERVER.has(status);
+  return isRefused ? new VendorRefusedError(route, status) : new VendorError(route, `status ${status}`);
 }
 
 function parse<T>(route: VendorRoute, text: string): T {

@@ -13,6 +13,20 @@ export class VendorError extends Error {
   }
 }
 
+/** The vendor was not asked: its route failed so often that it is left alone for some seconds. */
+export class VendorRoutePausedError extends VendorError {
+  constructor(route: VendorRoute) {
+    super(route, 'it keeps failing');
+  }
+}
+
+/** The vendor understood the call and refused it: the route itself is well. */
+export class VendorRefusedError extends VendorError {
+  constructor(route: VendorRoute, status: number) {
+    super(route, `status ${status}`);
+  }
+}
+
 /** The vendor did not answer in time. */
 export class VendorTimeoutError extends VendorError {
   override readonly code = 'vendor_timeout';

@@ -1,7 +1,5 @@
 /** Refused verifications that a user has. */
 export const MAX_ATTEMPTS = 3;
-/** The wait after the first refused verification, and after the second. */
-const WAITS_SECONDS = [900, 86_400] as const;
 
 /** What is kept of a user's verifications, with or without a profile. */
 export interface VerificationState {
@@ -31,9 +29,17 @@ export function lockOf({ attempts, waitUntil }: VerificationState, now: Date): L
   return { kind: 'wait', retryAfterSeconds: Math.ceil((waitUntil.getTime() - now.getTime()) / 1000) };
 }
 
-/** The state after the vendor refused the identity. */
-export function refused({ attempts }: VerificationState, now: Date): VerificationState {
-  const wait = WAITS_SECONDS[attempts];
+/**
+ * The state after the vendor refused the identity.
+ *
+ * @param waitsSeconds the wait after the first refusal, and after the second
+ */
+export function refused(
+  { attempts }: VerificationState,
+  now: Date,
+  waitsSeconds: readonly [number, number],
+): VerificationState {
+  const wait = waitsSeconds[attempts];
   return {
     attempts: Math.min(attempts + 1, MAX_ATTEMPTS),
     waitUntil: wait === undefined ? null : new Date(now.getTime() + wait * 1000),

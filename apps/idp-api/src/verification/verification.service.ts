@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
+import { IdpApiConfig } from '../config';
 import type { TimeBudget } from '../vendor/time-budget';
 import { VendorUsers } from '../vendor/vendor-users';
 import { AttemptsTooEarlyError, IdentityNotConfirmedError, MaximumAttemptsError } from './verification.errors';
@@ -13,6 +14,7 @@ export class VerificationService {
   private readonly logger = new Logger('verification');
 
   constructor(
+    private readonly config: IdpApiConfig,
     @InjectEntityManager() private readonly manager: EntityManager,
     private readonly verifications: VerificationRepository,
     private readonly vendor: VendorUsers,
@@ -38,7 +40,8 @@ export class VerificationService {
   async verify({ krn, arrayUserId }: { krn: string; arrayUserId: string }, budget: TimeBudget): Promise<void> {
     if (await this.vendor.authenticate(arrayUserId, budget)) return;
     const now = new Date();
-    const state = refused(await this.verifications.get(krn), now);
+    const waits = [this.config.LOCK_FIRST_WAIT_SECONDS, this.config.LOCK_SECOND_WAIT_SECONDS] as const;
+    const state = refused(await this.verifications.get(krn), now, waits);
     await this.manager.transaction((manager) => this.verifications.save(manager, krn, state));
     this.logger.log({ msg: 'verification.refused', attempts: state.attempts });
     throw errorOf(lockOf(state, now) as Lock);

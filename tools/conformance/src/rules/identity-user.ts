@@ -118,6 +118,7 @@ export const IDENTITY_LOCKS: Section = {
     rule('idp-locks.delete-resets', 'A delete resets everything.'),
     rule('idp-locks.vendor-fails', 'A vendor that fails counts no attempt.'),
     rule('idp-locks.at-once', 'Calls at once of one user are one attempt.'),
+    rule('idp-locks.configured', 'Waits, the age of a second factor and the life of a user token are configuration.'),
   ],
 };
 
@@ -137,6 +138,7 @@ export const IDENTITY_ENROLLMENTS: Section = {
     rule('idp-enrollments.plan-change', 'Lost by a change of the plan is `plan_change`, when it takes effect.'),
     rule('idp-enrollments.user-deleted', 'Ended by a delete is `user_deleted`.'),
     rule('idp-vendor.return', 'What is wanted follows within 30 s of the vendor’s return.'),
+    rule('idp-vendor.late', 'A call that the vendor acts on after we gave it up leaves no user and no old data there.'),
     rule('idp-payments.sync', 'Events of a subscription whose user can be known reach idp-api as `enrollment.sync`.'),
     rule('idp-payments.entitles', 'A purchase entitles the user that it names.'),
     rule('idp-payments.captured', 'Only a captured payment entitles.'),

@@ -1,0 +1,12 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Until when the vendor may still act on a call that was given up. */
+export class AddLateWrite1765310000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table reconciliation add column late_write_until timestamptz');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table reconciliation drop column late_write_until');
+  }
+}

@@ -1,0 +1,98 @@
+import { ENROLLMENT_SYNC } from '@tandem/contracts';
+import { Outbox } from '@tandem/messaging';
+import { eventually } from '@tandem/testing';
+import { arrayUserIdOf } from '../src/profile/array-user-id';
+import { createBody, Idp, type TestUser } from './idp';
+import type { VendorRoute } from '../src/vendor/vendor.routes';
+
+const ROUTES: readonly VendorRoute[] = ['users', 'verify', 'token', 'enrollments'];
+/** Long enough for pauses to grow and for routes to be left alone. */
+const AWAY_MS = 6_000;
+/** Of each kind: together they fail often enough for a route to be left alone. */
+const USERS = 4;
+
+jest.setTimeout(150_000);
+
+/** A minute and more in production; here with a short deadline and short pauses. */
+describe('a vendor that is away', () => {
+  let idp: Idp;
+  beforeAll(async () => {
+    idp = await Idp.start({
+      env: { VENDOR_TIMEOUT_MS: '3000', RECONCILIATION_MAX_PAUSE_SECONDS: '2', VENDOR_LATE_WRITE_SECONDS: '2' },
+    });
+  });
+  afterAll(() => idp.stop());
+
+  const keyOf = ({ krn }: TestUser) => arrayUserIdOf(krn);
+  const codes = (user: TestUser) => idp.vendor.activeCodes(keyOf(user));
+  const createUsers = () => Promise.all(Array.from({ length: USERS }, () => idp.createUser()));
+  const statuses = async (users: readonly TestUser[], method: string, path: string, body?: object) => {
+    const answers = await Promise.all(users.map((user) => idp.request(method, path, user, body)));
+    return [...new Set(answers.map(({ status }) => status))];
+  };
+  const entitle = ({ subscriptionId }: TestUser, entitlements: readonly string[]) =>
+    idp.database.query('update idp.subscription_event set entitlements = $2 where subscription_id = $1', [
+      subscriptionId,
+      entitlements,
+    ]);
+  const sync = async (users: readonly TestUser[]) => {
+    const outbox = idp.running.nest.get(Outbox);
+    for (const user of users) await entitle(user, ['idp.identity']);
+    await outbox.transaction((manager) =>
+      outbox.addMany(
+        manager,
+        ENROLLMENT_SYNC,
+        users.map(({ krn }) => ({ data: { krn, cause: 'support' as const } })),
+      ),
+    );
+  };
+
+  it.each([
+    [
+      'hangs',
+      () => Promise.resolve(ROUTES.forEach((route) => idp.vendor.faults.set(route, { fault: 'hang' }))),
+      () => Promise.resolve(idp.vendor.faults.clear()),
+      504,
+    ],
+    ['refuses connections', () => idp.vendor.stop(), () => idp.vendor.listen(), 502],
+  ] as const)(
+    'and %s: enroll, migration, delete and sync end as wanted when it is back, with no orphan, no twin and no attempt counted [idp-vendor.return, idp-locks.vendor-fails]',
+    async (_, leave, comeBack, failure) => {
+      const enrolled = await createUsers();
+      const moved = await createUsers();
+      const deleted = await createUsers();
+      const synced = await createUsers();
+      const created = await Promise.all(Array.from({ length: USERS }, () => idp.entitledUser()));
+      for (const user of [...enrolled, ...moved, ...deleted, ...synced]) {
+        await eventually(() => expect(codes(user)).toHaveLength(3));
+      }
+      const before = idp.vendor.users.size;
+
+      await leave();
+      await sync(synced);
+      expect(await statuses(enrolled, 'POST', '/me/enroll')).toContain(failure);
+      expect(await statuses(created, 'POST', '', createBody())).not.toContain(200);
+      for (const user of enrolled) {
+        expect((await idp.request('GET', '/me', user)).body).toMatchObject({ authenticated: true, authAttempts: 0 });
+      }
+      expect(await statuses(moved, 'POST', '/me/migration', { version: 1 })).toEqual([200]);
+      expect(await statuses(deleted, 'DELETE', '/me')).toEqual([200]);
+      await new Promise((resolve) => setTimeout(resolve, AWAY_MS));
+      await comeBack();
+
+      await eventually(
+        () => {
+          for (const user of enrolled) expect(codes(user)).toHaveLength(3);
+          for (const user of moved) expect(codes(user)).toHaveLength(7);
+          for (const user of synced) expect(codes(user)).toEqual(['IDENTITY_MONITORING']);
+          for (const user of [...deleted, ...created]) expect(idp.vendor.users.has(keyOf(user))).toBe(false);
+        },
+        { timeoutMs: 30_000 },
+      );
+      expect(idp.vendor.users.size).toBe(before - USERS);
+      expect(await statuses(enrolled, 'POST', '/me/enroll')).toEqual([200]);
+      expect(await statuses(created, 'POST', '', createBody())).toEqual([200]);
+      expect(idp.vendor.users.size).toBe(before);
+    },
+  );
+});
