@@ -1,4 +1,5 @@
 import type { DeliveryStatus, ReplayPostbackDeliveries } from '@tandem/internal-api';
+import type { LoggedDelivery } from './delivery-log.repository';
 
 const DAY_MS = 86_400_000;
 
@@ -36,4 +37,15 @@ export function rangeOf(
     return [{ field: 'to', message: `to must be at most ${retentionDays} days later than from` }];
   }
   return range;
+}
+
+/** Why nothing more is sent of a delivery, in words; null for one that is not `failed`. */
+export function errorOf({
+  status,
+  failureReason,
+  closedBy,
+}: Pick<LoggedDelivery, 'status' | 'failureReason' | 'closedBy'>): string | null {
+  if (status !== 'failed') return null;
+  const reason = closedBy === null ? failureReason : `sale ${closedBy}`;
+  return reason?.replaceAll('_', ' ') ?? null;
 }
