@@ -390,6 +390,12 @@ export interface components {
       count: number;
       items: components['schemas']['Coupon'][];
     };
+    /** @description What is wrong with a field */
+    FieldProblem: {
+      /** @example product.name */
+      field: string;
+      message: string;
+    };
     /** @description A qualifying sale */
     Postback: {
       /** @description The id of the subscription: the `subscriptionId` of a revocation */
@@ -550,11 +556,7 @@ export interface components {
       /** @description The same as in the header `X-Request-Id` */
       requestId: string;
       /** @description With `validation_failed` only: what is wrong with which field */
-      errors?: {
-        /** @example product.name */
-        field: string;
-        message: string;
-      }[];
+      errors?: components['schemas']['FieldProblem'][];
     };
     ReplayRangeBody: {
       /**
