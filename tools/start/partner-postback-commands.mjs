@@ -22,8 +22,8 @@ export const POSTBACK_COMMANDS = {
     help: 'tells why a postback did not come, and what to do next',
     takes: ['OID_OR_REF_ID'],
     options: optionsOf(['partner', 'database-url']),
-    run: ([asked], o, { get, databaseUrl }) =>
-      why(asked, { get, databaseUrl: o['database-url'] ?? databaseUrl, partner: o.partner, json: o.json }),
+    run: ([asked], o, { get, baseUrl, databaseUrl }) =>
+      why(asked, { get, baseUrl, databaseUrl: o['database-url'] ?? databaseUrl, partner: o.partner, json: o.json }),
   },
   postback: {
     help: "shows the state of a partner's postback endpoint",

@@ -53,7 +53,7 @@ async function main([name, ...args]) {
   const { baseUrl, token, databaseUrl } = target(values);
   if (command.run) {
     const get = (path) => readFact(`${baseUrl}${path}`, token);
-    return command.run(positionals, values, { get, databaseUrl });
+    return command.run(positionals, values, { get, baseUrl, databaseUrl });
   }
   const { method = 'GET', path, body } = command.request(positionals, values);
   const answer = await requestJson(method, `${baseUrl}${path}`, { token, body });

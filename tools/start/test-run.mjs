@@ -36,7 +36,10 @@ export async function runTests(jestArguments) {
   try {
     if (!isInstalled()) await step('install (npm ci)', () => install(runner));
     /** @type {Record<string, string | undefined>} */
-    const env = { ...(await startServers(runner, scratch)), ...(await withBrowser(runner)) };
+    const env = {
+      ...(await startServers(runner, scratch)),
+      ...(needsBrowser(jestArguments) && (await withBrowser(runner))),
+    };
     const counts = await runSuites(runner, env, scratch, jestArguments);
     tell(`${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`);
     if (env.KAFKA_SKIP) tell('KAFKA WAS NOT TESTED: its tests are among the skipped ones.');
@@ -80,6 +83,19 @@ async function startAll(runner, programs) {
 async function withoutKafka(runner, programs) {
   warn('NO KAFKA: neither KAFKA_BROKERS is set nor are java (17 or later) and mvn to be found.');
   return { ...(await startAll(runner, programs)), KAFKA_SKIP: '1' };
+}
+
+/**
+ * Whether a run of Jest has tests of pages: looking for a browser may fetch one.
+ * @param {string[]} jestArguments
+ */
+export function needsBrowser(jestArguments) {
+  if (jestArguments.length === 0) return true;
+  const list = [inRoot('node_modules/jest/bin/jest.js'), ...jestArguments, '--listTests', '--json'];
+  const { stdout, status } = spawnSync(process.execPath, list, { cwd: ROOT, encoding: 'utf8' });
+  // Jest itself says what is wrong with its arguments.
+  if (status !== 0) return false;
+  return JSON.parse(stdout).some((file) => fs.readFileSync(file, 'utf8').includes('describeInBrowser('));
 }
 
 /** The browser for the tests of pages. */

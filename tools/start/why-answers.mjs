@@ -4,6 +4,7 @@
  * @typedef {object} Facts
  * @property {string} asked  the oid or reference that was asked for
  * @property {object | null} sale  as GET /admin/sales shows it
+ * @property {string} baseUrl  of the stack that was asked
  * @property {string | undefined} expectedPartner  whose sale it was expected to be
  * @property {object | null} partner
  * @property {object | null} delivery  with its attempts
@@ -49,13 +50,15 @@ export function answerOf(facts) {
   return facts.delivery === null ? noDelivery(facts) : ofDelivery(facts);
 }
 
-function unknownSale({ asked, deadLetters }) {
+function unknownSale({ asked, deadLetters, baseUrl, expectedPartner }) {
   if (deadLetters?.length > 0) return deadLetter(asked, deadLetters[0]);
-  return {
-    verdict: 'unknown',
-    why: `no purchase with the oid or reference ${asked} is known: billing has not told us of it, it came without any reference to a partner, or (asked by a reference) it is no partner's sale: ask by its oid`,
-    next: [logsOf(asked), 'npm run dead-letters -- list'],
-  };
+  const ofPartner = expectedPartner === undefined ? '' : `, that the reference is of ${expectedPartner}`;
+  const why = [
+    `no purchase with the oid or reference ${asked} is known`,
+    `Check that ${asked} is copied whole${ofPartner}, that ${baseUrl} is the stack where the customer bought, and by the logs that billing sent its webhook`,
+    'A purchase that is no partner’s sale is found by its oid only, and one without any reference to a partner is not kept',
+  ].join('. ');
+  return { verdict: 'unknown', why, next: [logsOf(asked), 'npm run dead-letters -- list'] };
 }
 
 const deadLetter = (oid, { app, id, topic, reason }) => ({
@@ -121,9 +124,12 @@ function ofDelivery(facts) {
   const enable = partnerCommand('enable-postback', sale.partnerId, ...environment);
   const last = delivery.attempts.at(-1);
   if (delivery.status === 'delivered') {
-    const why = `it came: the endpoint answered ${last?.status ?? '2xx'} at ${delivery.deliveredAt}; a replay sends it again under the same webhook-id`;
-    return { verdict: 'delivered', why, next: [replay] };
+    const came = `it came: the endpoint answered ${last?.status ?? '2xx'} at ${delivery.deliveredAt}`;
+    return isClosed(sale)
+      ? { verdict: 'delivered', why: `${came}; the sale was ${words(sale.closedBy)} since`, next: [logsOf(sale.oid)] }
+      : { verdict: 'delivered', why: `${came}; a replay sends it again under the same webhook-id`, next: [replay] };
   }
+  if (isClosed(sale)) return closed(facts);
   if (endpoint === null) {
     const why = 'the partner has no postback configured: it saves one, then the held delivery is replayed';
     return { verdict: 'not_configured', why, next: [replay] };
@@ -141,6 +147,19 @@ function ofDelivery(facts) {
       : 'it was held while the endpoint was disabled or missing, and was not replayed since',
     next: [replay],
   };
+}
+
+/** A refund that is older than the purchase does not count. */
+const isClosed = ({ closedBy, closedAt, soldAt }) => closedBy !== null && Date.parse(closedAt) >= Date.parse(soldAt);
+
+function closed({ sale: { oid, closedBy, closedAt }, delivery, deadLetters }) {
+  if (delivery.status === 'failed') {
+    const why = `the sale was ${words(closedBy)} at ${closedAt}, before its postback was delivered: it is not sent any more, and not replayed`;
+    return { verdict: 'refunded', why, next: [logsOf(oid)] };
+  }
+  if (deadLetters?.length > 0) return deadLetter(oid, deadLetters[0]);
+  const why = `the sale was ${words(closedBy)} at ${closedAt}: the event sale.closed, which stops the delivery, is on its way to postback-dispatcher`;
+  return { verdict: 'refunded', why, next: [logsOf(oid), 'npm run dead-letters -- list'] };
 }
 
 function pending({ delivery: { nextAttemptAt }, endpoint: { pausedUntil, url } }, last, replay) {

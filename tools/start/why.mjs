@@ -8,15 +8,19 @@ const SHOWN = 3;
  * Tells what became of a sale and its postback, from the payment to the endpoint's answers, and what to do next.
  *
  * @param {string} asked  an oid, or a partner's own reference
- * @param {{ get: (path: string) => Promise<{ status: number, body: any }>, databaseUrl: string | null, partner?: string, json?: boolean }} tools
+ * @param {{ get: (path: string) => Promise<{ status: number, body: any }>, baseUrl: string, databaseUrl: string | null, partner?: string, json?: boolean }} tools
  *   get: asks the admin API; answers 404, 409 and 503 come back, other failures are thrown
  * @returns {Promise<string>} for people, or JSON
+ * @throws when there is no such partner
  */
-export async function why(asked, { get, databaseUrl, partner, json = false }) {
+export async function why(asked, { get, baseUrl, databaseUrl, partner, json = false }) {
+  if (partner !== undefined && (await get(partnerPath(partner))).status === 404) {
+    throw new Error(`there is no partner ${partner}: 'npm run partner -- list' shows the ids`);
+  }
   const sales = await findSales(asked, get, partner);
   const stories = [];
   for (const sale of sales.length > 0 ? sales.slice(0, SHOWN) : [null]) {
-    const facts = await gather({ asked, sale, expectedPartner: partner }, get, databaseUrl);
+    const facts = await gather({ asked, baseUrl, sale, expectedPartner: partner }, get, databaseUrl);
     stories.push({ ...answerOf(facts), facts });
   }
   if (json) return JSON.stringify(stories, null, 2);
@@ -24,6 +28,8 @@ export async function why(asked, { get, databaseUrl, partner, json = false }) {
     sales.length > SHOWN ? [`More sales have this reference: npm run partner -- sales --ref-id ${asked}`] : [];
   return [...stories.map(tellStory), ...more].join('\n\n');
 }
+
+const partnerPath = (id) => `/admin/partners/${encodeURIComponent(id)}`;
 
 /** By the oid; else those of a reference, newest first. */
 async function findSales(asked, get, partner) {
@@ -42,7 +48,7 @@ async function gather(known, get, databaseUrl) {
   const deadLetters = databaseUrl === null ? null : await deadLettersOf(databaseUrl, sale?.oid ?? asked);
   const facts = { ...known, partner: null, delivery: null, endpoint: null, away: null, deadLetters };
   if (sale?.partnerId == null) return facts;
-  const at = `/admin/partners/${encodeURIComponent(sale.partnerId)}`;
+  const at = partnerPath(sale.partnerId);
   const within = { environment: sale.environment };
   const [partner, deliveries, endpoint] = await Promise.all([
     get(at),
@@ -100,8 +106,14 @@ const reviewOf = ({ holdReason, holdDecision }) =>
 
 function deliveryLines(delivery) {
   if (delivery === null) return [['delivery', 'none']];
-  const { id, status, nextAttemptAt, deliveredAt, attempts } = delivery;
-  const when = nextAttemptAt ? `, next attempt at ${nextAttemptAt}` : deliveredAt ? ` at ${deliveredAt}` : '';
+  const { id, status, nextAttemptAt, deliveredAt, error: reason, attempts } = delivery;
+  const when = nextAttemptAt
+    ? `, next attempt at ${nextAttemptAt}`
+    : deliveredAt
+      ? ` at ${deliveredAt}`
+      : reason
+        ? `: ${reason}`
+        : '';
   return [
     ['delivery', `${id} ${status}${when}`],
     ...attempts.map(({ number, at, status: answer, latencyMs, error, response }) => [

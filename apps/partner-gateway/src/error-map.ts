@@ -1,6 +1,11 @@
 import { InvalidTokenError, JwksUnavailableError } from '@tandem/auth';
 import { defineErrors } from '@tandem/service-defaults';
-import { PostbackDisabledError, PostbackNotConfiguredError, VOUCHER_ERRORS } from '@tandem/internal-api';
+import {
+  PostbackDisabledError,
+  PostbackNotConfiguredError,
+  SaleClosedError,
+  VOUCHER_ERRORS,
+} from '@tandem/internal-api';
 import { IntegrationKindMismatchError, PartnerNotFoundError } from './partner/partner.errors';
 import { DeliveryNotFoundError } from './postback/postback.errors';
 import { PromotionCodeTakenError, PromotionNotActiveError, PromotionNotFoundError } from './promotion/promotion.errors';
@@ -35,6 +40,7 @@ export const errorMap = defineErrors([
   [PostbackNotConfiguredError, 404],
   [DeliveryNotFoundError, 404],
   [PostbackDisabledError, 409],
+  [SaleClosedError, 409],
   [PromotionNotActiveError, 409],
   [PromotionCodeTakenError, 409],
   [SaleNotRevocableError, 409],

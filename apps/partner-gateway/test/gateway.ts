@@ -1,5 +1,12 @@
 import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { PAYMENT_RECEIVED, type PaymentReceived, SALE_COMPLETED, type SaleCompleted } from '@tandem/contracts';
+import {
+  PAYMENT_RECEIVED,
+  type PaymentReceived,
+  SALE_CLOSED,
+  SALE_COMPLETED,
+  type SaleClosed,
+  type SaleCompleted,
+} from '@tandem/contracts';
 import { isRetryableConflict } from '@tandem/database';
 import { BUS_SCHEMA, EventBatch, migrateApps, Outbox, type ReceivedEvent } from '@tandem/messaging';
 import { bootstrap, type RunningApp } from '@tandem/service-defaults';
@@ -195,6 +202,10 @@ export class Gateway extends AppUnderTest<RunningApp> {
 
   completed(oid: string): Promise<SaleCompleted[]> {
     return this.published<SaleCompleted>(SALE_COMPLETED.topic, oid);
+  }
+
+  closed(oid: string): Promise<SaleClosed[]> {
+    return this.published<SaleClosed>(SALE_CLOSED.topic, oid);
   }
 
   /**

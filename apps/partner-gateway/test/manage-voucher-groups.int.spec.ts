@@ -155,7 +155,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     it('relays what voucher-service refuses [admin.voucher-group-change]', async () => {
       gateway.vouchers.answer(404, { code: 'voucher_group_not_found' });
       expect(await change({})).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
-      const errors = [{ field: 'stock', message: 'stock must not be less than 7' }];
+      const errors = [{ field: 'stock', message: 'stock must be at least 7' }];
       gateway.vouchers.answer(422, { code: 'validation_failed', errors });
       expect(await change({ stock: 1 })).toMatchObject({ status: 422, body: { errors } });
     });

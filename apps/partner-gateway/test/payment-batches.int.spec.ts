@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { CheckoutTokens } from '@tandem/auth';
-import { PAYMENT_RECEIVED, type PaymentReceived, SALE_COMPLETED } from '@tandem/contracts';
+import { PAYMENT_RECEIVED, type PaymentReceived, SALE_CLOSED, SALE_COMPLETED } from '@tandem/contracts';
 import { ConcurrentUpdateError } from '@tandem/database';
 import { currentEvent, EventBatch, PermanentEventError } from '@tandem/messaging';
 import { eventually, uniqueId } from '@tandem/testing';
@@ -68,18 +68,20 @@ describe('a batch of payment.received', () => {
         `select * from partner.sale where oid like $1 || '%' order by oid`,
         [run],
       );
-      const events = await gateway.database.publishedEvents('partner', SALE_COMPLETED.topic, run);
+      const events = await publishedOf(SALE_COMPLETED.topic, run);
+      const closings = await publishedOf(SALE_CLOSED.topic, run);
       const nameOf = (oid: unknown) => String(oid).replace(run, '');
       return {
         sales: sales.map(({ seq, created_at, updated_at, qualified_at, email_hash, ...row }) => {
           void [seq, created_at, updated_at, email_hash];
           return { ...row, oid: nameOf(row['oid']), qualified: qualified_at !== null };
         }),
-        events: events.map(({ key, data, headers }) => {
+        events: [...events, ...closings].map(({ key, data, headers }) => {
           return { version: headers['ce_sequence'], ...data, oid: nameOf(key), qualifiedAt: undefined };
         }),
       };
     };
+    const publishedOf = (topic: string, run: string) => gateway.database.publishedEvents('partner', topic, run);
 
     it.each([1, 2, 3, 4, 5, 6])('whatever they are, and in whatever order (%i)', async (seed) => {
       const runs = ['one', 'all', 'some'].map((name) => uniqueId(`${name}${seed}`));

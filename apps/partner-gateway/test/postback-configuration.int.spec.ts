@@ -91,7 +91,7 @@ describe('/partner/postback', () => {
           code: 'validation_failed',
           errors: [
             { field: 'url', message: 'url must be a string' },
-            { field: 'authMethod', message: 'authMethod must be one of the following values: Bearer, Basic' },
+            { field: 'authMethod', message: 'authMethod must be one of Bearer, Basic' },
             { field: 'key', message: 'key must be a string' },
           ],
         },

@@ -28,6 +28,7 @@ const PAGE = {
       createdAt: TIME,
       deliveredAt: null,
       nextAttemptAt: null,
+      error: null,
       attempts: [{ number: 1, at: TIME, status: null, latencyMs: 15000, error: 'timeout (waiting)', response: null }],
     },
   ],
@@ -196,7 +197,7 @@ describe('the delivery log of a partner', () => {
     });
 
     it('relays the limit that postback-dispatcher refuses', async () => {
-      const errors = [{ field: 'limit', message: 'limit must not be greater than 500' }];
+      const errors = [{ field: 'limit', message: 'limit must be at most 500' }];
       gateway.dispatcher.answer(422, { code: 'validation_failed', errors });
       expect(await list('limit=501')).toMatchObject({ status: 422, body: { code: 'validation_failed', errors } });
     });

@@ -192,7 +192,7 @@ describe('voucher endpoints', () => {
     });
 
     it('relays the limit that voucher-service refuses [vouchers.limit]', async () => {
-      const errors = [{ field: 'limit', message: 'limit must not be greater than 500' }];
+      const errors = [{ field: 'limit', message: 'limit must be at most 500' }];
       gateway.vouchers.answer(422, { code: 'validation_failed', errors });
       expect(await list('voucherGroupId=a&limit=501')).toMatchObject({ status: 422, body: { errors } });
     });

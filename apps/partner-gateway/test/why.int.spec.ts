@@ -231,12 +231,53 @@ describe('npm run partner -- why', () => {
     });
   });
 
+  it('says that a refund stopped the delivery, and that nothing sends it [admin.why]', async () => {
+    const oid = await sell();
+    await gateway.receive(closure(oid, 'subscription.refunded', 5));
+    delivery = { ...sent, status: 'failed', error: 'sale refunded' };
+    expect(await why(oid)).toMatchObject({
+      verdict: 'refunded',
+      why: expect.stringMatching(/^the sale was refunded at .* before its postback was delivered/),
+      next: [`npm run logs -- --oid ${oid}`],
+    });
+    expect((await run('why', oid)).out).toContain('failed: sale refunded');
+  });
+
+  it('says that a delivery is about to be stopped, when the sale was refunded just now [admin.why]', async () => {
+    const oid = await sell();
+    await gateway.receive(closure(oid, 'subscription.charged_back', 5));
+    delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT };
+    expect(await why(oid)).toMatchObject({
+      verdict: 'refunded',
+      why: expect.stringMatching(/charged back at .* on its way/),
+      next: [`npm run logs -- --oid ${oid}`, 'npm run dead-letters -- list'],
+    });
+  });
+
+  it('offers no replay of a delivered postback whose sale was refunded since [admin.why]', async () => {
+    const oid = await sell();
+    await gateway.receive(closure(oid, 'subscription.refunded', 5));
+    delivery = { status: 'delivered', deliveredAt: TIME, nextAttemptAt: null, attempts: [GOOD] };
+    expect(await why(oid)).toMatchObject({ verdict: 'delivered', next: [`npm run logs -- --oid ${oid}`] });
+  });
+
   it('says that an oid is unknown [admin.why]', async () => {
     const oid = uniqueId('sub');
     expect(await why(oid)).toMatchObject({
       verdict: 'unknown',
       next: [`npm run logs -- --oid ${oid}`, 'npm run dead-letters -- list'],
     });
+    const { out } = await run('why', oid);
+    expect(out).toContain(`Nothing is known of ${oid}`);
+    expect(out).toContain(`Check that ${oid} is copied whole`);
+    expect(out).toContain(`that ${gateway.running.url} is the stack where the customer bought`);
+  });
+
+  it('says that the partner which was given does not exist, whether the sale is known or not [admin.why]', async () => {
+    const message = "there is no partner nope: 'npm run partner -- list' shows the ids";
+    for (const asked of [await sell(), uniqueId('sub')]) {
+      expect(await run('why', asked, '--partner', 'nope')).toEqual({ code: 1, out: '', err: `${message}\n` });
+    }
   });
 
   it('finds the dead letter of a payment, and how to replay it [admin.why]', async () => {

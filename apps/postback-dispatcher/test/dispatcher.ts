@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { issueServiceToken } from '@tandem/auth';
-import { Environment, SALE_COMPLETED, SaleCompleted } from '@tandem/contracts';
+import { Environment, SALE_CLOSED, SALE_COMPLETED, SaleClosed, SaleCompleted } from '@tandem/contracts';
 import { postbackConfigurationPath, PostbackConfigurationView, SavePostbackConfiguration } from '@tandem/internal-api';
 import { BUS_SCHEMA, migrateApps, Outbox } from '@tandem/messaging';
 import { bootstrap, RunningApp } from '@tandem/service-defaults';
@@ -104,6 +104,22 @@ export class Dispatcher extends AppUnderTest<RunningApp> {
     );
   }
 
+  /** Tells that these sales were paid back, as partner-gateway does. */
+  async close(sales: readonly SaleCompleted[], change: Partial<SaleClosed> = {}): Promise<void> {
+    const outbox = this.running.nest.get(Outbox);
+    const closings = sales.map(({ oid, partnerId, environment }) => ({
+      data: {
+        oid,
+        partnerId,
+        environment,
+        status: 'refunded' as const,
+        closedAt: '2026-01-03T00:00:00.000Z',
+        ...change,
+      },
+    }));
+    await outbox.transaction((manager) => outbox.addMany(manager, SALE_CLOSED, closings));
+  }
+
   async deliveryOf(oid: string): Promise<DeliveryRow | undefined> {
     const [row] = await this.database.query<DeliveryRow>(`select * from postback.delivery where oid = $1`, [oid]);
     return row;
@@ -151,6 +167,7 @@ export interface DeliveryRow extends Record<string, unknown> {
   status: string;
   attempt_count: number;
   failure_reason: string | null;
+  closed_by: string | null;
   next_attempt_at: Date | null;
   delivered_at: Date | null;
 }

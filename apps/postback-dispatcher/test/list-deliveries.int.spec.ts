@@ -60,6 +60,7 @@ describe('GET …/deliveries', () => {
           createdAt: at,
           deliveredAt: row?.delivered_at?.toISOString(),
           nextAttemptAt: null,
+          error: null,
           attempts: [
             { number: 1, at, status: 500, latencyMs, error: 'status', response: 'broken' },
             { number: 2, at, status: null, latencyMs, error: expect.stringMatching(/^reset/), response: null },

@@ -1,34 +1,15 @@
-import { fork, ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { POSTBACK_DELIVERED } from '@tandem/contracts';
-import { eventually, TestDatabase } from '@tandem/testing';
-import { createPostbackDatabase, Dispatcher, environmentOf, saleOf } from './dispatcher';
+import { eventually, type TestDatabase } from '@tandem/testing';
+import { createPostbackDatabase, Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
+import { startProcess } from './forked-dispatcher';
 
 /** Short, so that a test can wait for its end. */
 const LEASE = { POSTBACK_LEASE_MS: '900' };
 
 const webhookIds = ({ received }: EndpointServer): string[] =>
   received.map(({ headers }) => String(headers['webhook-id']));
-
-/** A dispatcher as a process of its own, to be killed. */
-async function startProcess(database: TestDatabase, overrides: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const child = fork(path.join(__dirname, 'dispatcher-process.ts'), [], {
-    execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
-    env: {
-      ...process.env,
-      SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'),
-      ...environmentOf(database.urlFor('postback'), overrides),
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(() => Promise.reject(new Error('it did not start'))),
-  ]);
-  return child;
-}
 
 describe('several replicas', () => {
   let database: TestDatabase;

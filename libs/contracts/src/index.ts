@@ -5,6 +5,7 @@ export { type JsonSchema, schemaOfClass, type SchemaConverters, type ValidatedCl
 export * from './events/coupon-code';
 export * from './events/customer-email';
 export * from './events/event-definition';
+export * from './events/krn';
 // With the events themselves.
 export * from './events/topology';
 export { compileClass, type FieldRule, type Validator, validatorOf } from './validation/validator';

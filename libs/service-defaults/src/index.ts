@@ -18,6 +18,7 @@ export * from './errors/request-errors';
 export { fieldProblems } from './errors/dto.pipe';
 export { KnownParametersOnly } from './errors/known-parameters';
 export * from './fields/field-rules';
+export * from './fields/field-words';
 export * from './fields/fields';
 export * from './fields/page';
 export { ignoreBody } from './http/ignore-body';

@@ -188,6 +188,25 @@ export class SaleStory {
     narrator.equal('the refund sends no postback', (await this.inbox.postbacksOf(oid)).length, 1);
   }
 
+  async refundBeforeRetry(): Promise<void> {
+    const { narrator, stack, client } = this.scene;
+    narrator.chapter("The partner's endpoint fails, and the customer gets the money back before the next attempt");
+    await this.inbox.failNext(1, 500);
+    const { oid } = await this.scene.buy({ promotionCode: this.promotionCode });
+    await this.inbox.waitFor(oid);
+    this.scene.expectStatus(await client.call('POST', `${stack.sandbox.store}/subscriptions/${oid}/refund`), 200);
+    const stopped = await this.scene.until(`the delivery of ${oid} is stopped`, async () => {
+      const { body } = await this.partner('GET', `/postback/deliveries?oid=${oid}&status=failed`, { silent: true });
+      return (body.items as { id: string; error: string; attempts: unknown[] }[])[0];
+    });
+    narrator.equal('its delivery says why', [stopped.error, stopped.attempts.length], ['sale refunded', 1]);
+    const replayed = await this.partner('POST', `/postback/deliveries/${stopped.id}/replay`);
+    this.scene.expectRefusal('and cannot be replayed', replayed, 409, 'sale_closed');
+    narrator.note('The second attempt would have come after 5 s.');
+    await delay(6_000);
+    narrator.equal('nothing more is sent', (await this.inbox.postbacksOf(oid)).length, 1);
+  }
+
   private get promotionCode(): string {
     return `DEMO-${this.scene.run}`;
   }
@@ -196,7 +215,7 @@ export class SaleStory {
     return `contact.${this.scene.run}@example.com`;
   }
 
-  private partner(method: string, path: string, call: { body?: object } = {}): Promise<Answer> {
+  private partner(method: string, path: string, call: { body?: object; silent?: boolean } = {}): Promise<Answer> {
     return this.scene.partner(this.token.token, method, path, call);
   }
 }

@@ -42,6 +42,7 @@ export async function tellStory(stack: Stack, narrator: Narrator, { failures }: 
   });
   await sales.revoke(first.oid);
   await sales.refund();
+  await sales.refundBeforeRetry();
   await new VoucherStory(scene).tell();
   await new IdentityStory(scene).tell();
   await findServers(scene);

@@ -10,7 +10,7 @@ const POSTBACK: RulesBeyondSchema = {
 };
 const RANGE: RulesBeyondSchema = { to: /^to must be (later than from|at most 90 days later than from)$/ };
 /** Not less than was issued. */
-const STOCK: RulesBeyondSchema = { stock: /^stock must not be less than \d+$/ };
+const STOCK: RulesBeyondSchema = { stock: /^stock must be at least \d+$/ };
 const VALIDITY: RulesBeyondSchema = { validUntil: /^validUntil must be after validFrom$/ };
 
 /** The client API names fields without a message. */

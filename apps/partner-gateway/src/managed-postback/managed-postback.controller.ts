@@ -6,6 +6,7 @@ import {
   PostbackEndpointStatus,
   PostbackNotConfiguredError,
   ReplayedPostbackDelivery,
+  SaleClosedError,
 } from '@tandem/internal-api';
 import type { FastifyRequest } from 'fastify';
 import type { Act } from '../admin/act';
@@ -75,9 +76,16 @@ export class ManagedPostbackController {
   @ApiParam({ name: 'deliveryId', schema: { type: 'string', format: 'uuid' } })
   @Operation({
     summary: "Send a partner's delivery again",
-    description: 'Whatever its status is, under the same `webhook-id`. One that is pending already is tried now.',
+    description:
+      'Whatever its status is, under the same `webhook-id`; not when its sale was refunded or charged back. One that is pending already is tried now.',
     answer: { status: 202, description: 'It is sent again', type: ReplayedPostbackDelivery },
-    errors: [PartnerNotFoundError, DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError],
+    errors: [
+      PartnerNotFoundError,
+      DeliveryNotFoundError,
+      PostbackNotConfiguredError,
+      PostbackDisabledError,
+      SaleClosedError,
+    ],
     noStore: true,
     relayed: true,
   })

@@ -60,8 +60,8 @@ export class ManagedPostbackService {
   }
 
   /**
-   * @throws PartnerNotFoundError, DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError,
-   *   ServiceUnavailableError
+   * @throws PartnerNotFoundError, DeliveryNotFoundError, SaleClosedError, PostbackNotConfiguredError,
+   *   PostbackDisabledError, ServiceUnavailableError
    */
   async replayDelivery({ partnerId, environment }: PostbackOwner, id: string, act: Act): Promise<RelayedJson> {
     await this.checkPartner(partnerId);

@@ -4,7 +4,7 @@ import { ANSWER_HEADERS } from './headers';
 import type { Schemas as ExampleSchemas } from './example.rules';
 import { completeOperation, type Operation } from './operation.rules';
 import { POSTBACK_SCHEMAS } from './postback.webhook';
-import { ANY_PATH, PROBLEM_SCHEMA } from './problem';
+import { ANY_PATH } from './problem';
 
 type Response = NonNullable<Operation['responses'][string]>;
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
@@ -25,7 +25,7 @@ export function partOf(document: OpenAPIObject, prefix: string): OpenAPIObject {
   const part = structuredClone({ ...document, paths });
   part.components = {
     ...part.components,
-    schemas: { ...part.components?.schemas, ...POSTBACK_SCHEMAS, Problem: PROBLEM_SCHEMA } as Schemas,
+    schemas: { ...part.components?.schemas, ...POSTBACK_SCHEMAS } as Schemas,
     headers: { ...ANSWER_HEADERS },
   };
   nameTags(part);

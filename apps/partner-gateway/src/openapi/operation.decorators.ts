@@ -1,5 +1,6 @@
 import { applyDecorators, Header, HttpCode, type Type } from '@nestjs/common';
 import { ApiExtension, ApiExtraModels, ApiHeader, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ProblemModel } from '@tandem/service-defaults';
 import { type AnswerHeader, headersOf } from './headers';
 import { OWN_PARTS, type OwnParts } from './operation.rules';
 import { type AppError, failure } from './problem';
@@ -46,6 +47,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
     applyDecorators(
       ApiOperation({ operationId: String(key), summary, ...(description && { description }) }),
       ApiExtension(OWN_PARTS, own),
+      ApiExtraModels(ProblemModel),
       REQUEST_ID,
       ...answers.map((answer) => answerOf(answer, headers)),
       ...(answers.length === 1 && first?.status ? [HttpCode(first.status)] : []),

@@ -5,6 +5,7 @@ import {
   ID_TOO_LONG,
   INTERNAL,
   methodNotAllowed,
+  MUST_BE,
   RateLimitedError,
   ServiceUnavailableError,
   UNREADABLE_BODY,
@@ -120,10 +121,10 @@ function invalid(inputs: readonly Input[]): HttpFailure {
 }
 
 function ruleOf({ maximum, minimum, enum: values, type }: Schema): string {
-  if (maximum !== undefined) return `must not be greater than ${maximum}`;
-  if (minimum !== undefined) return `must not be less than ${minimum}`;
-  if (values) return `must be one of the following values: ${values.join(', ')}`;
-  return type === 'boolean' ? 'must be a boolean value' : 'must be a string';
+  if (maximum !== undefined) return MUST_BE.atMost(maximum);
+  if (minimum !== undefined) return MUST_BE.atLeast(minimum);
+  if (values) return MUST_BE.oneOf(values);
+  return type === 'boolean' ? MUST_BE.flag : MUST_BE.text;
 }
 
 const mapValues = <T, R>(values: Record<string, T>, map: (value: T) => R): Record<string, R> =>

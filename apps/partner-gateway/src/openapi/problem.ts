@@ -1,5 +1,5 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
-import { failureOf, type HttpFailure, PROBLEM_FORMAT } from '@tandem/service-defaults';
+import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { failureOf, type HttpFailure, PROBLEM_FORMAT, ProblemModel } from '@tandem/service-defaults';
 import { STATUS_CODES } from 'node:http';
 import { errorMap } from '../error-map';
 import { type AnswerHeader, answerHeader, headersOf } from './headers';
@@ -7,31 +7,6 @@ import { type AnswerHeader, answerHeader, headersOf } from './headers';
 type Components = NonNullable<OpenAPIObject['components']>;
 type ResponseSchema = NonNullable<Components['schemas']>[string];
 type Problem = { status: number } & NonNullable<Components['responses']>[string];
-
-/** The body of every error. */
-export const PROBLEM_SCHEMA: ResponseSchema = {
-  type: 'object',
-  description: 'An error (RFC 9457). `code` tells programs what happened, `detail` tells people.',
-  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'],
-  properties: {
-    type: { type: 'string', format: 'uri', description: '`urn:tandem:problem:` and the code' },
-    title: { type: 'string', description: "The status' own text" },
-    status: { type: 'integer', minimum: 400, maximum: 599 },
-    detail: { type: 'string' },
-    instance: { type: 'string', description: 'The path of the request' },
-    code: { type: 'string' },
-    requestId: { type: 'string', description: 'The same as in the header `X-Request-Id`' },
-    errors: {
-      type: 'array',
-      description: 'With `validation_failed` only: what is wrong with which field',
-      items: {
-        type: 'object',
-        required: ['field', 'message'],
-        properties: { field: { type: 'string', example: 'product.name' }, message: { type: 'string' } },
-      },
-    },
-  },
-};
 
 /** Stands for the path in examples until it is known. */
 export const ANY_PATH = '/api/v2/partner';
@@ -68,7 +43,7 @@ export function problemResponses(
 
 const schemaOf = (codes: readonly string[]): ResponseSchema => ({
   allOf: [
-    { $ref: '#/components/schemas/Problem' },
+    { $ref: getSchemaPath(ProblemModel) },
     { type: 'object', required: ['code'], properties: { code: { type: 'string', enum: [...codes] } } },
   ],
 });

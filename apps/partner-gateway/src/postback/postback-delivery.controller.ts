@@ -9,6 +9,7 @@ import {
   ReplayedPostbackDeliveries,
   ReplayedPostbackDelivery,
   ReplayPostbackDeliveries,
+  SaleClosedError,
 } from '@tandem/internal-api';
 import { Operation } from '../openapi/operation.decorators';
 import { CurrentCall, type PartnerCall } from '../relay/current-call.decorator';
@@ -41,7 +42,7 @@ export class PostbackDeliveryController {
   @Operation({
     summary: 'Send the deliveries of a range of time again',
     description:
-      'All of the range or none, at most 100,000 at once: what was not delivered, or what has the given status. For catching up after an outage: save the configuration, which enables it again, then replay.',
+      'All of the range or none, at most 100,000 at once: what was not delivered, or what has the given status, without sales that were refunded or charged back. For catching up after an outage: save the configuration, which enables it again, then replay.',
     bodies: {
       notDelivered: { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' },
       held: { from: '2026-03-01T00:00:00+01:00', to: '2026-03-02T00:00:00+01:00', status: 'held' },
@@ -65,9 +66,9 @@ export class PostbackDeliveryController {
   @Operation({
     summary: 'Send a delivery again',
     description:
-      'Whatever its status is, under the same `webhook-id`. Its retries begin anew, and its attempts go on counting. One that is pending already is tried now.',
+      'Whatever its status is, under the same `webhook-id`; not when its sale was refunded or charged back. Its retries begin anew, and its attempts go on counting. One that is pending already is tried now.',
     answer: { status: 202, description: 'It is sent again', type: ReplayedPostbackDelivery },
-    errors: [DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError],
+    errors: [DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError, SaleClosedError],
     noStore: true,
     relayed: true,
   })

@@ -54,7 +54,7 @@ export class PostbackClient extends RelayClient {
     return this.relay(200, { method: 'GET', path, query, requestId });
   }
 
-  /** @throws DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError */
+  /** @throws DeliveryNotFoundError, SaleClosedError, PostbackNotConfiguredError, PostbackDisabledError */
   async replayDelivery({ partnerId, environment, requestId }: PartnerCall, id: string): Promise<RelayedJson> {
     if (!isDeliveryId(id)) throw new DeliveryNotFoundError();
     const path = postbackReplayPath(partnerId, environment, id);

@@ -1,15 +1,24 @@
-import type { PaymentReceived, SaleCompleted } from '@tandem/contracts';
+import type { PaymentReceived, SaleClosed, SaleCompleted } from '@tandem/contracts';
 import type { ReceivedEvent } from '@tandem/messaging';
 import type { SellingPromotions } from '../promotion/promotion.repository';
 import type { AttributionResult } from './attribution.rules';
 import { type BuyerSales, findHoldReason, type FraudLimits } from './fraud.rules';
 import type { Closure, FirstPurchase, LookedUpPayment } from './payment.rules';
 import type { Sale } from './sale.entity';
-import { assess, newSale, qualify, toSaleCompleted, withClosure, withPurchase } from './sale.rules';
+import {
+  assess,
+  closingOf,
+  newSale,
+  qualify,
+  toSaleClosed,
+  toSaleCompleted,
+  withClosure,
+  withPurchase,
+} from './sale.rules';
 
 /** An event to publish about a sale that has qualified. */
-export interface CompletedSale {
-  data: SaleCompleted;
+export interface SaleEvent<T> {
+  data: T;
   version: number;
   traceparent: string | undefined;
 }
@@ -22,7 +31,8 @@ export interface SaleNote {
 
 /** What a batch of payments does to sales, one payment after the other, in memory: the same as if each came alone. */
 export class SaleBatch {
-  readonly completed: CompletedSale[] = [];
+  readonly completed: SaleEvent<SaleCompleted>[] = [];
+  readonly closed: SaleEvent<SaleClosed>[] = [];
   readonly notes: SaleNote[] = [];
   private readonly changed = new Map<string, Sale>();
 
@@ -56,10 +66,15 @@ export class SaleBatch {
   }
 
   /** Kept also when no sale is known: the purchase may still be on its way. */
-  private close(before: Sale | undefined, { oid, closedBy, at }: Closure): Sale {
-    const closed = withClosure(before ?? newSale(oid), closedBy, at);
+  private close(before: Sale | undefined, { event, oid, closedBy, at }: Closure): Sale {
+    const sale = before ?? newSale(oid);
+    const closed = withClosure(sale, closedBy, at);
     // Whether the partner was active was decided when the purchase arrived, and is not asked again.
-    return { ...closed, ...assess(closed, closed.failureReason !== 'partner_inactive') };
+    const after = { ...closed, ...assess(closed, closed.failureReason !== 'partner_inactive') };
+    if (closingOf(after) === closingOf(sale)) return after;
+    const version = after.version + 1;
+    this.closed.push({ data: toSaleClosed(after), version, traceparent: event.traceparent });
+    return { ...after, version };
   }
 
   /** Null when there is nothing to keep. */

@@ -1,4 +1,4 @@
-import type { PaymentReceived, Purchase, SaleCompleted, SaleItem } from '@tandem/contracts';
+import type { PaymentReceived, Purchase, SaleClosed, SaleCompleted, SaleItem } from '@tandem/contracts';
 import { type Attribution, type AttributionResult, strongerAttribution } from './attribution.rules';
 import { isMoreThanZero, withTwoDecimals } from './money.rules';
 import type { ClosedBy, FailureReason, PaymentStatus, Sale, SaleStatus } from './sale.entity';
@@ -82,6 +82,13 @@ const failed = (failureReason: FailureReason): Assessment => ({ status: 'failed'
 /** A refund of the same second as the purchase comes after it: nothing can be paid back before it was paid. */
 const isClosed = ({ closedAt, soldAt }: Pick<Sale, 'closedAt' | 'soldAt'>): boolean =>
   closedAt !== null && soldAt !== null && closedAt >= soldAt;
+
+/**
+ * How a sale that had qualified was closed; null for one that was not, or never qualified. Also of a revoked sale, whose status says
+ * nothing of it.
+ */
+export const closingOf = (sale: Pick<Sale, 'qualifiedAt' | 'closedBy' | 'closedAt' | 'soldAt'>): ClosedBy | null =>
+  sale.qualifiedAt !== null && isClosed(sale) ? sale.closedBy : null;
 
 /** What a purchase event adds to a sale. */
 export type PurchaseFacts = Pick<
@@ -175,4 +182,11 @@ export function toSaleCompleted(sale: Sale): SaleCompleted {
     soldAt: soldAt.toISOString(),
     qualifiedAt: qualifiedAt.toISOString(),
   };
+}
+
+/** The event of a sale that had qualified and was paid back. */
+export function toSaleClosed({ oid, partnerId, environment, closedBy, closedAt }: Sale): SaleClosed {
+  if (!partnerId || !environment || !closedBy || !closedAt)
+    throw new Error(`The sale ${oid} is closed but not complete`);
+  return { oid, partnerId, environment, status: closedBy, closedAt: closedAt.toISOString() };
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CheckoutTokens } from '@tandem/auth';
-import { type PaymentReceived, SALE_COMPLETED } from '@tandem/contracts';
+import { type PaymentReceived, SALE_CLOSED, SALE_COMPLETED } from '@tandem/contracts';
 import { type EventBatch, Outbox, type ReceivedEvent, runInEvent } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
 import { PartnerGatewayConfig } from '../config';
@@ -32,8 +32,8 @@ export class SaleService {
   }
 
   /**
-   * Records payment events in the transaction of their batch, by six statements at most, however many they are: everything is
-   * read first, then decided in memory, then written. Only first purchases, refunds and charge-backs say something about a sale.
+   * Records payment events in the transaction of their batch, by seven statements at most, however many they are (six when no
+   * sale is closed): everything is read first, then decided in memory, then written. Only first purchases, refunds and charge-backs say something about a sale.
    *
    * @throws PermanentEventError for an event that cannot be read, before anything is read or written; ConcurrentUpdateError when
    *   another transaction has made the same sale meanwhile: run again, the batch finds it
@@ -54,6 +54,7 @@ export class SaleService {
     for (const payment of lookedUp) outcome.record(payment);
     await this.sales.save(manager, outcome.changedSales, known.keys());
     await this.outbox.addMany(manager, SALE_COMPLETED, outcome.completed);
+    await this.outbox.addMany(manager, SALE_CLOSED, outcome.closed);
     batch.afterCommit(() => this.log(outcome.notes));
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { generatePartnerToken, hashPartnerToken } from '@tandem/auth';
-import { type Page, ValidationFailedError } from '@tandem/service-defaults';
+import { type Page, timeOf, ValidationFailedError } from '@tandem/service-defaults';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
@@ -34,7 +34,7 @@ export class TokenService {
     return this.manager.transaction(async (manager) => {
       const partner = await this.partners.findForUpdate(manager, partnerId);
       if (!partner) throw new PartnerNotFoundError();
-      const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null;
+      const expiresAt = body.expiresAt ? timeOf(body.expiresAt) : null;
       const wanted = { environment: body.environment, scopes: body.scopes ?? [...SCOPES_OF[partner.kind]], expiresAt };
       const problems = problemsOfToken(partner.kind, wanted, new Date());
       if (problems.length > 0) throw new ValidationFailedError(problems);

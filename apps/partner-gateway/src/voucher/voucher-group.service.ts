@@ -11,7 +11,7 @@ import {
   type VoucherGroupChange,
   VoucherGroupNotFoundError,
 } from '@tandem/internal-api';
-import { type Page, ValidationFailedError } from '@tandem/service-defaults';
+import { type Page, timeOf, ValidationFailedError } from '@tandem/service-defaults';
 import { isUUID } from 'class-validator';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
@@ -98,8 +98,8 @@ export class VoucherGroupService {
 
 /** @throws ValidationFailedError when it would end before it begins */
 function newGroup(body: CreateVoucherGroupBody, now: Date): CreateVoucherGroup {
-  const validFrom = body.validFrom === undefined ? now : new Date(body.validFrom);
-  const validUntil = body.validUntil ? new Date(body.validUntil) : null;
+  const validFrom = body.validFrom === undefined ? now : timeOf(body.validFrom);
+  const validUntil = body.validUntil ? timeOf(body.validUntil) : null;
   if (validUntil !== null && validUntil <= validFrom) {
     throw new ValidationFailedError([{ field: 'validUntil', message: 'validUntil must be after validFrom' }]);
   }

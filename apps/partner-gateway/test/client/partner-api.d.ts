@@ -153,7 +153,7 @@ export interface paths {
     put?: never;
     /**
      * Send the deliveries of a range of time again
-     * @description All of the range or none, at most 100,000 at once: what was not delivered, or what has the given status. For catching up after an outage: save the configuration, which enables it again, then replay.
+     * @description All of the range or none, at most 100,000 at once: what was not delivered, or what has the given status, without sales that were refunded or charged back. For catching up after an outage: save the configuration, which enables it again, then replay.
      *
      *     For promotion partners, with the scope `postback:write`.
      */
@@ -175,7 +175,7 @@ export interface paths {
     put?: never;
     /**
      * Send a delivery again
-     * @description Whatever its status is, under the same `webhook-id`. Its retries begin anew, and its attempts go on counting. One that is pending already is tried now.
+     * @description Whatever its status is, under the same `webhook-id`; not when its sale was refunded or charged back. Its retries begin anew, and its attempts go on counting. One that is pending already is tried now.
      *
      *     For promotion partners, with the scope `postback:write`.
      */
@@ -390,6 +390,12 @@ export interface components {
       count: number;
       items: components['schemas']['Coupon'][];
     };
+    /** @description What is wrong with a field */
+    FieldProblem: {
+      /** @example product.name */
+      field: string;
+      message: string;
+    };
     /** @description A qualifying sale */
     Postback: {
       /** @description The id of the subscription: the `subscriptionId` of a revocation */
@@ -471,6 +477,8 @@ export interface components {
        * @description Null unless it is `pending`
        */
       nextAttemptAt: string | null;
+      /** @description Null unless it is `failed`: why nothing more is sent, for example `attempts exhausted`, `endpoint gone`, `sale refunded`, `sale charged back` */
+      error: string | null;
       /**
        * @description Oldest first; the last 50
        * @example [
@@ -548,11 +556,7 @@ export interface components {
       /** @description The same as in the header `X-Request-Id` */
       requestId: string;
       /** @description With `validation_failed` only: what is wrong with which field */
-      errors?: {
-        /** @example product.name */
-        field: string;
-        message: string;
-      }[];
+      errors?: components['schemas']['FieldProblem'][];
     };
     ReplayRangeBody: {
       /**
@@ -856,21 +860,6 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'] & {
           /** @enum {string} */
           code: 'validation_failed';
-        };
-      };
-    };
-    /** @description Conflict: `postback_disabled` */
-    postback_disabled: {
-      headers: {
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        RateLimit: components['headers']['RateLimit'];
-        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {string} */
-          code: 'postback_disabled';
         };
       };
     };
@@ -1375,6 +1364,7 @@ export interface operations {
            *           "createdAt": "2026-03-01T12:00:00.000Z",
            *           "deliveredAt": "2026-03-01T12:00:05.310Z",
            *           "nextAttemptAt": null,
+           *           "error": null,
            *           "attempts": [
            *             {
            *               "number": 1,
@@ -1451,7 +1441,21 @@ export interface operations {
       403: components['responses']['permission_denied-integration_kind_mismatch'];
       404: components['responses']['postback_not_configured'];
       405: components['responses']['method_not_allowed'];
-      409: components['responses']['postback_disabled'];
+      /** @description Conflict: `postback_disabled` */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code: 'postback_disabled';
+          };
+        };
+      };
       413: components['responses']['payload_too_large'];
       415: components['responses']['unsupported_media_type'];
       /** @description Unprocessable Entity: `validation_failed` */
@@ -1525,7 +1529,21 @@ export interface operations {
         };
       };
       405: components['responses']['method_not_allowed'];
-      409: components['responses']['postback_disabled'];
+      /** @description Conflict: `postback_disabled`, `sale_closed` */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code: 'postback_disabled' | 'sale_closed';
+          };
+        };
+      };
       /** @description URI Too Long: `uri_too_long` */
       414: {
         headers: {

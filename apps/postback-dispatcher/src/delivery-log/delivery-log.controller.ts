@@ -15,6 +15,7 @@ import {
   InvalidCursorError,
   PostbackDisabledError,
   PostbackNotConfiguredError,
+  SaleClosedError,
 } from '@tandem/internal-api';
 import { DeliveryLogService } from './delivery-log.service';
 import { ReplayService } from './replay.service';
@@ -58,9 +59,14 @@ export class DeliveryLogController {
   }
 
   @InternalOperation({
-    summary: 'Sends one delivery again, whatever became of it',
+    summary: 'Sends one delivery again, whatever became of it, unless its sale was closed',
     answers: { 202: ReplayedPostbackDelivery },
-    failures: [new DeliveryNotFoundError(), new PostbackNotConfiguredError(), new PostbackDisabledError()],
+    failures: [
+      new DeliveryNotFoundError(),
+      new PostbackNotConfiguredError(),
+      new PostbackDisabledError(),
+      new SaleClosedError(),
+    ],
   })
   @Post('deliveries/:id/replay')
   async replay(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ReplayedPostbackDelivery> {

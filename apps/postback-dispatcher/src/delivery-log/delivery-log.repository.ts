@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, DELIVERY_STATUSES, type DeliveryStatus } from '@tandem/internal-api';
+import type { SaleClosing } from '@tandem/contracts';
 import { DataSource } from 'typeorm';
 import { queryPrepared } from '@tandem/database';
 import type { LogPosition } from './delivery-cursor';
@@ -44,6 +45,10 @@ export interface LoggedDelivery {
   readonly createdUs: string;
   readonly deliveredAt: Date | null;
   readonly nextAttemptAt: Date | null;
+  /** Why it was given up by what its endpoint did; null when it was not. */
+  readonly failureReason: string | null;
+  /** How its sale was closed; null when it was not. */
+  readonly closedBy: SaleClosing | null;
   readonly attempts: AttemptRow[];
 }
 
@@ -88,15 +93,17 @@ function timestampOf(createdUs: string): string {
   return `${seconds}${(us % 1000n).toString().padStart(3, '0')}Z`;
 }
 
-const deliveryOf = ({ id, oid, refId, status, createdAt, createdUs, deliveredAt, nextAttemptAt }: PageRow) => ({
-  id,
-  oid,
-  refId,
-  status,
-  createdAt,
-  createdUs,
-  deliveredAt,
-  nextAttemptAt,
+const deliveryOf = (row: PageRow) => ({
+  id: row.id,
+  oid: row.oid,
+  refId: row.refId,
+  status: row.status,
+  createdAt: row.createdAt,
+  createdUs: row.createdUs,
+  deliveredAt: row.deliveredAt,
+  nextAttemptAt: row.nextAttemptAt,
+  failureReason: row.failureReason,
+  closedBy: row.closedBy,
 });
 
 const attemptOf = ({ number, at, httpStatus, latencyMs, error, response }: AttemptRow): AttemptRow => ({
@@ -108,7 +115,8 @@ const attemptOf = ({ number, at, httpStatus, latencyMs, error, response }: Attem
   response,
 });
 
-const COLUMNS = 'id, oid, ref_id, status, created_at, delivered_at, next_attempt_at, attempt_count';
+const COLUMNS =
+  'id, oid, ref_id, status, created_at, delivered_at, next_attempt_at, attempt_count, failure_reason, closed_by';
 
 /** The filters of every page, without its statuses. */
 const WITHIN = `d.partner_id = $1 and d.environment = $2
@@ -143,6 +151,7 @@ const pageWithAttempts = (page: string): string => `
   select p.id, p.oid, p.ref_id as "refId", p.status, p.created_at as "createdAt",
     (extract(epoch from p.created_at) * 1000000)::bigint as "createdUs",
     p.delivered_at as "deliveredAt", p.next_attempt_at as "nextAttemptAt",
+    p.failure_reason as "failureReason", p.closed_by as "closedBy",
     a.number, a.at, a.status as "httpStatus", a.latency_ms as "latencyMs", a.error, a.response
   from page p
   left join lateral (

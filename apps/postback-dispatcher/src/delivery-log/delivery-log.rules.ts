@@ -1,4 +1,6 @@
 import type { DeliveryStatus, ReplayPostbackDeliveries } from '@tandem/internal-api';
+import { timeOf } from '@tandem/service-defaults';
+import type { LoggedDelivery } from './delivery-log.repository';
 
 const DAY_MS = 86_400_000;
 
@@ -23,17 +25,22 @@ export function rangeOf(
   { from, to, status }: ReplayPostbackDeliveries,
   retentionDays: number,
 ): ReplayRange | FieldProblem[] {
-  const range = {
-    from: new Date(from),
-    to: new Date(to),
-    statuses: status == null ? NOT_DELIVERED : [status],
-  };
-  const unread = (['from', 'to'] as const).filter((field) => Number.isNaN(range[field].getTime()));
-  if (unread.length > 0) return unread.map((field) => ({ field, message: `${field} must be an ISO 8601 date-time` }));
+  const range = { from: timeOf(from), to: timeOf(to), statuses: status == null ? NOT_DELIVERED : [status] };
   const widthMs = range.to.getTime() - range.from.getTime();
   if (widthMs <= 0) return [{ field: 'to', message: 'to must be later than from' }];
   if (widthMs > retentionDays * DAY_MS) {
     return [{ field: 'to', message: `to must be at most ${retentionDays} days later than from` }];
   }
   return range;
+}
+
+/** Why nothing more is sent of a delivery, in words; null for one that is not `failed`. */
+export function errorOf({
+  status,
+  failureReason,
+  closedBy,
+}: Pick<LoggedDelivery, 'status' | 'failureReason' | 'closedBy'>): string | null {
+  if (status !== 'failed') return null;
+  const reason = closedBy === null ? failureReason : `sale ${closedBy}`;
+  return reason?.replaceAll('_', ' ') ?? null;
 }

@@ -4,6 +4,7 @@ import { pageLimit, toPage } from '@tandem/service-defaults';
 import { PostbackDispatcherConfig } from '../config';
 import { retentionStart } from '../delivery/partition.rules';
 import { DeliveryCursors } from './delivery-cursor';
+import { errorOf } from './delivery-log.rules';
 import { DeliveryLogRepository, LoggedDelivery } from './delivery-log.repository';
 
 /** Shows partners the state of their postbacks. */
@@ -39,6 +40,7 @@ const viewOf = (delivery: LoggedDelivery): PostbackDeliveryView => ({
   createdAt: delivery.createdAt.toISOString(),
   deliveredAt: delivery.deliveredAt?.toISOString() ?? null,
   nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
+  error: errorOf(delivery),
   attempts: delivery.attempts.map(({ number, at, httpStatus, latencyMs, error, response }) => ({
     number,
     at: at.toISOString(),

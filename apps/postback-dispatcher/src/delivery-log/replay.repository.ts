@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller, DeliveryStatus } from '@tandem/internal-api';
+import type { SaleClosing } from '@tandem/contracts';
 import { DataSource } from 'typeorm';
 import { IN_INDEX_ORDER } from '../dispatch/index-order';
 import type { ReplayRange } from './delivery-log.rules';
@@ -29,18 +30,23 @@ export interface ReplayedPart {
   readonly last: ReplayPosition | null;
 }
 
-/** Makes deliveries due again. */
+/** Makes deliveries due again, but for those of closed sales. */
 @Injectable()
 export class ReplayRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Whether the caller has the delivery in its log. */
-  async isKnown({ partnerId, environment }: Caller, id: string, since: Date): Promise<boolean> {
-    const rows: unknown[] = await this.dataSource.query(
-      `select from delivery where id = $1 and partner_id = $2 and environment = $3 and created_at >= $4`,
+  /** What decides whether a delivery can be replayed; null when the caller does not have it in its log. */
+  async find(
+    { partnerId, environment }: Caller,
+    id: string,
+    since: Date,
+  ): Promise<{ closedBy: SaleClosing | null } | null> {
+    const [row] = await this.dataSource.query<{ closedBy: SaleClosing | null }[]>(
+      `select closed_by as "closedBy" from delivery
+       where id = $1 and partner_id = $2 and environment = $3 and created_at >= $4`,
       [id, partnerId, environment, since],
     );
-    return rows.length > 0;
+    return row ?? null;
   }
 
   /** How many deliveries of a range there are, counted up to `limit`, and what time it is. */
@@ -52,19 +58,20 @@ export class ReplayRepository {
     const [row] = await this.dataSource.query<[{ count: number; now: Date }]>(
       `select count(*)::int as count, now() as now from (
          select from delivery where partner_id = $1 and environment = $2 and status = any ($3)
-           and created_at >= $4 and created_at < $5 limit $6) counted`,
+           and created_at >= $4 and created_at < $5 and closed_by is null limit $6) counted`,
       [partnerId, environment, range.statuses, range.from, range.to, limit],
     );
     return row;
   }
 
   /**
-   * @returns how many: 1, or 0 when it has become too old
+   * @returns how many: 1, or 0 when it has become too old, or its sale was closed
    * @throws DeadlineExceededError
    */
   async replayOne(endpointId: string, { partnerId, environment }: Caller, id: string, since: Date): Promise<number> {
     const [, count] = await this.write<[unknown[], number]>(
-      `update delivery d set ${REPLAY} where d.id = $2 and partner_id = $3 and environment = $4 and created_at >= $5`,
+      `update delivery d set ${REPLAY} where d.id = $2 and partner_id = $3 and environment = $4 and created_at >= $5
+         and closed_by is null`,
       [endpointId, id, partnerId, environment, since],
     );
     return count;
@@ -137,19 +144,19 @@ const REPLAY = `
   replayed_at = case when d.status = 'pending' then d.replayed_at else clock_timestamp() end,
   next_attempt_at = least(d.next_attempt_at, clock_timestamp())`;
 
-/** Of `part`: those that are not locked, and are still of the status $4. */
+/** Of `part`: those that are not locked, are still of the status $4, and of no closed sale. */
 const REPLAY_UNLOCKED = `
   unlocked as materialized (
-    select d.id, d.created_at, d.status = $4 as wanted from part join delivery d using (id, created_at)
+    select d.id, d.created_at, d.status = $4 and d.closed_by is null as wanted from part join delivery d using (id, created_at)
     for update of d skip locked),
   replayed as (
     update delivery d set ${REPLAY} from unlocked u
-    where d.id = u.id and d.created_at = u.created_at and u.wanted and d.status = $4 returning 1)`;
+    where d.id = u.id and d.created_at = u.created_at and u.wanted and d.status = $4 and d.closed_by is null returning 1)`;
 
 const REPLAY_PART = `with part as materialized (
     select id, created_at from delivery
     where partner_id = $2 and environment = $3 and status = $4 and created_at >= $5 and created_at < $6
-      and (created_at, id) > ($7, $8) and (replayed_at is null or replayed_at < $9)
+      and (created_at, id) > ($7, $8) and (replayed_at is null or replayed_at < $9) and closed_by is null
     order by created_at, id limit $10),
   ${REPLAY_UNLOCKED}
   select (select count(*)::int from replayed) as count,

@@ -7,6 +7,7 @@ import {
   PostbackDisabledError,
   PostbackNotConfiguredError,
   ReplayPostbackDeliveries,
+  SaleClosedError,
 } from '@tandem/internal-api';
 import { ValidationFailedError } from '@tandem/service-defaults';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +27,7 @@ const REST = 0.25;
 const LOCKED_TRIES = 20;
 const LOCKED_PAUSE_MS = 50;
 
-/** Sends deliveries again, whatever became of them: under the same `webhook-id`, to the configuration of now. */
+/** Sends deliveries again, whatever became of them, unless their sale was closed: under the same `webhook-id`, to the configuration of now. */
 @Injectable()
 export class ReplayService {
   private readonly logger = new Logger('replay');
@@ -38,15 +39,24 @@ export class ReplayService {
     private readonly config: PostbackDispatcherConfig,
   ) {}
 
-  /** @throws DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError, DeadlineExceededError */
+  /** @throws DeliveryNotFoundError, SaleClosedError, PostbackNotConfiguredError, PostbackDisabledError, DeadlineExceededError */
   async replayDelivery(caller: Caller, id: string): Promise<void> {
     const since = this.retentionStart();
-    if (!isDeliveryId(id) || !(await this.replays.isKnown(caller, id, since))) throw new DeliveryNotFoundError();
+    await this.checkReplayable(caller, id, since);
     const endpoint = await this.getEnabledEndpoint(caller);
-    // It has become too old since.
-    if ((await this.replays.replayOne(endpoint.id, caller, id, since)) === 0) throw new DeliveryNotFoundError();
+    if ((await this.replays.replayOne(endpoint.id, caller, id, since)) === 0) {
+      await this.checkReplayable(caller, id, since);
+      // It has become too old since.
+      throw new DeliveryNotFoundError();
+    }
     this.dispatch.wake(endpoint);
     this.logger.log({ msg: 'delivery.replayed', deliveryId: id, ...caller });
+  }
+
+  private async checkReplayable(caller: Caller, id: string, since: Date): Promise<void> {
+    const delivery = isDeliveryId(id) ? await this.replays.find(caller, id, since) : null;
+    if (delivery === null) throw new DeliveryNotFoundError();
+    if (delivery.closedBy !== null) throw new SaleClosedError();
   }
 
   /**

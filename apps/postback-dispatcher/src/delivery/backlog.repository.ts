@@ -7,6 +7,7 @@ export interface Backlog {
   /** Pending deliveries whose attempt has been due for longer than the tolerance. */
   readonly overdue: number;
   readonly held: number;
+  /** Without those whose sale was paid back. */
   readonly failed: number;
   readonly disabledEndpoints: number;
   /** Seconds since the oldest pending delivery was created; 0 when there is none. */
@@ -31,7 +32,8 @@ export class BacklogRepository {
            coalesce(greatest(extract(epoch from now() - min(next_attempt_at)), 0), 0)::float8 as "oldestDueSeconds"
          from delivery where status = 'pending') p,
        (
-         select (count(*) filter (where status = 'held'))::int as held, (count(*) filter (where status = 'failed'))::int as failed
+         select (count(*) filter (where status = 'held'))::int as held, 
+           (count(*) filter (where status = 'failed' and closed_by is null))::int as failed
          from delivery where status in ('held', 'failed')) u`,
       [overdueAfterSeconds],
     );

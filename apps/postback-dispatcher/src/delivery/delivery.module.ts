@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DispatchModule } from '../dispatch/dispatch.module';
 import { BacklogRepository } from './backlog.repository';
 import { BacklogService } from './backlog.service';
+import { ClosingRepository } from './closing.repository';
 import { DeliveryConsumer } from './delivery.consumer';
 import { DeliveryRepository } from './delivery.repository';
 import { DeliveryService } from './delivery.service';
@@ -14,6 +15,7 @@ import { PartitionService } from './partition.service';
   providers: [
     BacklogRepository,
     BacklogService,
+    ClosingRepository,
     DeliveryService,
     DeliveryRepository,
     PartitionRepository,

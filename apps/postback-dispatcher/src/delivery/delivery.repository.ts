@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Environment, SaleReference } from '@tandem/contracts';
+import type { Environment, SaleClosing, SaleReference } from '@tandem/contracts';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from '../endpoint/endpoint.row';
@@ -21,6 +21,14 @@ export interface NewDelivery {
   readonly status: 'pending' | 'held';
 }
 
+/** A delivery that was added. */
+export interface AddedDelivery {
+  /** Unix ms. */
+  readonly createdAt: number;
+  /** How its sale was closed before; null for a sale that was not: only that one's delivery may be sent. */
+  readonly closedBy: SaleClosing | null;
+}
+
 /** Gives the endpoint of a sale; null when its partner has none. */
 export type EndpointFinder = (sale: SaleReference) => Endpoint | null;
 
@@ -39,14 +47,14 @@ export class DeliveryRepository {
   }
 
   /**
-   * Adds the deliveries of the sales that have none yet, due now.
-   * @returns by the ids of those that were added: when they were created, Unix ms
+   * Adds the deliveries of the sales that have none yet, due now; those of closed sales as failed.
+   * @returns those that were added, by their ids
    */
-  async add(manager: EntityManager, deliveries: readonly NewDelivery[]): Promise<Map<string, number>> {
-    const rows = await queryPrepared<{ id: string; created_ms: number }>(runnerOf(manager), 'deliveries-add', ADD, [
+  async add(manager: EntityManager, deliveries: readonly NewDelivery[]): Promise<Map<string, AddedDelivery>> {
+    const rows = await queryPrepared<AddedDelivery & { id: string }>(runnerOf(manager), 'deliveries-add', ADD, [
       JSON.stringify(deliveries.map(rowOf)),
     ]);
-    return new Map(rows.map(({ id, created_ms }) => [id, created_ms]));
+    return new Map(rows.map(({ id, createdAt, closedBy }) => [id, { createdAt, closedBy }]));
   }
 }
 
@@ -71,18 +79,24 @@ const FIND_ENDPOINTS = `
   select ${ENDPOINT_COLUMNS} from unnest($1::text[], $2::text[]) as wanted (partner_id, environment)
   join endpoint e using (partner_id, environment)`;
 
-/** Sales in one order, so that two transactions with the same ones wait for each other instead of failing. */
+/**
+ * Sales in one order, so that two transactions with the same ones wait for each other instead of failing. A sale that is registered
+ * without a delivery was closed before.
+ */
 const ADD = `
   with sale as materialized (
-    select * from json_to_recordset($1::json) as s (id uuid, partner_id text, environment text, oid text, ref_id text, endpoint_id uuid,
+    select distinct on (oid, environment) *
+    from json_to_recordset($1::json) as s (id uuid, partner_id text, environment text, oid text, ref_id text, endpoint_id uuid,
       event_id text, traceparent text, body text, status text)
-    order by oid, environment),
+    order by oid, environment, id),
   registered as (
-    insert into sale_delivery (oid, environment, delivery_id) select oid, environment, id from sale
-    on conflict (oid, environment) do nothing returning delivery_id)
+    insert into sale_delivery as r (oid, environment, delivery_id) select oid, environment, id from sale
+    on conflict (oid, environment) do update set delivery_id = excluded.delivery_id where r.delivery_id is null
+    returning delivery_id, closed_by)
   insert into delivery
-    (id, partner_id, environment, endpoint_id, oid, ref_id, event_id, traceparent, body, status, next_attempt_at)
-  select id, partner_id, environment, endpoint_id, oid, ref_id, event_id, traceparent, body, status,
-    case when status = 'pending' then clock_timestamp() end
-  from sale where id in (select delivery_id from registered)
-  returning id, (extract(epoch from created_at) * 1000)::float8 as created_ms`;
+    (id, partner_id, environment, endpoint_id, oid, ref_id, event_id, traceparent, body, closed_by, status, next_attempt_at)
+  select id, partner_id, environment, endpoint_id, oid, ref_id, event_id, traceparent, body, closed_by,
+    case when closed_by is null then status else 'failed' end,
+    case when closed_by is null and status = 'pending' then clock_timestamp() end
+  from sale join registered on delivery_id = id
+  returning id, closed_by as "closedBy", (extract(epoch from created_at) * 1000)::float8 as "createdAt"`;

@@ -1,8 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { SaleCompleted } from '@tandem/contracts';
+import type { SaleClosed, SaleClosing, SaleCompleted } from '@tandem/contracts';
 import { type EventBatch, type ReceivedEvent, runInEvent } from '@tandem/messaging';
 import { DispatchService } from '../dispatch/dispatch.service';
 import type { Endpoint } from '../endpoint/endpoint.entity';
+import { ClosingRepository, type SaleDelivery } from './closing.repository';
 import { DeliveryRepository, type NewDelivery } from './delivery.repository';
 import { newDeliveryId, postbackBody } from './delivery.rules';
 
@@ -12,13 +13,14 @@ interface PlannedDelivery extends NewDelivery {
   readonly endpoint: Endpoint | null;
 }
 
-/** Turns completed sales into deliveries. */
+/** Turns completed sales into deliveries, and stops those of sales that were paid back. */
 @Injectable()
 export class DeliveryService {
   private readonly logger = new Logger('delivery');
 
   constructor(
     private readonly deliveries: DeliveryRepository,
+    private readonly closings: ClosingRepository,
     private readonly dispatch: DispatchService,
   ) {}
 
@@ -33,15 +35,36 @@ export class DeliveryService {
       events.map(({ data }) => data),
     );
     const planned = events.map((event) => plan(event, find(event.data)));
-    const createdAt = await this.deliveries.add(batch.manager, planned);
+    const added = await this.deliveries.add(batch.manager, planned);
     for (const delivery of planned) {
-      if (!createdAt.has(delivery.id)) runInEvent(delivery.event, () => this.logSkipped(delivery));
+      const closedBy = added.get(delivery.id)?.closedBy;
+      if (closedBy === undefined) runInEvent(delivery.event, () => this.logSkipped(delivery));
+      else if (closedBy !== null) runInEvent(delivery.event, () => this.logStopped(delivery, closedBy));
       else if (delivery.status === 'held') runInEvent(delivery.event, () => this.logHeld(delivery));
     }
     batch.afterCommit(() => {
       for (const delivery of planned) {
-        const created = createdAt.get(delivery.id);
-        if (created !== undefined && delivery.status === 'pending') this.handOver(delivery, created, readAt);
+        const { createdAt, closedBy } = added.get(delivery.id) ?? {};
+        const isDue = delivery.status === 'pending' && closedBy === null;
+        if (isDue && createdAt !== undefined) this.handOver(delivery, createdAt, readAt);
+      }
+    });
+  }
+
+  /**
+   * Stops what was not sent yet of sales that were paid back, in the transaction of their events, and remembers the others: their
+   * delivery may be added later.
+   */
+  async closeSales(events: readonly ReceivedEvent<SaleClosed>[], batch: EventBatch): Promise<void> {
+    const stopped = await this.closings.close(
+      batch.manager,
+      events.map(({ data }) => data),
+    );
+    const eventOf = new Map(events.map((event) => [event.data.oid, event]));
+    batch.afterCommit(() => {
+      for (const delivery of stopped) {
+        const event = eventOf.get(delivery.oid);
+        if (event !== undefined) runInEvent(event, () => this.logStopped(delivery, delivery.closedBy));
       }
     });
   }
@@ -55,6 +78,10 @@ export class DeliveryService {
 
   private logSkipped({ oid }: PlannedDelivery): void {
     this.logger.log({ msg: 'the sale has its delivery already', oid });
+  }
+
+  private logStopped({ id: deliveryId, partnerId, oid }: SaleDelivery, closedBy: SaleClosing): void {
+    this.logger.log({ msg: 'delivery.stopped', deliveryId, partnerId, oid, reason: closedBy });
   }
 
   private logHeld({ id: deliveryId, partnerId, oid, endpoint }: PlannedDelivery): void {

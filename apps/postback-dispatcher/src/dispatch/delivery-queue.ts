@@ -79,6 +79,15 @@ export class DeliveryQueue {
     return delivery;
   }
 
+  /** The delivery must not be sent any more; one that was taken stays in flight. */
+  remove(id: string): void {
+    this.leftMeanwhile?.add(id);
+    const index = this.waiting.findIndex((delivery, place) => place >= this.head && delivery.id === id);
+    if (index < 0) return;
+    this.waiting.splice(index, 1);
+    this.present.delete(id);
+  }
+
   /** The delivery's result is stored: it may come back for its next attempt. */
   left(id: string): void {
     this.present.delete(id);

@@ -9,6 +9,7 @@ import { endpointsInMemory, shardsOwned } from './dispatch.metrics';
 import type { DueDelivery } from './dispatch.types';
 import { EndpointWorker } from './endpoint.worker';
 import { ExpiryRepository } from './expiry.repository';
+import { RecentIds } from './recent-ids';
 import { ShardHolder, ShardKeeper } from './shard.keeper';
 import { ShardRepository } from './shard.repository';
 import { WakeMessage, WakeNotifier } from './wake.notifier';
@@ -30,6 +31,8 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     back: 'sweeps succeed again',
   });
   private readonly workers = new Map<string, EndpointWorker>();
+  /** Deliveries of which it was heard that they must not be sent, perhaps before they were handed over. */
+  private readonly stopped = new RecentIds();
   private readonly keeper: ShardKeeper;
   private sweepTimer: NodeJS.Timeout | undefined;
   private running = false;
@@ -89,6 +92,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
    * @param readAt when the statement that read the endpoint began (`performance.now()`)
    */
   handOver(endpoint: Endpoint, delivery: DueDelivery, readAt: number): void {
+    if (this.stopped.has(delivery.id)) return;
     if (!this.owns(endpoint.shard)) return this.wakeups.due(endpoint);
     withoutContext(() => {
       const worker = this.workerOf(endpoint);
@@ -153,6 +157,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     } catch (error) {
       if (this.running) this.sweepOutage.failed({ reason: (error as Error).message });
     }
+    this.stopped.forgetOlder();
     for (const worker of this.workers.values()) {
       worker.retryRefused();
       if (worker.isIdle) this.forget(worker);
@@ -208,11 +213,24 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
   private received(message: WakeMessage): void {
     if (!this.running) return;
     if (message.kind === 'shards') return this.keeper.beatSoon();
+    if (message.kind === 'listening') return this.readAnew();
     const { endpointId } = message;
     const worker = this.workers.get(endpointId);
     if (message.kind === 'changed') worker?.configurationChanged();
+    else if (message.kind === 'stopped') this.stop(message.deliveryId, worker);
     else if (worker !== undefined) worker.wake();
     else if (this.owns(message.shard)) void this.open(endpointId);
+  }
+
+  /** One that is being sent is not held back. */
+  private stop(deliveryId: string, worker: EndpointWorker | undefined): void {
+    this.stopped.add(deliveryId);
+    worker?.queue.remove(deliveryId);
+  }
+
+  /** Something of what waits in memory may have been stopped, unheard. */
+  private readAnew(): void {
+    for (const worker of this.workers.values()) worker.readAnew();
   }
 
   private async open(endpointId: string): Promise<void> {

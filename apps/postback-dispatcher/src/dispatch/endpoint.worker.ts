@@ -115,6 +115,11 @@ export class EndpointWorker {
   /** So many of its deliveries were given up: what waits here may be of them. */
   expired(count: number): void {
     this.health.expired(count);
+    this.readAnew();
+  }
+
+  /** What waits here may not be pending any more: it is read again. */
+  readAnew(): void {
     this.putBack();
     this.proceed();
   }

@@ -12,9 +12,9 @@ const CLOCK_TOLERANCE_MS = 60_000;
 /**
  * Stores what came of attempts, many at once.
  *
- * The order of locks, for everything in this app that writes more than one row: deliveries, then endpoints by their id. Results and
- * the replay of a single delivery wait for locked deliveries; ranges of them (replays, holding, expiry) skip those, and so hold
- * up nobody. Shards are locked by heartbeats only, which lock nothing else.
+ * The order of locks, for everything in this app that writes more than one row: the register of sales, deliveries, then endpoints by
+ * their id. Results, the closing of sales and the replay of a single delivery wait for locked deliveries (two of them that wait for each
+ * other are a deadlock, and run again); ranges of them (replays, holding, expiry) skip those, and so hold up nobody. Shards are locked by heartbeats only, which lock nothing else.
  */
 @Injectable()
 export class ResultRepository {
@@ -24,7 +24,8 @@ export class ResultRepository {
    * Marks deliveries, logs attempts, changes endpoints and adds the events, in one transaction.
    *
    * A result counts only when its delivery is still where the attempt found it, so that nothing is counted twice when a
-   * process was slow, lost its shard, and another one went on.
+   * process was slow, lost its shard, and another one went on. One whose sale was closed during the attempt stays failed, unless the
+   * endpoint took it.
    * @returns ids of the deliveries whose result counted
    */
   store(results: readonly AttemptResult[], changes: readonly EndpointChange[]): Promise<Set<string>> {
@@ -101,12 +102,13 @@ const MARK_AND_LOG = `
     select * from json_to_recordset($2::json) as r (id uuid, attempts_before integer, outcome text, next_in_ms float8, reason text,
       at float8, http_status smallint, latency_ms integer, error text, response text)),
   marked as (
-    update delivery d set status = r.outcome, failure_reason = r.reason, attempt_count = r.attempts_before + 1,
-      next_attempt_at = clock_timestamp() + r.next_in_ms * interval '1 millisecond',
+    update delivery d set failure_reason = r.reason, attempt_count = r.attempts_before + 1,
+      status = case when d.status = 'pending' or r.outcome = 'delivered' then r.outcome else d.status end,
+      next_attempt_at = case when d.status = 'pending' then clock_timestamp() + r.next_in_ms * interval '1 millisecond' end,
       delivered_at = case when r.outcome = 'delivered' then clock_timestamp() end
     from result r
     where d.id = r.id and d.id = any ($1) and d.created_at between $3 and $4
-      and d.status = 'pending' and d.attempt_count = r.attempts_before
+      and (d.status = 'pending' or d.status = 'failed' and d.closed_by is not null) and d.attempt_count = r.attempts_before
     returning d.id),
   logged as (
     insert into attempt (delivery_id, number, at, status, latency_ms, error, response)

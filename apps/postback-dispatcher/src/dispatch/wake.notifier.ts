@@ -4,21 +4,24 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { PostbackDispatcherConfig } from '../config';
 
-const CHANNEL = 'postback_wake';
+export const WAKE_CHANNEL = 'postback_wake';
 const RECONNECT_MS = 1_000;
 
 /**
- * What replicas tell each other. `due`: an endpoint has something to send. `changed`: its configuration was saved. `shards`: some
- * are free.
+ * What replicas tell each other. `due`: an endpoint has something to send. `changed`: its configuration was saved. `stopped`: a
+ * delivery must not be sent any more. `shards`: some are free. And to this one alone, `listening`: what was said before may have
+ * been missed.
  */
 export type WakeMessage =
   | { readonly kind: 'due'; readonly endpointId: string; readonly shard: number }
   | { readonly kind: 'changed'; readonly endpointId: string }
-  | { readonly kind: 'shards' };
+  | { readonly kind: 'stopped'; readonly endpointId: string; readonly deliveryId: string }
+  | { readonly kind: 'shards' }
+  | { readonly kind: 'listening' };
 
 /**
  * Wakes other replicas by NOTIFY: after commits, on connections of its own, many at once. Only a shortcut: what gets lost here is
- * found by the next sweep or heartbeat.
+ * found by the next sweep or heartbeat. `stopped` alone is notified by the transaction that stops the delivery: it must not get lost.
  */
 @Injectable()
 export class WakeNotifier implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -85,7 +88,7 @@ export class WakeNotifier implements OnApplicationBootstrap, BeforeApplicationSh
       while (this.pending.size > 0) {
         const payloads = [...this.pending];
         this.pending.clear();
-        const notify = `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) payload`;
+        const notify = `select pg_notify('${WAKE_CHANNEL}', payload) from unnest($1::text[]) payload`;
         await this.dataSource.query(notify, [payloads]);
         this.wakeOutage.succeeded();
       }
@@ -108,8 +111,9 @@ export class WakeNotifier implements OnApplicationBootstrap, BeforeApplicationSh
     client.on('end', () => this.listenAgain(client));
     try {
       await client.connect();
-      await client.query(`listen ${CHANNEL}`);
+      await client.query(`listen ${WAKE_CHANNEL}`);
       this.listenOutage.succeeded();
+      this.receive({ kind: 'listening' });
     } catch (error) {
       if (!this.stopped) this.listenOutage.failed({ reason: (error as Error).message });
       await client.end().catch(() => undefined);
@@ -124,10 +128,11 @@ export class WakeNotifier implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private received(payload: string): void {
-    const [kind, endpointId, shard] = payload.split(' ');
+    const [kind, endpointId, detail = ''] = payload.split(' ');
     if (kind === 'shards') this.receive({ kind });
     else if (endpointId === undefined) return;
     else if (kind === 'changed') this.receive({ kind, endpointId });
-    else if (kind === 'due') this.receive({ kind, endpointId, shard: Number(shard) });
+    else if (kind === 'due') this.receive({ kind, endpointId, shard: Number(detail) });
+    else if (kind === 'stopped') this.receive({ kind, endpointId, deliveryId: detail });
   }
 }

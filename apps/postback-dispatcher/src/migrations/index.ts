@@ -5,6 +5,7 @@ import { AddDeliveryLog1764100000000 } from './1764100000000-add-delivery-log';
 import { AddPartnerLimits1764200000000 } from './1764200000000-add-partner-limits';
 import { OwnShards1764300000000 } from './1764300000000-own-shards';
 import { AddDeliveryReference1764600000000 } from './1764600000000-add-delivery-reference';
+import { AddSaleClosing1764700000000 } from './1764700000000-add-sale-closing';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -17,5 +18,6 @@ export const SCHEMA: SchemaDefinition = {
     AddPartnerLimits1764200000000,
     OwnShards1764300000000,
     AddDeliveryReference1764600000000,
+    AddSaleClosing1764700000000,
   ],
 };

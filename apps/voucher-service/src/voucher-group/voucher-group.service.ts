@@ -11,7 +11,7 @@ import {
   type VoucherGroupList,
   VoucherGroupNotFoundError,
 } from '@tandem/internal-api';
-import { ValidationFailedError } from '@tandem/service-defaults';
+import { MUST_BE, timeOf, ValidationFailedError } from '@tandem/service-defaults';
 import { EntityManager } from 'typeorm';
 import { VoucherGroupRepository } from './voucher-group.repository';
 import { isGroupId } from './voucher-group.rules';
@@ -36,8 +36,8 @@ export class VoucherGroupService {
 
   /** Creates a group. A repeat with the same id answers with the stored group. */
   async createGroup(partnerId: string, wanted: CreateVoucherGroup): Promise<ManagedVoucherGroupView> {
-    const validFrom = new Date(wanted.validFrom);
-    const validUntil = wanted.validUntil === null ? null : new Date(wanted.validUntil);
+    const validFrom = timeOf(wanted.validFrom);
+    const validUntil = wanted.validUntil === null ? null : timeOf(wanted.validUntil);
     if (validUntil !== null && validUntil <= validFrom) {
       throw new ValidationFailedError([{ field: 'validUntil', message: 'validUntil must be after validFrom' }]);
     }
@@ -72,7 +72,7 @@ export class VoucherGroupService {
       if (!group) throw new VoucherGroupNotFoundError();
       const { status = group.status, stock = group.stock } = change;
       if (stock !== null && stock < group.issued) {
-        throw new ValidationFailedError([{ field: 'stock', message: `stock must not be less than ${group.issued}` }]);
+        throw new ValidationFailedError([{ field: 'stock', message: `stock ${MUST_BE.atLeast(group.issued)}` }]);
       }
       await this.groups.update(manager, groupId, { status, stock });
       return { before: managedGroupView(group), after: managedGroupView({ ...group, status, stock }) };

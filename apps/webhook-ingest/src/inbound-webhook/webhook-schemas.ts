@@ -1,11 +1,12 @@
 import {
   DECIMAL_STRING,
   type JsonSchema,
+  KRN,
   schemaOfClass,
   type SchemaConverters,
   type ValidatedClass,
 } from '@tandem/contracts';
-import { EMAIL, type FIELD_RULES, KRN } from '@tandem/service-defaults';
+import { EMAIL, type FIELD_RULES } from '@tandem/service-defaults';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
 

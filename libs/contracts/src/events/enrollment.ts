@@ -14,8 +14,8 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type { EventDefinition } from './event-definition';
+import { KRN } from './krn';
 
-const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Changes of a subscription that entitlements depend on. */

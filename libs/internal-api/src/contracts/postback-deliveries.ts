@@ -125,6 +125,14 @@ export class PostbackDeliveryView {
   @TimeField({ nullable: true, description: 'Null unless it is `pending`' })
   nextAttemptAt!: string | null;
 
+  @TextField({
+    min: 1,
+    nullable: true,
+    description:
+      'Null unless it is `failed`: why nothing more is sent, for example `attempts exhausted`, `endpoint gone`, `sale refunded`, `sale charged back`',
+  })
+  error!: string | null;
+
   @ListField(() => PostbackAttemptView, { example: ATTEMPTS, description: 'Oldest first; the last 50' })
   attempts!: PostbackAttemptView[];
 }

@@ -10,6 +10,12 @@ export class PostbackDisabledError extends ErrorOf(
   'The postback configuration is disabled: save it again, then replay',
 ) {}
 
+/** A sale that was paid back is not posted, and not posted again. */
+export class SaleClosedError extends ErrorOf(
+  'sale_closed',
+  'The sale was refunded or charged back: its postback is not sent',
+) {}
+
 /** Unknown, too old, or another partner's: they look the same. Not `not_found`, which is also said of a path that is not there. */
 export class DeliveryNotFoundError extends ErrorOf('delivery_not_found', 'There is no such delivery') {}
 
@@ -19,4 +25,5 @@ export const POSTBACK_ERRORS: readonly ErrorRow[] = [
   [PostbackNotConfiguredError, 404],
   [DeliveryNotFoundError, 404],
   [PostbackDisabledError, 409],
+  [SaleClosedError, 409],
 ];

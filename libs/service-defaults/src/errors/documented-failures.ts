@@ -13,6 +13,7 @@ import { type ErrorMap, failureOf } from './error-map';
 import { type ErrorFormat, type HttpFailure, INTERNAL, methodNotAllowed, PLAIN_FORMAT } from './http-failure';
 import { MalformedRequestError, ServiceUnavailableError } from './request-errors';
 
+@ApiSchema({ name: 'FieldProblem', description: 'What is wrong with a field' })
 class FieldProblemModel {
   @ApiProperty({ example: 'product.name' })
   field!: string;
@@ -21,8 +22,12 @@ class FieldProblemModel {
   message!: string;
 }
 
-@ApiSchema({ name: 'Problem', description: 'An error (RFC 9457)' })
-class ProblemModel {
+/** The body of every error of an app that answers with problems. */
+@ApiSchema({
+  name: 'Problem',
+  description: 'An error (RFC 9457). `code` tells programs what happened, `detail` tells people.',
+})
+export class ProblemModel {
   @ApiProperty({ format: 'uri', description: '`urn:tandem:problem:` and the code' })
   type!: string;
 
@@ -44,7 +49,10 @@ class ProblemModel {
   @ApiProperty({ description: 'The same as in the header `X-Request-Id`' })
   requestId!: string;
 
-  @ApiPropertyOptional({ type: [FieldProblemModel], description: 'With `validation_failed` only' })
+  @ApiPropertyOptional({
+    type: [FieldProblemModel],
+    description: 'With `validation_failed` only: what is wrong with which field',
+  })
   errors?: FieldProblemModel[];
 }
 

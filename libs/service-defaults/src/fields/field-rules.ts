@@ -1,7 +1,7 @@
-import { DECIMAL_STRING, type FieldRule } from '@tandem/contracts';
+import { DECIMAL_STRING, type FieldRule, KRN } from '@tandem/contracts';
 import { ValidateBy, type ValidationOptions } from 'class-validator';
+import { MUST_BE } from './field-words';
 
-export const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;
 /** Control characters, in a form that a pattern of JSON Schema has with and without the flag `u`. */
 const CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
 const DOMAIN_LABEL = `[^\\s@."${CONTROL}]+`;
@@ -10,13 +10,14 @@ export const EMAIL = new RegExp(
   `^(?:[^\\s@"${CONTROL}]+|"[^"${CONTROL}]+")@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}\\.?$`,
 );
 const MAX_EMAIL = 254;
-const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,]\d{1,9})?(?:[Zz]|[+-](\d{2}):?(\d{2}))$/;
+const TIMESTAMP =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:[Zz]|[+-](\d{2}):?(\d{2}))$/;
 /** Lone surrogates, and U+0000: Postgres stores neither in text or JSON. */
 const NOT_STORABLE = /\p{Surrogate}|\0/u;
 
 /**
- * Reads an ISO 8601 date and time with its zone, from 1970 to 9999. The zone is needed: without one the text would mean another
- * time on each machine.
+ * Reads an ISO 8601 date and time with its offset, from 1970 to 9999. The offset is needed: without one the text would mean another
+ * time on each machine. ISO 8601 also has weeks and bare hours, which are not read.
  *
  * @returns null for any other text
  */
@@ -32,6 +33,13 @@ export function parseTimestamp(text: string): Date | null {
   const time = new Date(withColonInZone(text.toUpperCase().replace(',', '.')));
   // A time before 1970 or after 9999 is a mistake of the sender; the latter has no ISO form either.
   return time.getUTCFullYear() >= 1970 && time.getUTCFullYear() <= 9999 ? time : null;
+}
+
+/** Reads the value of a `TimeField`. @throws RangeError for a text that it would refuse */
+export function timeOf(text: string): Date {
+  const time = parseTimestamp(text);
+  if (time === null) throw new RangeError('the text is no ISO 8601 date and time with an offset');
+  return time;
 }
 
 /** `+0100` is ISO 8601, but not what Date parses. */
@@ -75,8 +83,8 @@ export const IsText = (min: number, max: number, options: ValidationOptions = {}
 };
 
 /** See {@link parseTimestamp}. */
-export const IsTimestamp = (): PropertyDecorator =>
-  checkedBy('isTimestamp', { message: 'must be an ISO 8601 date and time with a zone' });
+export const IsTimestamp = (options: ValidationOptions = {}): PropertyDecorator =>
+  checkedBy('isTimestamp', { message: MUST_BE.time, ...options });
 
 /** Money with at most 2 decimals, as text: a float would round it. */
 export const IsDecimalString = (): PropertyDecorator =>
@@ -91,4 +99,4 @@ export const IsEmailAddress = (): PropertyDecorator =>
 
 /** An object, not an array: class-validator's nested validation accepts an empty array as an object. */
 export const IsRecord = (options: ValidationOptions = {}): PropertyDecorator =>
-  checkedBy('isRecord', { message: `must be an ${options.each ? 'array of objects' : 'object'}`, ...options });
+  checkedBy('isRecord', { message: options.each ? 'must be an array of objects' : MUST_BE.object, ...options });

@@ -9,7 +9,6 @@ import {
   IsIn,
   IsInt,
   IsNumber,
-  IsISO8601,
   IsObject,
   IsOptional,
   IsString,
@@ -24,6 +23,8 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import { IsTimestamp } from './field-rules';
+import { MUST_BE } from './field-words';
 
 /*
  * The fields of a request, an answer or an internal contract: each decorator validates the field (class-validator) and describes it in
@@ -73,12 +74,13 @@ export interface TextFieldOptions extends FieldOptions {
 
 export function TextField(options: TextFieldOptions = {}): PropertyDecorator {
   const { min, max, pattern, message, format, storable, ...rest } = options;
+  const ofLength = says(MUST_BE.ofLength(min, max));
   const rules = [
-    ...(min === undefined ? [] : [MinLength(min)]),
-    ...(max === undefined ? [] : [MaxLength(max)]),
-    ...(storable ? [NotContains('\0')] : []),
-    ...(pattern ? [Matches(pattern, { message })] : []),
-    IsString(),
+    ...(min === undefined ? [] : [MinLength(min, ofLength)]),
+    ...(max === undefined ? [] : [MaxLength(max, ofLength)]),
+    ...(storable ? [NotContains('\0', says(MUST_BE.storable))] : []),
+    ...(pattern ? [Matches(pattern, message === undefined ? says(MUST_BE.ofForm(pattern)) : { message })] : []),
+    IsString(says(MUST_BE.text)),
   ];
   const shown = pattern?.unicode ? undefined : pattern?.source;
   return field(withoutGaps({ type: 'string', format, pattern: shown, minLength: min, maxLength: max }), rules, rest);
@@ -86,23 +88,11 @@ export function TextField(options: TextFieldOptions = {}): PropertyDecorator {
 
 /** A UUID. */
 export const IdField = (options: FieldOptions = {}): PropertyDecorator =>
-  field({ type: 'string', format: 'uuid' }, [IsUUID()], options);
+  field({ type: 'string', format: 'uuid' }, [IsUUID(undefined, says(MUST_BE.uuid))], options);
 
-/**
- * A calendar date and a time with its offset: without one the text would mean another time on each machine. ISO 8601 also has weeks
- * and bare hours, which Date does not read.
- */
-const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
-
-const NOT_A_TIME = { message: '$property must be an ISO 8601 date and time with an offset' };
-
-/** An ISO 8601 date and time with an offset. */
+/** An ISO 8601 date and time with an offset, which `timeOf` reads. */
 export const TimeField = (options: FieldOptions = {}): PropertyDecorator =>
-  field(
-    { type: 'string', format: 'date-time' },
-    [Matches(WITH_OFFSET, NOT_A_TIME), IsISO8601({ strict: true }, NOT_A_TIME)],
-    options,
-  );
+  field({ type: 'string', format: 'date-time' }, [IsTimestamp(says(MUST_BE.time))], options);
 
 export interface IntegerFieldOptions extends FieldOptions {
   min?: number;
@@ -113,9 +103,9 @@ export interface IntegerFieldOptions extends FieldOptions {
 
 export function IntegerField({ min, max, fromText, ...options }: IntegerFieldOptions = {}): PropertyDecorator {
   const rules = [
-    ...(max === undefined ? [] : [Max(max)]),
-    ...(min === undefined ? [] : [Min(min)]),
-    IsInt(),
+    ...(max === undefined ? [] : [Max(max, says(MUST_BE.atMost(max)))]),
+    ...(min === undefined ? [] : [Min(min, says(MUST_BE.atLeast(min)))]),
+    IsInt(says(MUST_BE.integer)),
     ...(fromText ? [Type(() => Number)] : []),
   ];
   return field(withoutGaps({ type: 'integer', minimum: min, maximum: max }), rules, options);
@@ -126,7 +116,7 @@ export const NumberField = ({ min, max, ...options }: FieldOptions & { min: numb
   field({ type: 'number', minimum: min, maximum: max }, [Max(max), Min(min), IsNumber()], options);
 
 export const FlagField = (options: FieldOptions = {}): PropertyDecorator =>
-  field({ type: 'boolean' }, [IsBoolean()], options);
+  field({ type: 'boolean' }, [IsBoolean(says(MUST_BE.flag))], options);
 
 /**
  * A text with a rule of the app's own.
@@ -148,23 +138,38 @@ export function RuleField(
 
 /** One of these texts. */
 export const EnumField = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
-  field({ type: 'string', enum: values }, [IsIn(values)], options);
+  field({ type: 'string', enum: values }, [IsIn(values, says(MUST_BE.oneOf(values)))], options);
 
 /** A list of some of these texts: at least one, without repeats. */
 export const EnumListField = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
   field(
     { enum: values, isArray: true, minItems: 1, uniqueItems: true },
-    [IsIn(values, { each: true }), ArrayUnique(), ArrayMinSize(1), IsArray()],
+    [
+      IsIn(values, { each: true, ...says(MUST_BE.listOf(values)) }),
+      ArrayUnique(says(MUST_BE.withoutRepetitions)),
+      ArrayMinSize(1, says(MUST_BE.notEmpty)),
+      IsArray(says(MUST_BE.list)),
+    ],
     options,
   );
 
 /** An object with the fields of a class. @param of gives the class: it may be declared later */
 export const ObjectField = (of: () => new () => object, options: FieldOptions = {}): PropertyDecorator =>
-  field({ type: () => of() }, [Type(of), ValidateNested(), IsObject()], options);
+  field(
+    { type: () => of() },
+    [Type(of), ValidateNested(says(MUST_BE.object)), IsObject(says(MUST_BE.object))],
+    options,
+  );
 
 /** A list of objects with the fields of a class. */
 export const ListField = (of: () => new () => object, options: FieldOptions = {}): PropertyDecorator =>
-  field({ type: () => of(), isArray: true }, [Type(of), ValidateNested({ each: true }), IsArray()], options);
+  field(
+    { type: () => of(), isArray: true },
+    [Type(of), ValidateNested({ each: true, ...says(MUST_BE.objects) }), IsArray(says(MUST_BE.objects))],
+    options,
+  );
+
+const says = (words: string): { message: string } => ({ message: `$property ${words}` });
 
 const withoutGaps = (schema: object): object =>
   Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));

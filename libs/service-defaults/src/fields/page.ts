@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ValidationFailedError } from '../errors/request-errors';
+import { MUST_BE } from './field-words';
 import { FlagField, ListField, TextField } from './fields';
 
 /** One page of a list. */
@@ -46,5 +47,5 @@ export function toPage<Row, T>(
 /** How many items a page has that was asked for with `limit`. @throws ValidationFailedError when that is too many */
 export function pageLimit(limit: number | undefined, bounds: { default: number; max: number }): number {
   if (limit === undefined || limit <= bounds.max) return limit ?? bounds.default;
-  throw new ValidationFailedError([{ field: 'limit', message: `limit must not be greater than ${bounds.max}` }]);
+  throw new ValidationFailedError([{ field: 'limit', message: `limit ${MUST_BE.atMost(bounds.max)}` }]);
 }

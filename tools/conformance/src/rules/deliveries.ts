@@ -10,7 +10,7 @@ export const DELIVERIES: Section = {
     ),
     rule(
       'deliveries.item',
-      'An item is `{"id","oid","refId","status","createdAt","deliveredAt","nextAttemptAt","attempts"}`, its status `pending`, `delivered`, `failed` or `held`.',
+      'An item is `{"id","oid","refId","status","createdAt","deliveredAt","nextAttemptAt","error","attempts"}`, its status `pending`, `delivered`, `failed` or `held`.',
     ),
     rule('deliveries.attempts', 'An attempt is `{"number","at","status","latencyMs","error","response"}`.'),
     rule('deliveries.unknown-status', 'An unknown status is 422.'),
@@ -18,6 +18,10 @@ export const DELIVERIES: Section = {
     rule(
       'deliveries.replay-range',
       '`POST …/deliveries/replay` with `{"from","to","status"?}` answers 202 `{"count"}`.',
+    ),
+    rule(
+      'deliveries.replay-closed',
+      'A delivery of a sale that was refunded or charged back is not replayed: 409 `sale_closed`; a range skips it.',
     ),
     rule('deliveries.held-replayed', 'Held events are sent by a replay after the configuration is enabled again.'),
     rule(

@@ -25,6 +25,14 @@ export const SALES: Section = {
       'sales.refund-first',
       'A refund or charge-back newer than a purchase that arrives after it: no postback, not revocable.',
     ),
+    rule(
+      'sales.closed',
+      'A qualified sale that is refunded or charged back publishes `sale.closed`, once for each state.',
+    ),
+    rule(
+      'sales.closed-stops-postback',
+      'A refund or charge-back stops a postback that was not sent yet, in whatever order the events come.',
+    ),
     rule('sales.captured-later', '`captured` after `failed` or `pending` qualifies then.'),
     rule('sales.time', 'The payment event’s `timestamp` is the time of the sale.'),
     rule('sales.hold-own-address', 'Held: the buyer’s address is the partner’s contact.'),

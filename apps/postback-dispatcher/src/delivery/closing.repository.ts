@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { SaleClosed, SaleClosing } from '@tandem/contracts';
+import { queryPrepared, runnerOf } from '@tandem/database';
+import type { EntityManager } from 'typeorm';
+import { WAKE_CHANNEL } from '../dispatch/wake.notifier';
+
+/** A delivery and its sale, in words of a log line. */
+export interface SaleDelivery {
+  readonly id: string;
+  readonly partnerId: string;
+  readonly oid: string;
+}
+
+/** A delivery that is not sent any more. */
+export interface StoppedDelivery extends SaleDelivery {
+  readonly closedBy: SaleClosing;
+}
+
+/** Writes that sales were paid back. Locks the register of sales, then deliveries. */
+@Injectable()
+export class ClosingRepository {
+  /**
+   * Registers closed sales, marks the deliveries that they have, and stops those that were not sent: all replicas are notified of
+   * these when the transaction commits.
+   *
+   * The deliveries are found by a statement of their own: the first one may have waited for a transaction that added them.
+   * @returns the deliveries that were stopped
+   */
+  async close(manager: EntityManager, sales: readonly SaleClosed[]): Promise<StoppedDelivery[]> {
+    const runner = runnerOf(manager);
+    const known = await queryPrepared<{ id: string | null; closedBy: SaleClosing }>(runner, 'sales-close', REGISTER, [
+      JSON.stringify(sales),
+    ]);
+    const marked = known.filter(({ id }) => id !== null);
+    if (marked.length === 0) return [];
+    return queryPrepared<StoppedDelivery>(runner, 'deliveries-close', MARK_AND_STOP, [
+      marked.map(({ id }) => id),
+      marked.map(({ closedBy }) => closedBy),
+    ]);
+  }
+}
+
+/** Of several closings of a sale the newest counts, and at the same time the charge-back, as for partner-gateway. */
+const REGISTER = `
+  insert into sale_delivery as r (oid, environment, closed_by, closed_at)
+  select distinct on (oid, environment) oid, environment, status, "closedAt"
+  from json_to_recordset($1::json) as s (oid text, environment text, status text, "closedAt" timestamptz)
+  order by oid, environment, "closedAt" desc, status = 'charged_back' desc
+  on conflict (oid, environment) do update set closed_by = excluded.closed_by, closed_at = excluded.closed_at
+  where r.closed_at is null
+    or (r.closed_at, r.closed_by = 'charged_back') < (excluded.closed_at, excluded.closed_by = 'charged_back')
+  returning delivery_id as id, closed_by as "closedBy"`;
+
+// Locked whatever their status is: a replay that is under way may make a delivered one pending.
+const MARK_AND_STOP = `
+  with closed as (select * from unnest($1::uuid[], $2::text[]) as c (id, closed_by)),
+  locked as materialized (
+    select d.id, d.created_at, d.status, d.endpoint_id, d.partner_id, d.oid, c.closed_by
+    from closed c join delivery d using (id) order by d.id for update of d),
+  marked as (
+    update delivery d set closed_by = l.closed_by, next_attempt_at = null,
+      status = case when l.status in ('pending', 'held') then 'failed' else l.status end
+    from locked l where d.id = l.id and d.created_at = l.created_at)
+  select id, partner_id as "partnerId", oid, closed_by as "closedBy",
+    case when status = 'pending' then pg_notify('${WAKE_CHANNEL}', 'stopped ' || endpoint_id || ' ' || id)::text end
+  from locked where status in ('pending', 'held')`;
