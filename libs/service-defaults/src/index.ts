@@ -20,6 +20,7 @@ export { KnownParametersOnly } from './errors/known-parameters';
 export * from './fields/field-rules';
 export * from './fields/fields';
 export * from './fields/page';
+export * from './fields/view';
 export { REQUEST_TIMEOUT_HEADER, requestTimeoutHeader } from './http/request-context';
 export { isEncoded } from './http/json-body';
 export { MAX_NESTING, nestingDepth } from './http/nesting';
