@@ -3,6 +3,7 @@ import { comparableDomain } from '@tandem/contracts';
 import { FieldCipher } from '@tandem/database';
 import {
   Base64Key,
+  Base64Keys,
   BaseConfig,
   DevelopmentOnly,
   FieldEncryptionKeys,
@@ -64,6 +65,10 @@ export class PartnerGatewayConfig extends WithJwtIssuers(WithEvents(WithDatabase
   /** The same as in webhook-ingest, so that hashes of addresses can be compared. */
   @Base64Key()
   EMAIL_HASH_KEY!: Buffer;
+
+  /** The first signs the cursors of managers' lists, all verify. */
+  @Base64Keys()
+  CURSOR_SIGNING_KEYS!: Buffer[];
 
   @IsHttpUrl()
   POSTBACK_DISPATCHER_URL!: string;

@@ -7,6 +7,7 @@ const PRODUCTION = {
   DATABASE_URL: 'postgres://partner:x@127.0.0.1:5432/tandem',
   CHECKOUT_BASE_URL: 'https://store.example.com/checkout',
   CHECKOUT_SIGNING_KEYS: `k1:${key}`,
+  CURSOR_SIGNING_KEYS: key,
   FIELD_ENCRYPTION_KEYS: `k1:${key}`,
   EMAIL_HASH_KEY: key,
   POSTBACK_DISPATCHER_URL: 'http://postback-dispatcher:3000',

@@ -49,7 +49,8 @@ export class Gateway extends AppUnderTest<RunningApp> {
     super(running, database, 'partner');
   }
 
-  static async start(overrides: NodeJS.ProcessEnv = {}): Promise<Gateway> {
+  /** @param onFastify sees the HTTP server before it has a route */
+  static async start(overrides: NodeJS.ProcessEnv = {}, onFastify?: (typeof app)['onFastify']): Promise<Gateway> {
     const database = await createTestDatabase({ template: TEMPLATE, prepare });
     const issuer = await JsonServer.start();
     issuer.answer(200, { keys: [{ ...KEYS.publicKey.export({ format: 'jwk' }), alg: 'EdDSA', kid: 'k1' }] });
@@ -63,6 +64,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
       EVENT_BUS: 'postgres',
       CHECKOUT_BASE_URL: 'https://store.example.com/checkout',
       CHECKOUT_SIGNING_KEYS: `k1:${secret()}`,
+      CURSOR_SIGNING_KEYS: secret(),
       FIELD_ENCRYPTION_KEYS: `k1:${secret()}`,
       EMAIL_HASH_KEY,
       POSTBACK_DISPATCHER_URL: dispatcher.url,
@@ -77,7 +79,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
       RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE: '1000000',
       ...overrides,
     };
-    return new Gateway(await bootstrap(app, env), database, env, issuer, dispatcher, vouchers);
+    return new Gateway(await bootstrap({ ...app, onFastify }, env), database, env, issuer, dispatcher, vouchers);
   }
 
   override async stop(): Promise<void> {

@@ -167,6 +167,20 @@ describe('the admin API', () => {
       expect(seen).toEqual([...seen].sort().reverse());
     });
 
+    it('refuse a cursor that somebody made up or changed [admin.lists, errors.invalid-cursor]', async () => {
+      await gateway.createPartner('promotion');
+      await gateway.createPartner('promotion');
+      const { nextCursor } = (await gateway.manage('GET', '/admin/partners?limit=1')).body;
+      const madeUp = Buffer.from('partners:9223372036854775807').toString('base64url');
+      const changed = `${nextCursor.slice(0, -1)}${nextCursor.endsWith('A') ? 'B' : 'A'}`;
+      for (const cursor of [madeUp, changed]) {
+        expect(await gateway.manage('GET', `/admin/partners?cursor=${cursor}`)).toMatchObject({
+          status: 400,
+          body: { code: 'invalid_cursor' },
+        });
+      }
+    });
+
     it('refuse a cursor of another list, and one that is not ours [admin.lists, errors.invalid-cursor]', async () => {
       const [one, other] = [await gateway.createPartner(), await gateway.createPartner()];
       const { nextCursor } = (await gateway.manage('GET', `/admin/partners/${one.id}/tokens?limit=1`)).body;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { InvalidSecretError, InvalidTokenError } from './auth.errors';
-import { issueServiceToken, verifyServiceToken } from './service-token';
+import { issueServiceToken, ServiceTokens, verifyServiceToken } from './service-token';
 
 const secrets = ['a'.repeat(32)];
 const now = new Date('2025-11-20T10:00:00Z');
@@ -88,5 +88,31 @@ describe('service token', () => {
     await expect(issueServiceToken({ secrets, from: 'x', audience: 'y', now, lifetimeSeconds })).rejects.toThrow(
       RangeError,
     );
+  });
+});
+
+describe('the service tokens of an app', () => {
+  const tokens = (): ServiceTokens =>
+    new ServiceTokens({ secrets, from: 'partner-gateway', audience: 'postback-dispatcher' });
+
+  it('are one for all calls of 30 s, and each call has one that lives 30 s or longer', async () => {
+    const own = tokens();
+    const first = await own.tokenAt(now);
+    expect(first).toBe(await issue());
+    expect(await own.tokenAt(later(29.999))).toBe(first);
+    const second = await own.tokenAt(later(30));
+    expect(second).not.toBe(first);
+    expect(await verify(second, later(30))).toEqual({ from: 'partner-gateway' });
+  });
+
+  it('are issued anew when the clock was set back', async () => {
+    const own = tokens();
+    await own.tokenAt(later(600));
+    expect(await verify(await own.tokenAt(now))).toEqual({ from: 'partner-gateway' });
+  });
+
+  it('are refused to an app without a good secret', async () => {
+    const unsafe = new ServiceTokens({ secrets: ['short'], from: 'partner-gateway', audience: 'postback-dispatcher' });
+    await expect(unsafe.tokenAt(now)).rejects.toThrow(InvalidSecretError);
   });
 });

@@ -43,6 +43,34 @@ export async function issueServiceToken(token: ServiceTokenToIssue): Promise<str
   return new SignJWT(claims).setProtectedHeader({ alg: ALGORITHM, typ: TYPE }).sign(key);
 }
 
+/** Whose tokens, and for which app: see {@link ServiceTokenToIssue}. */
+export type ServiceTokensOptions = Pick<ServiceTokenToIssue, 'secrets' | 'from' | 'audience'>;
+
+/** A token serves all calls for so long, half of its life: to sign one for each call costs 0.07 ms of CPU, a fifth of the call. */
+const REISSUE_AFTER_MS = (DEFAULT_LIFETIME_SECONDS * 1000) / 2;
+
+/** The tokens by which one of our apps calls another one. */
+export class ServiceTokens {
+  private token: Promise<string> | undefined;
+  private issuedAtMs = 0;
+
+  constructor(private readonly options: ServiceTokensOptions) {}
+
+  /**
+   * A token that is good for half a minute or longer. A new one is issued when the clock was set back, too.
+   *
+   * @throws InvalidSecretError when there is no secret, or one of less than 32 bytes
+   */
+  tokenAt(now: Date): Promise<string> {
+    const nowMs = now.getTime();
+    if (this.token === undefined || nowMs < this.issuedAtMs || nowMs >= this.issuedAtMs + REISSUE_AFTER_MS) {
+      this.token = issueServiceToken({ ...this.options, now });
+      this.issuedAtMs = nowMs;
+    }
+    return this.token;
+  }
+}
+
 /** What {@link verifyServiceToken} looks at. */
 export interface ServiceTokenVerification {
   /** The token is valid when any of them signed it. */

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { JwtVerifier } from '@tandem/auth';
 import { PartnerGatewayConfig } from '../config';
+import { Pages } from '../paging/pages';
 import { ManagerGuard } from './manager.guard';
 
 @Module({
@@ -12,7 +13,8 @@ import { ManagerGuard } from './manager.guard';
       inject: [PartnerGatewayConfig],
     },
     ManagerGuard,
+    Pages,
   ],
-  exports: [ManagerGuard, JwtVerifier],
+  exports: [ManagerGuard, JwtVerifier, Pages],
 })
 export class AdminModule {}

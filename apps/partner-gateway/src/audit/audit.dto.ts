@@ -1,9 +1,18 @@
-import { ApiSchema, OmitType } from '@nestjs/swagger';
-import { PageOf, TextField } from '@tandem/service-defaults';
+import { ApiSchema } from '@nestjs/swagger';
+import { PageOf, TextField, ViewOf } from '@tandem/service-defaults';
 import { AuditEntry } from './audit.entity';
 
 @ApiSchema({ name: 'AuditEntry' })
-export class AuditEntryDto extends OmitType(AuditEntry, ['seq']) {
+export class AuditEntryDto extends ViewOf(AuditEntry, [
+  'at',
+  'actor',
+  'requestId',
+  'action',
+  'entity',
+  'entityId',
+  'before',
+  'after',
+]) {
   @TextField({ example: '42' })
   id!: string;
 }

@@ -1,22 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { InjectEntityManager } from '@nestjs/typeorm';
-import { EntityManager, LessThan } from 'typeorm';
-import type { PageRequest } from '../paging/page.rules';
+import type { Page } from '@tandem/service-defaults';
+import type { EntityManager } from 'typeorm';
+import { Pages, type WantedPage } from '../paging/pages';
 import { AuditEntry } from './audit.entity';
 
 @Injectable()
 export class AuditRepository {
-  constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
+  constructor(private readonly pages: Pages) {}
 
   async insert(manager: EntityManager, entry: Omit<AuditEntry, 'seq' | 'at'>): Promise<void> {
     await manager.insert(AuditEntry, entry);
   }
 
-  async findPage({ before, limit }: PageRequest): Promise<AuditEntry[]> {
-    return this.manager.find(AuditEntry, {
-      where: before === null ? {} : { seq: LessThan(before) },
-      order: { seq: 'DESC' },
-      take: limit + 1,
-    });
+  findPage(wanted: WantedPage): Promise<Page<AuditEntry>> {
+    return this.pages.find(AuditEntry, ['audit'], {}, wanted);
   }
 }

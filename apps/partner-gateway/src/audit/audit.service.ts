@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Page } from '@tandem/service-defaults';
+import { type Page, viewsOf } from '@tandem/service-defaults';
 import type { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
-import { pageRequest, toPage } from '../paging/page.rules';
-import type { AuditEntryDto } from './audit.dto';
+import type { WantedPage } from '../paging/pages';
+import { AuditEntryDto } from './audit.dto';
 import type { AuditEntry } from './audit.entity';
 import { AuditRepository } from './audit.repository';
 
@@ -19,9 +19,7 @@ export class AuditService {
     await this.entries.insert(manager, { ...change, actor: act.actor, requestId: act.requestId });
   }
 
-  async listEntries(query: { cursor?: string; limit: number }): Promise<Page<AuditEntryDto>> {
-    const request = pageRequest('audit', query);
-    const entries = await this.entries.findPage(request);
-    return toPage('audit', request, entries, ({ seq: id, ...entry }) => ({ id, ...entry }));
+  async listEntries(wanted: WantedPage): Promise<Page<AuditEntryDto>> {
+    return viewsOf(await this.entries.findPage(wanted), (entry) => ({ id: entry.seq, ...AuditEntryDto.of(entry) }));
   }
 }

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import { EntityManager, LessThan } from 'typeorm';
-import type { PageRequest } from '../paging/page.rules';
+import type { Page } from '@tandem/service-defaults';
+import { EntityManager } from 'typeorm';
+import { Pages, type WantedPage } from '../paging/pages';
 import { Partner } from './partner.entity';
 
 @Injectable()
 export class PartnerRepository {
-  constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
+  constructor(
+    @InjectEntityManager() private readonly manager: EntityManager,
+    private readonly pages: Pages,
+  ) {}
 
   /** @param manager of the transaction, when there is one */
   async find(id: string, manager = this.manager): Promise<Partner | null> {
@@ -26,11 +30,7 @@ export class PartnerRepository {
     await manager.update(Partner, { id }, change);
   }
 
-  async findPage({ before, limit }: PageRequest): Promise<Partner[]> {
-    return this.manager.find(Partner, {
-      where: before === null ? {} : { seq: LessThan(before) },
-      order: { seq: 'DESC' },
-      take: limit + 1,
-    });
+  findPage(wanted: WantedPage): Promise<Page<Partner>> {
+    return this.pages.find(Partner, ['partners'], {}, wanted);
   }
 }

@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { maskEmail } from '@tandem/contracts';
 import { type EndpointLimits, endpointLimitsPath, type SavedEndpointLimits } from '@tandem/internal-api';
-import type { Page } from '@tandem/service-defaults';
+import { type Page, viewsOf } from '@tandem/service-defaults';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
-import { pageRequest, toPage } from '../paging/page.rules';
+import type { WantedPage } from '../paging/pages';
 import { PostbackClient } from '../postback/postback.client';
 import { ContactEmails } from './contact-email';
 import type { ChangePartnerBody, CreatePartnerBody, PartnerDto } from './partner.dto';
@@ -95,9 +95,8 @@ export class PartnerService {
     return this.viewOf(partner);
   }
 
-  async listPartners(query: { cursor?: string; limit: number }): Promise<Page<PartnerDto>> {
-    const request = pageRequest('partners', query);
-    return toPage('partners', request, await this.partners.findPage(request), (partner) => this.viewOf(partner));
+  async listPartners(wanted: WantedPage): Promise<Page<PartnerDto>> {
+    return viewsOf(await this.partners.findPage(wanted), (partner) => this.viewOf(partner));
   }
 
   private async changeEndpointLimits(id: string, limits: EndpointLimits, act: Act): Promise<SavedEndpointLimits> {

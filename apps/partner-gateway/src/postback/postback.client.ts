@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import {
   DeliveryNotFoundError as UnknownDeliveryError,
   InternalClient,
-  InvalidCursorError,
   isDeliveryId,
   type ListPostbackDeliveries,
   POSTBACK_ERRORS,
@@ -14,9 +13,6 @@ import { PartnerGatewayConfig } from '../config';
 import type { PartnerCall } from '../relay/current-call.decorator';
 import { RelayClient, type RelayedJson } from '../relay/relay.client';
 import { DeliveryNotFoundError } from './postback.errors';
-
-/** Longer than any cursor that was ever given out. */
-const LONGEST_CURSOR = 255;
 
 /** postback-dispatcher, which owns postback configurations and deliveries, over its internal HTTP. */
 @Injectable()
@@ -48,7 +44,6 @@ export class PostbackClient extends RelayClient {
     { partnerId, environment, requestId }: PartnerCall,
     { cursor, status, oid, refId, limit }: ListPostbackDeliveries,
   ): Promise<RelayedJson> {
-    if (cursor !== undefined && cursor.length > LONGEST_CURSOR) throw new InvalidCursorError();
     const path = postbackDeliveriesPath(partnerId, environment);
     const query = { cursor, status, oid, refId, limit: limit?.toString() };
     return this.relay(200, { method: 'GET', path, query, requestId });

@@ -6,8 +6,7 @@ import { PathId } from '../admin/path-id.pipe';
 import { Operation } from '../openapi/operation.decorators';
 import { PageQuery } from '../paging/page.dto';
 import { IntegrationKindMismatchError, PartnerNotFoundError } from '../partner/partner.errors';
-import { ChangePromotionBody, CreatePromotionBody, PromotionPage } from './promotion.dto';
-import { Promotion } from './promotion.entity';
+import { ChangePromotionBody, CreatePromotionBody, PromotionDto, PromotionPage } from './promotion.dto';
 import { PromotionCodeTakenError, PromotionNotFoundError } from './promotion.errors';
 import { PromotionService } from './promotion.service';
 
@@ -30,7 +29,7 @@ export class PromotionController {
   @Post('partners/:id/promotions')
   @Operation({
     summary: 'Create a promotion',
-    answer: { status: 201, description: 'The promotion', type: Promotion },
+    answer: { status: 201, description: 'The promotion', type: PromotionDto },
     errors: [new IntegrationKindMismatchError('promotion'), PartnerNotFoundError, PromotionCodeTakenError],
   })
   createPromotion(@PathId('id') partnerId: string, @Body() body: CreatePromotionBody, @CurrentAct() act: Act) {
@@ -42,7 +41,7 @@ export class PromotionController {
     summary: 'Switch a promotion on or off',
     answer: {
       description: 'The promotion',
-      type: Promotion,
+      type: PromotionDto,
       example: { active: false, deactivatedAt: '2026-03-02T12:00:00.000Z' },
     },
     errors: [new IntegrationKindMismatchError('promotion'), PromotionNotFoundError],

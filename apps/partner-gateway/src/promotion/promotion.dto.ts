@@ -1,4 +1,5 @@
-import { FlagField, IntegerField, PageOf, TextField } from '@tandem/service-defaults';
+import { ApiSchema } from '@nestjs/swagger';
+import { FlagField, IntegerField, PageOf, TextField, ViewOf } from '@tandem/service-defaults';
 import { Promotion } from './promotion.entity';
 
 const TAKES_THE_PLACE = 'An active promotion takes the place of the one before';
@@ -24,4 +25,16 @@ export class ChangePromotionBody {
   active!: boolean;
 }
 
-export class PromotionPage extends PageOf(Promotion) {}
+/** What a manager sees of a promotion. */
+@ApiSchema({ name: 'Promotion' })
+export class PromotionDto extends ViewOf(Promotion, [
+  'id',
+  'partnerId',
+  'code',
+  'percentOff',
+  'active',
+  'deactivatedAt',
+  'createdAt',
+]) {}
+
+export class PromotionPage extends PageOf(PromotionDto) {}

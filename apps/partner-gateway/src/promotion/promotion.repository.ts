@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { InjectEntityManager } from '@nestjs/typeorm';
 import { queryPrepared, runnerOf } from '@tandem/database';
-import { EntityManager, LessThan } from 'typeorm';
-import type { PageRequest } from '../paging/page.rules';
+import type { Page } from '@tandem/service-defaults';
+import type { EntityManager } from 'typeorm';
+import { Pages, type WantedPage } from '../paging/pages';
 import { Promotion } from './promotion.entity';
 
 /** What it takes to say whose sale a purchase is, and what the sales rules ask of its partner. */
@@ -32,7 +32,7 @@ const FIND_FOR_SALES = `
 
 @Injectable()
 export class PromotionRepository {
-  constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
+  constructor(private readonly pages: Pages) {}
 
   /** The promotions of these ids and of these codes, where they exist, with their partners' standing; by one statement. */
   async findForSales(
@@ -70,11 +70,7 @@ export class PromotionRepository {
     await manager.update(Promotion, { id }, change);
   }
 
-  async findPage(partnerId: string, { before, limit }: PageRequest): Promise<Promotion[]> {
-    return this.manager.find(Promotion, {
-      where: { partnerId, ...(before === null ? {} : { seq: LessThan(before) }) },
-      order: { seq: 'DESC' },
-      take: limit + 1,
-    });
+  findPage(partnerId: string, wanted: WantedPage): Promise<Page<Promotion>> {
+    return this.pages.find(Promotion, ['promotions', partnerId], { partnerId }, wanted);
   }
 }

@@ -2,21 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { isUniqueViolation } from '@tandem/database';
-import type { Page } from '@tandem/service-defaults';
+import { type Page, viewsOf } from '@tandem/service-defaults';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
-import { pageRequest, toPage } from '../paging/page.rules';
+import type { WantedPage } from '../paging/pages';
 import type { Partner } from '../partner/partner.entity';
 import { IntegrationKindMismatchError, PartnerNotFoundError } from '../partner/partner.errors';
 import { PartnerRepository } from '../partner/partner.repository';
-import type { CreatePromotionBody } from './promotion.dto';
+import { type CreatePromotionBody, PromotionDto } from './promotion.dto';
 import type { Promotion } from './promotion.entity';
 import { PromotionCodeTakenError, PromotionNotFoundError } from './promotion.errors';
 import { PromotionRepository } from './promotion.repository';
-
-/** What a manager sees of a promotion. */
-type PromotionView = Omit<Promotion, 'seq'>;
 
 @Injectable()
 export class PromotionService {
@@ -28,7 +25,7 @@ export class PromotionService {
   ) {}
 
   /** Creates a promotion; when it is active, the one before is not any more. */
-  async createPromotion(partnerId: string, body: CreatePromotionBody, act: Act): Promise<PromotionView> {
+  async createPromotion(partnerId: string, body: CreatePromotionBody, act: Act): Promise<PromotionDto> {
     const now = new Date();
     const active = body.active ?? true;
     const promotion = {
@@ -54,24 +51,22 @@ export class PromotionService {
     return promotion;
   }
 
-  async changePromotion(id: string, { active }: { active: boolean }, act: Act): Promise<PromotionView> {
+  async changePromotion(id: string, { active }: { active: boolean }, act: Act): Promise<PromotionDto> {
     return this.manager.transaction(async (manager) => {
       const found = await this.promotions.find(manager, id);
       if (!found) throw new PromotionNotFoundError();
       await this.lockPartner(manager, found.partnerId);
       // Read again under the lock: another act may have changed it in between.
       const promotion = (await this.promotions.find(manager, id)) ?? found;
-      if (promotion.active === active) return viewOf(promotion);
+      if (promotion.active === active) return PromotionDto.of(promotion);
       if (active) await this.deactivateCurrent(manager, promotion.partnerId, act);
       return this.setActive(manager, promotion, active, act);
     });
   }
 
-  async listPromotions(partnerId: string, query: { cursor?: string; limit: number }): Promise<Page<PromotionView>> {
+  async listPromotions(partnerId: string, wanted: WantedPage): Promise<Page<PromotionDto>> {
     if (!(await this.partners.find(partnerId))) throw new PartnerNotFoundError();
-    const list = `promotions:${partnerId}`;
-    const request = pageRequest(list, query);
-    return toPage(list, request, await this.promotions.findPage(partnerId, request), viewOf);
+    return viewsOf(await this.promotions.findPage(partnerId, wanted), PromotionDto.of);
   }
 
   /** Acts on one partner's promotions come one after the other, so that one is active at a time. */
@@ -92,11 +87,11 @@ export class PromotionService {
     promotion: Promotion,
     active: boolean,
     act: Act,
-  ): Promise<PromotionView> {
+  ): Promise<PromotionDto> {
     const change = { active, deactivatedAt: active ? null : new Date() };
     await this.promotions.update(manager, promotion.id, change);
-    const after = viewOf({ ...promotion, ...change });
-    await this.recordAct(manager, act, 'promotion.changed', viewOf(promotion), after);
+    const after = PromotionDto.of({ ...promotion, ...change });
+    await this.recordAct(manager, act, 'promotion.changed', PromotionDto.of(promotion), after);
     return after;
   }
 
@@ -104,11 +99,9 @@ export class PromotionService {
     manager: EntityManager,
     act: Act,
     action: string,
-    before: PromotionView | null,
-    after: PromotionView,
+    before: PromotionDto | null,
+    after: PromotionDto,
   ): Promise<void> {
     await this.audit.record(manager, act, { action, entity: 'promotion', entityId: after.id, before, after });
   }
 }
-
-const viewOf = ({ seq: _, ...view }: Promotion): PromotionView => view;

@@ -1,18 +1,17 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Outbox } from '@tandem/messaging';
-import type { Page } from '@tandem/service-defaults';
+import { type Page, viewsOf } from '@tandem/service-defaults';
 import type { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
-import { pageRequest, toPage } from '../paging/page.rules';
+import type { WantedPage } from '../paging/pages';
 import { PartnerRepository } from '../partner/partner.repository';
 import type { HoldDecision, Sale } from './sale.entity';
 import { PartnerInactiveError, SaleNotHeldError, SubscriptionNotFoundError } from './sale.errors';
 import { type SaleFilter, SaleRepository } from './sale.repository';
 import { assess } from './sale.rules';
 import { SaleService } from './sale.service';
-import { type SaleDto, viewOf } from './sale.dto';
+import { SaleDto } from './sale.dto';
 
 /** What managers do with sales: look at them, and decide the held ones. */
 @Injectable()
@@ -26,11 +25,8 @@ export class SaleReviewService {
   ) {}
 
   /** Newest first. @throws InvalidCursorError for a cursor of other filters */
-  async listSales(query: SaleFilter & { cursor?: string; limit: number }): Promise<Page<SaleDto>> {
-    const { status, partnerId, oid, refId } = query;
-    const list = `sales:${cursorScope([status, partnerId, oid, refId])}`;
-    const request = pageRequest(list, query);
-    return toPage(list, request, await this.sales.findPage({ status, partnerId, oid, refId }, request), viewOf);
+  async listSales(query: SaleFilter & WantedPage): Promise<Page<SaleDto>> {
+    return viewsOf(await this.sales.findPage(query, query), SaleDto.of);
   }
 
   /** The held sale qualifies now. A repeat changes nothing. */
@@ -60,10 +56,10 @@ export class SaleReviewService {
     return this.outbox.transaction(async (manager) => {
       const sale = await this.sales.findForUpdate(manager, oid);
       if (!sale || sale.status === 'unattributed') throw new SubscriptionNotFoundError();
-      if (sale.holdDecision === decision) return viewOf(sale);
+      if (sale.holdDecision === decision) return SaleDto.of(sale);
       if (sale.status !== 'held') throw new SaleNotHeldError(sale.status);
-      const before = viewOf(sale);
-      const after = viewOf(await apply(manager, { ...sale, holdDecision: decision }));
+      const before = SaleDto.of(sale);
+      const after = SaleDto.of(await apply(manager, { ...sale, holdDecision: decision }));
       await this.audit.record(manager, act, {
         action: `sale.${decision}`,
         entity: 'sale',
@@ -74,11 +70,4 @@ export class SaleReviewService {
       return after;
     });
   }
-}
-
-/** What a cursor is bound to: short whatever the filters are, and the status alone when there is no other. */
-function cursorScope([status = '', ...filters]: (string | undefined)[]): string {
-  if (filters.every((value) => value === undefined)) return status;
-  const text = JSON.stringify([status, ...filters.map((value) => value ?? null)]);
-  return createHash('sha256').update(text).digest('base64url');
 }

@@ -1,6 +1,6 @@
-import { ApiSchema, OmitType } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { REVOKE_REASONS, type RevokeReason } from '@tandem/contracts';
-import { EnumField, PageOf, TextField, TimeField } from '@tandem/service-defaults';
+import { EnumField, PageOf, TextField, TimeField, ViewOf } from '@tandem/service-defaults';
 import { PageQuery } from '../paging/page.dto';
 import { ALL_SALE_STATUSES, Sale, type SaleStatus } from './sale.entity';
 
@@ -59,25 +59,32 @@ export class SalesQuery extends PageQuery {
   refId?: string;
 }
 
+/** What a manager sees of a sale: the buyer's address only masked. */
 @ApiSchema({ name: 'Sale' })
-export class SaleDto extends OmitType(Sale, [
-  'seq',
-  'version',
-  'attributedAt',
-  'emailHash',
-  'createdAt',
-  'updatedAt',
+export class SaleDto extends ViewOf(Sale, [
+  'oid',
+  'status',
+  'partnerId',
+  'promotionId',
+  'environment',
+  'sharedId',
+  'attributedBy',
+  'unattributedReason',
+  'paymentStatus',
+  'soldAt',
+  'amount',
+  'currency',
+  'items',
+  'emailMasked',
+  'closedBy',
+  'closedAt',
+  'holdReason',
+  'holdDecision',
+  'failureReason',
+  'qualifiedAt',
+  'revokedAt',
+  'revokeReason',
+  'revokeNote',
 ]) {}
 
 export class SalePage extends PageOf(SaleDto) {}
-
-/** What a manager sees of a sale. */
-export const viewOf = ({
-  seq: _seq,
-  version: _version,
-  attributedAt: _attributedAt,
-  emailHash: _emailHash,
-  createdAt: _createdAt,
-  updatedAt: _updatedAt,
-  ...view
-}: Sale): SaleDto => view;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Environment } from '@tandem/contracts';
 import { ConcurrentUpdateError, queryPrepared, runnerOf } from '@tandem/database';
-import { EntityManager, In, LessThan } from 'typeorm';
-import type { PageRequest } from '../paging/page.rules';
+import type { Page } from '@tandem/service-defaults';
+import { type EntityManager, In } from 'typeorm';
+import { Pages, type WantedPage } from '../paging/pages';
 import type { BuyerTime, CountedSale } from './fraud.rules';
 import { ALL_SALE_STATUSES, Sale, SALE_STATUSES, type SaleStatus } from './sale.entity';
 import { FIND_SALES_AROUND, LOCK_BUYERS, LOCK_SALES, SAVE_SALES } from './sale.statements';
@@ -19,7 +19,7 @@ export interface SaleFilter {
 
 @Injectable()
 export class SaleRepository {
-  constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
+  constructor(private readonly pages: Pages) {}
 
   /**
    * Locks what is known of these subscriptions: all that happens to one subscription happens one after the other, whichever
@@ -94,18 +94,10 @@ export class SaleRepository {
   }
 
   /** Without a status: partners' sales; of one subscription also what is no partner's sale. */
-  async findPage(filter: SaleFilter, { before, limit }: PageRequest): Promise<Sale[]> {
-    const { status, partnerId, oid, refId: sharedId } = filter;
+  findPage({ status, partnerId, oid, refId: sharedId }: SaleFilter, wanted: WantedPage): Promise<Page<Sale>> {
     const statuses = oid === undefined ? SALE_STATUSES : ALL_SALE_STATUSES;
     const given = Object.entries({ partnerId, oid, sharedId }).filter(([, value]) => value !== undefined);
-    return this.manager.find(Sale, {
-      where: {
-        ...Object.fromEntries(given),
-        status: status ?? In([...statuses]),
-        ...(before === null ? {} : { seq: LessThan(before) }),
-      },
-      order: { seq: 'DESC' },
-      take: limit + 1,
-    });
+    const where = { ...Object.fromEntries(given), status: status ?? In([...statuses]) };
+    return this.pages.find(Sale, ['sales', status, partnerId, oid, sharedId], where, wanted);
   }
 }

@@ -1,7 +1,7 @@
-import { ApiSchema, OmitType } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { PARTNER_SCOPES, type PartnerScope } from '@tandem/auth';
 import { ENVIRONMENTS, type Environment } from '@tandem/contracts';
-import { EnumField, EnumListField, IntegerField, PageOf, TextField, TimeField } from '@tandem/service-defaults';
+import { EnumField, EnumListField, IntegerField, PageOf, TextField, TimeField, ViewOf } from '@tandem/service-defaults';
 import { PartnerToken } from './token.entity';
 
 export class IssueTokenBody {
@@ -30,7 +30,18 @@ export class RotateTokenBody {
 
 /** What a manager sees of a token: never the token itself. */
 @ApiSchema({ name: 'Token' })
-export class TokenDto extends OmitType(PartnerToken, ['seq', 'hash']) {}
+export class TokenDto extends ViewOf(PartnerToken, [
+  'id',
+  'partnerId',
+  'environment',
+  'scopes',
+  'last4',
+  'expiresAt',
+  'revokedAt',
+  'replacedBy',
+  'lastUsedAt',
+  'createdAt',
+]) {}
 
 /** The answer to an issue or a rotation: the only time that the token is shown. */
 @ApiSchema({ name: 'IssuedToken' })

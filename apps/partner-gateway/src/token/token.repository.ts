@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Environment } from '@tandem/contracts';
 import { queryPrepared } from '@tandem/database';
-import { EntityManager, LessThan } from 'typeorm';
-import type { PageRequest } from '../paging/page.rules';
+import type { Page } from '@tandem/service-defaults';
+import { EntityManager } from 'typeorm';
+import { Pages, type WantedPage } from '../paging/pages';
 import type { PartnerKind } from '../partner/partner.entity';
 import { TokenLookups } from './token-lookups';
 import { PartnerToken } from './token.entity';
@@ -49,7 +50,10 @@ export class TokenRepository {
     return rows.map(({ hash, ...account }) => ({ hash, account }));
   });
 
-  constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
+  constructor(
+    @InjectEntityManager() private readonly manager: EntityManager,
+    private readonly pages: Pages,
+  ) {}
 
   /** The account of a token that is neither revoked nor expired. */
   findAuthenticated(hash: Buffer): Promise<AuthenticatedPartner | null> {
@@ -82,12 +86,8 @@ export class TokenRepository {
     await manager.query(`update partner_token set revoked_at = now() where id = $1`, [id]);
   }
 
-  async findPage(partnerId: string, { before, limit }: PageRequest): Promise<PartnerToken[]> {
-    return this.manager.find(PartnerToken, {
-      where: { partnerId, ...(before === null ? {} : { seq: LessThan(before) }) },
-      order: { seq: 'DESC' },
-      take: limit + 1,
-    });
+  findPage(partnerId: string, wanted: WantedPage): Promise<Page<PartnerToken>> {
+    return this.pages.find(PartnerToken, ['tokens', partnerId], { partnerId }, wanted);
   }
 
   /** Notes uses of several tokens at once; an older time never overwrites a newer one of another replica. */

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { generatePartnerToken, hashPartnerToken } from '@tandem/auth';
-import { type Page, timeOf, ValidationFailedError } from '@tandem/service-defaults';
+import { type Page, timeOf, ValidationFailedError, viewsOf } from '@tandem/service-defaults';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
-import { pageRequest, toPage } from '../paging/page.rules';
+import type { WantedPage } from '../paging/pages';
 import { PartnerNotFoundError } from '../partner/partner.errors';
 import { PartnerRepository } from '../partner/partner.repository';
-import type { IssuedTokenDto, IssueTokenBody, TokenDto } from './token.dto';
+import { type IssuedTokenDto, type IssueTokenBody, TokenDto } from './token.dto';
 import type { PartnerToken } from './token.entity';
 import { TokenAlreadyRotatedError, TokenNotActiveError, TokenNotFoundError } from './token.errors';
 import { TokenRepository } from './token.repository';
@@ -39,7 +39,7 @@ export class TokenService {
       const problems = problemsOfToken(partner.kind, wanted, new Date());
       if (problems.length > 0) throw new ValidationFailedError(problems);
       const issued = await this.insertToken(manager, { partnerId, ...wanted });
-      await this.recordAct(manager, act, 'token.issued', null, masked(issued));
+      await this.recordAct(manager, act, 'token.issued', null, TokenDto.of(issued));
       return issued;
     });
   }
@@ -59,8 +59,14 @@ export class TokenService {
       const issued = await this.insertToken(manager, { ...old, expiresAt });
       const overlap = overlapSeconds ?? this.config.TOKEN_ROTATION_OVERLAP_SECONDS;
       await this.tokens.replace(manager, id, issued.id, overlap);
-      await this.recordAct(manager, act, 'token.rotated', viewOf(old), viewOf(await this.tokens.get(manager, id)));
-      await this.recordAct(manager, act, 'token.issued', null, masked(issued));
+      await this.recordAct(
+        manager,
+        act,
+        'token.rotated',
+        TokenDto.of(old),
+        TokenDto.of(await this.tokens.get(manager, id)),
+      );
+      await this.recordAct(manager, act, 'token.issued', null, TokenDto.of(issued));
       return issued;
     });
   }
@@ -72,15 +78,19 @@ export class TokenService {
       if (!token) throw new TokenNotFoundError();
       if (token.revokedAt !== null) return;
       await this.tokens.revoke(manager, id);
-      await this.recordAct(manager, act, 'token.revoked', viewOf(token), viewOf(await this.tokens.get(manager, id)));
+      await this.recordAct(
+        manager,
+        act,
+        'token.revoked',
+        TokenDto.of(token),
+        TokenDto.of(await this.tokens.get(manager, id)),
+      );
     });
   }
 
-  async listTokens(partnerId: string, query: { cursor?: string; limit: number }): Promise<Page<TokenDto>> {
+  async listTokens(partnerId: string, wanted: WantedPage): Promise<Page<TokenDto>> {
     if (!(await this.partners.find(partnerId))) throw new PartnerNotFoundError();
-    const list = `tokens:${partnerId}`;
-    const request = pageRequest(list, query);
-    return toPage(list, request, await this.tokens.findPage(partnerId, request), viewOf);
+    return viewsOf(await this.tokens.findPage(partnerId, wanted), TokenDto.of);
   }
 
   private async insertToken(
@@ -114,8 +124,3 @@ export class TokenService {
     await this.audit.record(manager, act, { action, entity: 'partner_token', entityId: after.id, before, after });
   }
 }
-
-/** Without the token itself: it is in no audit row. */
-const masked = ({ token: _, ...view }: IssuedTokenDto): TokenDto => view;
-
-const viewOf = ({ seq: _seq, hash: _hash, ...view }: PartnerToken): TokenDto => view;

@@ -11,12 +11,12 @@ import {
   type VoucherGroupChange,
   VoucherGroupNotFoundError,
 } from '@tandem/internal-api';
-import { type Page, timeOf, ValidationFailedError } from '@tandem/service-defaults';
+import { type Page, timeOf, ValidationFailedError, viewsOf } from '@tandem/service-defaults';
 import { isUUID } from 'class-validator';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
-import { pageRequest, toPage } from '../paging/page.rules';
+import { Pages, type WantedPage } from '../paging/pages';
 import { IntegrationKindMismatchError, PartnerNotFoundError } from '../partner/partner.errors';
 import { PartnerRepository } from '../partner/partner.repository';
 import type { CreateVoucherGroupBody } from './voucher-group.dto';
@@ -38,21 +38,18 @@ export class VoucherGroupService {
     private readonly vouchers: VoucherClient,
     private readonly partners: PartnerRepository,
     private readonly audit: AuditService,
+    private readonly pages: Pages,
   ) {}
 
-  async listGroups(
-    partnerId: string,
-    wanted: { cursor?: string; limit: number },
-    requestId: string,
-  ): Promise<Page<ManagedVoucherGroupView>> {
+  async listGroups(partnerId: string, wanted: WantedPage, requestId: string): Promise<Page<ManagedVoucherGroupView>> {
     if (!(await this.partners.find(partnerId))) throw new PartnerNotFoundError();
-    const list = `voucher-groups:${partnerId}`;
-    const request = pageRequest(list, wanted);
-    const query = { before: request.before ?? undefined, limit: String(request.limit + 1) };
     const path = managedVoucherGroupsPath(partnerId);
-    const call = { method: 'GET', path, query, requestId } as const;
-    const { items } = await this.vouchers.json<ManagedVoucherGroupList>(200, call);
-    return toPage(list, request, items, ({ seq: _, ...group }) => group);
+    const page = await this.pages.read(['voucher-groups', partnerId], wanted, async (before, limit) => {
+      const query = { before, limit: String(limit) };
+      const call = { method: 'GET', path, query, requestId } as const;
+      return (await this.vouchers.json<ManagedVoucherGroupList>(200, call)).items;
+    });
+    return viewsOf(page, ({ seq: _, ...group }) => group);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type Caller, type CouponStatus, InvalidCursorError, SignedCursors } from '@tandem/internal-api';
+import { type Caller, type CouponStatus, SequenceCursors } from '@tandem/internal-api';
 
 /** The list that a cursor belongs to; it is refused for any other. */
 export interface CursorList extends Caller {
@@ -6,31 +6,23 @@ export interface CursorList extends Caller {
   status: CouponStatus | null;
 }
 
-const POSITION_BYTES = 8;
-const SIGNATURE_BYTES = 16;
-const MAX_POSITION = 2n ** 63n - 1n;
-
 /** Cursors of a list of coupons: the `seq` of the last coupon of a page. */
 export class CouponCursors {
-  private readonly cursors: SignedCursors;
+  private readonly cursors: SequenceCursors;
 
   /** @param keys the first signs, all verify */
   constructor(keys: readonly Buffer[]) {
-    this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });
+    this.cursors = new SequenceCursors(keys);
   }
 
   /** @param seq of the last coupon of the page */
   encode(list: CursorList, seq: string): string {
-    const position = Buffer.alloc(POSITION_BYTES);
-    position.writeBigUInt64BE(BigInt(seq));
-    return this.cursors.encode(boundTo(list), position);
+    return this.cursors.encode(boundTo(list), seq);
   }
 
   /** @returns the `seq` that the page begins below @throws InvalidCursorError */
   decode(list: CursorList, cursor: string): string {
-    const seq = this.cursors.decode(boundTo(list), cursor).readBigUInt64BE();
-    if (seq > MAX_POSITION) throw new InvalidCursorError();
-    return seq.toString();
+    return this.cursors.decode(boundTo(list), cursor);
   }
 }
 

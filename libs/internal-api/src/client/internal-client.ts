@@ -1,6 +1,11 @@
 import { Logger } from '@nestjs/common';
-import { issueServiceToken } from '@tandem/auth';
-import { type ErrorRow, internalCall, ServiceUnavailableError, ValidationFailedError } from '@tandem/service-defaults';
+import { ServiceTokens } from '@tandem/auth';
+import {
+  type ErrorRow,
+  requestTimeoutHeader,
+  ServiceUnavailableError,
+  ValidationFailedError,
+} from '@tandem/service-defaults';
 import { Agent, request } from 'undici';
 
 export interface InternalClientOptions {
@@ -51,11 +56,13 @@ export interface InternalAnswer {
 export class InternalClient {
   private readonly logger = new Logger(InternalClient.name);
   private readonly agent: Agent;
+  private readonly tokens: ServiceTokens;
   /** By status and code. */
   private readonly errors: ReadonlyMap<string, () => Error>;
 
   constructor(private readonly options: InternalClientOptions) {
-    const { connections, timeoutMs, errors } = options;
+    const { connections, timeoutMs, errors, secrets, from, to: audience } = options;
+    this.tokens = new ServiceTokens({ secrets, from, audience });
     this.agent = new Agent({ connections, connect: { timeout: timeoutMs } });
     this.errors = new Map(
       errors.map(([errorClass, status]) => {
@@ -92,31 +99,40 @@ export class InternalClient {
     return this.agent.close();
   }
 
-  private async send({ method, path, query = {}, body, requestId }: InternalCall): Promise<InternalAnswer> {
-    const { url: base, secrets, from, to: audience, timeoutMs } = this.options;
-    const url = new URL(path, base);
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
-    const token = await issueServiceToken({ secrets, from, audience, now: new Date() });
-    // Body read included: an app that stops in the middle is as good as none.
-    const { headers, signal } = internalCall(timeoutMs);
+  private async send(call: InternalCall): Promise<InternalAnswer> {
+    const token = await this.tokens.tokenAt(new Date());
+    // Not `AbortSignal.timeout`: what it holds stays until the time is over, however early the answer came.
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), this.options.timeoutMs);
     try {
-      const answer = await request(url, {
-        method,
-        dispatcher: this.agent,
-        headers: {
-          ...headers,
-          authorization: `Bearer ${token}`,
-          'x-request-id': requestId,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        body: body === undefined ? null : JSON.stringify(body),
-        signal,
-      });
-      const text = await answer.body.text();
-      return { status: answer.statusCode, text, headers: answer.headers, json: () => this.parse(text) };
+      return await this.exchange(call, token, deadline.signal);
     } catch (cause) {
       throw this.unavailable({ cause });
+    } finally {
+      clearTimeout(timer);
     }
+  }
+
+  /** Reads the body too: an app that stops in the middle is as good as none. */
+  private async exchange(call: InternalCall, token: string, signal: AbortSignal): Promise<InternalAnswer> {
+    const { method, path, query = {}, body, requestId } = call;
+    const { url: base, timeoutMs } = this.options;
+    const url = new URL(path, base);
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+    const answer = await request(url, {
+      method,
+      dispatcher: this.agent,
+      headers: {
+        ...requestTimeoutHeader(timeoutMs),
+        authorization: `Bearer ${token}`,
+        'x-request-id': requestId,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal,
+    });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, text, headers: answer.headers, json: () => this.parse(text) };
   }
 
   private parse<T>(text: string): T {

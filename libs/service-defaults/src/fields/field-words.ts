@@ -5,6 +5,7 @@ export const MUST_BE = {
   uuid: 'must be a UUID',
   time: 'must be an ISO 8601 date and time with an offset',
   integer: 'must be an integer',
+  number: 'must be a number',
   flag: 'must be true or false',
   object: 'must be an object',
   list: 'must be a list',

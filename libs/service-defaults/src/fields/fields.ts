@@ -113,7 +113,15 @@ export function IntegerField({ min, max, fromText, ...options }: IntegerFieldOpt
 
 /** A number, fractions allowed. */
 export const NumberField = ({ min, max, ...options }: FieldOptions & { min: number; max: number }): PropertyDecorator =>
-  field({ type: 'number', minimum: min, maximum: max }, [Max(max), Min(min), IsNumber()], options);
+  field(
+    { type: 'number', minimum: min, maximum: max },
+    [
+      Max(max, says(MUST_BE.atMost(max))),
+      Min(min, says(MUST_BE.atLeast(min))),
+      IsNumber(undefined, says(MUST_BE.number)),
+    ],
+    options,
+  );
 
 export const FlagField = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'boolean' }, [IsBoolean(says(MUST_BE.flag))], options);

@@ -44,6 +44,12 @@ export function toPage<Row, T>(
   return { items: shown.map(view), nextCursor: hasMore && last !== undefined ? cursorOf(last) : null, hasMore };
 }
 
+/** The same page of what is shown of its rows. */
+export const viewsOf = <Row, T>(page: Page<Row>, view: (row: Row) => T): Page<T> => ({
+  ...page,
+  items: page.items.map(view),
+});
+
 /** How many items a page has that was asked for with `limit`. @throws ValidationFailedError when that is too many */
 export function pageLimit(limit: number | undefined, bounds: { default: number; max: number }): number {
   if (limit === undefined || limit <= bounds.max) return limit ?? bounds.default;

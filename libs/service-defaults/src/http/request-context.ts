@@ -18,16 +18,14 @@ const GRACE_SHARE = 0.2;
 const GRACE_MAX_MS = 1_000;
 
 /**
- * How one of our apps waits for another: a little longer than it tells, so that what is not refused in time is answered.
+ * The header by which one of our apps tells another how long it waits: a little less than it does, so that what is not refused in
+ * time is answered.
  *
  * @param timeoutMs the longest wait
  */
-export const internalCall = (timeoutMs: number): { headers: Record<string, string>; signal: AbortSignal } => {
+export const requestTimeoutHeader = (timeoutMs: number): Record<string, string> => {
   const graceMs = Math.min(GRACE_MAX_MS, timeoutMs * GRACE_SHARE);
-  return {
-    headers: { [REQUEST_TIMEOUT_HEADER]: String(Math.floor(timeoutMs - graceMs)) },
-    signal: AbortSignal.timeout(timeoutMs),
-  };
+  return { [REQUEST_TIMEOUT_HEADER]: String(Math.floor(timeoutMs - graceMs)) };
 };
 
 interface RequestContext {

@@ -14,36 +14,43 @@ const NO_LIMITS: Environment = {
   RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE: '1000000000',
 };
 
-/** An app on the measurement's own database. @returns its URL */
+/** A server that is asked: where it is, and its process. */
+export interface Started {
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** An app on the measurement's own database. */
 async function startOn(
   database: Database,
   { name, role }: { name: string; role: string },
   cleanup: Cleanup,
   own: Environment = {},
-): Promise<string> {
+): Promise<Started> {
   const { apps } = await stackEnvironment({ bus: 'postgres', superuserUrl: database.superuserUrl });
   const databaseUrl = database.urlFor(role);
   const env = { ...apps[name], DATABASE_URL: databaseUrl, BUS_DATABASE_URL: databaseUrl, ...own };
-  return (await startApp(name, { env }, cleanup)).url;
+  const { url, child } = await startApp(name, { env }, cleanup);
+  return { url, pid: child.pid };
 }
 
 /** @returns its URL */
-export const startVoucherService = (database: Database, cleanup: Cleanup): Promise<string> =>
-  startOn(database, { name: 'voucher-service', role: 'voucher' }, cleanup);
+export const startVoucherService = async (database: Database, cleanup: Cleanup): Promise<string> =>
+  (await startOn(database, { name: 'voucher-service', role: 'voucher' }, cleanup)).url;
 
 /** @param voucherServiceUrl null when it is not called @returns its URL */
 export const startPartnerGateway = (
   database: Database,
   voucherServiceUrl: string | null,
   cleanup: Cleanup,
-): Promise<string> =>
+): Promise<Started> =>
   startOn(database, { name: 'partner-gateway', role: 'partner' }, cleanup, {
     ...NO_LIMITS,
     VOUCHER_SERVICE_URL: voucherServiceUrl ?? 'http://127.0.0.1:9',
   });
 
-/** @returns the URL of a bare server that has the queries of the apps, as one role */
-export async function startBareServer(database: Database, role: string, cleanup: Cleanup): Promise<string> {
+/** A bare server that has the queries of the apps, as one role. */
+export async function startBareServer(database: Database, role: string, cleanup: Cleanup): Promise<Started> {
   const { child, ready } = await Child.start<{ url: string }>({
     name: 'bare server',
     file: path.join(__dirname, '../bare/bare.main.js'),
@@ -55,7 +62,7 @@ export async function startBareServer(database: Database, role: string, cleanup:
     },
   });
   cleanup.add(() => child.stop());
-  return ready.url;
+  return { url: ready.url, pid: child.pid };
 }
 
 /** The query of a page as voucher-service runs it: group, partner, environment, position, limit. */

@@ -31,8 +31,12 @@ export async function measurePageRate(serverUrl: string, rounds: number, cleanup
     cleanup,
     { app: APP, rounds },
     {
-      app: { url: `${gateway}${SUBSCRIPTION}/vouchers?voucherGroupId=${group}&limit=${LIMIT}`, callers },
-      bare: { url: `${bare}/page?${asked}`, callers },
+      app: {
+        url: `${gateway.url}${SUBSCRIPTION}/vouchers?voucherGroupId=${group}&limit=${LIMIT}`,
+        callers,
+        pid: gateway.pid,
+      },
+      bare: { url: `${bare.url}/page?${asked}`, callers, pid: bare.pid },
     },
   );
   return figuresOf('(3) a page of 100', APP, rates, 0.4);
@@ -50,8 +54,12 @@ export async function measureCheckoutRate(serverUrl: string, rounds: number, cle
     cleanup,
     { app: APP, rounds },
     {
-      app: { url: `${gateway}${SUBSCRIPTION}/create-checkout-url?ref_id=order-1&plan=advanced&currency=USD`, callers },
-      bare: { url: `${bare}/authenticate`, callers },
+      app: {
+        url: `${gateway.url}${SUBSCRIPTION}/create-checkout-url?ref_id=order-1&plan=advanced&currency=USD`,
+        callers,
+        pid: gateway.pid,
+      },
+      bare: { url: `${bare.url}/authenticate`, callers, pid: bare.pid },
     },
   );
   return figuresOf('(4) create-checkout-url', APP, rates, 0.5);

@@ -1,0 +1,65 @@
+import { Injectable, type Type } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { SequenceCursors } from '@tandem/internal-api';
+import { type Page, toPage } from '@tandem/service-defaults';
+import { EntityManager, type FindOptionsOrder, type FindOptionsWhere, LessThan } from 'typeorm';
+import { PartnerGatewayConfig } from '../config';
+
+/** What a manager asks for. */
+export interface WantedPage {
+  cursor?: string;
+  limit: number;
+}
+
+/** A row of a list: newer ones have a higher `seq`. */
+interface Listed {
+  seq: string;
+}
+
+/** The name of a list, whose it is, and its filters: a cursor is good for no other. */
+type ListName = readonly (string | undefined)[];
+
+/** Pages of managers' lists, newest first, with signed cursors. */
+@Injectable()
+export class Pages {
+  private readonly cursors: SequenceCursors;
+
+  constructor(
+    @InjectEntityManager() private readonly manager: EntityManager,
+    config: PartnerGatewayConfig,
+  ) {
+    this.cursors = new SequenceCursors(config.CURSOR_SIGNING_KEYS);
+  }
+
+  /** A page of the rows of an entity. @param where the filters that `list` names @throws InvalidCursorError */
+  find<Row extends Listed>(
+    entity: Type<Row>,
+    list: ListName,
+    where: FindOptionsWhere<Row>,
+    wanted: WantedPage,
+  ): Promise<Page<Row>> {
+    return this.read(list, wanted, (before, take) =>
+      this.manager.find(entity, {
+        where: { ...where, ...(before === undefined ? {} : { seq: LessThan(before) }) },
+        order: { seq: 'DESC' } as FindOptionsOrder<Row>,
+        take,
+      }),
+    );
+  }
+
+  /**
+   * A page of rows from anywhere.
+   *
+   * @param readRows gives the first rows below `before`, or of the whole list, and `count` at most
+   * @throws InvalidCursorError
+   */
+  async read<Row extends Listed>(
+    list: ListName,
+    { cursor, limit }: WantedPage,
+    readRows: (before: string | undefined, count: number) => Promise<Row[]>,
+  ): Promise<Page<Row>> {
+    const before = cursor === undefined ? undefined : this.cursors.decode(list, cursor);
+    const asIs = (row: Row): Row => row;
+    return toPage(await readRows(before, limit + 1), limit, asIs, ({ seq }) => this.cursors.encode(list, seq));
+  }
+}

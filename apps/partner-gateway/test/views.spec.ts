@@ -1,0 +1,49 @@
+import { AuditEntryDto } from '../src/audit/audit.dto';
+import { AuditEntry } from '../src/audit/audit.entity';
+import { PromotionDto } from '../src/promotion/promotion.dto';
+import { Promotion } from '../src/promotion/promotion.entity';
+import { SaleDto } from '../src/sale/sale.dto';
+import { Sale } from '../src/sale/sale.entity';
+import { TokenDto } from '../src/token/token.dto';
+import { PartnerToken } from '../src/token/token.entity';
+
+describe('what managers are shown of a row', () => {
+  const views = [
+    ['token', PartnerToken, TokenDto],
+    ['promotion', Promotion, PromotionDto],
+    ['sale', Sale, SaleDto],
+    ['audit entry', AuditEntry, AuditEntryDto],
+  ] as const;
+
+  it.each(views)('leaves a new column of a %s out [admin.lists]', (_name, Row, { of }) => {
+    const row = Object.assign(new Row(), { newColumn: 'private' });
+    expect(of(row as never)).not.toHaveProperty('newColumn');
+  });
+
+  it('of a token has these fields, and neither the token nor its hash [admin.lists]', () => {
+    expect(Object.keys(TokenDto.of(new PartnerToken()))).toEqual([
+      ...['id', 'partnerId', 'environment', 'scopes', 'last4'],
+      ...['expiresAt', 'revokedAt', 'replacedBy', 'lastUsedAt', 'createdAt'],
+    ]);
+  });
+
+  it('of a promotion has these fields [admin.lists]', () => {
+    expect(Object.keys(PromotionDto.of(new Promotion()))).toEqual([
+      ...['id', 'partnerId', 'code', 'percentOff', 'active', 'deactivatedAt', 'createdAt'],
+    ]);
+  });
+
+  it('of a sale has these fields, and no hash of the address [admin.lists]', () => {
+    expect(Object.keys(SaleDto.of(new Sale()))).toEqual([
+      ...['oid', 'status', 'partnerId', 'promotionId', 'environment', 'sharedId', 'attributedBy', 'unattributedReason'],
+      ...['paymentStatus', 'soldAt', 'amount', 'currency', 'items', 'emailMasked', 'closedBy', 'closedAt'],
+      ...['holdReason', 'holdDecision', 'failureReason', 'qualifiedAt', 'revokedAt', 'revokeReason', 'revokeNote'],
+    ]);
+  });
+
+  it('of an audit entry has these fields [admin.lists]', () => {
+    expect(Object.keys(AuditEntryDto.of(new AuditEntry()))).toEqual([
+      ...['at', 'actor', 'requestId', 'action', 'entity', 'entityId', 'before', 'after'],
+    ]);
+  });
+});

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { SequenceCursors } from './sequence-cursors';
+import { InvalidCursorError, SignedCursors } from './signed-cursors';
+
+const key = randomBytes(32);
+const cursors = new SequenceCursors([key]);
+
+describe('a cursor of a sequence', () => {
+  it.each(['0', '42', '9223372036854775807'])('comes back as it went out: %s', (seq) => {
+    expect(cursors.decode(['sales', 'held'], cursors.encode(['sales', 'held'], seq))).toBe(seq);
+  });
+
+  it.each([
+    '',
+    'garbage',
+    '!!',
+    cursors.encode(['sales', 'pending'], '42'),
+    Buffer.from('sales:held:42').toString('base64url'),
+  ])('is refused by another list: %p [errors.invalid-cursor]', (cursor) => {
+    expect(() => cursors.decode(['sales', 'held'], cursor)).toThrow(InvalidCursorError);
+  });
+
+  it('is refused with a number that no sequence can reach, also when it is signed', () => {
+    const signed = new SignedCursors([key], { positionBytes: 8, signatureBytes: 16 });
+    const beyond = signed.encode(['a'], Buffer.alloc(8, 0xff));
+    expect(() => cursors.decode(['a'], beyond)).toThrow(InvalidCursorError);
+  });
+});
