@@ -4,7 +4,7 @@ import { ValidateBy, type ValidationOptions } from 'class-validator';
 export const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;
 export const EMAIL = /^[^\s@"]+@[^\s@]+$|^"[^"\r\n]+"@[^\s@]+$/;
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,]\d{1,9})?(?:[Zz]|[+-](\d{2}):?(\d{2}))$/;
-/** Lone surrogates, and U+0000: Postgres stores neither in text or JSON. */
+/** Halves of a character, and U+0000: Postgres stores neither, in text nor in JSON. */
 const NOT_STORABLE = /\p{Surrogate}|\0/u;
 
 /**
