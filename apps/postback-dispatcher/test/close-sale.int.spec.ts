@@ -3,57 +3,48 @@ import { eventually } from '@tandem/testing';
 import { DataSource } from 'typeorm';
 import { BacklogRepository } from '../src/delivery/backlog.repository';
 import { PartitionService } from '../src/delivery/partition.service';
-import { aroundNow, DeliveryLog } from './delivery-log';
-import { type DeliveryRow, Dispatcher, saleOf } from './dispatcher';
-import { answer, EndpointServer } from './endpoint-server';
+import { aroundNow, useDispatcher } from './delivery-log';
+import { type DeliveryRow, saleOf } from './dispatcher';
+import { answer } from './endpoint-server';
 
 const STOPPED = { status: 'failed', closed_by: 'refunded', next_attempt_at: null };
 
 describe('sale.closed', () => {
-  let dispatcher: Dispatcher;
-  let log: DeliveryLog;
-  let endpoint: EndpointServer;
-
-  beforeAll(async () => {
-    // After its first attempt a delivery waits for longer than the tests take.
-    const overrides = { POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600', POSTBACK_ENDPOINT_CONCURRENCY: '1' };
-    dispatcher = await Dispatcher.start({ ...overrides, POSTBACK_SWEEP_MS: '300' });
-    log = new DeliveryLog(dispatcher);
+  // After its first attempt a delivery waits for longer than the tests take.
+  const world = useDispatcher({
+    POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600',
+    POSTBACK_ENDPOINT_CONCURRENCY: '1',
+    POSTBACK_SWEEP_MS: '300',
   });
-  afterAll(() => dispatcher?.stop());
-  beforeEach(async () => {
-    endpoint = await EndpointServer.start();
-  });
-  afterEach(() => endpoint.stop());
 
   const closed = ({ oid }: SaleCompleted, change: Partial<DeliveryRow> = {}): Promise<DeliveryRow> =>
     eventually(async () => {
-      const row = await dispatcher.deliveryOf(oid);
+      const row = await world.dispatcher.deliveryOf(oid);
       expect(row).toMatchObject({ ...STOPPED, ...change });
       return row as DeliveryRow;
     });
   const attempted = ({ oid }: SaleCompleted, count: number): Promise<void> =>
-    eventually(async () => expect((await dispatcher.deliveryOf(oid))?.attempt_count).toBe(count));
+    eventually(async () => expect((await world.dispatcher.deliveryOf(oid))?.attempt_count).toBe(count));
   const viewOf = async ({ partnerId, oid, environment }: SaleCompleted) =>
-    (await log.page(partnerId, { oid }, environment)).items[0];
+    (await world.log.page(partnerId, { oid }, environment)).items[0];
   /** A sale whose first attempt failed, and which waits for the next. */
   const waitingForRetry = async (): Promise<SaleCompleted> => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
-    endpoint.next(answer(500));
-    await dispatcher.publish(sale);
+    world.endpoint.next(answer(500));
+    await world.dispatcher.publish(sale);
     await attempted(sale, 1);
     return sale;
   };
 
   const delivered = async (): Promise<SaleCompleted> => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
-    return (await log.sales(partnerId, 1, 'delivered'))[0] as SaleCompleted;
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
+    return (await world.log.sales(partnerId, 1, 'delivered'))[0] as SaleCompleted;
   };
 
   it('stops a delivery between two attempts, and counts no attempt [sales.closed-stops-postback]', async () => {
     const sale = await waitingForRetry();
-    await dispatcher.close([sale]);
+    await world.dispatcher.close([sale]);
     expect(await closed(sale)).toMatchObject({ attempt_count: 1 });
     expect(await viewOf(sale)).toMatchObject({
       status: 'failed',
@@ -61,71 +52,71 @@ describe('sale.closed', () => {
       nextAttemptAt: null,
       attempts: [{ number: 1, status: 500, error: 'status' }],
     });
-    expect(await dispatcher.published(POSTBACK_FAILED.topic, sale.oid)).toEqual([]);
+    expect(await world.dispatcher.published(POSTBACK_FAILED.topic, sale.oid)).toEqual([]);
   });
 
   it('stops a delivery that is added later, because sale.completed comes after it [sales.closed-stops-postback]', async () => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale, other] = [saleOf(partnerId), saleOf(partnerId)];
-    await dispatcher.close([sale], { status: 'charged_back' });
+    await world.dispatcher.close([sale], { status: 'charged_back' });
     await remembered(sale);
-    await dispatcher.publish(sale, other);
-    await log.settled(other.oid, 'delivered');
+    await world.dispatcher.publish(sale, other);
+    await world.log.settled(other.oid, 'delivered');
     expect(await closed(sale, { closed_by: 'charged_back' })).toMatchObject({ attempt_count: 0 });
     expect(await viewOf(sale)).toMatchObject({ error: 'sale charged back', attempts: [] });
-    expect(endpoint.about(sale.oid)).toEqual([]);
+    expect(world.endpoint.about(sale.oid)).toEqual([]);
   });
 
   it('stops a delivery that waits in memory behind another one [sales.closed-stops-postback]', async () => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [first, second, third] = [saleOf(partnerId), saleOf(partnerId), saleOf(partnerId)];
-    endpoint.next(() => undefined);
-    await dispatcher.publish(first);
-    await eventually(() => expect(endpoint.about(first.oid)).toHaveLength(1));
-    await dispatcher.publish(second, third);
-    await log.settled(third.oid, 'pending');
-    await dispatcher.close([second]);
+    world.endpoint.next(() => undefined);
+    await world.dispatcher.publish(first);
+    await eventually(() => expect(world.endpoint.about(first.oid)).toHaveLength(1));
+    await world.dispatcher.publish(second, third);
+    await world.log.settled(third.oid, 'pending');
+    await world.dispatcher.close([second]);
     await closed(second);
     await heard();
-    endpoint.answerAll();
-    await log.settled(third.oid, 'delivered');
+    world.endpoint.answerAll();
+    await world.log.settled(third.oid, 'delivered');
     expect(await closed(second)).toMatchObject({ attempt_count: 0 });
-    expect(endpoint.about(second.oid)).toEqual([]);
+    expect(world.endpoint.about(second.oid)).toEqual([]);
   });
 
   it('stops a held delivery, which no replay sends', async () => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
-    await dispatcher.database.query(
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
+    await world.dispatcher.database.query(
       `update postback.endpoint set status = 'disabled', disabled_reason = 'endpoint_gone' where partner_id = $1`,
       [partnerId],
     );
-    const [sale] = (await log.sales(partnerId, 1, 'held')) as [SaleCompleted];
-    await dispatcher.close([sale]);
+    const [sale] = (await world.log.sales(partnerId, 1, 'held')) as [SaleCompleted];
+    await world.dispatcher.close([sale]);
     await closed(sale);
   });
 
   it('lets a delivery that is being sent arrive, and tells so', async () => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
-    endpoint.next(() => undefined);
-    await dispatcher.publish(sale);
-    await eventually(() => expect(endpoint.about(sale.oid)).toHaveLength(1));
-    await dispatcher.close([sale]);
+    world.endpoint.next(() => undefined);
+    await world.dispatcher.publish(sale);
+    await eventually(() => expect(world.endpoint.about(sale.oid)).toHaveLength(1));
+    await world.dispatcher.close([sale]);
     await closed(sale);
-    endpoint.answerAll();
-    await log.settled(sale.oid, 'delivered');
+    world.endpoint.answerAll();
+    await world.log.settled(sale.oid, 'delivered');
     expect(await viewOf(sale)).toMatchObject({ status: 'delivered', error: null, attempts: [{ status: 200 }] });
-    expect(await dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toHaveLength(1);
+    expect(await world.dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toHaveLength(1);
   });
 
   it('keeps the attempt that was under way when it fails, and makes no other one', async () => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
     let fail = (): void => undefined;
-    endpoint.next((_, response) => (fail = () => void response.writeHead(500).end()));
-    await dispatcher.publish(sale);
-    await eventually(() => expect(endpoint.about(sale.oid)).toHaveLength(1));
-    await dispatcher.close([sale]);
+    world.endpoint.next((_, response) => (fail = () => void response.writeHead(500).end()));
+    await world.dispatcher.publish(sale);
+    await eventually(() => expect(world.endpoint.about(sale.oid)).toHaveLength(1));
+    await world.dispatcher.close([sale]);
     await closed(sale);
     fail();
     await attempted(sale, 1);
@@ -134,39 +125,39 @@ describe('sale.closed', () => {
   });
 
   it('changes nothing of a delivered one, but that it is not replayed [deliveries.replay-closed]', async () => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
-    const [sale] = (await log.sales(partnerId, 1, 'delivered')) as [SaleCompleted];
-    await dispatcher.close([sale]);
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
+    const [sale] = (await world.log.sales(partnerId, 1, 'delivered')) as [SaleCompleted];
+    await world.dispatcher.close([sale]);
     const row = await closed(sale, { status: 'delivered' });
-    expect(await log.replay(partnerId, row.id)).toMatchObject({ status: 409, body: { code: 'sale_closed' } });
-    expect(await log.replayRange(partnerId, { ...aroundNow(), status: 'delivered' })).toMatchObject({
+    expect(await world.log.replay(partnerId, row.id)).toMatchObject({ status: 409, body: { code: 'sale_closed' } });
+    expect(await world.log.replayRange(partnerId, { ...aroundNow(), status: 'delivered' })).toMatchObject({
       status: 202,
       body: { count: 0 },
     });
     expect(await viewOf(sale)).toMatchObject({ status: 'delivered', error: null });
-    expect(endpoint.about(sale.oid)).toHaveLength(1);
+    expect(world.endpoint.about(sale.oid)).toHaveLength(1);
   });
 
   it('is skipped by the replay of a range, which sends the others [deliveries.replay-closed]', async () => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale, other] = [saleOf(partnerId), saleOf(partnerId)];
-    endpoint.next(answer(410), answer(500));
-    await dispatcher.publish(sale);
-    await log.settled(sale.oid, 'failed');
-    await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Bearer', key: 'partner-key' });
-    await dispatcher.publish(other);
+    world.endpoint.next(answer(410), answer(500));
+    await world.dispatcher.publish(sale);
+    await world.log.settled(sale.oid, 'failed');
+    await world.dispatcher.save(partnerId, { url: world.endpoint.url, authMethod: 'Bearer', key: 'partner-key' });
+    await world.dispatcher.publish(other);
     await attempted(other, 1);
-    await dispatcher.database.query(
+    await world.dispatcher.database.query(
       `update postback.delivery set status = 'failed', failure_reason = 'attempts_exhausted', next_attempt_at = null where oid = $1`,
       [other.oid],
     );
-    await dispatcher.close([sale]);
+    await world.dispatcher.close([sale]);
     await closed(sale);
     expect(await viewOf(sale)).toMatchObject({ error: 'sale refunded' });
     expect(await viewOf(other)).toMatchObject({ error: 'attempts exhausted' });
-    expect(await log.replayRange(partnerId, aroundNow())).toMatchObject({ status: 202, body: { count: 1 } });
-    await log.settled(other.oid, 'delivered');
-    expect(endpoint.about(sale.oid)).toHaveLength(1);
+    expect(await world.log.replayRange(partnerId, aroundNow())).toMatchObject({ status: 202, body: { count: 1 } });
+    await world.log.settled(other.oid, 'delivered');
+    expect(world.endpoint.about(sale.oid)).toHaveLength(1);
   });
 
   describe.each<[string, () => Promise<SaleCompleted>, number]>([
@@ -175,12 +166,12 @@ describe('sale.closed', () => {
   ])('and a replay at the same time, of a delivery that %s', (_title, make, requests) => {
     const atOnce = async (first: 'replay' | 'close') => {
       const sale = await make();
-      const { id } = (await dispatcher.deliveryOf(sale.oid)) as DeliveryRow;
-      const works = { close: () => dispatcher.close([sale]), replay: () => log.replay(sale.partnerId, id) };
+      const { id } = (await world.dispatcher.deliveryOf(sale.oid)) as DeliveryRow;
+      const works = { close: () => world.dispatcher.close([sale]), replay: () => world.log.replay(sale.partnerId, id) };
       const order = first === 'close' ? [works.close, works.replay] : [works.replay, works.close];
       const answers = await whileLocked(sale, order);
       await eventually(async () =>
-        expect(await dispatcher.deliveryOf(sale.oid)).toMatchObject({ closed_by: 'refunded' }),
+        expect(await world.dispatcher.deliveryOf(sale.oid)).toMatchObject({ closed_by: 'refunded' }),
       );
       return { sale, replayed: answers.find((result) => result !== undefined) };
     };
@@ -189,26 +180,26 @@ describe('sale.closed', () => {
       const { sale, replayed } = await atOnce('close');
       expect(replayed).toMatchObject({ status: 409, body: { code: 'sale_closed' } });
       await heard();
-      expect(endpoint.about(sale.oid)).toHaveLength(requests);
+      expect(world.endpoint.about(sale.oid)).toHaveLength(requests);
     });
 
     it('leaves nothing pending when it is second', async () => {
       const { sale, replayed } = await atOnce('replay');
       expect(replayed).toMatchObject({ status: 202 });
       await heard();
-      expect((await dispatcher.deliveryOf(sale.oid))?.status).not.toBe('pending');
+      expect((await world.dispatcher.deliveryOf(sale.oid))?.status).not.toBe('pending');
     });
   });
 
   it('comes twice, and a charge-back after the refund changes the reason', async () => {
     const sale = await waitingForRetry();
-    await dispatcher.close([sale]);
-    await dispatcher.close([sale, sale]);
+    await world.dispatcher.close([sale]);
+    await world.dispatcher.close([sale, sale]);
     await closed(sale);
-    await dispatcher.close([sale], { status: 'charged_back', closedAt: '2026-01-04T00:00:00.000Z' });
+    await world.dispatcher.close([sale], { status: 'charged_back', closedAt: '2026-01-04T00:00:00.000Z' });
     await closed(sale, { closed_by: 'charged_back' });
     const marker = await waitingForRetry();
-    await dispatcher.close([sale, marker]);
+    await world.dispatcher.close([sale, marker]);
     await closed(marker);
     expect(await viewOf(sale)).toMatchObject({ error: 'sale charged back' });
   });
@@ -216,30 +207,30 @@ describe('sale.closed', () => {
   it('of the live environment leaves the test one alone, and the other sales of the partner', async () => {
     const sale = await waitingForRetry();
     const [sameOid, other] = [saleOf(sale.partnerId, { oid: sale.oid, environment: 'test' }), saleOf(sale.partnerId)];
-    endpoint.next(answer(500));
-    await dispatcher.publish(sameOid, other);
+    world.endpoint.next(answer(500));
+    await world.dispatcher.publish(sameOid, other);
     await attempted(other, 1);
-    await dispatcher.close([sale]);
+    await world.dispatcher.close([sale]);
     await eventually(async () => expect(await viewOf(sale)).toMatchObject({ error: 'sale refunded' }));
     expect(await viewOf(sameOid)).toMatchObject({ status: 'held', error: null });
     expect(await viewOf(other)).toMatchObject({ status: 'pending', error: null });
   });
 
   it('is stopped once for sales that come twice in one batch, after it', async () => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
-    await dispatcher.close([sale]);
+    await world.dispatcher.close([sale]);
     await remembered(sale);
-    await dispatcher.publish(sale, sale);
+    await world.dispatcher.publish(sale, sale);
     await closed(sale);
-    expect(endpoint.about(sale.oid)).toEqual([]);
+    expect(world.endpoint.about(sale.oid)).toEqual([]);
   });
 
   it('is not counted as failed by the gauges for the person on call', async () => {
-    const backlog = dispatcher.running.nest.get(BacklogRepository);
+    const backlog = world.dispatcher.running.nest.get(BacklogRepository);
     const sale = await waitingForRetry();
     const before = await backlog.measure(60);
-    await dispatcher.close([sale]);
+    await world.dispatcher.close([sale]);
     await closed(sale);
     const after = await backlog.measure(60);
     expect([after.failed, after.pending]).toEqual([before.failed, before.pending - 1]);
@@ -247,18 +238,18 @@ describe('sale.closed', () => {
 
   it('is forgotten when it is older than the deliveries that are kept', async () => {
     const sale = saleOf('nobody');
-    await dispatcher.close([sale]);
+    await world.dispatcher.close([sale]);
     await remembered(sale);
-    await dispatcher.database.query(
+    await world.dispatcher.database.query(
       `update postback.sale_delivery set created_at = now() - interval '100 days' where oid = $1`,
       [sale.oid],
     );
-    await dispatcher.running.nest.get(PartitionService).maintain(new Date());
+    await world.dispatcher.running.nest.get(PartitionService).maintain(new Date());
     expect(await registered(sale)).toEqual([]);
   });
 
   const registered = ({ oid }: SaleCompleted) =>
-    dispatcher.database.query(`select * from postback.sale_delivery where oid = $1`, [oid]);
+    world.dispatcher.database.query(`select * from postback.sale_delivery where oid = $1`, [oid]);
 
   /** The closing is known, before any delivery is. */
   const remembered = (sale: SaleCompleted): Promise<void> =>
@@ -266,21 +257,21 @@ describe('sale.closed', () => {
 
   /** What was notified before has arrived. */
   const heard = async (): Promise<void> => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
-    await dispatcher.publish(sale);
-    await log.settled(sale.oid, 'delivered');
+    await world.dispatcher.publish(sale);
+    await world.log.settled(sale.oid, 'delivered');
   };
 
   /** Starts pieces of work one after the other while the delivery is locked, each when the one before waits for the lock. */
   async function whileLocked({ oid }: SaleCompleted, works: (() => Promise<unknown>)[]): Promise<unknown[]> {
-    const running = await dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
+    const running = await world.dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
       await manager.query('select from delivery where oid = $1 for update', [oid]);
       const started: Promise<unknown>[] = [];
       for (const work of works) {
         started.push(work());
         await eventually(async () => {
-          const [row] = await dispatcher.database.query<{ waiting: number }>(
+          const [row] = await world.dispatcher.database.query<{ waiting: number }>(
             `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
           );
           expect(row?.waiting).toBe(started.length);

@@ -8,7 +8,8 @@ import {
 } from '@tandem/internal-api';
 import type { SaleCompleted } from '@tandem/contracts';
 import { eventually } from '@tandem/testing';
-import { type Answer, type DeliveryRow, type Dispatcher, saleOf } from './dispatcher';
+import { type Answer, type DeliveryRow, Dispatcher, saleOf } from './dispatcher';
+import { EndpointServer } from './endpoint-server';
 
 /** What partner-gateway asks of the delivery log. */
 export class DeliveryLog {
@@ -86,6 +87,28 @@ export class DeliveryLog {
     );
     return inserted.map(({ id }) => id);
   }
+}
+
+/** What the tests of a suite share: a dispatcher with its log, and an endpoint that is new for each test. */
+export interface DispatcherWorld {
+  dispatcher: Dispatcher;
+  log: DeliveryLog;
+  endpoint: EndpointServer;
+}
+
+/** Starts a dispatcher before the tests of a suite and stops it after them. @returns what they share, filled by then */
+export function useDispatcher(overrides: NodeJS.ProcessEnv = {}): DispatcherWorld {
+  const world = {} as DispatcherWorld;
+  beforeAll(async () => {
+    world.dispatcher = await Dispatcher.start(overrides);
+    world.log = new DeliveryLog(world.dispatcher);
+  });
+  afterAll(() => world.dispatcher?.stop());
+  beforeEach(async () => {
+    world.endpoint = await EndpointServer.start();
+  });
+  afterEach(() => world.endpoint.stop());
+  return world;
 }
 
 /** An hour around now. */

@@ -1,42 +1,29 @@
 import { postbackEnablePath, postbackStatusPath } from '@tandem/internal-api';
 import { uniqueId } from '@tandem/testing';
-import { DeliveryLog } from './delivery-log';
-import { Dispatcher } from './dispatcher';
-import { answer, EndpointServer } from './endpoint-server';
+import { useDispatcher } from './delivery-log';
+import { answer } from './endpoint-server';
 
 describe('the endpoint of a partner, for a manager', () => {
-  let dispatcher: Dispatcher;
-  let endpoint: EndpointServer;
-  let log: DeliveryLog;
+  const world = useDispatcher();
 
-  beforeAll(async () => {
-    dispatcher = await Dispatcher.start();
-    log = new DeliveryLog(dispatcher);
-  });
-  afterAll(() => dispatcher?.stop());
-  beforeEach(async () => {
-    endpoint = await EndpointServer.start();
-  });
-  afterEach(() => endpoint.stop());
-
-  const status = (partnerId: string) => dispatcher.request('GET', postbackStatusPath(partnerId, 'live'));
-  const enable = (partnerId: string) => dispatcher.request('POST', postbackEnablePath(partnerId, 'live'));
+  const status = (partnerId: string) => world.dispatcher.request('GET', postbackStatusPath(partnerId, 'live'));
+  const enable = (partnerId: string) => world.dispatcher.request('POST', postbackEnablePath(partnerId, 'live'));
 
   /** 410 disables it at once. */
   const disable = async (partnerId: string): Promise<string> => {
-    endpoint.next(answer(410));
-    const [sale] = await log.sales(partnerId, 1, 'failed');
+    world.endpoint.next(answer(410));
+    const [sale] = await world.log.sales(partnerId, 1, 'failed');
     return sale?.oid ?? '';
   };
 
   it('is read without its key, and with the time until which it is paused [admin.postback-status]', async () => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const { body, text } = await status(partnerId);
-    expect(body).toMatchObject({ url: endpoint.url, status: 'active', hasKey: true, pausedUntil: null });
+    expect(body).toMatchObject({ url: world.endpoint.url, status: 'active', hasKey: true, pausedUntil: null });
     expect(text).not.toContain('partner-key');
     expect(body.signingSecret).toBeUndefined();
     const at = new Date(Date.now() + 60_000).toISOString();
-    await dispatcher.database.query(`update postback.endpoint set blocked_until = $2 where partner_id = $1`, [
+    await world.dispatcher.database.query(`update postback.endpoint set blocked_until = $2 where partner_id = $1`, [
       partnerId,
       at,
     ]);
@@ -44,20 +31,20 @@ describe('the endpoint of a partner, for a manager', () => {
   });
 
   it('is enabled again with the key it had, ends its pause, and gets the next sale [admin.postback-enable]', async () => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     await disable(partnerId);
     expect((await status(partnerId)).body).toMatchObject({ status: 'disabled', disabledReason: 'endpoint_gone' });
-    const held = await log.sales(partnerId, 1, 'held');
+    const held = await world.log.sales(partnerId, 1, 'held');
     const enabled = await enable(partnerId);
     expect(enabled).toMatchObject({ status: 200, body: { status: 'active', pausedUntil: null } });
     expect(enabled.body.disabledReason).toBeUndefined();
-    await log.sales(partnerId, 1, 'delivered');
-    expect(endpoint.received.at(-1)?.headers.authorization).toBe('Bearer partner-key');
-    expect((await dispatcher.deliveryOf(held[0]?.oid ?? ''))?.status).toBe('held');
+    await world.log.sales(partnerId, 1, 'delivered');
+    expect(world.endpoint.received.at(-1)?.headers.authorization).toBe('Bearer partner-key');
+    expect((await world.dispatcher.deliveryOf(held[0]?.oid ?? ''))?.status).toBe('held');
   });
 
   it('stays as it is when it is enabled already [admin.postback-enable]', async () => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const before = (await status(partnerId)).body;
     expect((await enable(partnerId)).body).toEqual(before);
   });
@@ -73,7 +60,7 @@ describe('the endpoint of a partner, for a manager', () => {
       ['GET', postbackStatusPath('p', 'live')],
       ['POST', postbackEnablePath('p', 'live')],
     ] as const) {
-      expect((await dispatcher.request(method, path, undefined, '')).status).toBe(401);
+      expect((await world.dispatcher.request(method, path, undefined, '')).status).toBe(401);
     }
   });
 });

@@ -3,9 +3,9 @@ import { uniqueId } from '@tandem/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { PartitionService } from '../src/delivery/partition.service';
-import { DeliveryLog } from './delivery-log';
+import { DeliveryLog, useDispatcher } from './delivery-log';
 import { CURSOR_KEY, Dispatcher, FIELD_KEYS, saleOf, serviceToken } from './dispatcher';
-import { answer, EndpointServer } from './endpoint-server';
+import { answer } from './endpoint-server';
 
 const DAY_MS = 86_400_000;
 
@@ -14,25 +14,13 @@ const fits = (data: unknown): boolean =>
   0;
 
 describe('GET …/deliveries', () => {
-  let dispatcher: Dispatcher;
-  let endpoint: EndpointServer;
-  let log: DeliveryLog;
-
-  beforeAll(async () => {
-    dispatcher = await Dispatcher.start();
-    log = new DeliveryLog(dispatcher);
-  });
-  afterAll(() => dispatcher?.stop());
-  beforeEach(async () => {
-    endpoint = await EndpointServer.start();
-  });
-  afterEach(() => endpoint.stop());
+  const world = useDispatcher();
 
   /** Deliveries of one moment and of the moments before it, of all states. */
   const many = (partnerId: string, count: number, status?: string): Promise<string[]> => {
     const now = Date.now();
     const states = ['delivered', 'failed', 'held', 'pending'];
-    return log.insert(
+    return world.log.insert(
       partnerId,
       Array.from({ length: count }, (_, index) => ({
         // Three at a time have the same microsecond.
@@ -43,11 +31,15 @@ describe('GET …/deliveries', () => {
   };
 
   it('shows a delivery with each attempt, and nothing else [deliveries.list, deliveries.item, deliveries.attempts]', async () => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
-    endpoint.next(answer(500, {}, 'broken'), (_, __, socket) => void socket.resetAndDestroy(), answer(200, {}, ''));
-    const [sale] = await log.sales(partnerId, 1, 'delivered');
-    const page = await log.page(partnerId);
-    const row = await dispatcher.deliveryOf(sale?.oid ?? '');
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
+    world.endpoint.next(
+      answer(500, {}, 'broken'),
+      (_, __, socket) => void socket.resetAndDestroy(),
+      answer(200, {}, ''),
+    );
+    const [sale] = await world.log.sales(partnerId, 1, 'delivered');
+    const page = await world.log.page(partnerId);
+    const row = await world.dispatcher.deliveryOf(sale?.oid ?? '');
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const latencyMs = expect.any(Number);
     expect(page).toEqual({
@@ -75,34 +67,36 @@ describe('GET …/deliveries', () => {
   });
 
   it('keeps the first 2 kB of an answer [deliveries.attempts]', async () => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
-    endpoint.always(answer(200, {}, 'x'.repeat(5000)));
-    await log.sales(partnerId, 1, 'delivered');
-    expect((await log.page(partnerId)).items[0]?.attempts[0]?.response).toBe('x'.repeat(2048));
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
+    world.endpoint.always(answer(200, {}, 'x'.repeat(5000)));
+    await world.log.sales(partnerId, 1, 'delivered');
+    expect((await world.log.page(partnerId)).items[0]?.attempts[0]?.response).toBe('x'.repeat(2048));
   });
 
   it('tells when a pending delivery is tried next, and of no attempt of a held one [deliveries.item]', async () => {
     const held = uniqueId('partner');
-    await log.sales(held, 1, 'held');
-    expect((await log.page(held)).items).toMatchObject([
+    await world.log.sales(held, 1, 'held');
+    expect((await world.log.page(held)).items).toMatchObject([
       { status: 'held', attempts: [], nextAttemptAt: null, deliveredAt: null },
     ]);
     const pending = uniqueId('partner');
-    await dispatcher.save(pending, { url: endpoint.url, authMethod: 'Bearer', key: 'k' });
-    await log.insert(pending, [{ createdAt: new Date().toISOString(), status: 'pending' }]);
-    expect((await log.page(pending)).items).toMatchObject([{ status: 'pending', nextAttemptAt: expect.any(String) }]);
+    await world.dispatcher.save(pending, { url: world.endpoint.url, authMethod: 'Bearer', key: 'k' });
+    await world.log.insert(pending, [{ createdAt: new Date().toISOString(), status: 'pending' }]);
+    expect((await world.log.page(pending)).items).toMatchObject([
+      { status: 'pending', nextAttemptAt: expect.any(String) },
+    ]);
   });
 
   it('has no items, and no next page, for a partner without deliveries', async () => {
-    expect(await log.page(uniqueId('partner'))).toEqual({ items: [], nextCursor: null, hasMore: false });
+    expect(await world.log.page(uniqueId('partner'))).toEqual({ items: [], nextCursor: null, hasMore: false });
   });
 
   it.each([1, 2, 7, 12, 500])(
     'gives every delivery once, newest first, %d at a time [deliveries.list]',
     async (limit) => {
-      const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+      const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
       const ids = await many(partnerId, 24);
-      const walked = await log.walk(partnerId, { limit: String(limit) });
+      const walked = await world.log.walk(partnerId, { limit: String(limit) });
       expect(walked.map(({ id }) => id)).toEqual(ids);
     },
   );
@@ -110,10 +104,10 @@ describe('GET …/deliveries', () => {
   it.each(['pending', 'delivered', 'failed', 'held'])(
     'gives only those that are %s [deliveries.list]',
     async (status) => {
-      const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+      const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
       const ids = await many(partnerId, 24);
-      const all = await log.page(partnerId);
-      const walked = await log.walk(partnerId, { status, limit: '2' });
+      const all = await world.log.page(partnerId);
+      const walked = await world.log.walk(partnerId, { status, limit: '2' });
       expect(walked.map(({ id }) => id)).toEqual(
         ids.filter((id) => all.items.find((item) => item.id === id)?.status === status),
       );
@@ -123,52 +117,52 @@ describe('GET …/deliveries', () => {
 
   it('gives the delivery of a sale, in the environment that is asked for [deliveries.list]', async () => {
     const partnerId = uniqueId('partner');
-    const [sale] = await log.sales(partnerId, 2, 'held');
+    const [sale] = await world.log.sales(partnerId, 2, 'held');
     const oid = sale?.oid ?? '';
-    expect((await log.page(partnerId, { oid })).items).toMatchObject([{ oid, refId: 'ref-42' }]);
-    expect((await log.page(partnerId, { oid, status: 'held', refId: 'ref-42' })).items).toHaveLength(1);
+    expect((await world.log.page(partnerId, { oid })).items).toMatchObject([{ oid, refId: 'ref-42' }]);
+    expect((await world.log.page(partnerId, { oid, status: 'held', refId: 'ref-42' })).items).toHaveLength(1);
     const misses: Record<string, string>[] = [
       { oid, status: 'failed' },
       { oid, refId: 'ref-43' },
       { oid: uniqueId('sub') },
     ];
     for (const query of misses) {
-      expect((await log.page(partnerId, query)).items).toEqual([]);
+      expect((await world.log.page(partnerId, query)).items).toEqual([]);
     }
-    expect((await log.page(partnerId, { oid }, 'test')).items).toEqual([]);
-    expect((await log.page(uniqueId('partner'), { oid })).items).toEqual([]);
+    expect((await world.log.page(partnerId, { oid }, 'test')).items).toEqual([]);
+    expect((await world.log.page(uniqueId('partner'), { oid })).items).toEqual([]);
   });
 
   it("gives the deliveries of a partner's own reference, page by page, and null for a sale without one [deliveries.list]", async () => {
     const partnerId = uniqueId('partner');
     const refId = uniqueId('ref');
     const sales = [refId, refId, '', refId].map((sharedId) => saleOf(partnerId, { sharedId }));
-    await dispatcher.publish(...sales);
-    for (const { oid } of sales) await log.settled(oid, 'held');
+    await world.dispatcher.publish(...sales);
+    for (const { oid } of sales) await world.log.settled(oid, 'held');
     const oids = sales.filter(({ sharedId }) => sharedId === refId).map(({ oid }) => oid);
-    const walked = await log.walk(partnerId, { refId, limit: '1' });
+    const walked = await world.log.walk(partnerId, { refId, limit: '1' });
     expect(walked.map(({ oid }) => oid).sort()).toEqual(oids.sort());
-    expect((await log.page(partnerId, { refId, status: 'delivered' })).items).toEqual([]);
-    expect((await log.page(partnerId, { oid: sales[2]?.oid ?? '' })).items).toMatchObject([{ refId: null }]);
-    expect((await log.page(uniqueId('partner'), { refId })).items).toEqual([]);
+    expect((await world.log.page(partnerId, { refId, status: 'delivered' })).items).toEqual([]);
+    expect((await world.log.page(partnerId, { oid: sales[2]?.oid ?? '' })).items).toMatchObject([{ refId: null }]);
+    expect((await world.log.page(uniqueId('partner'), { refId })).items).toEqual([]);
   });
 
   it('gives 100 at a time when it is not said, and 500 at most', async () => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     await many(partnerId, 101);
-    const { items, hasMore } = await log.page(partnerId);
+    const { items, hasMore } = await world.log.page(partnerId);
     expect([items.length, hasMore]).toEqual([100, true]);
-    expect((await log.page(partnerId, { limit: '500' })).items).toHaveLength(101);
-    const refused = await log.list(partnerId, { limit: '501' });
+    expect((await world.log.page(partnerId, { limit: '500' })).items).toHaveLength(101);
+    const refused = await world.log.list(partnerId, { limit: '501' });
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'limit' }] } });
   });
 
   it('goes on where it was while newer deliveries come in', async () => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const ids = await many(partnerId, 6);
-    const first = await log.page(partnerId, { limit: '2' });
-    await log.sales(partnerId, 3, 'delivered');
-    const second = await log.page(partnerId, { limit: '2', cursor: first.nextCursor ?? '' });
+    const first = await world.log.page(partnerId, { limit: '2' });
+    await world.log.sales(partnerId, 3, 'delivered');
+    const second = await world.log.page(partnerId, { limit: '2', cursor: first.nextCursor ?? '' });
     expect(second.items.map(({ id }) => id)).toEqual(ids.slice(2, 4));
   });
 
@@ -188,7 +182,7 @@ describe('GET …/deliveries', () => {
     ['oid=%00', 'oid'],
     ['refId=', 'refId'],
   ])('answers 422 to ?%s [deliveries.unknown-status]', async (query, field) => {
-    expect(await log.list(uniqueId('partner'), query)).toMatchObject({
+    expect(await world.log.list(uniqueId('partner'), query)).toMatchObject({
       status: 422,
       body: { code: 'validation_failed', errors: [{ field }] },
     });
@@ -196,11 +190,11 @@ describe('GET …/deliveries', () => {
 
   it("shows nothing of another partner's, nor of the other environment", async () => {
     const partnerId = uniqueId('partner');
-    const [live] = await log.sales(partnerId, 1, 'held', 'live');
-    const [test] = await log.sales(partnerId, 1, 'held', 'test');
-    await log.sales(uniqueId('partner'), 1, 'held');
-    expect((await log.page(partnerId)).items.map(({ oid }) => oid)).toEqual([live?.oid]);
-    expect((await log.page(partnerId, {}, 'test')).items.map(({ oid }) => oid)).toEqual([test?.oid]);
+    const [live] = await world.log.sales(partnerId, 1, 'held', 'live');
+    const [test] = await world.log.sales(partnerId, 1, 'held', 'test');
+    await world.log.sales(uniqueId('partner'), 1, 'held');
+    expect((await world.log.page(partnerId)).items.map(({ oid }) => oid)).toEqual([live?.oid]);
+    expect((await world.log.page(partnerId, {}, 'test')).items.map(({ oid }) => oid)).toEqual([test?.oid]);
   });
 
   describe('with a cursor', () => {
@@ -210,45 +204,45 @@ describe('GET …/deliveries', () => {
     beforeAll(async () => {
       partnerId = uniqueId('partner');
       await many(partnerId, 6, 'held');
-      cursor = (await log.page(partnerId, { limit: '2' })).nextCursor ?? '';
+      cursor = (await world.log.page(partnerId, { limit: '2' })).nextCursor ?? '';
     });
 
     const refused = { status: 400, body: { code: 'invalid_cursor' } };
 
     it('of another partner, environment, status, sale or reference answers 400 [deliveries.list]', async () => {
-      expect(await log.list(partnerId, { cursor, oid: 'sub-1' })).toMatchObject(refused);
-      expect(await log.list(partnerId, { cursor, refId: 'ref-1' })).toMatchObject(refused);
-      expect((await log.list(partnerId, { cursor })).status).toBe(200);
-      expect(await log.list(uniqueId('partner'), { cursor })).toMatchObject(refused);
-      expect(await log.list(partnerId, { cursor }, 'test')).toMatchObject(refused);
-      expect(await log.list(partnerId, { cursor, status: 'held' })).toMatchObject(refused);
-      const { nextCursor } = await log.page(partnerId, { limit: '2', status: 'held' });
-      expect(await log.list(partnerId, { cursor: nextCursor ?? '', status: 'failed' })).toMatchObject(refused);
-      expect(await log.list(partnerId, { cursor: nextCursor ?? '' })).toMatchObject(refused);
+      expect(await world.log.list(partnerId, { cursor, oid: 'sub-1' })).toMatchObject(refused);
+      expect(await world.log.list(partnerId, { cursor, refId: 'ref-1' })).toMatchObject(refused);
+      expect((await world.log.list(partnerId, { cursor })).status).toBe(200);
+      expect(await world.log.list(uniqueId('partner'), { cursor })).toMatchObject(refused);
+      expect(await world.log.list(partnerId, { cursor }, 'test')).toMatchObject(refused);
+      expect(await world.log.list(partnerId, { cursor, status: 'held' })).toMatchObject(refused);
+      const { nextCursor } = await world.log.page(partnerId, { limit: '2', status: 'held' });
+      expect(await world.log.list(partnerId, { cursor: nextCursor ?? '', status: 'failed' })).toMatchObject(refused);
+      expect(await world.log.list(partnerId, { cursor: nextCursor ?? '' })).toMatchObject(refused);
     });
 
     it('that is cut, longer, empty, garbage or 10 kB long answers 400 [deliveries.list]', async () => {
       const wrong = [cursor.slice(0, -1), cursor.slice(1), `${cursor}A`, '', '!', 'a'.repeat(56), 'a'.repeat(10_240)];
-      for (const one of wrong) expect(await log.list(partnerId, { cursor: one })).toMatchObject(refused);
+      for (const one of wrong) expect(await world.log.list(partnerId, { cursor: one })).toMatchObject(refused);
     });
 
     it('with any character changed answers 400 [deliveries.list]', async () => {
       for (let place = 0; place < cursor.length; place++) {
         const other = cursor[place] === 'A' ? 'B' : 'A';
         const flipped = cursor.slice(0, place) + other + cursor.slice(place + 1);
-        expect([place, (await log.list(partnerId, { cursor: flipped })).status]).toEqual([place, 400]);
+        expect([place, (await world.log.list(partnerId, { cursor: flipped })).status]).toEqual([place, 400]);
       }
     });
 
     it('holds on every replica, and after a new key was put before the one that signed it', async () => {
       const keys = `${Buffer.alloc(32, 7).toString('base64')}, ${CURSOR_KEY}`;
       const env = { CURSOR_SIGNING_KEYS: keys, FIELD_ENCRYPTION_KEYS: FIELD_KEYS };
-      const other = await Dispatcher.start(env, dispatcher.database);
+      const other = await Dispatcher.start(env, world.dispatcher.database);
       try {
         const there = new DeliveryLog(other);
         expect(await there.page(partnerId, { cursor, limit: '2' })).toMatchObject({ items: [{}, {}], hasMore: true });
         const { nextCursor } = await there.page(partnerId, { limit: '2' });
-        expect(await log.list(partnerId, { cursor: nextCursor ?? '' })).toMatchObject(refused);
+        expect(await world.log.list(partnerId, { cursor: nextCursor ?? '' })).toMatchObject(refused);
       } finally {
         await other.stop();
       }
@@ -256,45 +250,49 @@ describe('GET …/deliveries', () => {
   });
 
   it('ends where deliveries are older than they are kept, also for a cursor from before', async () => {
-    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
-    const partitions = dispatcher.running.nest.get(PartitionService);
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
+    const partitions = world.dispatcher.running.nest.get(PartitionService);
     const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
-    await dispatcher.database.query(
+    await world.dispatcher.database.query(
       `create table postback.delivery_long_ago partition of postback.delivery for values from ('2020-01-01') to ('${ago(30)}');
        alter table postback.delivery_long_ago owner to postback_owner`,
     );
-    const [newest, second] = await log.insert(partnerId, [
+    const [newest, second] = await world.log.insert(partnerId, [
       { createdAt: ago(0), status: 'held' },
       { createdAt: ago(89), status: 'failed' },
       { createdAt: ago(91), status: 'held' },
       { createdAt: ago(200), status: 'pending' },
     ]);
-    const first = await log.page(partnerId, { limit: '1' });
+    const first = await world.log.page(partnerId, { limit: '1' });
     expect(first).toMatchObject({ items: [{ id: newest }], hasMore: true });
     const cursor = first.nextCursor ?? '';
-    const rest = await log.page(partnerId, { cursor, limit: '1' });
+    const rest = await world.log.page(partnerId, { cursor, limit: '1' });
     expect(rest).toMatchObject({ items: [{ id: second }], nextCursor: null, hasMore: false });
 
-    await dispatcher.database.query(
+    await world.dispatcher.database.query(
       `update postback.delivery set status = 'failed', next_attempt_at = null where partner_id = $1`,
       [partnerId],
     );
     await partitions.maintain(new Date(Date.now() + 62 * DAY_MS));
-    const tables = await dispatcher.database.query(`select to_regclass('postback.delivery_long_ago') as name`);
+    const tables = await world.dispatcher.database.query(`select to_regclass('postback.delivery_long_ago') as name`);
     expect(tables).toEqual([{ name: null }]);
-    expect(await log.page(partnerId, { cursor, limit: '1' })).toEqual({ items: [], nextCursor: null, hasMore: false });
+    expect(await world.log.page(partnerId, { cursor, limit: '1' })).toEqual({
+      items: [],
+      nextCursor: null,
+      hasMore: false,
+    });
   });
 
   it('shows the newest 50 attempts of a delivery that was tried more often', async () => {
     const partnerId = uniqueId('partner');
-    const [id] = await log.insert(partnerId, [{ createdAt: new Date().toISOString(), status: 'failed' }]);
-    await dispatcher.database.query(
+    const [id] = await world.log.insert(partnerId, [{ createdAt: new Date().toISOString(), status: 'failed' }]);
+    await world.dispatcher.database.query(
       `with counted as (update postback.delivery set attempt_count = 60 where id = $1)
        insert into postback.attempt (delivery_id, number, at, latency_ms)
        select $1, n, clock_timestamp(), 1 from generate_series(1, 60) n`,
       [id],
     );
-    const [item] = (await log.page(partnerId)).items;
+    const [item] = (await world.log.page(partnerId)).items;
     expect(item?.attempts.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, index) => index + 11));
   });
 
@@ -308,11 +306,11 @@ describe('GET …/deliveries', () => {
       ['POST', '/replay'],
       ['POST', '/01910000-0000-7000-8000-00000000000a/replay'],
     ] as const) {
-      expect((await dispatcher.request(method, path + end, undefined, token)).status).toBe(401);
+      expect((await world.dispatcher.request(method, path + end, undefined, token)).status).toBe(401);
     }
   });
 
   it('knows no environment but live and test', async () => {
-    expect(await log.list('p', '', 'staging')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await world.log.list('p', '', 'staging')).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 });
