@@ -187,6 +187,7 @@ function welcome(stack, ms) {
   line('partner API', `${stack.baseUrl}/docs`);
   line('manager API', `${stack.baseUrl}/manager-docs`);
   if (identity) line('identity API', `${stack.baseUrl}/idp-docs`);
+  if (stack.apps['idp-support']) line('support API', `${stack.baseUrl}/support-docs`);
   line('all inboxes', `${stack.sandbox.url}/inboxes`);
   tell();
   tell('Try it: ask for a checkout URL, open it, buy, and watch the inbox.');
