@@ -30,21 +30,21 @@ export const VALUES = [PERSON, CHANGED]
 export const KRN = `krn:tandem:test:user:${randomUUID()}`;
 export const OID = `sub_${randomUUID()}`;
 /**
- * A user buys, signs up, is refused, changes and reads the profile, while the vendor fails now and then.
+ * A user buys, signs up, is refused, changes and reads the profile, and support changes it, while the vendor fails now and then.
  *
  * @param {any} stack  as stack.json has it
  * @returns {Promise<string[]>} the answers that refused something
  */
-export async function liveOn({ baseUrl, sandbox, webhooks, postgres }) {
+export async function liveOn({ baseUrl, sandbox, support, webhooks, postgres }) {
   const minted = await requestJson('POST', `${sandbox.issuer}/token`, {
     body: { family: 'service', sub: KRN, amr: ['mfa'], authTime: Math.floor(Date.now() / 1000) },
   });
   const refused = [];
-  const ask = async (expected, method, at, body) => {
+  const askAs = (token, prefix) => async (expected, method, at, body) => {
     // A text is sent as it is: requestJson would quote it.
-    const answer = await fetch(`${baseUrl}/idp/array/users${at}`, {
+    const answer = await fetch(`${baseUrl}${prefix}${at}`, {
       method,
-      headers: { authorization: `Bearer ${minted.body.token}`, ...(body && { 'content-type': 'application/json' }) },
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
       body: typeof body === 'object' ? JSON.stringify(body) : body,
     });
     const text = await answer.text();
@@ -52,6 +52,8 @@ export async function liveOn({ baseUrl, sandbox, webhooks, postgres }) {
     assert.equal(answer.status, expected, `${method} ${at}: ${text}`);
     return text;
   };
+  const ask = askAs(minted.body.token, '/idp/array/users');
+  const askAsSupport = askAs(support.token, `/idp/support/users/${KRN}`);
   const fail = (route, fault, times) =>
     requestJson('PUT', `${sandbox.vendor}/faults`, { body: { route, fault, times } });
 
@@ -74,6 +76,11 @@ export async function liveOn({ baseUrl, sandbox, webhooks, postgres }) {
   await fail('verify', 'refuse', 1);
   await ask(429, 'PATCH', '/me', { ssn: PERSON.ssn });
   await ask(404, 'GET', `/me/${encodeURIComponent(PERSON.emailAddress)}?ssn=${PERSON.ssn}`);
+  await askAsSupport(400, 'PATCH', '', { ...CHANGED, dob: PERSON.ssn });
+  await fail('verify', 'refuse', 1);
+  await askAsSupport(400, 'PATCH', '', CHANGED);
+  await askAsSupport(200, 'PATCH', '', CHANGED);
+  await askAsSupport(200, 'GET', '');
   return refused;
 }
 

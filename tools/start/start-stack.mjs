@@ -187,6 +187,7 @@ function welcome(stack, running, ms) {
   line('partner API', `${stack.baseUrl}/docs`);
   line('manager API', `${stack.baseUrl}/manager-docs`);
   if (identity) line('identity API', `${stack.baseUrl}/idp-docs`);
+  if (running.includes('idp-support')) line('support API', `${stack.baseUrl}/support-docs`);
   if (running.includes('discovery')) line('discovery API', `${stack.baseUrl}/ids2-docs`);
   line('all inboxes', `${stack.sandbox.url}/inboxes`);
   tell();

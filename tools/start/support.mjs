@@ -51,8 +51,9 @@ async function main() {
   const options = readOptions();
   if (options === null) return USAGE;
   const { user: krn, actor, limit, cursor, json } = options;
-  const given = Object.entries({ krn, actor, limit, cursor }).filter(([, value]) => value !== undefined);
-  const { status, body } = await internalApp('idp-support').get(`/internal/audit?${new URLSearchParams(given)}`);
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ krn, actor, limit, cursor })) if (value) query.set(name, String(value));
+  const { status, body } = await internalApp('idp-support').get(`/internal/audit?${query}`);
   if (status === 400) throw new UsageError(body.error);
   if (status !== 200) throw new Error(describeRefusal({ status, body }));
   if (json) return JSON.stringify(body, null, 2);

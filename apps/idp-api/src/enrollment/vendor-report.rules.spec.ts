@@ -11,6 +11,8 @@ const enrollment = (change: Partial<UserEnrollment> = {}): UserEnrollment => ({
   active: true,
   reason: 'enrolled',
   activatedAt: at(0),
+  createdAt: at(0),
+  updatedAt: at(0),
   wantedAt: at(0),
   vendorSaidAt: null,
   ...change,
