@@ -11,6 +11,7 @@ import { APPS, variableOf } from '../../apps/apps.js';
 import { copyWorkspace } from './workspace-copy.mjs';
 
 const APP = 'parcel-tracking';
+const QUIET_APP = 'depot-list';
 const LIMIT_MS = 240_000;
 const STEP_MS = 180_000;
 const require = createRequire(import.meta.url);
@@ -34,6 +35,7 @@ describe('the recipe of the README, in a copy of the workspace', { timeout: LIMI
       app: await generate('app', APP, '--route', '/parcels'),
       endpoint: await generate('endpoint', APP, 'parcel-label'),
       event: await generate('event', 'parcel.lost', APP),
+      quiet: await generate('app', QUIET_APP, '--without-events'),
     };
     stack = await startStack();
   });
@@ -58,9 +60,10 @@ describe('the recipe of the README, in a copy of the workspace', { timeout: LIMI
   /** `npm start` of the copy. */
   async function startStack() {
     const home = path.join(copy, '.tandem');
-    const names = ['EDGE_PORT', 'SANDBOX_PORT', 'TANDEM_POSTGRES_PORT', variableOf(APP, 'PORT')];
+    const added = [APP, QUIET_APP].map((name) => variableOf(name, 'PORT'));
+    const names = ['EDGE_PORT', 'SANDBOX_PORT', 'TANDEM_POSTGRES_PORT', ...added];
     const ports = [...names, ...APPS.map(({ name }) => variableOf(name, 'PORT'))].map((name) => [name, '0']);
-    // The new app alone, for speed: the others are built and migrated all the same.
+    // The new apps alone, for speed: the others are built and migrated all the same.
     const args = ['--bus', 'postgres', ...APPS.flatMap(({ name }) => ['--without', name])];
     const child = spawn(process.execPath, [path.join(copy, 'tools/start/start.mjs'), ...args], {
       cwd: copy,
@@ -89,6 +92,14 @@ describe('the recipe of the README, in a copy of the workspace', { timeout: LIMI
   it('makes an app of at most 8 files and 3 edits', () => {
     assert.ok(changes.app.created.length <= 8, changes.app.created.join());
     assert.deepEqual(changes.app.edited, ['apps/apps.js', 'tsconfig.json', 'package-lock.json']);
+  });
+
+  it('makes an app without a bus that starts, and refuses an endpoint that would publish', async () => {
+    const sources = changes.quiet.created.map((file) => fs.readFileSync(path.join(copy, file), 'utf8'));
+    assert.doesNotMatch(sources.join(), /messaging|EVENT_BUS|\[(no )?events\]/);
+    const { status } = await fetch(stack.apps[QUIET_APP].health);
+    assert.equal(status, 200);
+    await assert.rejects(generate('endpoint', QUIET_APP, 'depot'), /depot-list has no events/);
   });
 
   it('makes an event of 3 files', () => {

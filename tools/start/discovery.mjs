@@ -3,7 +3,6 @@ import './node-version.mjs';
 
 const { spawn } = await import('node:child_process');
 const path = await import('node:path');
-const { APPS } = await import('../../apps/apps.js');
 const { databaseUrl } = await import('./environment.mjs');
 const { built } = await import('./install.mjs');
 const { readSecrets } = await import('./secrets.mjs');
@@ -22,11 +21,12 @@ export   prints the catalog as such a file
 Works on the stack that npm start runs here. For another one: DATABASE_URL, as discovery has it.
 `;
 
+const ROLE = 'discovery';
+
 /** The database of discovery, with its own role. */
 function target() {
   if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
-  const { role } = /** @type {import('../../apps/apps').AppRow} */ (APPS.find(({ name }) => name === 'discovery'));
-  return databaseUrl(readStack().postgres.url, role, readSecrets().rolePasswords[role]);
+  return databaseUrl(readStack().postgres.url, ROLE, readSecrets().rolePasswords[ROLE]);
 }
 
 try {

@@ -1,4 +1,5 @@
 import { uniqueId } from '@tandem/testing';
+import type { CatalogLocation } from '../src/catalog/catalog.repository';
 import { Discovery, endpointOf, locationOf } from './discovery';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
@@ -17,6 +18,8 @@ const NEW_YORK = locationOf('us-nyc', { popularity_order: 2, endpoints: [OPENVPN
 const LONDON = locationOf('uk-lon', { popularity_order: 1, is_geolocated: true, test_ips: ['2001:db8::1'] });
 const EMPTY = locationOf('aq-pol', { popularity_order: 3, endpoints: [] });
 
+const withoutEndpoints = ({ endpoints: _, ...location }: CatalogLocation): object => location;
+
 let discovery: Discovery;
 
 beforeAll(async () => {
@@ -32,10 +35,7 @@ describe('GET /ids2/locations', () => {
   it('answers all locations with exactly the fields of the contract, the most popular first [discovery.locations, discovery.locations-order]', async () => {
     const { status, body, headers } = await discovery.ask();
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
-    const { endpoints: _london, ...london } = LONDON;
-    const { endpoints: _newYork, ...newYork } = NEW_YORK;
-    const { endpoints: _empty, ...empty } = EMPTY;
-    expect(body).toEqual({ locations: [london, newYork, empty] });
+    expect(body).toEqual({ locations: [LONDON, NEW_YORK, EMPTY].map(withoutEndpoints) });
     expect(Object.keys(body.locations[0])).toEqual([
       ...['id', 'name', 'latitude', 'longitude', 'country_code', 'instance_count_min', 'instance_count_max'],
       ...['is_geolocated', 'popularity_order', 'test_ips'],

@@ -19,6 +19,7 @@ export interface AccessTokensOptions {
  * `exp` here; a key that its issuer withdraws is trusted for a minute longer.
  */
 export class AccessTokens {
+  /** By the header's whole text: a request that is known costs one look-up. */
   private readonly kept = new Map<string, { token: VerifiedToken; until: number }>();
 
   constructor(
@@ -31,8 +32,7 @@ export class AccessTokens {
    * promises of `authenticate`, which cost it more than the look-up.
    */
   known(authorization: string | undefined, now = new Date()): VerifiedToken | undefined {
-    const text = bearerTokenOf(authorization);
-    const kept = text === null ? undefined : this.kept.get(text);
+    const kept = authorization === undefined ? undefined : this.kept.get(authorization);
     return kept && now.getTime() < kept.until ? kept.token : undefined;
   }
 
@@ -45,10 +45,10 @@ export class AccessTokens {
     const known = this.known(authorization, now);
     if (known) return known;
     const text = bearerTokenOf(authorization);
-    if (text === null) throw new UnauthorizedError();
-    this.kept.delete(text);
+    if (authorization === undefined || text === null) throw new UnauthorizedError();
+    this.kept.delete(authorization);
     const token = await this.verify(text, now);
-    this.keep(text, token, now);
+    this.keep(authorization, token, now);
     return token;
   }
 
@@ -65,9 +65,9 @@ export class AccessTokens {
     }
   }
 
-  private keep(text: string, token: VerifiedToken, now: Date): void {
+  private keep(authorization: string, token: VerifiedToken, now: Date): void {
     const until = Math.min(now.getTime() + KEPT_MS, (token.claims.exp ?? 0) * 1000);
-    this.kept.set(text, { token, until });
+    this.kept.set(authorization, { token, until });
     if (this.kept.size > MAX_KEPT) this.kept.delete(this.kept.keys().next().value as string);
   }
 }

@@ -9,16 +9,20 @@ const BROTLI_QUALITY = 6;
 
 const ENTITY_TAG = /(?:W\/)?("[^"]*")/g;
 
+type Headers = Readonly<Record<string, string>>;
+
 /** A body in one coding, with its headers. */
 export interface Representation {
   readonly body: Buffer;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
 }
 
 /** An answer that is serialised once and sent many times. */
 export class PreparedAnswer {
   private readonly body: Buffer;
   private readonly hash: string;
+  /** The headers of a 304 by each tag that the content has. */
+  private readonly validators: ReadonlyMap<string, Headers>;
   private readonly representations = new Map<Coding, Representation>();
 
   /** @param maxAgeSeconds how long a client may use it without asking again */
@@ -29,6 +33,7 @@ export class PreparedAnswer {
     this.body = Buffer.from(JSON.stringify(value));
     // Of the content alone, so that all replicas have the same.
     this.hash = createHash('sha256').update(this.body).digest('base64url').slice(0, 22);
+    this.validators = new Map(CODINGS.map((coding) => this.tagOf(coding)).map((tag) => [tag, this.validatorsOf(tag)]));
   }
 
   /** @param acceptEncoding the request's header */
@@ -45,15 +50,16 @@ export class PreparedAnswer {
    * @param ifNoneMatch the request's header. A client may have the content in another coding than the one it asks for now: that is as
    *   good.
    */
-  unchangedFor(ifNoneMatch: string | undefined): Readonly<Record<string, string>> | null {
+  unchangedFor(ifNoneMatch: string | undefined): Headers | null {
     if (ifNoneMatch === undefined) return null;
-    if (ifNoneMatch.trim() === '*') return this.validatorsOf(this.tagOf('identity'));
-    const known = CODINGS.map((coding) => this.tagOf(coding));
+    const exact = this.validators.get(ifNoneMatch);
+    if (exact) return exact;
+    if (ifNoneMatch.trim() === '*') return this.validators.get(this.tagOf('identity')) as Headers;
     const tag = ifNoneMatch
       .match(ENTITY_TAG)
       ?.map(opaqueOf)
-      .find((one) => known.includes(one));
-    return tag === undefined ? null : this.validatorsOf(tag);
+      .find((one) => this.validators.has(one));
+    return tag === undefined ? null : (this.validators.get(tag) as Headers);
   }
 
   private encode(coding: Coding): Representation {
@@ -72,7 +78,7 @@ export class PreparedAnswer {
     return coding === 'identity' ? `"${this.hash}"` : `"${this.hash}-${coding}"`;
   }
 
-  private validatorsOf(etag: string): Readonly<Record<string, string>> {
+  private validatorsOf(etag: string): Headers {
     return {
       etag,
       'cache-control': `private, max-age=${this.maxAgeSeconds}`,
