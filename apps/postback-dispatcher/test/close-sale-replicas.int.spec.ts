@@ -113,10 +113,13 @@ describe('sale.closed at several replicas', () => {
     endpoint.always(answer(500));
     const sales = partners.flatMap(({ partnerId }) => Array.from({ length: 100 }, () => saleOf(partnerId)));
     await publisher.publish(...sales);
-    await eventually(async () => {
-      const [row] = await database.query(`select count(*)::int as count from postback.attempt`);
-      expect(row).toEqual({ count: sales.length });
-    });
+    await eventually(
+      async () => {
+        const [row] = await database.query(`select count(*)::int as count from postback.attempt`);
+        expect(row).toEqual({ count: sales.length });
+      },
+      { timeoutMs: 30_000 },
+    );
     await publisher.stop();
     started = [];
     const killed = await startProcess(database, SETTINGS);
