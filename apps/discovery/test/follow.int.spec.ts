@@ -92,6 +92,26 @@ describe('a replica', () => {
   });
 });
 
+describe('a catalog that is read while it changes', () => {
+  it('has nothing of the change, not in the tables that are read after it either [discovery.snapshot]', async () => {
+    await discovery.serve(...generation(0).slice(0, 2));
+    // The reader has the locations, and waits for the endpoints until the change is committed.
+    const change = discovery.database.query(`do $$ begin
+      lock table discovery.endpoint in access exclusive mode;
+      perform pg_sleep(1.5);
+      update discovery.location set name = 'generation 1';
+      update discovery.endpoint set host = replace(host, 'g0-', 'g1-');
+    end $$`);
+    await eventually(async () => {
+      const held = `select 1 from pg_locks where relation = 'discovery.endpoint'::regclass and mode = 'AccessExclusiveLock'`;
+      expect(await discovery.database.query(held)).toHaveLength(1);
+    });
+    const text = await discovery.withImport((catalog) => catalog.exportFile());
+    await change;
+    expect(generationsIn(text.replaceAll('": "', '":"'))).toEqual(['0']);
+  });
+});
+
 describe('an import of 3,000 instances', () => {
   it('is served whole or not at all to readers that poll meanwhile [discovery.snapshot]', async () => {
     await discovery.serve(...generation(0));
