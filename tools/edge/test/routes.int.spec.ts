@@ -78,7 +78,7 @@ describe('the routes of the edge', () => {
       expect([status, type]).toEqual([200, 'text/html; charset=utf-8']);
       expect(text).not.toMatch(/<script/i);
       const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link]) => link as string);
-      expect(links).toEqual(['/docs', '/guide', '/manager-docs', '/idp-docs']);
+      expect(links).toEqual(['/docs', '/guide', '/manager-docs', '/idp-docs', '/support-docs']);
       for (const link of links) expect((await fetch(`${edge.url}${link}`)).status).toBe(200);
       expect(await (await fetch(`${edge.url}/guide`)).text()).toMatch(/^# /);
     });
