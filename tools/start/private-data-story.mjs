@@ -73,14 +73,14 @@ export async function liveOn({ baseUrl, sandbox, support, webhooks, postgres }) 
   await ask(200, 'PATCH', '/me', { emailAddress: CHANGED.emailAddress, phoneNumber: CHANGED.phoneNumber });
   await ask(200, 'PATCH', '/me', { ssn: CHANGED.ssn, address: CHANGED.address });
   await ask(200, 'GET', '/me/dashboard');
-  await fail('verify', 'refuse', 1);
-  await ask(429, 'PATCH', '/me', { ssn: PERSON.ssn });
-  await ask(404, 'GET', `/me/${encodeURIComponent(PERSON.emailAddress)}?ssn=${PERSON.ssn}`);
   await askAsSupport(400, 'PATCH', '', { ...CHANGED, dob: PERSON.ssn });
   await fail('verify', 'refuse', 1);
   await askAsSupport(400, 'PATCH', '', CHANGED);
   await askAsSupport(200, 'PATCH', '', CHANGED);
   await askAsSupport(200, 'GET', '');
+  await fail('verify', 'refuse', 1);
+  await ask(429, 'PATCH', '/me', { ssn: PERSON.ssn });
+  await ask(404, 'GET', `/me/${encodeURIComponent(PERSON.emailAddress)}?ssn=${PERSON.ssn}`);
   return refused;
 }
 

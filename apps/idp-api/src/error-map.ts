@@ -1,4 +1,4 @@
-import { JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
+import { InvalidTokenError, JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
 import { defineErrors, ValidationFailedError } from '@tandem/service-defaults';
 import { AlertNotFoundError } from './alert/alert.errors';
 import { TwoFactorAuthRequiredError } from './client-authentication/client-authentication.errors';
@@ -22,6 +22,7 @@ const STEP_UP = 'Bearer error="insufficient_user_authentication", acr_values="mf
 /** Every error of this app and its status; what its body is tells bad-request.format.ts. */
 export const ERRORS = defineErrors([
   [UnauthorizedError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],
+  [InvalidTokenError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],
   [JwksUnavailableError, 503, { headers: { 'Retry-After': '5' } }],
   [TwoFactorAuthRequiredError, 400, { headers: { 'WWW-Authenticate': STEP_UP } }],
   [ValidationFailedError, 400],

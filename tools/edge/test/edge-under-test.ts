@@ -53,7 +53,7 @@ async function openApp(name: string) {
 
 type StandIn = Awaited<ReturnType<typeof openApp>>;
 
-/** An edge in front of stand-ins for apps, for the tests of one file; the first also stands in for idp-api and discovery. */
+/** An edge in front of stand-ins for apps, for the tests of one file; the first stands in for all apps that are not given. */
 export class EdgeUnderTest {
   gateway!: StandIn;
   ingest!: StandIn;
@@ -65,7 +65,8 @@ export class EdgeUnderTest {
       [this.gateway, this.ingest] = await Promise.all([openApp('partner-gateway'), openApp('webhook-ingest')]);
       const away = Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, 'http://127.0.0.1:9']));
       const own = { 'partner-gateway': this.gateway.url, 'webhook-ingest': this.ingest.url };
-      const upstreams = { ...away, ...own, 'idp-api': this.gateway.url, discovery: this.gateway.url };
+      const first = this.gateway.url;
+      const upstreams = { ...away, ...own, 'idp-api': first, 'idp-support': first, discovery: first };
       this.edge = await startEdge({ host: '127.0.0.1', port: 0, upstreams });
     });
     afterAll(async () => {

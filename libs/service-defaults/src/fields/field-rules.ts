@@ -24,12 +24,12 @@ const NOT_STORABLE = /\p{Surrogate}|\0/u;
 export function parseTimestamp(text: string): Date | null {
   const parts = TIMESTAMP.exec(text);
   if (!parts) return null;
-  const [year, month, day, hour, minute, second, zoneHour, zoneMinute] = parts
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, zoneHour = 0, zoneMinute = 0] = parts
     .slice(1)
     .map((part) => Number(part ?? 0));
-  if (hour! > 23 || minute! > 59 || second! > 59 || zoneHour! > 23 || zoneMinute! > 59) return null;
-  const date = new Date(Date.UTC(year!, month! - 1, day!));
-  if (date.getUTCMonth() !== month! - 1 || date.getUTCDate() !== day!) return null;
+  if (hour > 23 || minute > 59 || second > 59 || zoneHour > 23 || zoneMinute > 59) return null;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
   const time = new Date(withColonInZone(text.toUpperCase().replace(',', '.')));
   // A time before 1970 or after 9999 is a mistake of the sender; the latter has no ISO form either.
   return time.getUTCFullYear() >= 1970 && time.getUTCFullYear() <= 9999 ? time : null;
