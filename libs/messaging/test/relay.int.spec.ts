@@ -54,6 +54,23 @@ describe('the relay', () => {
     expect(bus.stored).toHaveLength(2_530);
   });
 
+  it('keeps the order of a topic that shares a send with one that fails', async () => {
+    const bus = new RecordingBus();
+    const { relay, outbox } = test.relayTo(bus);
+    const [first, second] = [test.topic.event, otherTopic.event].sort((one, other) =>
+      one.topic < other.topic ? -1 : 1,
+    );
+    let failures = 0;
+    bus.failAfter = (messages) => (messages[0]?.topic === first?.topic && failures++ === 0 ? 0 : undefined);
+    // Sends of 500: the second one has the end of the first topic and the beginning of the second.
+    await test.addNotes(outbox, 0, 600, first);
+    await test.addNotes(outbox, 0, 900, second);
+    relay.start();
+    await eventually(async () => expect(await test.waiting()).toBe(0));
+    const numbers = bus.stored.filter(({ topic }) => topic === second?.topic).map(({ number }) => number);
+    expect(numbers).toEqual(Array.from({ length: 900 }, (_, index) => index));
+  });
+
   it('reads no rows of a topic that cannot be published now', async () => {
     const { outbox } = test.relayTo(new RecordingBus());
     await test.addNotes(outbox, 0, 5_000);
