@@ -228,6 +228,19 @@ it('keeps the newest 10,000 marks of a user, whatever ids are marked [idp-alerts
   expect(kept.map(({ id }) => id)).toEqual(ids.slice(5_000));
 });
 
+it('keeps a mark that was changed now, however long ago the alert was marked first [idp-alerts.mark-bound]', async () => {
+  const first = freshIds();
+  const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
+  expect((await world.idp.request('DELETE', `/me/alerts/${first}/read`, reader)).status).toBe(204);
+  await world.idp.database.query(
+    `insert into idp.alert_read_state (krn, alert_id, is_read) select $1, 30000000 + n, true from generate_series(1, 9999) n`,
+    [reader.krn],
+  );
+  const body = { alertIds: [first, 40_000_000] };
+  expect((await world.idp.request('PUT', '/me/alerts/read', reader, body)).status).toBe(204);
+  expect(await readIds(reader)).toEqual([first]);
+});
+
 it('forgets what was read with the profile', async () => {
   const first = freshIds();
   const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });

@@ -164,7 +164,8 @@ const COUNT_PUSHED = `
 const MARK = `
   insert into alert_read_state as s (krn, alert_id, is_read)
   select $1, id, $3 from unnest($2::bigint[]) id order by id
-  on conflict (krn, alert_id) do update set is_read = excluded.is_read where s.is_read <> excluded.is_read`;
+  on conflict (krn, alert_id) do update set is_read = excluded.is_read, marked_at = excluded.marked_at
+    where s.is_read <> excluded.is_read`;
 
 /** Requests of the same user at once do not wait for each other. */
 const TRIM_MARKS = `
