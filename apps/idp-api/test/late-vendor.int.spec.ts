@@ -39,6 +39,40 @@ describe('a vendor that acts on a call after it was given up', () => {
     await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false));
   });
 
+  it('keeps no enrollment that was given up beside another one that failed, when it is not wanted any more [idp-vendor.late]', async () => {
+    const user = await idp.createUser();
+    await inLine(user);
+    const fails = new Map([
+      ['CREDIT_MONITORING', 2],
+      ['TITLE_MONITORING', 1],
+    ]);
+    idp.vendor.hook = async ({ method, clientKey, params: { code = '' } }, moment) => {
+      const left = fails.get(code) ?? 0;
+      if (method !== 'PUT' || clientKey !== keyOf(user) || moment !== 'before' || left === 0) return;
+      fails.set(code, left - 1);
+      if (code === 'CREDIT_MONITORING') throw new Error('the connection breaks');
+      await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    };
+    const codes = () => idp.vendor.activeCodes(keyOf(user));
+    const reconcile = () =>
+      idp.database.query(
+        `insert into idp.reconciliation as r (krn, due_at) values ($1, now())
+         on conflict (krn) do update set due_at = now(), requested = r.requested + 1`,
+        [user.krn],
+      );
+    await idp.database.query('update idp.profile set version = 1 where krn = $1', [user.krn]);
+    await reconcile();
+    await eventually(() => expect(codes()).toHaveLength(7));
+    await idp.database.query(
+      `insert into idp.subscription_event (subscription_id, type, occurred_at) values ($1, 'expired', now())`,
+      [user.subscriptionId],
+    );
+    await reconcile();
+    await eventually(() => expect(codes()).toEqual([]));
+    await eventually(() => expect(codes()).toEqual(['TITLE_MONITORING']), { everyMs: 1 });
+    await eventually(() => expect(codes()).toEqual([]));
+  });
+
   it('does not keep the data of a change that was answered with 504 [idp-vendor.late]', async () => {
     const user = await idp.createUser();
     await inLine(user);

@@ -98,7 +98,8 @@ export class ReconciliationService {
     ]);
     const seen = all.map(({ code, vendorSaidAt }) => ({ code, active: actual.get(code) === true, vendorSaidAt }));
     await this.outbox.transaction((manager) => this.enrollments.recordActual(manager, profile, seen));
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed) throw failed.reason;
+    const reasons: unknown[] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    // Of several failures one that was given up counts: the vendor may still act on it.
+    if (reasons.length > 0) throw reasons.find((reason) => reason instanceof VendorTimeoutError) ?? reasons[0];
   }
 }
