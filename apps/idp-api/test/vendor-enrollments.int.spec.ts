@@ -1,6 +1,7 @@
 import { ENROLLMENT_SYNC, type EnrollmentSync } from '@tandem/contracts';
 import { Outbox } from '@tandem/messaging';
 import { eventually, uniqueId } from '@tandem/testing';
+import { Client } from 'pg';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { secondsAgo, tell, type VendorWord } from './identity-events';
 import { ALL_ENTITLEMENTS, Idp, type TestUser } from './idp';
@@ -190,6 +191,33 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
       expect(atVendor(user)).toEqual(['DATA_REMOVAL', 'IDENTITY_MONITORING']);
     },
   );
+
+  it('ends with its user, also when the vendor starts it while the user is being deleted [idp-events.race]', async () => {
+    const user = await endedUser();
+    const client = new Client({ connectionString: idp.database.urlFor('idp') });
+    await client.connect();
+    try {
+      // As the batch of the vendor's events does it.
+      await client.query('begin');
+      await client.query('select from profile where krn = $1 for no key update', [user.krn]);
+      const deletion = idp.request('DELETE', '/me', user);
+      await eventually(async () => {
+        const sql = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        expect(await idp.database.query(sql)).toHaveLength(1);
+      });
+      await client.query('update enrollment set wanted = true, active = true where krn = $1 and code = $2', [
+        user.krn,
+        CODE,
+      ]);
+      await client.query('commit');
+      expect((await deletion).status).toBe(200);
+    } finally {
+      await client.end();
+    }
+    await eventually(async () =>
+      expect(await published(user)).toEqual(['false user_deleted', 'false vendor', 'true enrolled']),
+    );
+  });
 
   it('an unknown product code, and one that was never wanted, are ignored; what the vendor has of the latter ends [idp-events.unknown-code]', async () => {
     const user = await enrolledUser();

@@ -90,14 +90,10 @@ export class EnrollmentService {
     );
   }
 
-  /** Publishes that enrollments end with their user. */
-  async publishDeleted(
-    manager: EntityManager,
-    { krn, arrayUserId }: Profile,
-    enrollments: readonly Enrollment[],
-  ): Promise<void> {
+  /** Publishes that enrollments end with their user. Whoever calls it has the user's row. */
+  async publishDeleted(manager: EntityManager, { krn, arrayUserId }: Profile): Promise<void> {
     const end = { active: false, reason: 'user_deleted', changedAt: new Date().toISOString() } as const;
-    const active = enrollments.filter((enrollment) => enrollment.active);
+    const active = (await this.enrollments.findOfUsers(manager, [krn])).filter((enrollment) => enrollment.active);
     await this.outbox.addMany(
       manager,
       ENROLLMENT_CHANGED,

@@ -70,10 +70,11 @@ export class UserChangeService {
 
   /** Erases the user here, and has it removed at the vendor. */
   async delete(profile: Profile): Promise<void> {
-    const enrollments = await this.enrollments.list(profile.krn);
     await this.outbox.transaction(async (manager) => {
-      await this.enrollments.publishDeleted(manager, profile, enrollments);
-      // The user's row first, as whoever changes what belongs to it: nobody waits in a circle.
+      // The user's row first, as in every transaction that changes what belongs to it: no two of them wait for each other, and
+      // the vendor's word of an enrollment comes before the end of all of them, or finds no user.
+      await this.profiles.lockByArrayUserIds(manager, [profile.arrayUserId]);
+      await this.enrollments.publishDeleted(manager, profile);
       await this.profiles.delete(manager, profile.krn);
       await this.verifications.reset(manager, profile.krn);
       await this.queue.request(manager, profile.krn);
