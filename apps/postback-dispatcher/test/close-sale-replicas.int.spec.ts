@@ -1,5 +1,10 @@
 import { once } from 'node:events';
+import type { SaleCompleted } from '@tandem/contracts';
 import { eventually, type TestDatabase } from '@tandem/testing';
+import { DispatchService } from '../src/dispatch/dispatch.service';
+import { DueRepository } from '../src/dispatch/due.repository';
+import type { Endpoint } from '../src/endpoint/endpoint.entity';
+import { EndpointRepository } from '../src/endpoint/endpoint.repository';
 import { createPostbackDatabase, Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 import { startProcess } from './forked-dispatcher';
@@ -92,18 +97,47 @@ describe('sale.closed at several replicas', () => {
     await eventually(() => expect(endpoint.received).toHaveLength(1));
     await dispatcher.publish(second);
     await eventually(async () => expect(await counts()).toEqual({ pending: 2 }));
-    const listening = `application_name = 'postback-dispatcher-wake' and datname = current_database()`;
-    await database.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${listening}`);
-    await dispatcher.close([second]);
-    await eventually(async () => expect(await counts()).toEqual({ pending: 1, 'failed refunded': 1 }));
-    await eventually(async () => {
-      const again = await database.query(`select from pg_stat_activity where ${listening} and query like 'listen%'`);
-      expect(again).toHaveLength(1);
-    });
+    await closeUnheard(dispatcher, second);
     await heard(dispatcher);
     endpoint.always(answer(200));
     endpoint.answerAll();
     await eventually(async () => expect(await counts()).toMatchObject({ delivered: 2 }));
+    expect(endpoint.about(second.oid)).toEqual([]);
+  });
+
+  it('stops what a read of the database that began before has seen, also when the notification was lost', async () => {
+    const dispatcher = await start();
+    await shardsOwned(1);
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    endpoint.always(() => undefined);
+    const [first, second] = [saleOf(partnerId), saleOf(partnerId)];
+    await dispatcher.publish(first);
+    await eventually(() => expect(endpoint.received).toHaveLength(1));
+    await dispatcher.publish(second);
+    await eventually(async () => expect(await counts()).toEqual({ pending: 2 }));
+    const { nest } = dispatcher.running;
+    const due = nest.get(DueRepository, { strict: false });
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const findDue = due.findDue.bind(due);
+    const read = jest.fn();
+    jest.spyOn(due, 'findDue').mockImplementationOnce(async (...values) => {
+      const found = await findDue(...values);
+      read(found.deliveries.length);
+      await released;
+      return found;
+    });
+    const stored = await nest.get(EndpointRepository, { strict: false }).find(partnerId, 'live');
+    nest.get(DispatchService, { strict: false }).wake(stored as Endpoint);
+    await eventually(() => expect(read).toHaveBeenCalledWith(2));
+    await closeUnheard(dispatcher, second);
+    await heard(dispatcher);
+    release();
+    await eventually(() => expect(jest.mocked(due.findDue).mock.calls.length).toBeGreaterThan(1));
+    endpoint.always(answer(200));
+    endpoint.answerAll();
+    await eventually(async () => expect(await counts()).toMatchObject({ delivered: 2 }));
+    await heard(dispatcher);
     expect(endpoint.about(second.oid)).toEqual([]);
   });
 
@@ -133,6 +167,18 @@ describe('sale.closed at several replicas', () => {
     });
     expect(endpoint.received).toHaveLength(sales.length);
   });
+
+  /** Closes one of two pending sales while the dispatcher does not listen, and ends when it listens again. */
+  async function closeUnheard(dispatcher: Dispatcher, sale: SaleCompleted): Promise<void> {
+    const listening = `application_name = 'postback-dispatcher-wake' and datname = current_database()`;
+    await database.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${listening}`);
+    await dispatcher.close([sale]);
+    await eventually(async () => expect(await counts()).toEqual({ pending: 1, 'failed refunded': 1 }));
+    await eventually(async () => {
+      const again = await database.query(`select from pg_stat_activity where ${listening} and query like 'listen%'`);
+      expect(again).toHaveLength(1);
+    });
+  }
 
   /** What was notified before has been heard by all. */
   async function heard(dispatcher: Dispatcher): Promise<void> {

@@ -112,7 +112,7 @@ export class EndpointWorker {
     this.proceed();
   }
 
-  /** So many of its deliveries were given up: what waits here may be of them. */
+  /** So many of its deliveries were given up: some of them may be in the queue. */
   expired(count: number): void {
     this.health.expired(count);
     this.readAnew();
@@ -240,6 +240,8 @@ export class EndpointWorker {
       const refreshed = this.health.isCurrent(performance.now()) ? null : this.refresh();
       const reading = this.queue.addFrom(this.tools.due.findDue(this.endpointId, cursor, limit));
       const [batch] = await Promise.all([reading, refreshed]);
+      // The queue was emptied while it ran: what it found may be of before, and is read again.
+      if (this.readFromStart) this.queue.clear();
       if (!batch.fitted || this.readFromStart) this.cursor = FIRST_DUE;
       else this.cursor = batch.next ?? (this.readAgain ? FIRST_DUE : null);
       this.behind = this.behind ? this.cursor !== null : batch.next !== null || !batch.fitted;
