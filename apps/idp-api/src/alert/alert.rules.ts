@@ -32,7 +32,7 @@ export interface AlertFilter {
 
 /** What the user has marked. */
 export interface ReadState {
-  /** All alerts up to this time are read; null: none is. */
+  /** Alerts up to this time are read unless marked otherwise; null when all were never marked as read. */
   readonly allReadAt: Date | null;
   /** Alerts that were marked one by one since then. */
   readonly marks: ReadonlyMap<number, boolean>;

@@ -23,7 +23,7 @@ export class EnrollmentConsumer {
     });
   }
 
-  /** Joins the webhook of a subscription with its user, for who follows one of them through the logs. */
+  /** The log line from which the webhook of a subscription can be followed to its user. */
   private log({ id, data: { krn, cause, subscription } }: ReceivedEvent<EnrollmentSync>): void {
     const { subscriptionId: oid, type } = subscription ?? {};
     this.logger.log({ msg: 'enrollment.synced', eventId: id, krn, oid, cause, type });

@@ -29,7 +29,7 @@ export interface UserEnrollment extends Enrollment {
   readonly krn: string;
 }
 
-/** When a code became active, or ended to be so. */
+/** When a code became active or inactive. */
 export interface EnrollmentStatus {
   readonly code: EnrollmentCode;
   readonly status: 'active' | 'inactive';
@@ -107,7 +107,7 @@ export interface EnrollmentRequest {
   readonly at: Date;
 }
 
-/** An enrollment that became active or ended to be so, because the vendor told so. */
+/** An enrollment that became active or inactive by a webhook of the vendor. */
 export interface ToldChange extends Pick<UserEnrollment, 'krn' | 'code' | 'active' | 'reason'> {
   readonly at: Date;
 }

@@ -10,7 +10,7 @@ export interface VendorReport {
 }
 
 /**
- * - `changed`: it became active, or ended to be so;
+ * - `changed`: it became active or inactive;
  * - `known`: it says what is stored, as the echo of our own call does;
  * - `older`: something newer is stored: a later webhook, or the user asked since;
  * - `differs`: the vendor is to be brought in line: it ended what is only on its way, or has what nobody wants.

@@ -23,7 +23,7 @@ export class IdentityEventConsumer {
     });
   }
 
-  /** Joins the vendor's webhook with its user, and says what came of it. */
+  /** The log line from which the vendor's webhook can be followed to its user, with its outcome. */
   private log({ event, krn, outcome }: HandledIdentityEvent): void {
     const { id: eventId, data } = event;
     const { arrayUserId, type, alert, productCode } = data;

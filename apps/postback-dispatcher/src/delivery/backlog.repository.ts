@@ -32,7 +32,7 @@ export class BacklogRepository {
            coalesce(greatest(extract(epoch from now() - min(next_attempt_at)), 0), 0)::float8 as "oldestDueSeconds"
          from delivery where status = 'pending') p,
        (
-         select (count(*) filter (where status = 'held'))::int as held, 
+         select (count(*) filter (where status = 'held'))::int as held,
            (count(*) filter (where status = 'failed' and closed_by is null))::int as failed
          from delivery where status in ('held', 'failed')) u`,
       [overdueAfterSeconds],

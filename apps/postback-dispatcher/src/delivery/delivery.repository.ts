@@ -32,7 +32,7 @@ export interface AddedDelivery {
 /** Gives the endpoint of a sale; null when its partner has none. */
 export type EndpointFinder = (sale: SaleReference) => Endpoint | null;
 
-/** Writes deliveries in the transaction of their events: what is written is never read again by it, and nobody is waited for. */
+/** Writes deliveries in the transaction of their events. It waits only for a transaction that registers or closes the same sale. */
 @Injectable()
 export class DeliveryRepository {
   /** Reads the endpoints of these sales' partners. */

@@ -3,7 +3,7 @@ import type { Statement } from '../inbound-webhook/integration';
 import { assertValid, readJsonBody } from '../inbound-webhook/webhook-body';
 import { AlertPushDetails, ArrayDetails, ArrayEnvelope, MonitoringDetails } from './array-webhook.dto';
 
-/** A webhook that was read: `known` is null for one that nobody here understands. */
+/** A webhook that was read: `known` is null for a type that is not understood. */
 export interface ArrayWebhook {
   readonly envelope: ArrayEnvelope;
   readonly clientKey: string;
@@ -72,8 +72,8 @@ function enrollmentChanged(type: IdentityEventType, { details }: ArrayEnvelope):
 }
 
 /**
- * What a duplicate is known by. An alert is told of once. Of an enrollment, of an identity, and of what is not understood, the last
- * webhook counts: cancelled, started and cancelled again are three webhooks, and the last two of them are no duplicates.
+ * What a duplicate is known by. An alert is one when the same alert was received within the window. Every other webhook is compared
+ * with the last one of its subject only: cancelled, started and cancelled again are three webhooks, and none is a duplicate.
  */
 export function statementOf({ envelope, clientKey, known }: ArrayWebhook): Statement {
   if (known === null) {

@@ -3,8 +3,8 @@ import type { EnrollmentSync, PaymentReceived, SubscriptionChangeType } from '@t
 const SUBSCRIPTION = 'subscription.';
 
 /**
- * What a payment tells of its user's entitlements; null when it cannot matter to anybody: a purchase without a KRN entitles nobody,
- * and a coupon is none of a subscription.
+ * What a payment says of its user's entitlements; null for a purchase without a KRN, which entitles nobody, and for a coupon, which
+ * belongs to no subscription.
  */
 export function enrollmentSyncOf(payment: PaymentReceived): EnrollmentSync | null {
   const { type, subscriptionId, occurredAt, effectiveAt, entitlements, customer, purchase } = payment;

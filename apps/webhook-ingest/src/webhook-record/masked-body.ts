@@ -1,7 +1,7 @@
 import { maskEmail } from '@tandem/contracts';
 import type { IntegrationName } from '../inbound-webhook/integration';
 
-/** Fields that tell nothing of a person and open nothing; `*` stands for an entry of a list. */
+/** Fields without personal data or secrets; `*` stands for an entry of a list. */
 const SHOWN: Readonly<Record<IntegrationName, ReadonlySet<string>>> = {
   payments: new Set([
     ...['id', 'type', 'timestamp'],
@@ -25,8 +25,7 @@ function ofData(name: string): string {
 const MASK = '***';
 
 /**
- * A body as the person on call may see it. What is not known to be harmless is masked: also whatever a type that is not understood
- * has, and every unknown field.
+ * A body as the person on call may see it: every field that is not in the list is masked, in a type that is not understood as well.
  */
 export const maskedBody = (integration: IntegrationName, body: unknown): unknown =>
   masked(body, '', SHOWN[integration]);
