@@ -192,6 +192,25 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     },
   );
 
+  it('that is being ended here is inactive in the end, also when the vendor tells of its start meanwhile [idp-events.race]', async () => {
+    const user = await enrolledUser();
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let asked = false;
+    idp.vendor.hook = async ({ clientKey, method, params }, moment) => {
+      if (clientKey !== keyOf(user) || method !== 'DELETE' || params['code'] !== CODE || moment !== 'after') return;
+      asked = true;
+      await held;
+    };
+    await sync(billing(user, user.subscriptionId, 'expired'));
+    await eventually(() => expect(asked).toBe(true));
+    await tell(idp, user, started());
+    release();
+    await inLine(user);
+    expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'entitlement_lost' });
+    expect(await history(user)).toEqual(['active enrolled', 'inactive entitlement_lost']);
+  });
+
   it('ends with its user, also when the vendor starts it while the user is being deleted [idp-events.race]', async () => {
     const user = await endedUser();
     const client = new Client({ connectionString: idp.database.urlFor('idp') });

@@ -56,6 +56,7 @@ describe('what the vendor tells of an enrollment', () => {
       started(5),
       'differs',
     ],
+    ['a start of what is being ended', enrollment({ wanted: false, reason: 'plan_change' }), started(5), 'differs'],
     ['an end of what is on its way', enrollment({ active: false, activatedAt: null }), ended(5), 'differs'],
     ['an end before it was asked for', enrollment({ wantedAt: at(6) }), ended(5), 'older'],
     ['an end before the vendor’s last word', enrollment({ vendorSaidAt: at(6) }), ended(5), 'older'],

@@ -37,7 +37,7 @@ export function afterReport(current: UserEnrollment, { active, receivedAt }: Ven
 }
 
 function afterStart(current: UserEnrollment, enrollment: UserEnrollment, at: Date): ReportedEnrollment {
-  if (enrollment.active) return { enrollment, outcome: 'known' };
+  if (enrollment.active) return { enrollment, outcome: enrollment.wanted ? 'known' : 'differs' };
   const started = { ...enrollment, wanted: true, active: true, activatedAt: at };
   if (isEndedByVendor(current) || current.wanted) return { enrollment: started, outcome: 'changed' };
   return { enrollment, outcome: 'differs' };
