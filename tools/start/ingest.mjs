@@ -55,7 +55,7 @@ function readOptions() {
 }
 
 async function call(method, path, body) {
-  const answer = await internalApp('webhook-ingest').send(method, path, body);
+  const answer = await internalApp('webhook-ingest').call(method, path, body);
   if (answer.status !== 200) throw new Error(describeRefusal(answer));
   return answer.body;
 }

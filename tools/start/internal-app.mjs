@@ -11,20 +11,18 @@ export class TargetError extends Error {}
  * An app, as the person on call asks it over its internal HTTP: that of the stack which runs here, or the one at `<APP>_URL` with
  * INTERNAL_TOKEN_SECRETS (and DATABASE_URL, a superuser's, where there is one).
  *
- * @typedef {{ status: number, body: any }} Answer
  * @param {string} app
- * @returns {{ url: string, databaseUrl: string | null, get: (path: string) => Promise<Answer>,
- *   send: (method: string, path: string, body?: object) => Promise<Answer> }}
+ * @returns {{ url: string, databaseUrl: string | null, call: (method: string, path: string, body?: object) => Promise<{ status: number, body: any }> }}
  * @throws TargetError when only a part is set
  */
 export function internalApp(app) {
   const { url, secrets, databaseUrl } = targetOf(app);
-  const send = async (method, path, body) => {
+  const call = async (method, path, body) => {
     const { issueServiceToken } = createRequire(import.meta.url)('@tandem/auth');
     const token = await issueServiceToken({ secrets, from: 'on-call', audience: app, now: new Date() });
     return requestJson(method, `${url}${path}`, { token, body });
   };
-  return { url, databaseUrl, send, get: (path) => send('GET', path) };
+  return { url, databaseUrl, call };
 }
 
 function targetOf(app) {
