@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import type { ProcessState } from '../killer';
 
 export interface ReplicaOptions {
@@ -45,11 +45,12 @@ export class Replica {
     const { file, env, logFile } = this.options;
     const log = openSync(logFile, 'a');
     const child = fork(file, { env: { ...env, PORT: String(this.port) }, stdio: ['ignore', log, log, 'ipc'] });
+    closeSync(log);
     this.child = child;
     child.once('exit', () => {
       this.ready = false;
       // A start that fails is tried again as well: the database may just be starting.
-      if (!this.stopped) setTimeout(() => void this.launch().catch(() => undefined), 200);
+      setTimeout(() => void (this.stopped || this.launch().catch(() => undefined)), 200);
     });
     const [message] = (await Promise.race([
       once(child, 'message'),
