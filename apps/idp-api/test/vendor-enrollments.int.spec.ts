@@ -211,7 +211,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(await history(user)).toEqual(['active enrolled', 'inactive entitlement_lost']);
   });
 
-  it('ends with its user, also when the vendor starts it while the user is being deleted [idp-events.race]', async () => {
+  it('ends with its user, also when the vendor starts it while the user is being deleted [idp-enrollments.user-deleted]', async () => {
     const user = await endedUser();
     const client = new Client({ connectionString: idp.database.urlFor('idp') });
     await client.connect();
