@@ -176,16 +176,17 @@ describe('the internal operations of support', () => {
       },
     );
 
-    it('needs an ssn, and names every field that is wrong [support-patch.ssn]', async () => {
+    it('needs an ssn, and names every field that is wrong, not what it says [support-patch.ssn, support-errors.private]', async () => {
       const user = await idp.createUser();
       const fieldsOf = async (body: unknown): Promise<string[]> => {
         const answer = await change(user, body);
         expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
+        expect(JSON.stringify(answer.body)).not.toMatch(/12345|2020-01-01|Seattle/);
         return answer.body.errors.map(({ field }: { field: string }) => field).sort();
       };
       expect(await fieldsOf({ emailAddress: 'new@mail.test' })).toEqual(['ssn']);
       expect(await fieldsOf({ ssn: null })).toEqual(['ssn']);
-      expect(await fieldsOf({ ssn: '12345', dob: '2020-01-01', address: { city: 'x' } })).toEqual([
+      expect(await fieldsOf({ ssn: '12345', dob: '2020-01-01', address: { city: 'Seattle' } })).toEqual([
         'address.state',
         'address.street',
         'address.zip',
@@ -295,6 +296,15 @@ describe('the internal operations of support', () => {
       const { receipts } = await stateOf(user);
       expect(receipts).toHaveLength(1);
       expect([...(receipts[0]?.['entitlements'] as string[])].sort()).toEqual(['idp.credit', 'idp.titles']);
+    });
+
+    it('keeps what several receipts of one subscription and one second bring together [support-enroll.receipt]', async () => {
+      const user = await formerUser();
+      const one = receipt({ entitlements: ['idp.identity'] });
+      const answer = await enroll(user, [one, { ...one, entitlements: ['idp.credit'] }]);
+      expect(activeOf(answer)).toEqual(['CREDIT_SCORE', 'IDENTITY_MONITORING']);
+      await inLine(user);
+      expect(codes(user)).toEqual(['CREDIT_SCORE', 'IDENTITY_MONITORING']);
     });
 
     it('refuses a body that is not as agreed, naming its fields', async () => {
