@@ -38,6 +38,7 @@ describe('npm run support', () => {
   });
   after(() => server.close());
 
+  /** @param {string[]} args @param {Record<string, string>} [env] */
   async function run(args, env = { IDP_SUPPORT_URL: url, INTERNAL_TOKEN_SECRETS: SECRET }) {
     const child = spawn(process.execPath, [path.join(import.meta.dirname, 'support.mjs'), ...args], {
       env: { ...process.env, INTERNAL_TOKEN_SECRETS: '', ...env },

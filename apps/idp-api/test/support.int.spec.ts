@@ -208,6 +208,19 @@ describe('the internal operations of support', () => {
       expect((await call('DELETE', supportUserPath(user.krn))).body.code).toBe('user_not_found');
       expect((await stateOf(user)).receipts).toEqual([]);
     });
+
+    it('ends the lock of a user who was refused before there was a profile [support-delete.attempts]', async () => {
+      const user = await idp.entitledUser();
+      await idp.database.query(
+        'insert into idp.verification (krn, attempts, authenticated, last_attempt_at) values ($1, 3, false, now())',
+        [user.krn],
+      );
+      expect((await idp.request('POST', '', user, createBody())).status).toBe(403);
+      const { status, body } = await call('DELETE', supportUserPath(user.krn));
+      expect([status, body]).toEqual([200, { deleted: true }]);
+      expect((await call('DELETE', supportUserPath(user.krn))).body.code).toBe('user_not_found');
+      expect((await idp.request('POST', '', user, createBody())).status).toBe(200);
+    });
   });
 
   describe('enroll', () => {
