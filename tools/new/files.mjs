@@ -33,7 +33,7 @@ export class Changes {
    * @param {string} template a folder of tools/new/templates
    * @param {string} folder where they go
    * @param {Record<string, string | number>} names
-   * @param {string} [variant] of the lines that begin with a mark such as `[events]`, only those with this one are kept
+   * @param {string} [variant] `events` or `no events`: of the lines that begin with such a mark, only those with this one are kept
    */
   async copy(template, folder, names, variant = '') {
     const source = inRoot('tools/new/templates', template);
@@ -82,7 +82,8 @@ function closingOf(text, from) {
   return -1;
 }
 
-const MARKED = /^\[([a-z ]+)\] ?(.*)$/;
+/** A line of one variant alone. No other text in brackets is a mark: a line of Markdown may begin with a link. */
+const MARKED = /^\[(events|no events)\] ?(.*)$/;
 
 const ofVariant = (text, variant) =>
   text

@@ -52,3 +52,20 @@ it('a replica that could read nothing since its start is not ready, answers 503,
     await replica.close();
   }
 });
+
+it('a replica that is started while its database is away waits for it before it listens, and then serves [discovery.outage]', async () => {
+  const { database } = discovery;
+  await discovery.serve(locationOf('us-nyc'));
+  const warnings = jest.spyOn(Logger.prototype, 'warn').mockClear();
+  await database.query(`alter database ${database.name} connection limit 0`);
+  const starting = discovery.startReplica();
+  try {
+    const waiting = expect.stringMatching(/^waiting for the database/);
+    await eventually(() => expect(warnings).toHaveBeenCalledWith(waiting));
+  } finally {
+    await database.query(`alter database ${database.name} connection limit -1`);
+  }
+  const replica = await starting;
+  expect((await discovery.ask('', { url: replica.url })).body.locations).toHaveLength(1);
+  await replica.close();
+});

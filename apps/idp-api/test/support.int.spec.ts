@@ -176,16 +176,17 @@ describe('the internal operations of support', () => {
       },
     );
 
-    it('needs an ssn, and names every field that is wrong [support-patch.ssn]', async () => {
+    it('needs an ssn, and names every field that is wrong, not what it says [support-patch.ssn, support-errors.private]', async () => {
       const user = await idp.createUser();
       const fieldsOf = async (body: unknown): Promise<string[]> => {
         const answer = await change(user, body);
         expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
+        expect(JSON.stringify(answer.body)).not.toMatch(/12345|2020-01-01|Seattle/);
         return answer.body.errors.map(({ field }: { field: string }) => field).sort();
       };
       expect(await fieldsOf({ emailAddress: 'new@mail.test' })).toEqual(['ssn']);
       expect(await fieldsOf({ ssn: null })).toEqual(['ssn']);
-      expect(await fieldsOf({ ssn: '12345', dob: '2020-01-01', address: { city: 'x' } })).toEqual([
+      expect(await fieldsOf({ ssn: '12345', dob: '2020-01-01', address: { city: 'Seattle' } })).toEqual([
         'address.state',
         'address.street',
         'address.zip',
@@ -206,6 +207,19 @@ describe('the internal operations of support', () => {
       await eventually(() => expect(idp.vendor.users.has(arrayUserIdOf(user.krn))).toBe(false));
       expect((await call('DELETE', supportUserPath(user.krn))).body.code).toBe('user_not_found');
       expect((await stateOf(user)).receipts).toEqual([]);
+    });
+
+    it('ends the lock of a user who was refused before there was a profile [support-delete.attempts]', async () => {
+      const user = await idp.entitledUser();
+      await idp.database.query(
+        'insert into idp.verification (krn, attempts, authenticated, last_attempt_at) values ($1, 3, false, now())',
+        [user.krn],
+      );
+      expect((await idp.request('POST', '', user, createBody())).status).toBe(403);
+      const { status, body } = await call('DELETE', supportUserPath(user.krn));
+      expect([status, body]).toEqual([200, { deleted: true }]);
+      expect((await call('DELETE', supportUserPath(user.krn))).body.code).toBe('user_not_found');
+      expect((await idp.request('POST', '', user, createBody())).status).toBe(200);
     });
   });
 
@@ -295,6 +309,15 @@ describe('the internal operations of support', () => {
       const { receipts } = await stateOf(user);
       expect(receipts).toHaveLength(1);
       expect([...(receipts[0]?.['entitlements'] as string[])].sort()).toEqual(['idp.credit', 'idp.titles']);
+    });
+
+    it('keeps what several receipts of one subscription and one second bring together [support-enroll.receipt]', async () => {
+      const user = await formerUser();
+      const one = receipt({ entitlements: ['idp.identity'] });
+      const answer = await enroll(user, [one, { ...one, entitlements: ['idp.credit'] }]);
+      expect(activeOf(answer)).toEqual(['CREDIT_SCORE', 'IDENTITY_MONITORING']);
+      await inLine(user);
+      expect(codes(user)).toEqual(['CREDIT_SCORE', 'IDENTITY_MONITORING']);
     });
 
     it('refuses a body that is not as agreed, naming its fields', async () => {

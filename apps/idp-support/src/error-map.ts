@@ -1,4 +1,4 @@
-import { InvalidTokenError, JwksUnavailableError } from '@tandem/auth';
+import { InvalidTokenError, JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
 import {
   EntitlementsMissingError,
   IdentityNotConfirmedError,
@@ -11,7 +11,7 @@ import {
 } from '@tandem/internal-api';
 import { defineErrors, ValidationFailedError } from '@tandem/service-defaults';
 import { InvalidReceiptError } from './receipt/receipt.errors';
-import { PermissionDeniedError, UnauthorizedError } from './support-authentication/support-authentication.errors';
+import { PermissionDeniedError } from './support-authentication/support-authentication.errors';
 
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' } };
 

@@ -184,7 +184,7 @@ describe('/idp/support/users/{user_id}', () => {
       const good = await receiptToken(krn);
       const bad = await receiptToken(krn, change(krn));
       const [status, text] = await refusal(enroll(krn, [good, bad, good]));
-      expect([status, text]).toEqual([400, 'srts[1]: is no valid subscription receipt token of this user']);
+      expect([status, text]).toEqual([400, 'srts[1]: is not a valid subscription receipt token of this user']);
       expect(support.asked(krn)).toEqual([]);
       expect(await support.trail(krn)).toMatchObject([{ outcome: 'refused', error: 'invalid_receipt' }]);
     });

@@ -39,7 +39,7 @@ const SUPPORT_CHANGE: RulesBeyondSchema = Object.fromEntries(
 const BAD_RECEIPTS: RulesBeyondSchema = Object.fromEntries(
   Array.from({ length: 100 }, (_, index) => [
     `srts[${index}]`,
-    /^is no valid subscription receipt token of this user$/,
+    /^is not a valid subscription receipt token of this user$/,
   ]),
 );
 

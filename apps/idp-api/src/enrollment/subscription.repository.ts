@@ -126,11 +126,13 @@ const LOCK = `
   insert into subscription as s (id) select distinct id from unnest($1::text[]) as given (id) order by id
   on conflict (id) do update set id = excluded.id`;
 
-/** A receipt that comes again is the same one. */
+/** Receipts of one subscription and one time are one row, which has what each of them brings: in a request, and with earlier ones. */
 const INSERT_RECEIPTS = `
   insert into subscription_receipt as r (krn, subscription_id, issued_at, entitlements)
-  select distinct on (given.id, given.at) $1, given.id, given.at, array(select jsonb_array_elements_text(given.entitlements))
-    from jsonb_to_recordset($2::jsonb) as given (id text, at timestamptz, entitlements jsonb)
+  select $1, given.id, given.at, array_agg(distinct entitlement)
+    from jsonb_to_recordset($2::jsonb) as given (id text, at timestamptz, entitlements jsonb),
+         jsonb_array_elements_text(given.entitlements) as entitlement
+   group by given.id, given.at
   on conflict (krn, subscription_id, issued_at) do update set
     entitlements = array(select unnest(r.entitlements) union select unnest(excluded.entitlements))`;
 

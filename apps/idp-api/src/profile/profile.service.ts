@@ -8,9 +8,13 @@ import { type ProfileOverview, type ProfileReading, ProfileRepository } from './
 export class ProfileService {
   constructor(private readonly profiles: ProfileRepository) {}
 
+  find(krn: string): Promise<Profile | null> {
+    return this.profiles.find(krn);
+  }
+
   /** @throws UserNotFoundError */
   async get(krn: string): Promise<Profile> {
-    const profile = await this.profiles.find(krn);
+    const profile = await this.find(krn);
     if (!profile) throw new UserNotFoundError();
     return profile;
   }

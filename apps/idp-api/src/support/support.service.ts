@@ -36,8 +36,9 @@ export class SupportService {
     return { array_user_details: detailsView(await this.users.changeBySupport(krn, change)) };
   }
 
+  /** See {@link UserService.deleteBySupport}. */
   async delete(krn: string): Promise<DeletedSupportUser> {
-    await this.users.delete(krn);
+    await this.users.deleteBySupport(krn);
     return { deleted: true };
   }
 

@@ -3,6 +3,7 @@ import { Outbox } from '@tandem/messaging';
 import { EnrollmentService } from '../enrollment/enrollment.service';
 import { ReconciliationRepository } from '../enrollment/reconciliation.repository';
 import type { PersonalData, Profile } from '../profile/profile';
+import { UserNotFoundError } from '../profile/profile.errors';
 import { ProfileRepository } from '../profile/profile.repository';
 import type { TimeBudget } from '../vendor/time-budget';
 import { VerificationService } from '../verification/verification.service';
@@ -80,5 +81,16 @@ export class UserChangeService {
       await this.queue.request(manager, profile.krn);
     });
     this.vendorSync.wake();
+  }
+
+  /**
+   * Forgets the refused verifications of a user who has no profile.
+   *
+   * @throws UserNotFoundError when there are none
+   */
+  async forgetAttempts(krn: string): Promise<void> {
+    const { attempts } = await this.verifications.getState(krn);
+    if (attempts === 0) throw new UserNotFoundError();
+    await this.outbox.transaction((manager) => this.verifications.reset(manager, krn));
   }
 }

@@ -81,6 +81,19 @@ export class UserService {
     });
   }
 
+  /**
+   * For support: also ends the lock of somebody whose creates were refused, and who has no profile to change or to delete.
+   *
+   * @throws UserNotFoundError without a profile and without a refused verification
+   */
+  deleteBySupport(krn: string): Promise<void> {
+    return this.locks.run(krn, async () => {
+      const profile = await this.profiles.find(krn);
+      if (profile) await this.changes.delete(profile);
+      else await this.changes.forgetAttempts(krn);
+    });
+  }
+
   enroll(krn: string): Promise<Enrollment[]> {
     return this.locks.run(krn, async (budget) => this.enrollments.enroll(await this.profiles.get(krn), budget));
   }

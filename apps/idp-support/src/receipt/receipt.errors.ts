@@ -1,9 +1,9 @@
-/** A subscription receipt token that is not good for this user. The reason is for the log. */
+/** A subscription receipt token is not valid, or is another user's. Which of both is told to the log alone. */
 export class InvalidReceiptError extends Error {
   readonly code = 'invalid_receipt';
 
   /** @param index which of the list, from 0 */
   constructor(index: number, options?: ErrorOptions) {
-    super(`srts[${index}]: is no valid subscription receipt token of this user`, options);
+    super(`srts[${index}]: is not a valid subscription receipt token of this user`, options);
   }
 }

@@ -1,9 +1,11 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { UnauthorizedError } from '@tandem/auth';
+import { KRN } from '@tandem/contracts';
 import { SupportUserNotFoundError } from '@tandem/internal-api';
 import { AuthenticatedBy, DocumentFailures, PLAIN_FORMAT, ValidationFailedError } from '@tandem/service-defaults';
 import { ERRORS } from '../error-map';
-import { PermissionDeniedError, UnauthorizedError } from './support-authentication.errors';
+import { PermissionDeniedError } from './support-authentication.errors';
 import { SupportAuthenticator } from './support.authenticator';
 
 export interface SupportOperationOptions {
@@ -19,8 +21,6 @@ export interface SupportOperationOptions {
   readonly failures?: readonly Error[];
 }
 
-const KRN = { type: 'string', pattern: '^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$' } as const;
-
 /** An operation of the support API: who may call it, and all of its description. */
 export function SupportOperation(options: SupportOperationOptions): MethodDecorator {
   const { id, summary, description, body, answer, failures = [] } = options;
@@ -31,7 +31,7 @@ export function SupportOperation(options: SupportOperationOptions): MethodDecora
     ApiTags('Users'),
     ApiBearerAuth('support'),
     ApiOperation({ operationId: id, summary, ...(description && { description }) }),
-    ApiParam({ name: 'user_id', description: "The user's KRN", schema: KRN }),
+    ApiParam({ name: 'user_id', description: "The user's KRN", schema: { type: 'string', pattern: KRN.source } }),
     ApiHeader({
       name: 'X-Support-Reason',
       description: 'Why, for the audit trail: for example a case number. No personal data of the user',

@@ -72,7 +72,7 @@ export class ChangeUserBody extends PersonalDataChange {
   ssn?: string;
 }
 
-/** By support, who asks the caller for it. */
+/** By support: `ssn` is required. */
 export class SupportChangeBody extends PersonalDataChange {
   @ApiProperty({ type: String, ...SSN })
   @IsSocialSecurityNumber()

@@ -11,7 +11,10 @@ export const SUPPORT_AUTHENTICATION: Section = {
     rule('support-auth.scope', 'A service token without the scope `support` is 403 `{"error":"…"}`.'),
     rule('support-auth.order', 'Both are decided before the body is read.'),
     rule('support-errors.krn', 'A `user_id` that is no KRN is 400 `{"error":"…"}`.'),
-    rule('support-errors.unknown-user', 'A user without a profile is 404 `{"error":"…"}`, for each operation.'),
+    rule(
+      'support-errors.unknown-user',
+      'A user without a profile is 404 `{"error":"…"}`, for each operation; `support-delete.attempts` says when a DELETE is not.',
+    ),
     rule('support-errors.not-found', 'An unknown path is 404, a method that a path lacks 405 with `Allow`.'),
     rule(
       'support-errors.body',
@@ -39,6 +42,10 @@ export const SUPPORT_OPERATIONS: Section = {
     rule('support-patch.vendor', 'A failure of the vendor is 502, a time-out 504; nothing is changed.'),
     rule('support-delete.answer', 'DELETE answers `{"deleted":true}`.'),
     rule('support-delete.erases', 'DELETE erases the user here and at the vendor, receipts included.'),
+    rule(
+      'support-delete.attempts',
+      'DELETE also ends the lock of a user whose creates were refused and who has no profile; with neither it is 404.',
+    ),
     rule(
       'support-enroll.receipt',
       'enroll takes `srts`, enrolls in what they bring, and answers items of the form of GET.',
