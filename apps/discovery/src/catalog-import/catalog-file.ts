@@ -23,7 +23,8 @@ export class InvalidCatalogError extends Error {
   constructor(readonly problems: readonly string[]) {
     const shown = problems.slice(0, SHOWN_PROBLEMS);
     const more = problems.length > shown.length ? [`… and ${problems.length - shown.length} more`] : [];
-    super(`the file has ${problems.length} problems:\n${[...shown, ...more].map((line) => `  ${line}`).join('\n')}`);
+    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+    super(`the file has ${count}:\n${[...shown, ...more].map((line) => `  ${line}`).join('\n')}`);
   }
 }
 
@@ -49,7 +50,7 @@ function parse(text: string): object {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new InvalidCatalogError([`it is no JSON: ${(error as Error).message}`]);
+    throw new InvalidCatalogError([`it is not JSON: ${(error as Error).message}`]);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new InvalidCatalogError(['it must be an object with the list "locations"']);
