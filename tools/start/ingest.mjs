@@ -1,13 +1,11 @@
 /** `npm run ingest`: webhooks that came in, and their replay. */
 import './node-version.mjs';
 
-const { createRequire } = await import('node:module');
 const os = await import('node:os');
 const { parseArgs } = await import('node:util');
-const { describeRefusal, requestJson } = await import('./http.mjs');
+const { describeRefusal } = await import('./http.mjs');
 const { FILTERS, findIds, listWebhooks, replayWebhooks, showWebhook } = await import('./ingest-commands.mjs');
-const { readSecrets } = await import('./secrets.mjs');
-const { readStack } = await import('./stack-file.mjs');
+const { internalApp, TargetError } = await import('./internal-app.mjs');
 const { show, table } = await import('./table.mjs');
 
 const USAGE = `npm run ingest -- list    [filters] [--limit N] [--cursor CURSOR] [--json]
@@ -56,28 +54,8 @@ function readOptions() {
   }
 }
 
-/** Where webhook-ingest is, and what its callers sign with. */
-function target() {
-  const { WEBHOOK_INGEST_URL: url, INTERNAL_TOKEN_SECRETS: secrets } = process.env;
-  if (url && secrets) return { url: url.replace(/\/+$/, ''), secrets: secrets.split(',') };
-  if (url) throw new UsageError('WEBHOOK_INGEST_URL needs INTERNAL_TOKEN_SECRETS beside it');
-  const stack = readStack();
-  return {
-    url: stack.apps['webhook-ingest'].url,
-    secrets: secrets ? secrets.split(',') : [readSecrets().internalTokenSecret],
-  };
-}
-
 async function call(method, path, body) {
-  const { url, secrets } = target();
-  const { issueServiceToken } = createRequire(import.meta.url)('@tandem/auth');
-  const token = await issueServiceToken({
-    secrets: secrets.map((secret) => secret.trim()),
-    from: 'on-call',
-    audience: 'webhook-ingest',
-    now: new Date(),
-  });
-  const answer = await requestJson(method, `${url}${path}`, { token, body });
+  const answer = await internalApp('webhook-ingest').call(method, path, body);
   if (answer.status !== 200) throw new Error(describeRefusal(answer));
   return answer.body;
 }
@@ -148,6 +126,7 @@ try {
   if (!work) throw new UsageError(`there is no command "${command}"`);
   console.log(await work(ids, values));
 } catch (error) {
-  console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : error.message);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  const isUsage = error instanceof UsageError || error instanceof TargetError;
+  console.error(isUsage ? `${error.message}\n\n${USAGE}` : error.message);
+  process.exitCode = isUsage ? 2 : 1;
 }

@@ -12,17 +12,17 @@ export class TargetError extends Error {}
  * INTERNAL_TOKEN_SECRETS (and DATABASE_URL, a superuser's, where there is one).
  *
  * @param {string} app
- * @returns {{ url: string, databaseUrl: string | null, get: (path: string) => Promise<{ status: number, body: any }> }}
+ * @returns {{ url: string, databaseUrl: string | null, call: (method: string, path: string, body?: object) => Promise<{ status: number, body: any }> }}
  * @throws TargetError when only a part is set
  */
 export function internalApp(app) {
   const { url, secrets, databaseUrl } = targetOf(app);
-  const get = async (path) => {
+  const call = async (method, path, body) => {
     const { issueServiceToken } = createRequire(import.meta.url)('@tandem/auth');
     const token = await issueServiceToken({ secrets, from: 'on-call', audience: app, now: new Date() });
-    return requestJson('GET', `${url}${path}`, { token });
+    return requestJson(method, `${url}${path}`, { token, body });
   };
-  return { url, databaseUrl, get };
+  return { url, databaseUrl, call };
 }
 
 function targetOf(app) {

@@ -53,7 +53,7 @@ async function main() {
   const { user: krn, actor, limit, cursor, json } = options;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ krn, actor, limit, cursor })) if (value) query.set(name, String(value));
-  const { status, body } = await internalApp('idp-support').get(`/internal/audit?${query}`);
+  const { status, body } = await internalApp('idp-support').call('GET', `/internal/audit?${query}`);
   if (status === 400) throw new UsageError(body.error);
   if (status !== 200) throw new Error(describeRefusal({ status, body }));
   if (json) return JSON.stringify(body, null, 2);

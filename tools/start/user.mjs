@@ -36,7 +36,7 @@ async function main() {
   const idpApi = internalApp('idp-api');
   const { url, databaseUrl } = idpApi;
   const get = async (path) => {
-    const answer = await idpApi.get(path);
+    const answer = await idpApi.call('GET', path);
     if (answer.status === 404) throw new UsageError(`"${options.krn}" is no KRN of a user`);
     if (answer.status !== 200) throw new Error(describeRefusal(answer));
     return answer.body;

@@ -56,7 +56,7 @@ describe('the edge reads requests', () => {
   const IDP = 'GET /idp/array/users/me HTTP/1.1\r\n';
   it.each([
     ['an unknown path', 'GET /idp/nope HTTP/1.1\r\nhost: x\r\n\r\n', 404],
-    ['an unknown path of discovery', 'GET /ids2/nope HTTP/1.1\r\nhost: x\r\n\r\n', 404],
+    ['%zz of discovery', 'GET /ids2/%zz HTTP/1.1\r\nhost: x\r\n\r\n', 400],
     ['%zz', 'GET /idp/array/users/%zz HTTP/1.1\r\nhost: x\r\n\r\n', 400],
     ['a query of 20 kB', `GET /idp/array/users/me?x=${'a'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 414],
     ['two Host headers', `${IDP}host: x\r\nhost: y\r\n\r\n`, 400],

@@ -38,7 +38,7 @@ export class InvalidCatalogError extends Error {
 export function readCatalogFile(text: string): CatalogLocation[] {
   const file = plainToInstance(CatalogFile, parse(text));
   const errors = validateSync(file, { whitelist: true, forbidNonWhitelisted: true });
-  const problems = fieldProblems(errors).map(({ field, message }) => `${jsonPath(field)}: ${message}`);
+  const problems = fieldProblems(errors).map(problemText);
   if (problems.length > 0) throw new InvalidCatalogError(problems);
   const contradictions = contradictionsOf(file.locations);
   if (contradictions.length > 0) throw new InvalidCatalogError(contradictions);
@@ -56,6 +56,13 @@ function parse(text: string): object {
   throw new InvalidCatalogError(['it must be an object with the list "locations"']);
 }
 
+/** The path of a value and what is wrong with it: class-validator begins its text with the name, which the path has already. */
+function problemText({ field, message }: { field: string; message: string }): string {
+  const name = field.slice(field.lastIndexOf('.') + 1);
+  if (message === `property ${name} should not exist`) return `${jsonPath(field)}: is no field of a catalog`;
+  return `${jsonPath(field)}: ${message.startsWith(`${name} `) ? message.slice(name.length + 1) : message}`;
+}
+
 /** `locations.3.endpoints.0.port` → `locations[3].endpoints[0].port` */
 const jsonPath = (field: string): string => field.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
 
@@ -67,7 +74,7 @@ function contradictionsOf(locations: readonly FileLocation[]): string[] {
     const path = `locations[${index}]`;
     if (ids.has(id)) problems.push(`${path}.id: ${id} is there twice`);
     ids.add(id);
-    if (min > max) problems.push(`${path}.instance_count_min: must not be greater than instance_count_max`);
+    if (min > max) problems.push(`${path}.instance_count_min: must be at most instance_count_max`);
     const keys = new Set<string>();
     for (const [place, endpoint] of endpoints.entries()) {
       const key = endpointKey(endpoint);
