@@ -1,4 +1,4 @@
-import { fieldProblems, ListField } from '@tandem/service-defaults';
+import { type FieldProblem, fieldProblems, ListField, withoutName } from '@tandem/service-defaults';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import type { CatalogLocation } from '../catalog/catalog.repository';
@@ -56,11 +56,11 @@ function parse(text: string): object {
   throw new InvalidCatalogError(['it must be an object with the list "locations"']);
 }
 
-/** The path of a value and what is wrong with it: class-validator begins its text with the name, which the path has already. */
-function problemText({ field, message }: { field: string; message: string }): string {
-  const name = field.slice(field.lastIndexOf('.') + 1);
-  if (message === `property ${name} should not exist`) return `${jsonPath(field)}: is no field of a catalog`;
-  return `${jsonPath(field)}: ${message.startsWith(`${name} `) ? message.slice(name.length + 1) : message}`;
+/** The path of a value and what is wrong with it. */
+function problemText(problem: FieldProblem): string {
+  const { field, message } = problem;
+  const isUnknown = message === `property ${field.slice(field.lastIndexOf('.') + 1)} should not exist`;
+  return `${jsonPath(field)}: ${isUnknown ? 'is no field of a catalog' : withoutName(problem)}`;
 }
 
 /** `locations.3.endpoints.0.port` → `locations[3].endpoints[0].port` */
