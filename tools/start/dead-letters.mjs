@@ -15,7 +15,7 @@ seconds, through the same inbox: an event that was handled after all is not hand
 
   --app NAME     ${APPS.map(({ name }) => name).join(', ')}
   --topic NAME   only this topic
-  --key KEY      only of this key: the oid of a payment or sale
+  --key KEY      only of this key: the oid of a payment or sale, the KRN of a user
   --id ID        a dead letter's id, as the list shows it; may be given more than once
   --all          also those that were replayed
   --url URL      the Postgres URL of the database (a superuser's); else of the stack that runs here

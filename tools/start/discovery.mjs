@@ -9,10 +9,10 @@ const { readSecrets } = await import('./secrets.mjs');
 const { readStack } = await import('./stack-file.mjs');
 
 const USAGE = `npm run discovery -- import FILE [--dry-run] [--yes] [--allow-removals]
-npm run discovery -- export
+npm run discovery -- export [FILE]
 
 import   makes the catalog what FILE says, in one step: shows what changes, and asks. Replicas serve it within a second.
-export   prints the catalog as such a file
+export   writes the catalog as such a file, or prints it (with npm run --silent: npm prints lines of its own before)
 
   --dry-run          only shows what changes
   --yes              does not ask; needed where there is no terminal

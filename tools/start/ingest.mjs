@@ -110,8 +110,9 @@ async function replay(ids, values) {
   const chosen = isFiltered ? await findIds(call, filter) : ids;
   if (isFiltered && !values.yes) return `${chosen.length} webhooks match: add --yes to publish them again`;
   const items = await replayWebhooks(call, chosen, why);
-  if (values.json) return JSON.stringify(items, null, 2);
   const failed = items.filter(({ outcome }) => outcome !== 'published');
+  if (failed.length > 0) process.exitCode = 1;
+  if (values.json) return JSON.stringify(items, null, 2);
   return [
     `${items.length - failed.length} of ${chosen.length} published again`,
     ...failed.map(({ id, outcome }) => `${outcome.replace('_', ' ').padEnd(11)} ${id}`),

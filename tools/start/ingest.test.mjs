@@ -82,9 +82,9 @@ describe('npm run ingest', () => {
     assert.equal(seen.at(-1).path, '/internal/webhooks/content?id=evt_1&operator=jo&reason=a+test');
   });
 
-  it('replays those that are named, and says which it could not', async () => {
+  it('replays those that are named, says which it could not, and ends with 1 then', async () => {
     const { code, out } = await run('replay', 'evt_1', 'evt_gone', '--reason', 'a test', '--operator', 'kim');
-    assert.equal(code, 0);
+    assert.equal(code, 1);
     assert.equal(out, '1 of 2 published again\nnot found   evt_gone\n');
     assert.deepEqual(seen.at(-1).body, { ids: ['evt_1', 'evt_gone'], operator: 'kim', reason: 'a test' });
   });
@@ -95,6 +95,7 @@ describe('npm run ingest', () => {
     assert.ok(seen.every(({ method }) => method === 'GET'));
     const done = await run('replay', '--integration', 'array', '--reason', 'a test', '--yes');
     assert.equal(done.out, '150 of 150 published again\n');
+    assert.equal(done.code, 0);
     const chunks = seen.filter(({ method }) => method === 'POST').map(({ body }) => body.ids);
     assert.deepEqual(
       chunks.map(({ length }) => length),

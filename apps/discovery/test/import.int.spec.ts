@@ -151,6 +151,16 @@ describe('import', () => {
     expect((await run(text, ['--yes']))[0]).toBe('locations: 2 → 2 (nothing changed)');
   });
 
+  it('writes the file itself when it is named: the output of npm run has lines of npm before it [discovery.export]', async () => {
+    const name = path.join(folder, 'exported.json');
+    let printed = '';
+    await discovery.withImport((catalog) =>
+      runCommand(['export', name], catalog, { print: (text) => void (printed += text) }),
+    );
+    expect(printed).toBe(`exported to ${name}\n`);
+    expect(await readFile(name, 'utf8')).toBe(await exported());
+  });
+
   it('takes 3,000 instances [discovery.import]', async () => {
     const locations = Array.from({ length: 100 }, (_, place) =>
       locationOf(`loc-${place}`, {

@@ -193,15 +193,17 @@ describe('/idp/support/users/{user_id}', () => {
       expect((await refusal(enroll(newKrn(), [text])))[0]).toBe(400);
     });
 
-    it.each<[unknown]>([['one'], [{}], [[1]], [[null]], [Array.from({ length: 101 }, () => 'x')]])(
-      'srts %j is 400, and no act',
-      async (srts) => {
-        const krn = newKrn();
-        const [status, text] = await refusal(enroll(krn, srts));
-        expect([status, text]).toEqual([400, expect.stringMatching(/^srts: /)]);
-        expect([await support.trail(krn), support.asked(krn)]).toEqual([[], []]);
-      },
-    );
+    it.each<[unknown, string]>([
+      ['one', 'srts: must be a list of strings'],
+      [{}, 'srts: must be a list of strings'],
+      [[1], 'srts: must be a list of strings'],
+      [[null], 'srts: must be a list of strings'],
+      [Array.from({ length: 101 }, () => 'x'), 'srts: must be a list of at most 100'],
+    ])('srts %j is 400 with its reason, and no act', async (srts, reason) => {
+      const krn = newKrn();
+      expect(await refusal(enroll(krn, srts))).toEqual([400, reason]);
+      expect([await support.trail(krn), support.asked(krn)]).toEqual([[], []]);
+    });
 
     it.each([
       [400, 'entitlements_required', 400, /^entitlements required$/],

@@ -2,6 +2,7 @@ import { type DynamicModule, Injectable, Module, type OnModuleInit } from '@nest
 import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { EventServer } from '@tandem/messaging';
 import { BaseConfig, bootstrap, defineApp, defineErrors, PROBLEM_FORMAT, ServiceModule } from '../src';
+import { PinoLogger } from '../src/logging/logger';
 
 const steps: string[] = [];
 
@@ -41,19 +42,33 @@ class SampleModule {
   }
 }
 
+const definitionOf = (module: (config: BaseConfig) => DynamicModule) =>
+  defineApp({
+    name: 'sample',
+    config: BaseConfig,
+    module,
+    errors: defineErrors([]),
+    errorFormat: PROBLEM_FORMAT,
+    openapi: { title: 'Sample', description: 'Sample' },
+  });
+
 describe('the start of an app', () => {
+  it('logs no error when the app has no events', async () => {
+    const logged = jest.spyOn(PinoLogger.prototype, 'error');
+    const withoutEvents = (config: BaseConfig): DynamicModule => ({
+      module: SampleModule,
+      imports: [ServiceModule.register(config)],
+    });
+    const app = await bootstrap(definitionOf(withoutEvents), { PORT: '0', LOG_LEVEL: 'silent' });
+    await app.close();
+    expect(logged).not.toHaveBeenCalled();
+  });
+
   it('consumes events only when every onModuleInit is through', async () => {
-    const app = await bootstrap(
-      defineApp({
-        name: 'sample',
-        config: BaseConfig,
-        module: SampleModule.register.bind(SampleModule),
-        errors: defineErrors([]),
-        errorFormat: PROBLEM_FORMAT,
-        openapi: { title: 'Sample', description: 'Sample' },
-      }),
-      { PORT: '0', LOG_LEVEL: 'silent' },
-    );
+    const app = await bootstrap(definitionOf(SampleModule.register.bind(SampleModule)), {
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+    });
     await app.close();
     expect(steps).toEqual(['prepared', 'consuming']);
   });

@@ -1,4 +1,4 @@
-import { fieldProblems, ListField } from '@tandem/service-defaults';
+import { type FieldProblem, fieldProblems, ListField, withoutName } from '@tandem/service-defaults';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import type { CatalogLocation } from '../catalog/catalog.repository';
@@ -23,7 +23,8 @@ export class InvalidCatalogError extends Error {
   constructor(readonly problems: readonly string[]) {
     const shown = problems.slice(0, SHOWN_PROBLEMS);
     const more = problems.length > shown.length ? [`… and ${problems.length - shown.length} more`] : [];
-    super(`the file has ${problems.length} problems:\n${[...shown, ...more].map((line) => `  ${line}`).join('\n')}`);
+    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+    super(`the file has ${count}:\n${[...shown, ...more].map((line) => `  ${line}`).join('\n')}`);
   }
 }
 
@@ -49,17 +50,17 @@ function parse(text: string): object {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new InvalidCatalogError([`it is no JSON: ${(error as Error).message}`]);
+    throw new InvalidCatalogError([`it is not JSON: ${(error as Error).message}`]);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new InvalidCatalogError(['it must be an object with the list "locations"']);
 }
 
-/** The path of a value and what is wrong with it: class-validator begins its text with the name, which the path has already. */
-function problemText({ field, message }: { field: string; message: string }): string {
-  const name = field.slice(field.lastIndexOf('.') + 1);
-  if (message === `property ${name} should not exist`) return `${jsonPath(field)}: is no field of a catalog`;
-  return `${jsonPath(field)}: ${message.startsWith(`${name} `) ? message.slice(name.length + 1) : message}`;
+/** The path of a value and what is wrong with it. */
+function problemText(problem: FieldProblem): string {
+  const { field, message } = problem;
+  const isUnknown = message === `property ${field.slice(field.lastIndexOf('.') + 1)} should not exist`;
+  return `${jsonPath(field)}: ${isUnknown ? 'is no field of a catalog' : withoutName(problem)}`;
 }
 
 /** `locations.3.endpoints.0.port` → `locations[3].endpoints[0].port` */

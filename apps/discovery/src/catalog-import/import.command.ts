@@ -1,14 +1,14 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { describeDiff } from './catalog-diff.rules';
 import type { CatalogImportService, PlannedImport } from './catalog-import.service';
 
 export const USAGE = `import FILE [--dry-run] [--yes] [--allow-removals]
-export
+export [FILE]
 
 import   makes the catalog what the file says, in one step: shows what changes, and asks. Replicas serve it within a second.
-export   prints the catalog as such a file
+export   writes the catalog as such a file, or prints it
 
   --dry-run          only shows what changes
   --yes              does not ask; needed where there is no terminal
@@ -51,7 +51,7 @@ export async function runCommand(
   { print, ask }: Terminal,
 ): Promise<void> {
   const { command, file, dryRun, yes, allowRemovals } = optionsOf(args);
-  if (command === 'export') return print(await catalog.exportFile());
+  if (command === 'export') return exportTo(file, catalog, print);
   if (!dryRun && !yes && !ask) throw new UsageError('there is no terminal to ask at: give --yes or --dry-run');
   const planned = await catalog.planImport(await readFile(file, 'utf8'));
   print(`${describeDiff(planned.diff).join('\n')}\n`);
@@ -60,6 +60,14 @@ export async function runCommand(
     return print('nothing was imported\n');
   await planned.apply(allowRemovals);
   print('imported\n');
+}
+
+/** @param file printed when empty */
+async function exportTo(file: string, catalog: CatalogImportService, print: Terminal['print']): Promise<void> {
+  const text = await catalog.exportFile();
+  if (file === '') return print(text);
+  await writeFile(file, text);
+  print(`exported to ${file}\n`);
 }
 
 async function isConfirmed({ diff }: PlannedImport, ask: NonNullable<Terminal['ask']>): Promise<boolean> {
@@ -76,8 +84,8 @@ function optionsOf(args: readonly string[]) {
       options: { 'dry-run': flag, yes: flag, 'allow-removals': flag },
     });
     const [command, file = '', ...rest] = positionals;
-    const isKnown = (command === 'import' && file !== '') || (command === 'export' && file === '');
-    if (!isKnown || rest.length > 0) throw new Error('give a command: import FILE, or export');
+    const isKnown = (command === 'import' && file !== '') || command === 'export';
+    if (!isKnown || rest.length > 0) throw new Error('give a command: import FILE, or export [FILE]');
     return { command, file, dryRun: values['dry-run'], yes: values.yes, allowRemovals: values['allow-removals'] };
   } catch (error) {
     throw new UsageError((error as Error).message);

@@ -3,6 +3,7 @@ import { FlagField, IdField } from '@tandem/service-defaults';
 import { ArrayMaxSize, IsArray, IsOptional, IsString } from 'class-validator';
 
 const MAX_RECEIPTS = 100;
+const STRINGS = { message: 'srts must be a list of strings' };
 
 export class EnrollUserBody {
   @ApiPropertyOptional({
@@ -12,9 +13,9 @@ export class EnrollUserBody {
     description: 'Subscription receipt tokens of the user; one that is not good refuses all',
   })
   @IsOptional()
-  @IsString({ each: true })
-  @ArrayMaxSize(MAX_RECEIPTS)
-  @IsArray()
+  @IsArray(STRINGS)
+  @IsString({ each: true, ...STRINGS })
+  @ArrayMaxSize(MAX_RECEIPTS, { message: `srts must be a list of at most ${MAX_RECEIPTS}` })
   srts?: string[] | null;
 }
 

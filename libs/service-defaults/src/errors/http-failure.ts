@@ -7,6 +7,16 @@ export interface FieldProblem {
   message: string;
 }
 
+/** The message of a field without the name that it begins with, for a text that names the field by its path. */
+export function withoutName({ field, message }: FieldProblem): string {
+  const name = `${field.slice(field.lastIndexOf('.') + 1)} `;
+  return message.startsWith(name) ? message.slice(name.length) : message;
+}
+
+/** All problems as one text: `limit: must be at least 1; address.zip: must be a string`. */
+export const describeProblems = (problems: readonly FieldProblem[]): string =>
+  problems.map((problem) => `${problem.field}: ${withoutName(problem)}`).join('; ');
+
 /** An error in the terms of HTTP: every error becomes one at the edge of an app. */
 export interface HttpFailure {
   status: number;
@@ -63,8 +73,6 @@ export const PROBLEM_FORMAT: ErrorFormat = {
 export const PLAIN_FORMAT: ErrorFormat = {
   contentType: 'application/json; charset=utf-8',
   body: ({ status, detail, errors }) => ({
-    error: errors?.length
-      ? errors.map(({ field, message }) => `${field}: ${message}`).join('; ')
-      : (detail ?? (STATUS_CODES[status] ?? 'error').toLowerCase()),
+    error: errors?.length ? describeProblems(errors) : (detail ?? (STATUS_CODES[status] ?? 'error').toLowerCase()),
   }),
 };

@@ -1,11 +1,11 @@
-import type { FieldProblem } from './http-failure';
+import { describeProblems, type FieldProblem } from './http-failure';
 
 /** The request was understood, but some of its fields are wrong. */
 export class ValidationFailedError extends Error {
   readonly code = 'validation_failed';
 
   constructor(readonly fields: readonly FieldProblem[]) {
-    super(fields.map(({ field, message }) => `${field}: ${message}`).join('; '));
+    super(describeProblems(fields));
   }
 }
 

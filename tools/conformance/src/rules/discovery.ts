@@ -60,7 +60,7 @@ export const DISCOVERY: Section = {
     rule('discovery.import-concurrency', 'An import is not done when the catalog was changed since it was compared.'),
     rule(
       'discovery.export',
-      '`npm run discovery -- export` prints a file that an import takes, and that changes nothing.',
+      '`npm run discovery -- export` writes, or prints, a file that an import takes and that changes nothing.',
     ),
     rule('discovery.openapi', 'One OpenAPI document describes the API; it is checked in, and equals the code.'),
   ],
