@@ -6,7 +6,7 @@ import {
   type SchemaConverters,
   type ValidatedClass,
 } from '@tandem/contracts';
-import { EMAIL, type FIELD_RULES } from '@tandem/service-defaults';
+import { type FIELD_RULES, REPORTED_EMAIL } from '@tandem/service-defaults';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
 
@@ -22,7 +22,7 @@ const CONVERTERS: Record<keyof typeof FIELD_RULES, SchemaConverters[string]> = {
   isTimestamp: { type: 'string', format: 'date-time' },
   isDecimalString: { type: 'string', pattern: DECIMAL_STRING.source },
   isKrn: { type: 'string', pattern: KRN.source },
-  isEmailAddress: { type: 'string', minLength: 3, maxLength: 254, pattern: EMAIL.source },
+  isReportedEmail: { type: 'string', minLength: 3, maxLength: 254, pattern: REPORTED_EMAIL.source },
   isRecord: { type: 'object' },
 };
 

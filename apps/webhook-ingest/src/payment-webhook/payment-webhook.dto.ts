@@ -1,5 +1,5 @@
 import type { PaymentType } from '@tandem/contracts';
-import { IsDecimalString, IsEmailAddress, IsKrn, IsRecord, IsText, IsTimestamp } from '@tandem/service-defaults';
+import { IsDecimalString, IsKrn, IsRecord, IsReportedEmail, IsText, IsTimestamp } from '@tandem/service-defaults';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -37,7 +37,7 @@ export class BuyerDto {
   @IsKrn()
   krn?: string | null;
 
-  @IsEmailAddress()
+  @IsReportedEmail()
   email!: string;
 }
 

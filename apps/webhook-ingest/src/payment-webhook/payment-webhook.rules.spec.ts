@@ -229,6 +229,8 @@ describe('a payment webhook', () => {
     ['customer.email', `${'a'.repeat(248)}@b.de`],
     ['customer.email', '"a b@c"@example.com'],
     ['customer.email', 'жанна@пример.рф'],
+    ['customer.email', 'jane@localhost'],
+    ['customer.email', 'jane@example..com'],
     ['customer.email', '  jane@example.com '],
     ['attribution.checkoutToken', 'x'.repeat(8192)],
     ['attribution.promotionCode', 'x'.repeat(200)],

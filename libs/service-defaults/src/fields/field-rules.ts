@@ -6,9 +6,11 @@ import { MUST_BE } from './field-words';
 const CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
 const DOMAIN_LABEL = `[^\\s@."${CONTROL}]+`;
 /** The local part may be quoted; the domain has two labels or more. Whether mail arrives there is not checked. */
-export const EMAIL = new RegExp(
+const EMAIL = new RegExp(
   `^(?:[^\\s@"${CONTROL}]+|"[^"${CONTROL}]+")@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}\\.?$`,
 );
+/** An address that another system has taken already: refusing what it sends would lose a purchase for the sake of a form. */
+export const REPORTED_EMAIL = /^[^\s@"]+@[^\s@]+$|^"[^"\r\n]+"@[^\s@]+$/;
 const MAX_EMAIL = 254;
 const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:[Zz]|[+-](\d{2}):?(\d{2}))$/;
@@ -54,9 +56,11 @@ function isStorableText(value: unknown, min: number, max: number): value is stri
 /** Whether a text is a user's KRN. */
 export const isKrn = (value: unknown): value is string => typeof value === 'string' && KRN.test(value);
 
-/** Whether a text is an e-mail address of at most 254 code points, as it stands. The one rule of the platform for it. */
-export const isEmail = (value: unknown): value is string =>
-  typeof value === 'string' && EMAIL.test(value) && !NOT_STORABLE.test(value) && [...value].length <= MAX_EMAIL;
+const isAddress = (value: string, form: RegExp): boolean =>
+  form.test(value) && !NOT_STORABLE.test(value) && [...value].length <= MAX_EMAIL;
+
+/** Whether a text is an e-mail address of at most 254 code points, as it stands: the rule for what people enter. */
+export const isEmail = (value: unknown): value is string => typeof value === 'string' && isAddress(value, EMAIL);
 
 /** The rules of the decorators below, by name: `compileClass` of `@tandem/contracts` takes them, so that both call the same functions. */
 export const FIELD_RULES = {
@@ -64,7 +68,7 @@ export const FIELD_RULES = {
   isTimestamp: (value: unknown) => typeof value === 'string' && parseTimestamp(value) !== null,
   isDecimalString: (value: unknown) => typeof value === 'string' && DECIMAL_STRING.test(value),
   isKrn,
-  isEmailAddress: (value: unknown) => typeof value === 'string' && isEmail(value.trim()),
+  isReportedEmail: (value: unknown) => typeof value === 'string' && isAddress(value.trim(), REPORTED_EMAIL),
   isRecord: (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
 } satisfies Record<string, FieldRule>;
 
@@ -93,9 +97,9 @@ export const IsDecimalString = (): PropertyDecorator =>
 /** A user's KRN. */
 export const IsKrn = (): PropertyDecorator => checkedBy('isKrn', { message: 'must be a KRN' });
 
-/** See {@link isEmail}; blanks around it do not count. */
-export const IsEmailAddress = (): PropertyDecorator =>
-  checkedBy('isEmailAddress', { message: 'must be an e-mail address of at most 254 characters' });
+/** See {@link REPORTED_EMAIL}; blanks around it do not count. */
+export const IsReportedEmail = (): PropertyDecorator =>
+  checkedBy('isReportedEmail', { message: 'must be an e-mail address of at most 254 characters' });
 
 /** An object, not an array: class-validator's nested validation accepts an empty array as an object. */
 export const IsRecord = (options: ValidationOptions = {}): PropertyDecorator =>
