@@ -6,9 +6,7 @@ import { MUST_BE } from './field-words';
 const CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
 const DOMAIN_LABEL = `[^\\s@."${CONTROL}]+`;
 /** The local part may be quoted; the domain has two labels or more. Whether mail arrives there is not checked. */
-const EMAIL = new RegExp(
-  `^(?:[^\\s@"${CONTROL}]+|"[^"${CONTROL}]+")@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}\\.?$`,
-);
+const EMAIL = new RegExp(`^(?:[^\\s@"${CONTROL}]+|"[^"${CONTROL}]+")@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}\\.?$`);
 /** An address that another system has taken already: refusing what it sends would lose a purchase for the sake of a form. */
 export const REPORTED_EMAIL = /^[^\s@"]+@[^\s@]+$|^"[^"\r\n]+"@[^\s@]+$/;
 const MAX_EMAIL = 254;
