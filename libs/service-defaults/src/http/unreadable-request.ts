@@ -70,6 +70,10 @@ class UnmatchedRouteError extends Error {
 }
 
 function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
-  const count = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') count++;
+  }
   return count === 1 || (count === 0 && httpVersion === '1.0');
 }
