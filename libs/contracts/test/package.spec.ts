@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { TOPOLOGY } from '../src';
-import { compile, emptyProject, install, PackageCopy, runWell } from './fixture/package-copy';
+import { compileTypeScript, ContractsCopy, emptyProject, npmInstall, runWell } from '@tandem/testing';
 
 jest.setTimeout(300_000);
 
@@ -24,14 +24,14 @@ console.log(JSON.stringify([SALE_COMPLETED.topic, TOPOLOGY.length, validatorOf(S
 `;
 
 describe('the packed package, installed by another team', () => {
-  const copy = new PackageCopy();
+  const copy = new ContractsCopy();
   const project = emptyProject();
   const installed = path.join(project, 'node_modules/@tandem/contracts');
   const inProject = (file: string): string => path.join(project, file);
   const sample = readFileSync(path.join(__dirname, '../samples/sale.completed.json'), 'utf8');
 
   beforeAll(async () => {
-    await install(project, await copy.pack());
+    await npmInstall(project, await copy.pack());
     writeFileSync(inProject('consumer.ts'), CONSUMER.replace('SAMPLE', sample));
   });
   afterAll(() => {
@@ -80,7 +80,7 @@ describe('the packed package, installed by another team', () => {
       };
       const config = { compilerOptions: { ...options, ...strict }, files: ['consumer.ts'] };
       writeFileSync(inProject(`tsconfig.${resolution}.json`), JSON.stringify(config));
-      expect(await compile(project, `tsconfig.${resolution}.json`)).toEqual({ code: 0, output: '' });
+      expect(await compileTypeScript(project, `tsconfig.${resolution}.json`)).toEqual({ code: 0, output: '' });
 
       cpSync(inProject(`${outDir}/consumer.js`), inProject(file));
       const output = await runWell(process.execPath, [file], project);
