@@ -1,0 +1,17 @@
+import { declaredTopics, documentedTopics, handledTopics, publishedTopics } from './fixture/events-of-apps';
+
+describe('the topology of @tandem/contracts', () => {
+  it('names the events that each app handles, and no other', async () => {
+    expect(await handledTopics()).toEqual(declaredTopics('consumers'));
+  });
+
+  it('names the events that the code of each app publishes, and no other', () => {
+    expect(publishedTopics()).toEqual(declaredTopics('publishers'));
+  });
+
+  it('is what docs/architecture.md tells of each app', () => {
+    const { publishers, consumers } = documentedTopics();
+    expect(publishers).toEqual(declaredTopics('publishers'));
+    expect(consumers).toEqual(declaredTopics('consumers'));
+  });
+});
