@@ -30,13 +30,16 @@ describe('npm run contracts', () => {
       '  @ArrayMaxSize(1)\n  @IsArray()\n  emailMasked!: string[];\n',
       'field "emailMasked": its type was "string" and is "array" [field-retyped]',
     ],
-  ])('check ends with 1 when a field of sale.completed was %s, and says what to do', async (_change, to, message) => {
-    copy.edit(SALES, MASKED_EMAIL, to);
-    const { code, output } = await copy.contracts('check');
-    expect(output).toContain(message);
-    expect(output).toContain('publish sale.completed.v2 beside it');
-    expect(code).toBe(1);
-  });
+  ])(
+    'check ends with 1 when a field of sale.completed was %s, and says what to do [events.breaking-change]',
+    async (_change, to, message) => {
+      copy.edit(SALES, MASKED_EMAIL, to);
+      const { code, output } = await copy.contracts('check');
+      expect(output).toContain(message);
+      expect(output).toContain('publish sale.completed.v2 beside it');
+      expect(code).toBe(1);
+    },
+  );
 
   it('check ends with 1, and release records nothing, when a topic was renamed', async () => {
     copy.edit(SALES, "topic: 'sale.revoked'", "topic: 'sale.withdrawn'");
@@ -48,7 +51,7 @@ describe('npm run contracts', () => {
     expect(await copy.contracts('check')).toMatchObject({ code: 0 });
   });
 
-  it('check ends with 0 when an optional field was added, which a release of a new version records', async () => {
+  it('check ends with 0 when an optional field was added, which a release of a new version records [events.free-change]', async () => {
     copy.edit(SALES, '  IsObject,\n', '  IsObject,\n  IsOptional,\n');
     copy.edit(SALES, MASKED_EMAIL, `${MASKED_EMAIL}\n  @IsOptional()\n  @IsString()\n  note?: string;\n`);
     expect(await copy.contracts('check')).toMatchObject({ code: 0 });

@@ -6,7 +6,7 @@ import { presentRelease, readRelease, type Topology } from '../src/compatibility
 const released = readRelease();
 
 describe('the events of today', () => {
-  it('break nobody who consumes the last release (else see "Change an event" in libs/contracts/README.md)', () => {
+  it('break nobody who consumes the last release (else see "Change an event" in libs/contracts/README.md) [events.breaking-change]', () => {
     const changes = breakingChanges(released, TOPOLOGY);
     expect(changes.map((change) => describeBreakingChange(released.version, change))).toEqual([]);
   });
@@ -59,7 +59,7 @@ describe('since a release', () => {
   const rulesOf = (present: Topology): string[] =>
     breakingChanges(before, present).map(({ field, rule }) => (field ? `${field} ${rule}` : rule));
 
-  it('an added optional field and an added topic break nobody', () => {
+  it('an added optional field and an added topic break nobody [events.free-change]', () => {
     const [added] = parcels(Parcel);
     if (!added) throw new Error('no topic');
     const other = { ...added, event: { ...added.event, topic: 'parcel.lost' } };
@@ -78,11 +78,11 @@ describe('since a release', () => {
     expect(rulesOf(parcels(Parcel, { partitions: 12 }))).toEqual(['partitions-changed']);
   });
 
-  it('another key breaks the order of entities', () => {
+  it('another key breaks the order of entities [events.old-samples]', () => {
     expect(rulesOf(parcels(Parcel, {}, 'sentAt'))).toEqual(['key-changed']);
   });
 
-  it('a class that refuses a released sample breaks replays', () => {
+  it('a class that refuses a released sample breaks replays [events.old-samples]', () => {
     const wrong = {
       ...before.topics['parcel.sent'],
       samples: { 'parcel.sent.json': { key: 'p1', data: { id: 'p1' } } },

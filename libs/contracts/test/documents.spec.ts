@@ -30,7 +30,7 @@ describe('asyncapi.json', () => {
     operations: Record<string, { action: string; channel: { $ref: string } }>;
   };
 
-  it('is an AsyncAPI 3.0 document by the schema of the specification', () => {
+  it('is an AsyncAPI 3.0 document by the schema of the specification [events.asyncapi]', () => {
     const schema = JSON.parse(readFileSync(require.resolve('@asyncapi/specs/schemas/3.0.0.json'), 'utf8')) as object;
     // The document brings the meta-schema of JSON Schema with it, which Ajv would add a second time.
     const ajv = addFormats(new Ajv({ allErrors: true, strict: false, meta: false, validateSchema: false }));

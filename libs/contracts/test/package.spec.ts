@@ -53,7 +53,7 @@ describe('the packed package, installed by another team', () => {
     expect(readFileSync(path.join(installed, 'LICENSE'), 'utf8')).toBe(root);
   });
 
-  it('brings neither a framework, nor a database, nor another package of the workspace', () => {
+  it('brings neither a framework, nor a database, nor another package of the workspace [events.installable]', () => {
     const packages = readdirSync(inProject('node_modules'), { recursive: true, encoding: 'utf8' })
       .filter((file) => /^(@[^/]+\/)?[^/]+\/package\.json$/.test(file))
       .map((file) => path.dirname(file));
@@ -67,7 +67,7 @@ describe('the packed package, installed by another team', () => {
     ['node16', 'node16', 'CommonJS', 'consumer.js'],
     ['esnext', 'bundler', 'ES modules', 'consumer.mjs'],
   ])(
-    'compiles in strict mode with module %s and moduleResolution %s, and runs as %s',
+    'compiles in strict mode with module %s and moduleResolution %s, and runs as %s [events.installable]',
     async (module, resolution, _kind, file) => {
       const outDir = `out-${resolution}`;
       const options = { module, moduleResolution: resolution, target: 'es2022', lib: ['es2022'], types: [], outDir };

@@ -88,7 +88,7 @@ describeKafka('examples', () => {
         { timeoutMs: 120_000, everyMs: 200 },
       );
 
-    it('is killed in the middle twice, loses no event and handles none twice', async () => {
+    it('is killed in the middle twice, loses no event and handles none twice [events.exactly-once-effect]', async () => {
       const [early, late, last] = [soldFrom(1, 400), soldFrom(401, 400), soldFrom(801, 1)];
       await publish(early); // before the group was ever there
       consumer.start();
