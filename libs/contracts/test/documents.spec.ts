@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import Ajv from 'ajv';
+import addFormats from 'ajv-formats';
 import { TOPOLOGY } from '../src';
 import { generatedDocuments } from '../src/documents/documents';
 
@@ -27,6 +29,20 @@ describe('asyncapi.json', () => {
     channels: Record<string, { address: string; bindings: { kafka: { partitions: number } } }>;
     operations: Record<string, { action: string; channel: { $ref: string } }>;
   };
+
+  it('is an AsyncAPI 3.0 document by the schema of the specification [events.asyncapi]', () => {
+    const schema = JSON.parse(readFileSync(require.resolve('@asyncapi/specs/schemas/3.0.0.json'), 'utf8')) as object;
+    // The document brings the meta-schema of JSON Schema with it, which Ajv would add a second time.
+    const ajv = addFormats(new Ajv({ allErrors: true, strict: false, meta: false, validateSchema: false }));
+    const validate = ajv.compile(schema);
+    expect({ valid: validate(document), errors: validate.errors }).toEqual({ valid: true, errors: null });
+    // The schema refuses what is wrong: it was not compiled to nothing.
+    for (const wrong of [
+      { ...document, channels: [] },
+      { ...document, operations: { one: { action: 'publish' } } },
+    ])
+      expect(validate(wrong)).toBe(false);
+  });
 
   it('has a channel for each topic and its dead letters', () => {
     const partitions = Object.values(document.channels).map(({ address, bindings }) => [

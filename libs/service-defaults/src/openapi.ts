@@ -34,12 +34,17 @@ function openApiDocument(
  * @returns by path from the repository's root
  */
 export async function documentsOf<C extends BaseConfig>(app: AppDefinition<C>): Promise<Map<string, OpenAPIObject>> {
-  const config = Object.assign(previewConfig(app.config), app.documentedWith);
-  const nest = await NestFactory.create(app.module(config), new FastifyAdapter(), { preview: true, logger: false });
+  const nest = await previewOf(app);
   const documents = [app.openapi].flat() as readonly OpenApiOptions[];
   return new Map(
     documents.map((options) => [`docs/openapi/${options.file ?? app.name}.json`, openApiDocument(nest, options)]),
   );
+}
+
+/** An app that is built and not started: its modules are known, and none of their providers is made. */
+export function previewOf<C extends BaseConfig>(app: AppDefinition<C>): Promise<INestApplication> {
+  const config = Object.assign(previewConfig(app.config), app.documentedWith);
+  return NestFactory.create(app.module(config), new FastifyAdapter(), { preview: true, logger: false });
 }
 
 /** Placeholder settings: those without a default are empty texts, except the addresses of databases. */

@@ -1,5 +1,6 @@
 export * from './app-under-test';
 export * from './browser';
+export * from './contracts-copy';
 export * from './eventually';
 export * from './issuers';
 export * from './json-server';

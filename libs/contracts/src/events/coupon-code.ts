@@ -15,7 +15,7 @@ export function normaliseCouponCode(typed: string): string | null {
  *
  * @param key of `COUPON_HASH_KEY`, the same for all apps
  */
-export function couponHash(typed: string, key: Buffer): string {
+export function couponHash(typed: string, key: Uint8Array): string {
   return createHmac('sha256', key)
     .update(normaliseCouponCode(typed) ?? typed, 'utf8')
     .digest('hex');

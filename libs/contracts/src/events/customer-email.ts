@@ -55,7 +55,7 @@ export function comparableDomainOf(email: string): string {
  * The hash by which e-mail addresses are compared, so that a buyer can be recognised without the address:
  * `customer.emailHash` of `payment.received`. HMAC-SHA-256, hex, over the address as {@link comparableEmail} gives it.
  */
-export function emailHash(email: string, key: Buffer): string {
+export function emailHash(email: string, key: Uint8Array): string {
   return createHmac('sha256', key).update(comparableEmail(email), 'utf8').digest('hex');
 }
 

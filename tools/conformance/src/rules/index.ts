@@ -3,6 +3,7 @@ import { CHECKOUT } from './checkout';
 import { DELIVERIES } from './deliveries';
 import { DISCOVERY } from './discovery';
 import { ERRORS } from './errors';
+import { EVENTS } from './events';
 import { IDENTITY_ALERTS, IDENTITY_MOCK } from './identity-alerts';
 import { IDENTITY_EVENTS } from './identity-events';
 import { IDENTITY_SCANS, IDENTITY_STATUS } from './identity-status';
@@ -52,4 +53,5 @@ export const SECTIONS: readonly Section[] = [
   SUPPORT_OPERATIONS,
   SUPPORT_AUDIT,
   DISCOVERY,
+  EVENTS,
 ];

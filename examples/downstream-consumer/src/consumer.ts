@@ -1,0 +1,54 @@
+import { Kafka } from 'kafkajs';
+import { SALE_COMPLETED } from '@tandem/contracts';
+import { prepareDatabase, pool } from './database';
+import { handleSale } from './sales';
+
+const { KAFKA_BROKERS = '127.0.0.1:9092', KAFKA_GROUP = 'sales-report' } = process.env;
+const { KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD = '', KAFKA_TLS_CA } = process.env;
+
+const login = {
+  ssl: { ca: KAFKA_TLS_CA },
+  sasl: { mechanism: 'scram-sha-512' as const, username: KAFKA_SASL_USERNAME ?? '', password: KAFKA_SASL_PASSWORD },
+};
+const kafka = new Kafka({
+  clientId: KAFKA_GROUP,
+  brokers: KAFKA_BROKERS.split(','),
+  // A broker that is away is waited for, however long it takes.
+  retry: { retries: Number.MAX_SAFE_INTEGER, maxRetryTime: 10_000 },
+  ...(KAFKA_SASL_USERNAME !== undefined && login),
+});
+// After a kill the group waits this long for the process that is gone.
+const consumer = kafka.consumer({ groupId: KAFKA_GROUP, sessionTimeout: 10_000, allowAutoTopicCreation: false });
+
+/** Ends the process, so that whatever runs it starts it again. */
+function fail(error: unknown): void {
+  console.error(error);
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  await prepareDatabase();
+  // kafkajs restarts after some errors; after others it would stay, and consume nothing.
+  consumer.on(consumer.events.CRASH, ({ payload }) => {
+    if (!payload.restart) fail(payload.error);
+  });
+  await consumer.connect();
+  await consumer.subscribe({ topic: SALE_COMPLETED.topic, fromBeginning: true });
+  await consumer.run({
+    eachMessage: ({ topic, partition, message }) =>
+      handleSale({
+        // Every event has an id; a message that somebody else put there is known by its place.
+        id: message.headers?.['ce_id']?.toString() ?? `${topic}/${partition}/${message.offset}`,
+        value: message.value?.toString() ?? '',
+      }),
+  });
+}
+
+async function stop(): Promise<void> {
+  await consumer.disconnect();
+  await pool.end();
+}
+
+process.once('SIGTERM', () => void stop().catch(fail));
+process.once('SIGINT', () => void stop().catch(fail));
+void main().catch(fail);

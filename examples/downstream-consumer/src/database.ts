@@ -1,0 +1,36 @@
+import { Pool, type PoolClient } from 'pg';
+
+export const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 2 });
+// Connections that wait in the pool may be cut: the next query takes another one.
+pool.on('error', () => undefined);
+
+/** Makes the tables that are missing; the lock lets one process at a time do it. */
+export async function prepareDatabase(): Promise<void> {
+  await pool.query(`
+    select pg_advisory_xact_lock(hashtext('sales-report'));
+    create table if not exists handled_event (
+      id text primary key, handled_at timestamptz not null default now());
+    create table if not exists refused_event (
+      id text primary key, reason text not null, value text not null);
+    create table if not exists partner_sales (
+      partner_id text, currency text, sales integer not null, cents bigint not null,
+      primary key (partner_id, currency));`);
+}
+
+/**
+ * Runs `effect` in the transaction that remembers the event's id: both are stored or neither. An id that is known is skipped,
+ * and a second process with the same event waits for the first one's commit.
+ */
+export async function once(id: string, effect: (client: PoolClient) => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const { rowCount } = await client.query('insert into handled_event (id) values ($1) on conflict do nothing', [id]);
+    if (rowCount === 1) await effect(client);
+    await client.query('commit');
+    client.release();
+  } catch (error) {
+    client.release(true); // closes the connection, which rolls back
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { JsonSchema } from '../documents/class-schema';
+import { jsonSchemaOf } from '../documents/json-schema';
+import type { EventDescription, TopicTopology } from '../events/topology';
+
+export type Topology = readonly (TopicTopology & EventDescription)[];
+
+/** What other teams rely on, of one topic. */
+export interface ReleasedTopic {
+  readonly partitions: number;
+  readonly schema: JsonSchema;
+  /** By file name: a golden sample and the message key that it had. */
+  readonly samples: Readonly<Record<string, { readonly key: string; readonly data: object }>>;
+}
+
+/** What other teams rely on, as `released.json` keeps it. */
+export interface Release {
+  readonly version: string;
+  readonly topics: Readonly<Record<string, ReleasedTopic>>;
+}
+
+/** The package's root, also when this file runs from `dist`. */
+export const PACKAGE_ROOT = path.join(__dirname, '../..');
+export const RELEASE_FILE = 'released.json';
+
+const readJson = (root: string, file: string): unknown => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
+
+/** The version of `package.json`. */
+export const packageVersion = (root = PACKAGE_ROOT): string => (readJson(root, 'package.json') as Release).version;
+
+/** The last release. */
+export const readRelease = (root = PACKAGE_ROOT): Release => readJson(root, RELEASE_FILE) as Release;
+
+/** What a release of the present code has. */
+export function presentRelease(version: string, topology: Topology, root = PACKAGE_ROOT): Release {
+  const files = readdirSync(path.join(root, 'samples')).filter((file) => file !== 'checksums.json');
+  const topics = topology.map((row): [string, ReleasedTopic] => {
+    const { topic, keyOf } = row.event;
+    const samples = files
+      .filter((file) => file === `${topic}.json` || file.startsWith(`${topic}.`))
+      .map((file) => [file, readJson(root, `samples/${file}`) as object] as const)
+      .map(([file, data]) => [file, { key: keyOf(data), data }]);
+    return [topic, { partitions: row.partitions, schema: jsonSchemaOf(row), samples: Object.fromEntries(samples) }];
+  });
+  return { version, topics: Object.fromEntries(topics) };
+}

@@ -1,0 +1,106 @@
+import { IsISO8601, IsOptional, IsString } from 'class-validator';
+import { type EventDefinition, TOPOLOGY } from '../src';
+import { breakingChanges, describeBreakingChange } from '../src/compatibility/breaking-changes';
+import { presentRelease, readRelease, type Topology } from '../src/compatibility/release';
+
+const released = readRelease();
+
+describe('the events of today', () => {
+  it('break nobody who consumes the last release (else see "Change an event" in libs/contracts/README.md) [events.breaking-change]', () => {
+    const changes = breakingChanges(released, TOPOLOGY);
+    expect(changes.map((change) => describeBreakingChange(released.version, change))).toEqual([]);
+  });
+});
+
+class Parcel {
+  @IsString()
+  id!: string;
+
+  @IsISO8601({ strict: true })
+  sentAt!: string;
+}
+
+class ParcelWithNote extends Parcel {
+  @IsOptional()
+  @IsString()
+  note?: string;
+}
+
+class LateParcel {
+  @IsString()
+  id!: string;
+}
+
+const parcels = (data: new () => Parcel, more: Partial<Topology[number]> = {}, key = 'id'): Topology => [
+  {
+    event: {
+      topic: 'parcel.sent',
+      data,
+      keyOf: (one) => (one as Record<string, string>)[key] ?? '',
+    } as EventDefinition<object>,
+    publishers: ['depot'],
+    consumers: [],
+    partitions: 6,
+    summary: 'A parcel was sent.',
+    key,
+    ...more,
+  },
+];
+
+describe('since a release', () => {
+  const sample = { id: 'p1', sentAt: '2025-01-01T00:00:00Z' };
+  const { version, topics } = presentRelease('1.0.0', parcels(Parcel));
+  const parcelSent = topics['parcel.sent'];
+  if (!parcelSent) throw new Error('parcel.sent is not in the release');
+  const before = {
+    version,
+    topics: { 'parcel.sent': { ...parcelSent, samples: { 'parcel.sent.json': { key: 'p1', data: sample } } } },
+  };
+  const rulesOf = (present: Topology): string[] =>
+    breakingChanges(before, present).map(({ field, rule }) => (field ? `${field} ${rule}` : rule));
+
+  it('an added optional field and an added topic break nobody [events.free-change]', () => {
+    const [added] = parcels(Parcel);
+    if (!added) throw new Error('no topic');
+    const other = { ...added, event: { ...added.event, topic: 'parcel.lost' } };
+    expect(rulesOf([...parcels(ParcelWithNote), other])).toEqual([]);
+  });
+
+  it('a removed topic breaks its consumers', () => {
+    expect(rulesOf([])).toEqual(['topic-removed']);
+  });
+
+  it('a removed field breaks its consumers', () => {
+    expect(rulesOf(parcels(LateParcel as typeof Parcel))).toEqual(['sentAt field-removed']);
+  });
+
+  it('another number of partitions breaks the order of keys', () => {
+    expect(rulesOf(parcels(Parcel, { partitions: 12 }))).toEqual(['partitions-changed']);
+  });
+
+  it('another key breaks the order of entities [events.old-samples]', () => {
+    expect(rulesOf(parcels(Parcel, {}, 'sentAt'))).toEqual(['key-changed']);
+  });
+
+  it('a class that refuses a released sample breaks replays [events.old-samples]', () => {
+    const wrong = {
+      ...before.topics['parcel.sent'],
+      samples: { 'parcel.sent.json': { key: 'p1', data: { id: 'p1' } } },
+    };
+    const [change] = breakingChanges({ version, topics: { 'parcel.sent': wrong } }, parcels(Parcel));
+    expect(change).toEqual({
+      topic: 'parcel.sent',
+      rule: 'sample-refused',
+      detail: 'its class refuses parcel.sent.json: sentAt (required)',
+    });
+  });
+
+  it('the message names topic, field, rule and what to do', () => {
+    const change = { topic: 'parcel.sent', field: 'sentAt', rule: 'field-removed', detail: 'it was removed' } as const;
+    expect(describeBreakingChange('1.0.0', change)).toBe(
+      'parcel.sent, field "sentAt": it was removed [field-removed]. Consumers of 1.0.0 rely on it: leave parcel.sent as it was, ' +
+        'and publish parcel.sent.v2 beside it.',
+    );
+    expect(describeBreakingChange('1.0.0', { ...change, topic: 'parcel.sent.v2' })).toContain('parcel.sent.v3');
+  });
+});

@@ -1,0 +1,127 @@
+import { SALE_COMPLETED, type SaleCompleted, TOPOLOGY } from '@tandem/contracts';
+import { describeKafka, eventually, type FaultyServer, startKafkaBroker, type TestDatabase } from '@tandem/testing';
+import { ensureTopics, newEventId } from '../src';
+import { type RunningApp, startApp } from './fixture/app';
+import { publishRaw, rawNote } from './fixture/bus';
+import { createMessagingDatabase } from './fixture/database';
+import { DownstreamConsumer, EXAMPLE_OF, type ExampleName, type Report } from './fixture/downstream';
+import { noteTopic } from './fixture/note';
+
+jest.setTimeout(360_000);
+
+const topology = TOPOLOGY.filter(({ event }) => event.topic === SALE_COMPLETED.topic);
+
+interface Sold {
+  readonly id: string;
+  readonly data: SaleCompleted;
+}
+
+/** The sale with this number: of one of three partners, in one of two currencies, each seventh a rehearsal. */
+const sold = (number: number): Sold => ({
+  id: newEventId(),
+  data: {
+    oid: `sub_${number}`,
+    partnerId: `partner-${number % 3}`,
+    environment: number % 7 === 0 ? 'test' : 'live',
+    promotionId: 'promotion-1',
+    sharedId: '',
+    emailMasked: 'j***e@example.com',
+    currency: number % 2 === 0 ? 'EUR' : 'USD',
+    items: [{ price: `${number}.95`, quantity: '2', category: 'Identity protection', tier: '', sku: 'Sell' }],
+    soldAt: '2026-05-04T10:00:00.000Z',
+    qualifiedAt: '2026-05-04T10:00:01.000Z',
+  },
+});
+
+const soldFrom = (first: number, count: number): Sold[] =>
+  Array.from({ length: count }, (_, index) => sold(first + index));
+
+/** What a consumer that counts each sale once has. */
+function salesOf(all: readonly Sold[]): Report['sales'] {
+  const sums = new Map<string, Report['sales'][number]>();
+  for (const { data } of all.filter(({ data: { environment } }) => environment === 'live')) {
+    const { partnerId: partner, currency, oid } = data;
+    const sum = sums.get(partner + currency) ?? { partner, currency, sales: 0, cents: 0 };
+    const cents = sum.cents + 2 * (Number(oid.slice(4)) * 100 + 95);
+    sums.set(partner + currency, { ...sum, sales: sum.sales + 1, cents });
+  }
+  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
+}
+
+const names = Object.keys(EXAMPLE_OF) as ExampleName[];
+const installable = names.filter((name) => EXAMPLE_OF[name].isInstallable);
+const missing = names.filter((name) => !EXAMPLE_OF[name].isInstallable);
+
+describeKafka('examples', () => {
+  describe.each(installable)('%s, installed by another team', (name) => {
+    let broker: FaultyServer & { readonly brokers: string[] };
+    let database: TestDatabase;
+    let writer: RunningApp;
+    let consumer: DownstreamConsumer;
+
+    beforeAll(async () => {
+      [broker, database] = await Promise.all([startKafkaBroker(), createMessagingDatabase()]);
+      const kafkaBrokers = broker.brokers;
+      await ensureTopics({ bus: 'kafka', kafkaBrokers, superuserUrl: database.superuserUrl, topology });
+      const databaseUrl = database.urlFor('writer');
+      const topic = { ...noteTopic(), topology };
+      writer = await startApp({ app: 'writer', bus: 'kafka', databaseUrl, kafkaBrokers, topic });
+      const env = { KAFKA_BROKERS: kafkaBrokers.join(), DATABASE_URL: database.superuserUrl };
+      consumer = await DownstreamConsumer.install(name, database, env);
+    });
+    afterAll(async () => {
+      await consumer?.remove();
+      await writer?.close();
+      await database?.drop();
+      await broker?.stop();
+    });
+
+    const publish = (sales: readonly Sold[]): Promise<void> =>
+      writer.outbox.transaction((manager) => writer.outbox.addMany(manager, SALE_COMPLETED, sales));
+    const untilHandled = (count: number): Promise<Report> =>
+      eventually(
+        async () => {
+          const report = await consumer.report();
+          expect(report.handled).toBeGreaterThanOrEqual(count);
+          return report;
+        },
+        { timeoutMs: 120_000, everyMs: 200 },
+      );
+
+    it('is killed in the middle twice, loses no event and handles none twice [events.exactly-once-effect]', async () => {
+      const [early, late, last] = [soldFrom(1, 400), soldFrom(401, 400), soldFrom(801, 1)];
+      await publish(early); // before the group was ever there
+      consumer.start();
+      await untilHandled(1);
+      await consumer.end('SIGKILL');
+
+      // While nobody consumes; a part of what was published before comes again.
+      await publish(late);
+      await publish(early.slice(0, 100));
+      await publishRaw(writer, { ...rawNote(noteTopic(SALE_COMPLETED.topic), { oid: 'sub_broken', items: 'none' }) });
+      consumer.start();
+      await untilHandled(early.length + 1);
+      await consumer.end('SIGKILL');
+
+      consumer.start();
+      await publish([...late.slice(-50), ...last]);
+      const all = [...early, ...late, ...last];
+      const report = await untilHandled(all.length + 1);
+      expect(report.sales).toEqual(salesOf(all));
+      expect(report.refused).toHaveLength(1);
+      expect(report.handled).toBe(all.length + 1);
+
+      expect(await consumer.end('SIGTERM')).toBe(0);
+      const after = soldFrom(802, 5);
+      await publish([...after, ...last]);
+      consumer.start();
+      expect((await untilHandled(all.length + 6)).sales).toEqual(salesOf([...all, ...after]));
+    });
+  });
+});
+
+if (missing.length > 0) {
+  describe.skip.each(missing)('%s, whose tools (python3 with pip) are not installed here', () => {
+    it('is not run', () => undefined);
+  });
+}
