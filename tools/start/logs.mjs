@@ -17,7 +17,7 @@ Reads .tandem/logs (TANDEM_DIR), of the stack that runs and of the start before.
 `;
 
 /** Shown first, or of no use to a reader of one story. */
-const LEFT_OUT = ['time', 'app', 'msg', 'level', 'pid', 'context', 'traceparent'];
+const LEFT_OUT = ['time', 'app', 'msg', 'level', 'pid', 'context', 'traceId'];
 const POLL_MS = 200;
 /** Anything else is written with escapes: a log line must not steer the terminal. */
 const PRINTABLE = /^[\x20-\x7e]*$/;
