@@ -29,7 +29,7 @@ describe('the trace of a sale on Kafka', { timeout: STACK_TIMEOUT_MS, skip }, ()
     await collector?.stop();
   });
 
-  it("leads from the buyer's webhook to the answers of the partner's endpoint [interface.traces]", async () => {
+  it("leads from the buyer's webhook to the answers of the partner's endpoint", async () => {
     await failNextPostback();
     const traceId = await sell('01');
     const attempts = (spans) => spans.filter(({ name }) => name === 'POST postback');
