@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 const LINKS = ['oid', 'requestId', 'eventId', 'deliveryId'];
 /**
  * Other names of the same ids: an event's key is an oid when some line says so. A user's lines are found by the KRN, and a KRN leads
- * from no other story to everything else of its user.
+ * from no other story to everything else of its user. Nor does a trace: a caller may send many webhooks in one.
  */
-const MATCHED = [...LINKS, 'eventKey', 'krn'];
+const MATCHED = [...LINKS, 'eventKey', 'krn', 'traceId'];
 /** One sale is joined up in three rounds: webhook, payment, delivery. */
 const ROUNDS_MAX = 10;
 
@@ -16,7 +16,7 @@ const ROUNDS_MAX = 10;
 export class LogStory {
   #ids;
 
-  /** @param {string} id  an oid, a request's or an event's id, or a user's KRN */
+  /** @param {string} id  an oid, a request's, an event's or a trace's id, or a user's KRN */
   constructor(id) {
     this.#ids = new Set([id]);
   }

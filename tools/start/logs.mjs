@@ -6,10 +6,10 @@ const { setTimeout: delay } = await import('node:timers/promises');
 const { logFiles, LogStory, LogTail, readStory } = await import('./log-story.mjs');
 const { inHome } = await import('./paths.mjs');
 
-const USAGE = `npm run logs -- --oid OID | --request ID | --event ID | --krn KRN  [--follow] [--json]
+const USAGE = `npm run logs -- --oid OID | --request ID | --event ID | --krn KRN | --trace ID  [--follow] [--json]
 
 Prints every line of one story from the logs of all apps, in the order of time: of a sale, a request (X-Request-Id), an event
-(ce_id) or a user. Lines are joined by the ids that they name: an oid leads to the webhook, its events, the delivery and its attempts.
+(ce_id), a user or a trace. Lines are joined by the ids that they name: an oid leads to the webhook, its events, the delivery and its attempts.
 Reads .tandem/logs (TANDEM_DIR), of the stack that runs and of the start before.
 
   --follow   goes on with what is logged from now on, until Ctrl-C
@@ -17,7 +17,7 @@ Reads .tandem/logs (TANDEM_DIR), of the stack that runs and of the start before.
 `;
 
 /** Shown first, or of no use to a reader of one story. */
-const LEFT_OUT = ['time', 'app', 'msg', 'level', 'pid', 'context', 'traceparent'];
+const LEFT_OUT = ['time', 'app', 'msg', 'level', 'pid', 'context', 'traceId'];
 const POLL_MS = 200;
 /** Anything else is written with escapes: a log line must not steer the terminal. */
 const PRINTABLE = /^[\x20-\x7e]*$/;
@@ -29,11 +29,11 @@ function readOptions() {
   const flag = /** @type {const} */ ({ type: 'boolean', default: false });
   try {
     const { values } = parseArgs({
-      options: { oid: text, request: text, event: text, krn: text, follow: flag, json: flag, help: flag },
+      options: { oid: text, request: text, event: text, krn: text, trace: text, follow: flag, json: flag, help: flag },
     });
-    const ids = [values.oid, values.request, values.event, values.krn].filter((id) => id !== undefined);
+    const ids = [values.oid, values.request, values.event, values.krn, values.trace].filter((id) => id !== undefined);
     if (!values.help && (ids.length !== 1 || ids[0] === ''))
-      throw new Error('give one of --oid, --request, --event, --krn');
+      throw new Error('give one of --oid, --request, --event, --krn, --trace');
     return { ...values, id: /** @type {string} */ (ids[0]) };
   } catch (error) {
     throw new UsageError(error.message);

@@ -107,6 +107,18 @@ describe('npm run logs', () => {
     assert.deepEqual(messages(sale.out), ['webhook.received', 'enrollment.synced']);
   });
 
+  it('--trace leads to every sale of a trace, and a sale does not lead to the others of its trace', async () => {
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    write(
+      'voucher-service.log',
+      line(1, 'voucher-service', 'one', { traceId, oid: 'sub_11' }),
+      line(2, 'voucher-service', 'another', { traceId, oid: 'sub_12' }),
+      line(3, 'voucher-service', 'later', { oid: 'sub_12' }),
+    );
+    assert.deepEqual(messages((await run('--trace', traceId, '--json')).out), ['one', 'another', 'later']);
+    assert.deepEqual(messages((await run('--oid', 'sub_11', '--json')).out), ['one']);
+  });
+
   it('goes on with what is logged later, also by a file that begins anew, when it follows', async () => {
     const child = start('--oid', 'sub_9', '--follow', '--json');
     let out = '';

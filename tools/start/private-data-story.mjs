@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { requestJson } from './http.mjs';
+import { sendPayment } from './signed-payment.mjs';
 import { connected } from './written-data.mjs';
 
 /** What a user and billing tell of a person, and what a careless writer would make of it. */
@@ -93,7 +93,6 @@ const untilEntitled = (url) =>
 
 /** Billing tells more of the buyer than anybody here needs. */
 async function sell(url, secret) {
-  const { signWebhook } = createRequire(import.meta.url)('@tandem/auth');
   const { emailAddress: email, phoneNumber: phone, ...person } = PERSON;
   const data = {
     subscriptionId: OID,
@@ -108,20 +107,7 @@ async function sell(url, secret) {
     attribution: {},
   };
   for (const paymentStatus of ['captured', 'unheard of']) {
-    const id = `evt_${randomUUID()}`;
-    const event = { id, type: 'subscription.purchased', timestamp: new Date().toISOString() };
-    const body = JSON.stringify({ ...event, data: { ...data, paymentStatus } });
-    const timestamp = new Date();
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'webhook-id': id,
-        'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1000)),
-        'webhook-signature': signWebhook({ secrets: [secret], id, timestamp, body }),
-      },
-      body,
-    });
-    assert.equal(answer.status, paymentStatus === 'captured' ? 200 : 400, await answer.text());
+    const { status, text } = await sendPayment(url, secret, { ...data, paymentStatus });
+    assert.equal(status, paymentStatus === 'captured' ? 200 : 400, text);
   }
 }

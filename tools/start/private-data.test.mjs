@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { APPS } from '../../apps/apps.js';
 import { formsOf } from './encodings.mjs';
 import { KRN, liveOn, OID, VALUES } from './private-data-story.mjs';
 import { STACK_TIMEOUT_MS, startTestStack } from './test-stack.mjs';
 import { foundIn, readEverything } from './written-data.mjs';
+
+const { JsonServer, spansOf } = createRequire(import.meta.url)('@tandem/testing');
+
+/** A span of the end of the story: those before it are exported too. */
+const LAST_SPAN = 'PATCH /idp/array/users/me';
+/** So many requests of that route are in the story. */
+const LAST_COUNT = 3;
 
 /** Where the user has to be found on each bus: a place that is not among them was not searched. */
 const PLACES = {
@@ -25,16 +34,27 @@ function searchStack(bus) {
   /** What was written, by where. */
   const written = new Map();
   let running;
+  let collector;
 
   before(async () => {
+    collector = await JsonServer.start();
+    collector.answer(200, {});
     // A broker of its own, whose files are in the stack's folder.
-    running = await startTestStack({ bus, env: { LOG_LEVEL: 'trace', MOCK_ENABLED: 'true', KAFKA_BROKERS: '' } });
+    const OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
+    const env = { LOG_LEVEL: 'trace', MOCK_ENABLED: 'true', KAFKA_BROKERS: '', OTEL_EXPORTER_OTLP_ENDPOINT };
+    running = await startTestStack({ bus, env });
     const answers = await liveOn(running.stack);
     written.set('output of npm start', running.output);
     written.set('errors of the client API', () => Buffer.from(answers.join('\n')));
     await readEverything(running.home, running.stack, written);
+    while (spansOf(collector).filter(({ name }) => name === LAST_SPAN).length < LAST_COUNT) await delay(100);
+    const spans = Buffer.from(JSON.stringify(collector.requests));
+    written.set('spans', () => spans);
   });
-  after(() => running?.stop());
+  after(async () => {
+    await running?.stop();
+    await collector?.stop();
+  });
 
   it('is found in every form that the search knows', () => {
     for (const [name, form] of formsOf('Quackenbush')) {
@@ -47,7 +67,7 @@ function searchStack(bus) {
     }
   });
 
-  it('is in no file, table, event, log line, metric or error of a stack, in no form [idp-user.private]', () => {
+  it('is in no file, table, event, log line, metric, span or error of a stack, in no form [idp-user.private]', () => {
     const found = [...written].flatMap(([where, bytes]) => foundIn(bytes(), VALUES).map((what) => `${where}: ${what}`));
     assert.deepEqual(found, []);
   });

@@ -1,3 +1,4 @@
+import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifyServiceToken } from '@tandem/auth';
@@ -52,6 +53,17 @@ describe('a call of another app', () => {
     expect(await verifyServiceToken({ secrets, token, audience: 'owner', now: new Date() })).toEqual({
       from: 'caller',
     });
+  });
+
+  it('carries the trace of the request that it is made for', async () => {
+    const span = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', traceFlags: 1 };
+    let seen: unknown;
+    answer = (request, response) => {
+      seen = request.headers['traceparent'];
+      response.writeHead(200).end('{}');
+    };
+    await context.with(trace.setSpanContext(ROOT_CONTEXT, span), () => client.call([200], CALL));
+    expect(seen).toBe(`00-${span.traceId}-${span.spanId}-01`);
   });
 
   it('throws the error that the contract has for status and code', async () => {

@@ -21,6 +21,16 @@ export type { Insertion } from './outbox/outbox.repository';
 export { Batcher, BatcherFullError, type BatcherLimits } from './timing/batcher';
 export { InvalidEventDataError, type ReceivedEvent } from './wire/cloud-event';
 export { currentEvent, type EventReference, runInEvent } from './wire/current-event';
-export { currentTraceparent, runWithTrace } from './wire/trace';
+export {
+  currentTraceId,
+  currentTraceparent,
+  remoteContext,
+  runInSpan,
+  runWithTrace,
+  startSpan,
+  traceContext,
+  traceIdOf,
+  traceparentOf,
+} from './wire/trace';
 export { OutageLog } from './timing/outage-log';
 export { derivedEventId, newEventId, timedEventId } from './wire/uuid';

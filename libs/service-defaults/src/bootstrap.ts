@@ -18,6 +18,7 @@ import { answerUnreadable, refuseUnroutable } from './http/unreadable-request';
 import { createLogger, PinoLogger } from './logging/logger';
 import { observeRequest, startProcessMetrics } from './metrics/http-metrics';
 import { serveOpenApi } from './openapi';
+import { startTracing } from './tracing/tracing';
 
 /** A listening app. */
 export interface RunningApp {
@@ -39,6 +40,7 @@ export async function bootstrap<C extends BaseConfig>(
 ): Promise<RunningApp> {
   const config = loadConfig(app.config, env);
   const logger = new PinoLogger(createLogger(app.name, config.LOG_LEVEL));
+  const tracing = startTracing(app.name, config);
   const allowedMethods = new AllowedMethods();
   const filter = new ErrorFilter(app.errors, app.errorFormat, allowedMethods);
   const adapter = createAdapter(app, filter);
@@ -63,6 +65,7 @@ export async function bootstrap<C extends BaseConfig>(
     async close() {
       nest.get(HealthChecks).stop();
       await nest.close();
+      await tracing?.stop();
     },
   };
 }

@@ -36,3 +36,4 @@ export * from './rate-limit/rate-limit.rules';
 export { RateLimits } from './rate-limit/rate-limits';
 export * from './run';
 export * from './service.module';
+export { describeRequest, inClientSpan, markAnswer, markFailure, type OutgoingRequest } from './tracing/client-span';

@@ -7,4 +7,5 @@ export * from './json-server';
 export * from './kafka';
 export { type Mutation, mutationsOf } from './mutations';
 export * from './servers';
+export * from './spans';
 export * from './test-database';

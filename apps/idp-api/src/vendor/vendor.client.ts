@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { inClientSpan } from '@tandem/service-defaults';
 import { Agent, type Dispatcher, errors } from 'undici';
 import { IdpApiConfig } from '../config';
 import { Breaker } from './vendor.breaker';
@@ -33,7 +34,7 @@ export class VendorClient implements OnApplicationShutdown {
   private readonly agent = new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 30_000 });
   private readonly breakers = new Map<VendorRoute, Breaker>();
 
-  private readonly origin: string;
+  private readonly url: URL;
   /** What stands before every path, without a slash at its end. */
   private readonly basePath: string;
 
@@ -41,9 +42,8 @@ export class VendorClient implements OnApplicationShutdown {
 
   constructor(private readonly config: IdpApiConfig) {
     this.headers = { 'x-array-server-token': config.VENDOR_SERVER_TOKEN };
-    const { origin, pathname } = new URL(config.VENDOR_URL);
-    this.origin = origin;
-    this.basePath = pathname.replace(/\/+$/, '');
+    this.url = new URL(config.VENDOR_URL);
+    this.basePath = this.url.pathname.replace(/\/+$/, '');
   }
 
   /** Not before: requests and workers that end gracefully still ask the vendor. */
@@ -129,15 +129,17 @@ export class VendorClient implements OnApplicationShutdown {
   }
 
   private async attempt<T>({ route, method, path, query, body }: Call, timeoutMs: number): Promise<T | null> {
-    const { origin, headers } = this;
+    const { headers } = this;
     const request: Dispatcher.DispatchOptions = {
-      origin,
+      origin: this.url.origin,
       path: this.pathOf(path, query),
       method,
       headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
       body: body ? JSON.stringify(body) : null,
     };
-    const { status, text } = await exchange(this.agent, request, timeoutMs);
+    const outgoing = { method, target: `vendor/${route}`, url: this.url, peer: 'identity-vendor' };
+    // Without its `traceparent`: ids of ours are no concern of the vendor's.
+    const { status, text } = await inClientSpan(outgoing, () => exchange(this.agent, request, timeoutMs));
     if (status === 404) return null;
     if (status < 200 || status >= 300) {
       this.logger.warn({ msg: 'vendor.failed', route, method, status });

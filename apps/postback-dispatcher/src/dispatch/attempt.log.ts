@@ -1,23 +1,28 @@
 import { Logger } from '@nestjs/common';
+import { traceIdOf } from '@tandem/messaging';
+import { recordAttempt } from './attempt.span';
 import { countAttempt } from './dispatch.metrics';
 import type { AttemptResult, EndpointChange } from './dispatch.types';
 
-/** Tells of attempts: one line for each, and the metrics. A line carries the event and the trace of its own sale. */
+/** Tells of attempts: one line for each, its span, and the metrics. Each carries the event and the trace of its own sale. */
 export class AttemptLog {
   private readonly logger = new Logger('delivery');
 
   /** @param successSample share of the successful attempts that get a line, 0–1; the others always do */
   constructor(private readonly successSample: number) {}
 
-  attempted({ delivery, outcome, verdict }: AttemptResult, change: EndpointChange | null): void {
+  /** @param url where the attempt was sent */
+  attempted(result: AttemptResult, change: EndpointChange | null, url: string): void {
+    const { delivery, outcome, verdict } = result;
     countAttempt(outcome.stage, outcome.latencyMs);
+    recordAttempt(result, url);
     const isDelivered = verdict.status === 'delivered';
     if (isDelivered && this.successSample < 1 && Math.random() >= this.successSample) return;
     const line = {
       msg: 'delivery.attempted',
       deliveryId: delivery.id,
       eventId: delivery.eventId,
-      traceparent: delivery.traceparent ?? undefined,
+      traceId: traceIdOf(delivery.traceparent ?? undefined),
       partnerId: delivery.partnerId,
       environment: delivery.environment,
       oid: delivery.oid,

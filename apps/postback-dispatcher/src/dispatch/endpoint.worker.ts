@@ -208,17 +208,17 @@ export class EndpointWorker {
       withoutContext(() => {
         this.inFlight--;
         this.tools.budget.giveBack();
-        if (!this.abandoned) this.conclude(delivery, outcome, configVersion);
+        if (!this.abandoned) this.conclude(delivery, outcome, { configVersion, url: target.target.url });
         this.proceed();
       }),
     );
   }
 
-  private conclude(delivery: DueDelivery, outcome: AttemptOutcome, configVersion: number): void {
+  private conclude(delivery: DueDelivery, outcome: AttemptOutcome, used: { configVersion: number; url: string }): void {
     this.activeAt = performance.now();
-    const { verdict, change } = this.health.judge(delivery, outcome, configVersion);
+    const { verdict, change } = this.health.judge(delivery, outcome, used.configVersion);
     const result = { delivery, outcome, verdict };
-    this.tools.log.attempted(result, change);
+    this.tools.log.attempted(result, change, used.url);
     if (change?.disabledReason != null) this.putBack();
     const stored = (accepted: boolean): void => {
       if (accepted) this.queue.left(delivery.id);

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { ServiceTokens } from '@tandem/auth';
 import {
   type ErrorRow,
+  inClientSpan,
   requestTimeoutHeader,
   ServiceUnavailableError,
   ValidationFailedError,
@@ -113,18 +114,30 @@ export class InternalClient {
     }
   }
 
-  /** Reads the body too: an app that stops in the middle is as good as none. */
-  private async exchange(call: InternalCall, token: string, signal: AbortSignal): Promise<InternalAnswer> {
-    const { method, path, query = {}, body, requestId } = call;
-    const { url: base, timeoutMs } = this.options;
+  private exchange(call: InternalCall, token: string, signal: AbortSignal): Promise<InternalAnswer> {
+    const { method, path, query = {} } = call;
+    const { url: base, to } = this.options;
     const url = new URL(path, base);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+    return inClientSpan({ method, target: to, url, peer: to }, async (traceparent) => {
+      const headers = { authorization: `Bearer ${token}`, traceparent };
+      return this.answerOf(url, call, headers, signal);
+    });
+  }
+
+  /** Reads the body too: an app that stops in the middle is as good as none. */
+  private async answerOf(
+    url: URL,
+    { method, body, requestId }: InternalCall,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<InternalAnswer> {
     const answer = await request(url, {
       method,
       dispatcher: this.agent,
       headers: {
-        ...requestTimeoutHeader(timeoutMs),
-        authorization: `Bearer ${token}`,
+        ...headers,
+        ...requestTimeoutHeader(this.options.timeoutMs),
         'x-request-id': requestId,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },

@@ -1,8 +1,11 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { EVENTS_CONSUMED, HANDLER_SECONDS } from '../metrics';
 import { Outbox } from '../outbox/outbox';
 import type { ReceivedEvent } from '../wire/cloud-event';
+import { type EventSpans, startProcessSpans } from '../wire/event-spans';
+import { kindOf } from './attempts';
 import { describeError } from './dispatch.errors';
 import { EventBatch } from './event-batch';
 
@@ -22,7 +25,10 @@ export type Claim = (manager: EntityManager, eventIds: readonly string[]) => Pro
 export class EventTransactions {
   private readonly logger = new Logger(EventTransactions.name);
 
-  constructor(private readonly outbox: Outbox) {}
+  constructor(
+    private readonly outbox: Outbox,
+    @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
+  ) {}
 
   /** Handles the events that are new, all or none of them. @throws the error of the handler or of the database */
   async handle(
@@ -34,17 +40,23 @@ export class EventTransactions {
     const byId = new Map(events.map((event) => [event.id, event]));
     const stopTimer = HANDLER_SECONDS.startTimer({ topic });
     let batch: EventBatch | undefined;
-    let handled = 0;
+    let spans: EventSpans<ReceivedEvent> | undefined;
     await this.outbox
       .transaction(async (manager) => {
         const fresh = await claim(manager, [...byId.keys()]);
         if (fresh.size === 0) return;
         const wanted = [...byId.values()].filter(({ id }) => fresh.has(id));
+        spans = startProcessSpans(wanted, this.options);
         batch = new EventBatch(topic, manager);
-        await handlers.handle(topic, wanted, batch);
-        handled = wanted.length;
+        await handlers.handle(topic, spans.events, batch);
+      })
+      .catch((error: unknown) => {
+        spans?.end({ type: kindOf(error), reason: describeError(error) });
+        throw error;
       })
       .finally(stopTimer);
+    spans?.end();
+    const handled = spans?.events.length ?? 0;
     EVENTS_CONSUMED.inc({ topic, outcome: 'handled' }, handled);
     EVENTS_CONSUMED.inc({ topic, outcome: 'duplicate' }, events.length - handled);
     if (batch) await this.runCallbacks(batch);

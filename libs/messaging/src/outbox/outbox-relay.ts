@@ -6,6 +6,7 @@ import { EVENTS_PUBLISHED, OUTBOX_OLDEST_SECONDS, OUTBOX_PENDING } from '../metr
 import { Backoff, sleep } from '../timing/backoff';
 import { OutageLog } from '../timing/outage-log';
 import { WakeSignal } from '../timing/wake-signal';
+import { startSendSpans } from '../wire/event-spans';
 import { sendsOf } from './sends';
 import { deleteOutboxRows, measureOutbox, type OutboxRow, readOutbox } from './outbox.repository';
 import { RelayLeadership } from './relay-leadership';
@@ -127,8 +128,11 @@ export class OutboxRelay {
       const messages = send.filter(({ topic }) => !failed.has(topic));
       if (messages.length === 0) continue;
       const topics = new Set(messages.map(({ topic }) => topic));
+      // Ended only when the bus has the events: tries that fail in an outage would be more spans than those of what is sent.
+      const spans = startSendSpans(messages, this.options.bus);
       try {
-        await this.bus.publisher.publish(messages);
+        await this.bus.publisher.publish(spans.events);
+        spans.end();
         done.push(...messages);
         for (const topic of topics) this.succeeded(topic, messages.filter((message) => message.topic === topic).length);
       } catch (error) {

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { assertValidData, encodeEvent } from '../wire/cloud-event';
-import { continueTrace, currentTraceparent } from '../wire/trace';
+import { traceparentOr } from '../wire/trace';
 import { isUuid, newEventId } from '../wire/uuid';
 import { type Insertion, insertOutboxRows, insertWithOutboxRows, type NewOutboxRow } from './outbox.repository';
 import { OutboxRelay } from './outbox-relay';
@@ -133,7 +133,7 @@ export class Outbox {
 
   private rowFor<T extends object>(
     event: EventDefinition<T>,
-    { data, id = newEventId(), version, traceparent = currentTraceparent() }: NewEvent<T>,
+    { data, id = newEventId(), version, traceparent }: NewEvent<T>,
   ): NewOutboxRow {
     const definition = event as unknown as EventDefinition<object>;
     assertValidData(definition, data);
@@ -147,7 +147,7 @@ export class Outbox {
       key,
       version,
       occurredAt: new Date().toISOString(),
-      traceparent: continueTrace(traceparent),
+      traceparent: traceparentOr(traceparent),
     });
     if (message.value.length > MAX_EVENT_BYTES) throw new EventTooLargeError(event.topic, message.value.length);
     return { ...message, eventId: id };

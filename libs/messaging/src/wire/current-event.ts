@@ -1,18 +1,19 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { context, createContextKey } from '@opentelemetry/api';
 import type { EventAttributes } from './cloud-event';
-import { runWithTrace } from './trace';
+import { traceContext } from './trace';
 
 /** The attributes of an event that log lines and traces carry. */
 export type EventReference = Pick<EventAttributes, 'id' | 'topic' | 'key' | 'traceparent'>;
 
-const storage = new AsyncLocalStorage<EventReference>();
+const EVENT = createContextKey('event');
 
 /**
  * Runs the work that concerns one event: its log lines carry the event's id, topic and key, and events that it adds belong to the
  * event's trace. Only for work that ends: a timer, a queue or a connection must be started outside.
  */
 export const runInEvent = <T>(event: EventReference, work: () => T): T =>
-  storage.run(event, () => runWithTrace(event.traceparent, work));
+  context.with(traceContext(event.traceparent).setValue(EVENT, event), work);
 
 /** The event that is being handled; undefined outside of a handler. */
-export const currentEvent = (): EventReference | undefined => storage.getStore();
+export const currentEvent = (): EventReference | undefined =>
+  context.active().getValue(EVENT) as EventReference | undefined;

@@ -1,31 +1,57 @@
-import { continueTrace, currentTraceparent, runWithTrace } from './trace';
+import { SpanKind } from '@opentelemetry/api';
+import {
+  currentTraceId,
+  currentTraceparent,
+  remoteContext,
+  runInSpan,
+  runWithTrace,
+  startSpan,
+  traceIdOf,
+  traceparentOf,
+  traceparentOr,
+} from './trace';
 
-const VALID = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const VALID = `00-${TRACE}-b7ad6b7169203331-00`;
+const INVALID = [
+  undefined,
+  '',
+  'nonsense',
+  `ff${VALID.slice(2)}`,
+  `${VALID}-more`,
+  VALID.toUpperCase(),
+  `00-${'0'.repeat(32)}-b7ad6b7169203331-00`,
+  `00-${TRACE}-${'0'.repeat(16)}-00`,
+];
+const NEW = /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/;
 
 describe('trace context', () => {
-  it('keeps the trace id and the flags, with a new parent id', () => {
-    const next = continueTrace(VALID);
-    expect(next).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-00$/);
-    expect(next).not.toBe(VALID);
+  it('passes a trace through as it came while no spans are recorded, its flags included', () => {
+    const span = startSpan('a step', { kind: SpanKind.SERVER }, remoteContext(VALID));
+    expect(traceparentOf(span)).toBe(VALID);
+    expect(runInSpan(span, currentTraceparent)).toBe(VALID);
+    expect(runWithTrace(VALID, () => traceparentOr(undefined))).toBe(VALID);
   });
 
   it('understands a later version, and answers in its own', () => {
-    expect(continueTrace(`cc${VALID.slice(2)}-more`)).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-00$/);
+    expect(traceparentOr(`cc${VALID.slice(2)}-more`)).toBe(VALID);
   });
 
-  it.each([
-    undefined,
-    '',
-    'nonsense',
-    `ff${VALID.slice(2)}`,
-    `${VALID}-more`,
-    VALID.toUpperCase(),
-    `00-${'0'.repeat(32)}-b7ad6b7169203331-00`,
-    `00-0af7651916cd43dd8448eb211c80319c-${'0'.repeat(16)}-00`,
-  ])('begins a new trace for %s', (traceparent) => {
-    const next = continueTrace(traceparent);
-    expect(next).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
-    expect(next).not.toContain('0af7651916cd43dd8448eb211c80319c');
+  it.each(INVALID)('begins a new trace for %s', (traceparent) => {
+    const next = [
+      traceparentOf(startSpan('a step', {}, remoteContext(traceparent))),
+      traceparentOr(traceparent),
+      runWithTrace(traceparent, currentTraceparent),
+    ];
+    for (const one of next) expect(one).toMatch(NEW);
+    for (const one of next) expect(one).not.toContain(TRACE);
+    expect(new Set(next.map(traceIdOf)).size).toBe(3);
+  });
+
+  it('has no id of a trace outside of one', () => {
+    expect(runWithTrace(VALID, currentTraceId)).toBe(TRACE);
+    expect(currentTraceId()).toBeUndefined();
+    expect(traceIdOf('nonsense')).toBeUndefined();
   });
 
   it('lasts for the work and everything it awaits, and ends with it', async () => {

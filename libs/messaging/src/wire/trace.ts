@@ -1,34 +1,91 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type Context,
+  context,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  type SpanOptions,
+  trace,
+  TraceFlags,
+} from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { randomUUID } from 'node:crypto';
 
+/*
+ * The trace context is OpenTelemetry's, also when no span is recorded: then a trace passes through as it came. See decision 21.
+ */
+context.setGlobalContextManager(new AsyncLocalStorageContextManager());
+
 /** W3C Trace Context `traceparent`: version, trace id, parent id, flags; later versions may append fields. */
-const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/;
+const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-const storage = new AsyncLocalStorage<string>();
-
-/** The trace id and flags of a valid `traceparent`, else undefined: by the standard a new trace begins then. */
-function parse(traceparent: string | undefined): { traceId: string; flags: string } | undefined {
-  const match = TRACEPARENT.exec(traceparent ?? '');
-  if (!match || (match[1] === '00' && match[4] !== undefined)) return undefined;
-  return { traceId: match[2] as string, flags: match[3] as string };
+/** The caller's span by a valid `traceparent`; undefined for any other: by the standard a new trace begins then. */
+function parse(traceparent: string | undefined): SpanContext | undefined {
+  if (traceparent === undefined) return undefined;
+  const match = TRACEPARENT.exec(traceparent);
+  if (!match || (match[1] === '00' && match[5] !== undefined)) return undefined;
+  const [, , traceId, spanId, flags] = match as unknown as [string, string, string, string, string];
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }
+
+const format = ({ traceId, spanId, traceFlags }: SpanContext): string =>
+  `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 
 /** A new id. Its digits are those of a UUID of version 4, whose 13th is a 4: they are never all zero, which the standard forbids. */
 const randomHex = (digits: 16 | 32): string => randomUUID().replaceAll('-', '').slice(0, digits);
 
-/** A step inside the trace of `traceparent`; the first step of a new, sampled trace when that is absent or invalid. */
-export function continueTrace(traceparent: string | undefined): string {
-  const { traceId, flags } = parse(traceparent) ?? { traceId: randomHex(32), flags: '01' };
-  return `00-${traceId}-${randomHex(16)}-${flags}`;
+/** The first step of a new, sampled trace. */
+const newTrace = (): SpanContext => ({
+  traceId: randomHex(32),
+  spanId: randomHex(16),
+  traceFlags: TraceFlags.SAMPLED,
+});
+
+/** A context that holds nothing but the caller's span, or no span when the `traceparent` is absent or invalid. */
+export function remoteContext(traceparent: string | undefined): Context {
+  const caller = parse(traceparent);
+  return caller === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, caller);
 }
 
+/** The same; a new trace when the `traceparent` is absent or invalid. */
+export const traceContext = (traceparent: string | undefined): Context =>
+  trace.setSpanContext(ROOT_CONTEXT, parse(traceparent) ?? newTrace());
+
 /**
- * Runs `work` inside the trace of an incoming `traceparent` (of an HTTP request, or of an event): events added meanwhile
- * carry the same trace id.
+ * Starts a span. While no spans are recorded it stands for the parent itself, or for a new trace when there is none, so that it can be
+ * used alike.
+ *
+ * @param parent default: the running step
  */
-export function runWithTrace<T>(traceparent: string | undefined, work: () => T): T {
-  return storage.run(continueTrace(traceparent), work);
+export function startSpan(name: string, options: SpanOptions, parent: Context = context.active()): Span {
+  const span = trace.getTracer('tandem').startSpan(name, options, parent);
+  return isSpanContextValid(span.spanContext()) ? span : trace.wrapSpanContext(newTrace());
+}
+
+/** Runs `work` as the step that `span` records: spans that are started and events that are added meanwhile are its children. */
+export const runInSpan = <T>(span: Span, work: () => T): T => context.with(trace.setSpan(context.active(), span), work);
+
+/** Runs `work` in the trace of a `traceparent`, or in a new one: events that are added meanwhile carry its trace id. */
+export const runWithTrace = <T>(traceparent: string | undefined, work: () => T): T =>
+  context.with(traceContext(traceparent), work);
+
+/** The `traceparent` by which another process continues the trace of `span`. */
+export const traceparentOf = (span: Span): string => format(span.spanContext());
+
+/** The given `traceparent` when it is valid; else that of the running step, or of a new trace. */
+export function traceparentOr(traceparent: string | undefined): string {
+  return format(parse(traceparent) ?? trace.getSpanContext(context.active()) ?? newTrace());
 }
 
 /** The `traceparent` of the request or event that is being handled; undefined outside of one. */
-export const currentTraceparent = (): string | undefined => storage.getStore();
+export function currentTraceparent(): string | undefined {
+  const current = trace.getSpanContext(context.active());
+  return current && format(current);
+}
+
+/** The trace id of a `traceparent`; undefined when that is absent or invalid. */
+export const traceIdOf = (traceparent: string | undefined): string | undefined => parse(traceparent)?.traceId;
+
+/** The id of the trace that is running, 32 hexadecimal digits; undefined outside of a request or event. */
+export const currentTraceId = (): string | undefined => trace.getSpanContext(context.active())?.traceId;

@@ -1,4 +1,15 @@
-import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsHttpUrl } from './http-url';
+
+/** The samplers that OpenTelemetry's `OTEL_TRACES_SAMPLER` names. */
+export const TRACES_SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
 
 /**
  * The environment that every app reads; an app's `config.ts` extends it, with the parts that the app needs (WithDatabase,
@@ -25,4 +36,24 @@ export class BaseConfig {
   @IsInt()
   @Min(100)
   SHUTDOWN_TIMEOUT_MS = 10_000;
+
+  /** Where an OTLP collector listens for HTTP, for example http://127.0.0.1:4318; spans are recorded only when it is set. */
+  @IsOptional()
+  @IsHttpUrl()
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
+  /** The app's name in traces. Default: its own. */
+  @IsOptional()
+  @IsString()
+  OTEL_SERVICE_NAME?: string;
+
+  /** Which traces are recorded. Those that begin with `parentbased_` obey the sampled flag of a caller's `traceparent`. */
+  @IsIn(TRACES_SAMPLERS)
+  OTEL_TRACES_SAMPLER: (typeof TRACES_SAMPLERS)[number] = 'parentbased_always_on';
+
+  /** The share of traces that a `traceidratio` sampler records, 0-1. */
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  OTEL_TRACES_SAMPLER_ARG = 1;
 }

@@ -81,7 +81,26 @@ describe('loadConfig', () => {
 describe('the parts of an environment', () => {
   it('are read by the apps that have them: BaseConfig alone needs no database and no bus', () => {
     const config = loadConfig(BaseConfig, { EVENT_BUS: 'kafka' });
-    expect(Object.keys(config)).toEqual(['NODE_ENV', 'HOST', 'PORT', 'LOG_LEVEL', 'SHUTDOWN_TIMEOUT_MS']);
+    expect(Object.keys(config)).toEqual([
+      'NODE_ENV',
+      'HOST',
+      'PORT',
+      'LOG_LEVEL',
+      'SHUTDOWN_TIMEOUT_MS',
+      'OTEL_TRACES_SAMPLER',
+      'OTEL_TRACES_SAMPLER_ARG',
+    ]);
+  });
+
+  it('refuse an exporter that is no address, a sampler that does not exist and a share that is none, by their standard names', () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector', OTEL_TRACES_SAMPLER: 'some', OTEL_TRACES_SAMPLER_ARG: '2' };
+    expect(problemsOf(env, BaseConfig)).toEqual([
+      'OTEL_EXPORTER_OTLP_ENDPOINT: must be an http or https URL without credentials',
+      expect.stringMatching(/^OTEL_TRACES_SAMPLER: must be one of the following values: always_on/),
+      'OTEL_TRACES_SAMPLER_ARG: must not be greater than 1',
+    ]);
+    const standard = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', OTEL_TRACES_SAMPLER_ARG: '0.25' };
+    expect(loadConfig(BaseConfig, standard)).toMatchObject({ ...standard, OTEL_TRACES_SAMPLER_ARG: 0.25 });
   });
 
   it('name a database that is missing, and take one without a bus', () => {

@@ -1,8 +1,10 @@
 import { Deadline, runWithDeadline } from '@tandem/database';
-import { currentTraceparent, runWithTrace } from '@tandem/messaging';
+import { runInSpan } from '@tandem/messaging';
+import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceUnavailableError } from '../errors/request-errors';
 import { type LogFields, withLogFields } from '../logging/log-context';
+import { startRequestSpan } from '../tracing/request-span';
 
 /**
  * On a call from one of our apps to another: how long the caller still waits, in ms. Later the request is dropped before it
@@ -30,7 +32,7 @@ export const requestTimeoutHeader = (timeoutMs: number): Record<string, string> 
 
 interface RequestContext {
   readonly fields: LogFields;
-  readonly traceparent: string | undefined;
+  readonly span: Span;
   readonly deadline: Deadline | undefined;
 }
 
@@ -39,11 +41,10 @@ export function keepRequestContexts(fastify: FastifyInstance): void {
   const contexts = new WeakMap<FastifyRequest, RequestContext>();
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    const { traceparent } = request.headers;
-    const fields = { requestId: request.id };
     const deadline = deadlineOf(request);
-    run({ fields, traceparent: typeof traceparent === 'string' ? traceparent : undefined, deadline }, () => {
-      contexts.set(request, { fields, traceparent: currentTraceparent(), deadline });
+    const context = { fields: { requestId: request.id }, span: startRequestSpan(request, reply), deadline };
+    contexts.set(request, context);
+    run(context, () => {
       if (deadline?.isPassed) done(new ServiceUnavailableError('The time of the request was over when it came.'));
       else done();
     });
@@ -60,8 +61,8 @@ export function keepRequestContexts(fastify: FastifyInstance): void {
   });
 }
 
-function run({ fields, traceparent, deadline }: RequestContext, work: () => void): void {
-  const traced = (): void => runWithTrace(traceparent, work);
+function run({ fields, span, deadline }: RequestContext, work: () => void): void {
+  const traced = (): void => runInSpan(span, work);
   withLogFields(fields, () => (deadline ? runWithDeadline(deadline, traced) : traced()));
 }
 

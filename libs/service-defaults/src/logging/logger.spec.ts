@@ -1,7 +1,7 @@
-import { currentEvent } from '@tandem/messaging';
+import { currentEvent, currentTraceId } from '@tandem/messaging';
 import { createLogger } from './logger';
 
-jest.mock('@tandem/messaging', () => ({ currentEvent: jest.fn() }));
+jest.mock('@tandem/messaging', () => ({ currentEvent: jest.fn(), currentTraceId: jest.fn() }));
 
 function lineOf(fields: object): Record<string, unknown> {
   let text = '';
@@ -13,6 +13,12 @@ describe('a log line', () => {
   it('names the event that is being handled, its key included', () => {
     jest.mocked(currentEvent).mockReturnValueOnce({ id: 'e-1', topic: 'sale.completed', key: 'sub_1' });
     expect(lineOf({ msg: 'x' })).toMatchObject({ eventId: 'e-1', topic: 'sale.completed', eventKey: 'sub_1' });
+  });
+
+  it('names the trace that it belongs to', () => {
+    jest.mocked(currentTraceId).mockReturnValueOnce('0af7651916cd43dd8448eb211c80319c');
+    expect(lineOf({ msg: 'x' })).toMatchObject({ traceId: '0af7651916cd43dd8448eb211c80319c' });
+    expect(lineOf({ msg: 'x' })).not.toHaveProperty('traceId');
   });
 
   it('has no secrets, at the top and two levels down', () => {

@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { currentEvent } from '@tandem/messaging';
+import { currentEvent, currentTraceId } from '@tandem/messaging';
 import pino, { type DestinationStream, type Level, type Logger } from 'pino';
 import { currentLogFields } from './log-context';
 
@@ -32,7 +32,7 @@ const standardOutput = (): DestinationStream => pino.destination({ dest: 1, sync
 
 const NESTED_LEVELS = 2;
 
-/** JSON lines on standard output, or another one, with the request's or event's fields, and without secrets. */
+/** JSON lines on standard output, or another one, with the request's or event's fields and trace, and without secrets. */
 export const createLogger = (app: string, level: string, destination: DestinationStream = standardOutput()): Logger =>
   pino(
     {
@@ -42,7 +42,7 @@ export const createLogger = (app: string, level: string, destination: Destinatio
       formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields, NESTED_LEVELS) },
       // Already written by `withoutSecrets`.
       serializers: { err: (error: unknown) => error },
-      mixin: () => ({ ...currentLogFields(), ...eventFields() }),
+      mixin: () => ({ ...currentLogFields(), ...eventFields(), traceId: currentTraceId() }),
     },
     destination,
   );

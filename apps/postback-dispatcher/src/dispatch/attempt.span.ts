@@ -1,0 +1,25 @@
+import { SpanKind } from '@opentelemetry/api';
+import { remoteContext, startSpan } from '@tandem/messaging';
+import { describeRequest, markAnswer, markFailure } from '@tandem/service-defaults';
+import type { AttemptResult } from './dispatch.types';
+
+/**
+ * Records an attempt, when it has ended, in the trace of its sale. Of the endpoint only host and port: its URL may hold a secret.
+ *
+ * @param url where it was sent
+ */
+export function recordAttempt({ delivery, outcome, verdict }: AttemptResult, url: string): void {
+  const { startedAt, latencyMs, status, stage } = outcome;
+  const options = { kind: SpanKind.CLIENT, startTime: startedAt };
+  const span = startSpan('POST postback', options, remoteContext(delivery.traceparent ?? undefined));
+  if (!span.isRecording()) return;
+  describeRequest(span, { method: 'POST', url: new URL(url) });
+  span.setAttributes({
+    'http.request.resend_count': delivery.attemptCount === 0 ? undefined : delivery.attemptCount,
+    'tandem.delivery.id': delivery.id,
+    'tandem.delivery.outcome': verdict.status,
+  });
+  if (status !== null) markAnswer(span, status);
+  if (stage !== null && stage !== 'status') markFailure(span, stage);
+  span.end(startedAt + latencyMs);
+}

@@ -1,0 +1,80 @@
+import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import type { BusKind } from '../events.options';
+import type { ReceivedEvent } from './cloud-event';
+import type { OutgoingMessage } from './message';
+import { remoteContext, startSpan, traceparentOf } from './trace';
+
+/** `messaging.system` of the semantic conventions. */
+const SYSTEM = { kafka: 'kafka', postgres: 'postgresql' } as const;
+
+/** Spans of events that are sent or handled together: one for each event, in the trace of its own. */
+export interface EventSpans<T> {
+  /** The same events: their `traceparent` names the new spans, so that what comes of them is a child. */
+  readonly events: readonly T[];
+  /** Ends the spans. A span that is never ended is not exported. */
+  end(failure?: Failure): void;
+}
+
+/** Why events could not be handled: text without values of theirs. */
+export interface Failure {
+  readonly type: string;
+  readonly reason: string;
+}
+
+/** `send <topic>`: from when the event was added to the outbox until the bus has it. The message carries its id to the consumers. */
+export function startSendSpans<T extends OutgoingMessage>(messages: readonly T[], bus: BusKind): EventSpans<T> {
+  return startSpans(messages, (message) => {
+    const { topic, headers } = message;
+    const addedAt = new Date(headers['ce_time'] ?? Date.now());
+    const options = { kind: SpanKind.PRODUCER, startTime: addedAt };
+    const span = startSpan(`send ${topic}`, options, remoteContext(headers['traceparent']));
+    if (!span.isRecording()) return { span, event: message };
+    describe(span, 'send', { bus, topic, id: headers['ce_id'] });
+    return { span, event: { ...message, headers: { ...headers, traceparent: traceparentOf(span) } } };
+  });
+}
+
+/** `process <topic>`: one try to handle the event, its transaction included. What comes of the event belongs to this span. */
+export function startProcessSpans<T extends ReceivedEvent>(
+  received: readonly T[],
+  { bus, group }: { readonly bus: BusKind; readonly group: string },
+): EventSpans<T> {
+  return startSpans(received, (event) => {
+    const { topic, id } = event;
+    const span = startSpan(`process ${topic}`, { kind: SpanKind.CONSUMER }, remoteContext(event.traceparent));
+    if (span.isRecording()) {
+      describe(span, 'process', { bus, topic, id });
+      span.setAttribute('messaging.consumer.group.name', group);
+    }
+    const traceparent = traceparentOf(span);
+    return { span, event: traceparent === event.traceparent ? event : { ...event, traceparent } };
+  });
+}
+
+function startSpans<T>(events: readonly T[], start: (event: T) => { span: Span; event: T }): EventSpans<T> {
+  const started = events.map(start);
+  return {
+    events: started.map(({ event }) => event),
+    end: (failure) => {
+      for (const { span } of started) end(span, failure);
+    },
+  };
+}
+
+function end(span: Span, failure: Failure | undefined): void {
+  if (failure) {
+    span.setAttribute('error.type', failure.type);
+    span.setStatus({ code: SpanStatusCode.ERROR, message: failure.reason });
+  }
+  span.end();
+}
+
+function describe(span: Span, operation: 'send' | 'process', of: { bus: BusKind; topic: string; id?: string }): void {
+  span.setAttributes({
+    'messaging.system': SYSTEM[of.bus],
+    'messaging.operation.name': operation,
+    'messaging.operation.type': operation,
+    'messaging.destination.name': of.topic,
+    'messaging.message.id': of.id,
+  });
+}

@@ -1,0 +1,61 @@
+import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { runInSpan, startSpan, traceparentOf } from '@tandem/messaging';
+
+/** A request to another server. */
+export interface OutgoingRequest {
+  readonly method: string;
+  /** What is asked for, without ids: with the method it is the span's name. */
+  readonly target: string;
+  /** Where it goes: only host and port are recorded. */
+  readonly url: URL;
+  /** The name of the service that is called. */
+  readonly peer?: string;
+}
+
+/**
+ * Makes a request in a span of its own, which ends with the answer.
+ *
+ * @param send gets the `traceparent` for the other server, when that is one of ours
+ * @throws what `send` throws; the span then has its code, or its class
+ */
+export async function inClientSpan<A extends { readonly status: number }>(
+  request: OutgoingRequest,
+  send: (traceparent: string) => Promise<A>,
+): Promise<A> {
+  const span = startSpan(`${request.method} ${request.target}`, { kind: SpanKind.CLIENT });
+  if (!span.isRecording()) return send(traceparentOf(span));
+  describeRequest(span, request);
+  try {
+    const answer = await runInSpan(span, () => send(traceparentOf(span)));
+    markAnswer(span, answer.status);
+    return answer;
+  } catch (error) {
+    const { code, name } = error as Error & { code?: unknown };
+    markFailure(span, typeof code === 'string' ? code : name);
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** Records what HTTP's semantic conventions ask for, without path and query: they hold ids, keys and tokens. */
+export function describeRequest(span: Span, { method, url, peer }: Omit<OutgoingRequest, 'target'>): void {
+  span.setAttributes({
+    'http.request.method': method,
+    'server.address': url.hostname,
+    'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+    'peer.service': peer,
+  });
+}
+
+/** Records an answer's status; by the conventions 400 and more is an error of a call. */
+export function markAnswer(span: Span, status: number): void {
+  span.setAttribute('http.response.status_code', status);
+  if (status >= 400) markFailure(span, String(status));
+}
+
+/** Records that the call failed. @param type a code or a class's name */
+export function markFailure(span: Span, type: string): void {
+  span.setAttribute('error.type', type);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}

@@ -1,0 +1,37 @@
+import { Logger } from '@nestjs/common';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
+import { OutageLog } from '@tandem/messaging';
+
+type Done = Parameters<SpanExporter['export']>[1];
+
+/** Says once when the collector takes no more spans, and once when it does again. Spans that it did not take are lost. */
+export class LoggedExporter implements SpanExporter {
+  private readonly outage = new OutageLog(new Logger('tracing'), {
+    away: 'spans cannot be exported',
+    back: 'spans are exported again',
+  });
+
+  constructor(private readonly exporter: SpanExporter) {}
+
+  export(spans: ReadableSpan[], done: Done): void {
+    this.exporter.export(spans, (result) => {
+      if (result.error || result.code !== 0) this.outage.failed({ reason: reasonOf(result.error) });
+      else this.outage.succeeded();
+      done(result);
+    });
+  }
+
+  forceFlush(): Promise<void> {
+    return this.exporter.forceFlush?.() ?? Promise.resolve();
+  }
+
+  shutdown(): Promise<void> {
+    return this.exporter.shutdown();
+  }
+}
+
+/** Never the collector's answer, which `message` of a refusal does not hold either. */
+function reasonOf(error: (Error & { code?: unknown }) | undefined): string {
+  if (error === undefined) return 'unknown';
+  return error.code === undefined ? error.message : `${error.name} ${String(error.code)}`;
+}

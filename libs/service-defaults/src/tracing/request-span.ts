@@ -1,0 +1,37 @@
+import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { remoteContext, startSpan, traceContext } from '@tandem/messaging';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Probes and scrapes come every few seconds: their spans would outnumber those of callers. */
+const NOT_RECORDED = new Set(['/livez', '/readyz', '/metrics']);
+
+/**
+ * The span of a request, in the trace that its `traceparent` names: a new trace when that is missing or invalid. It ends with the
+ * answer, or when the caller has gone before. A route's pattern tells where the request went, never its path or query: those hold ids of
+ * people.
+ */
+export function startRequestSpan(request: FastifyRequest, reply: FastifyReply): Span {
+  const { method } = request;
+  const { url: route } = request.routeOptions;
+  const header = request.headers['traceparent'];
+  const traceparent = typeof header === 'string' ? header : undefined;
+  if (route !== undefined && NOT_RECORDED.has(route)) return trace.getSpan(traceContext(traceparent)) as Span;
+  const name = route === undefined ? method : `${method} ${route}`;
+  const span = startSpan(name, { kind: SpanKind.SERVER }, remoteContext(traceparent));
+  if (!span.isRecording()) return span;
+  span.setAttributes({ 'http.request.method': method, 'http.route': route, 'url.scheme': request.protocol });
+  reply.raw.once('close', () => end(span, reply));
+  return span;
+}
+
+function end(span: Span, { raw: answer, statusCode }: FastifyReply): void {
+  if (!answer.headersSent) span.setAttribute('error.type', 'caller_gone');
+  else {
+    span.setAttribute('http.response.status_code', statusCode);
+    if (statusCode >= 500) {
+      span.setAttribute('error.type', String(statusCode));
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+  }
+  span.end();
+}

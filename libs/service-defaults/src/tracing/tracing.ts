@@ -1,0 +1,38 @@
+import { trace } from '@opentelemetry/api';
+import type { BaseConfig } from '../config/base-config';
+
+/** Spans that are recorded and exported. */
+export interface Tracing {
+  /** Exports what is left, for at most a fifth of `SHUTDOWN_TIMEOUT_MS`. Never rejects: without its collector an app stops as well. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Records spans and sends them to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`. OpenTelemetry's SDK is loaded only when that is set.
+ *
+ * @returns undefined when no spans are recorded
+ */
+export function startTracing(app: string, config: BaseConfig): Tracing | undefined {
+  const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return undefined;
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded only when it is needed: it takes a tenth of a second
+  const { createTracerProvider } = require('./tracer-provider') as typeof import('./tracer-provider');
+  const provider = createTracerProvider({
+    serviceName: config.OTEL_SERVICE_NAME ?? app,
+    endpoint,
+    sampler: config.OTEL_TRACES_SAMPLER,
+    ratio: config.OTEL_TRACES_SAMPLER_ARG,
+  });
+  trace.setGlobalTracerProvider(provider);
+  return {
+    stop: async () => {
+      trace.disable();
+      let timer: NodeJS.Timeout | undefined;
+      const timeout = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, config.SHUTDOWN_TIMEOUT_MS / 5);
+      });
+      await Promise.race([provider.shutdown().catch(() => undefined), timeout]);
+      clearTimeout(timer);
+    },
+  };
+}
