@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { countAttempt } from './dispatch.metrics';
+import { countAttempt, type EndpointClass } from './dispatch.metrics';
 import type { AttemptResult, EndpointChange } from './dispatch.types';
 
 /** Tells of attempts: one line for each, and the metrics. A line carries the event and the trace of its own sale. */
@@ -9,8 +9,13 @@ export class AttemptLog {
   /** @param successSample share of the successful attempts that get a line, 0–1; the others always do */
   constructor(private readonly successSample: number) {}
 
-  attempted({ delivery, outcome, verdict }: AttemptResult, change: EndpointChange | null): void {
-    countAttempt(outcome.stage, outcome.latencyMs);
+  /** @param endpoint how it stood before this attempt */
+  attempted(
+    endpoint: EndpointClass,
+    { delivery, outcome, verdict }: AttemptResult,
+    change: EndpointChange | null,
+  ): void {
+    countAttempt(endpoint, outcome.stage, outcome.latencyMs);
     const isDelivered = verdict.status === 'delivered';
     if (isDelivered && this.successSample < 1 && Math.random() >= this.successSample) return;
     const line = {

@@ -216,9 +216,10 @@ export class EndpointWorker {
 
   private conclude(delivery: DueDelivery, outcome: AttemptOutcome, configVersion: number): void {
     this.activeAt = performance.now();
+    const endpoint = this.health.isFailing ? 'failing' : 'healthy';
     const { verdict, change } = this.health.judge(delivery, outcome, configVersion);
     const result = { delivery, outcome, verdict };
-    this.tools.log.attempted(result, change);
+    this.tools.log.attempted(endpoint, result, change);
     if (change?.disabledReason != null) this.putBack();
     const stored = (accepted: boolean): void => {
       if (accepted) this.queue.left(delivery.id);
