@@ -6,5 +6,5 @@ const refused = new Counter({
   labelNames: ['policy'],
 });
 
-/** Counts a request for which its policy had no room. */
-export const countRefused = (policy: string): void => refused.inc({ policy });
+/** Counts requests for which their policy had no room; 0 shows the policy before the first one. */
+export const countRefused = (policy: string, count = 1): void => refused.inc({ policy }, count);

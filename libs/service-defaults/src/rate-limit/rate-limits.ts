@@ -30,6 +30,7 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
     @Inject(RATE_LIMIT_POLICIES) policies: Readonly<Record<Policy, RateLimitPolicy>>,
   ) {
     const named = Object.entries<RateLimitPolicy>(policies);
+    for (const [name] of named) countRefused(name, 0);
     this.quotas = new Map(named.map(([name, policy]) => [name, quotaOf(name, policy)]));
   }
 
