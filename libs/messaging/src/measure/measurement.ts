@@ -52,7 +52,7 @@ export class Measurement {
 
   start(): void {
     this.timer = setTimeout(() => {
-      this.running = this.run().then(() => {
+      this.running = this.measure().then(() => {
         if (!this.stopped) this.start();
       });
     }, this.options.tuning.measureEveryMs);
@@ -66,7 +66,8 @@ export class Measurement {
     for (const shown of this.measures) this.show(shown, []);
   }
 
-  private async run(): Promise<void> {
+  /** Measures once, now. Never rejects: what cannot be read is shown no longer, and logged. */
+  async measure(): Promise<void> {
     for (const shown of this.measures) {
       if (this.stopped) return;
       try {
