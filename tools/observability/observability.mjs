@@ -27,7 +27,7 @@ async function check(job) {
   try {
     console.log(`Prometheus is at ${prometheus.url} for up to ${WAIT_MS / 1000} s. Run npm run demo now.`);
     const queries = panelQueries({ job });
-    const empty = await emptyPanels(prometheus.url, queries, WAIT_MS);
+    const empty = await emptyPanels(prometheus.url, queries, AbortSignal.timeout(WAIT_MS));
     for (const { dashboard, panel, expr } of empty) console.log(`${dashboard}: ${panel}: no data\n    ${expr}`);
     console.log(`${queries.length - empty.length} of ${queries.length} queries have data.`);
     return empty.length === 0 ? 0 : 1;

@@ -73,18 +73,19 @@ export async function query(url, expr) {
 const hasData = (series) => series.some(({ value: [, text] }) => Number.isFinite(Number(text)));
 
 /**
- * Waits until each query has data.
+ * Waits until each query has had data.
  *
  * @param {string} url  of Prometheus
  * @param {readonly PanelQuery[]} queries
- * @param {number} timeoutMs
- * @returns {Promise<PanelQuery[]>} those that have none when time is up
+ * @param {AbortSignal} signal  ends the wait
+ * @returns {Promise<PanelQuery[]>} those that had none by then
  */
-export async function emptyPanels(url, queries, timeoutMs) {
+export async function emptyPanels(url, queries, signal) {
   let empty = [...queries];
-  for (const deadline = Date.now() + timeoutMs; ; await delay(LOOK_EVERY_MS)) {
+  for (; ; await delay(LOOK_EVERY_MS)) {
+    const last = signal.aborted;
     const results = await Promise.all(empty.map(({ expr }) => query(url, expr)));
     empty = empty.filter((_, index) => !hasData(results[index]));
-    if (empty.length === 0 || Date.now() > deadline) return empty;
+    if (empty.length === 0 || last) return empty;
   }
 }
