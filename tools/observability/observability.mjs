@@ -37,10 +37,21 @@ async function check(job) {
   }
 }
 
-const [command, flag, job = 'partner-gateway'] = process.argv.slice(2);
-if (command === 'write') for (const file of await writeFiles()) console.log(path.relative(ROOT, file));
-else if (command === 'check' && (flag === undefined || flag === '--job')) process.exitCode = await check(job);
-else {
-  console.error(USAGE);
-  process.exitCode = command === '--help' ? 0 : 2;
+/** @returns {Promise<number>} the exit code */
+async function main([command, flag, job = 'partner-gateway']) {
+  if (command === 'write') {
+    for (const file of await writeFiles()) console.log(path.relative(ROOT, file));
+    return 0;
+  }
+  if (command === 'check' && (flag === undefined || flag === '--job')) return check(job);
+  if (command === '--help') console.log(USAGE);
+  else console.error(USAGE);
+  return command === '--help' ? 0 : 2;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
 }

@@ -84,7 +84,7 @@ export async function startPrometheus({ program, config, folder }) {
   };
   for (const deadline = Date.now() + READY_MS; Date.now() < deadline && child.exitCode === null; await delay(50)) {
     // It names its port in the log only.
-    const [, address] = /msg="Listening on" address=([\d.:]+)/.exec(log) ?? [];
+    const [, address] = /msg="Listening on"[^\n]* address=([\d.:]+)/.exec(log) ?? [];
     const ready = address && (await fetch(`http://${address}/-/ready`).catch(() => undefined));
     if (ready?.ok) return { url: `http://${address}`, stop };
   }
