@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { findPrometheus } from '../observability/prometheus.mjs';
 import { findBrowser } from './browser.mjs';
 import { step, tell } from './console.mjs';
 import { install, isInstalled } from './install.mjs';
@@ -39,11 +40,14 @@ export async function runTests(jestArguments) {
     const env = {
       ...(await startServers(runner, scratch)),
       ...(needsBrowser(jestArguments) && (await withBrowser(runner))),
+      // Only tests of the tools need it.
+      ...(jestArguments.length === 0 && (await withPrometheus())),
     };
     const counts = await runSuites(runner, env, scratch, jestArguments);
     tell(`${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`);
     if (env.KAFKA_SKIP) tell('KAFKA WAS NOT TESTED: its tests are among the skipped ones.');
     if (env.BROWSER_SKIP) tell('THE PAGES WERE NOT TESTED IN A BROWSER: these tests are among the skipped ones.');
+    if (env.PROMETHEUS_SKIP) tell('RULES AND DASHBOARDS WERE NOT TESTED: these tests are among the skipped ones.');
     code = counts.failed === 0 && counts.ended ? 0 : 1;
   } catch (error) {
     if (!runner.stopping) console.error([error.message, ...log.slice(-20)].join('\n'));
@@ -108,6 +112,17 @@ async function withBrowser(runner) {
     if (runner.stopping) throw error;
     warn(`NO BROWSER: ${error.message.split('\n')[0]}`);
     return { BROWSER_SKIP: '1' };
+  }
+}
+
+/** The Prometheus and the promtool for the tests of rules and dashboards. */
+async function withPrometheus() {
+  try {
+    await step('find Prometheus', async () => void (await findPrometheus()));
+    return {};
+  } catch (error) {
+    warn(`NO PROMETHEUS: ${error.message.split('\n')[0]}`);
+    return { PROMETHEUS_SKIP: '1' };
   }
 }
 

@@ -1,8 +1,10 @@
 import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { type DatabaseOptions, type DatabaseSettings, dataSourceOptions } from './data-source';
 import { isDatabaseUnavailable } from './errors';
+import { type PoolState, showPool } from './pool-metrics';
 
 /**
  * The app's one data source, for the whole process.
@@ -21,7 +23,11 @@ export class DatabaseModule {
         TypeOrmModule.forRootAsync({
           // The waiting is done below; a wrong password or database must end the start at once.
           useFactory: () => ({ ...dataSourceOptions(options), retryAttempts: 0 }),
-          dataSourceFactory: (finished) => connectPatiently(finished as ReturnType<typeof dataSourceOptions>),
+          dataSourceFactory: async (finished) => {
+            const source = await connectPatiently(finished as ReturnType<typeof dataSourceOptions>);
+            showPool(options.applicationName, (source.driver as PostgresDriver).master as PoolState);
+            return source;
+          },
         }),
       ],
     };

@@ -12,6 +12,7 @@ import { DeadLetterReplayer } from './dead-letter/dead-letter-replayer';
 import { describeError } from './dispatch/dispatch.errors';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from './events.options';
 import { deleteOldInboxRows } from './inbox/inbox.repository';
+import { Measurement } from './measure/measurement';
 import { lastActivities } from './metrics';
 import { OutboxRelay } from './outbox/outbox-relay';
 
@@ -35,12 +36,14 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     private readonly dataSource: DataSource,
     private readonly relay: OutboxRelay,
     private readonly replayer: DeadLetterReplayer,
+    private readonly measurement: Measurement,
     @Inject(EVENT_BUS) private readonly bus: EventBus,
     @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
   ) {}
 
   onApplicationBootstrap(): void {
     this.relay.start();
+    this.measurement.start();
     lastActivities.set(this.options.app, this.lastActivity);
     this.cleanIn(Math.min(FIRST_CLEAN_MS, this.options.tuning.cleanEveryMs) * Math.random());
   }
@@ -61,7 +64,7 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     if (lastActivities.get(this.options.app) === this.lastActivity) lastActivities.delete(this.options.app);
     clearTimeout(this.cleaner);
     // First what adds events, then the relay: it may still send what the last handlers added.
-    await Promise.all([this.bus.consumer.stop(), this.replayer.stop(), this.cleaning]);
+    await Promise.all([this.bus.consumer.stop(), this.replayer.stop(), this.measurement.stop(), this.cleaning]);
     await this.relay.stop();
   }
 

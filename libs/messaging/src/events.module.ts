@@ -10,6 +10,8 @@ import { EventTransactions } from './dispatch/event-transactions';
 import { EventsLifecycle } from './events-lifecycle';
 import { EVENTS_OPTIONS, type EventsOptions, type EventsSettings, resolveOptions } from './events.options';
 import { EntityVersions } from './inbox/entity-versions';
+import { EventMeasures } from './measure/event-measures';
+import { Measurement } from './measure/measurement';
 import { Outbox } from './outbox/outbox';
 import { OutboxRelay } from './outbox/outbox-relay';
 
@@ -50,9 +52,11 @@ export class EventsModule {
         DeadLetterWriter,
         DeadLetterReplayer,
         EntityVersions,
+        Measurement,
+        EventMeasures,
         EventsLifecycle,
       ],
-      exports: [Outbox, EntityVersions, EventServer],
+      exports: [Outbox, EntityVersions, EventServer, Measurement],
     };
   }
 }

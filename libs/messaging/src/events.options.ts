@@ -20,6 +20,8 @@ export interface EventsTuning {
   relayStandbyMs: number;
   /** How often requested replays are looked for. */
   replayPollMs: number;
+  /** How often dead letters, the lag and the like are measured, by the process that leads the relay. */
+  measureEveryMs: number;
   /** How long a member of a group may be silent before its partitions go to the others; default 6,000, on Postgres 5,000. */
   sessionTimeoutMs?: number;
   /** How often rows past their retention are removed; first within a minute of the start. */
@@ -39,6 +41,7 @@ const DEFAULT_TUNING: EventsTuning = {
   relayIdleMs: 200,
   relayStandbyMs: 500,
   replayPollMs: 1_000,
+  measureEveryMs: 15_000,
   cleanEveryMs: 60 * 60_000,
   inboxRetentionDays: 30,
 };

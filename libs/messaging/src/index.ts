@@ -15,6 +15,7 @@ export { EventServer } from './dispatch/event-server';
 export { EventsModule } from './events.module';
 export { type BusKind, type EventsOptions, type EventsSettings, type EventsTuning } from './events.options';
 export { EntityVersions } from './inbox/entity-versions';
+export { type Measure, type MeasuredValue, Measurement } from './measure/measurement';
 export { MESSAGING_MIGRATIONS } from './migrations';
 export { type EventOfRow, eventOfRow, EventTooLargeError, type NewEvent, Outbox } from './outbox/outbox';
 export type { Insertion } from './outbox/outbox.repository';

@@ -32,6 +32,22 @@ export const HANDLER_SECONDS = new Histogram({
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
 });
 
+export const DEAD_LETTERS = new Gauge({
+  name: 'events_dead_letters',
+  help: 'Events that could not be handled, and were not replayed since',
+  labelNames: ['app', 'topic'],
+});
+export const CONSUMER_LAG = new Gauge({
+  name: 'events_consumer_lag',
+  help: "Events of a topic that the app's consumer group has not handled yet",
+  labelNames: ['app', 'topic'],
+});
+export const DATABASE_LOCK_WAIT_SECONDS = new Gauge({
+  name: 'database_lock_wait_seconds',
+  help: 'How long the statement has waited that waits longest for a lock; 0: none waits',
+  labelNames: ['app'],
+});
+
 /** When the consumer of an app last heard from its bus, ms since 1970; undefined for one that consumes nothing. */
 export const lastActivities = new Map<string, () => number | undefined>();
 

@@ -17,6 +17,7 @@ const onPartition = (group: string, topic: string): Record<string, [string, unkn
     [group, MEMBER, [topic]],
   ],
   [`${group} read ${topic}`]: ['SELECT * FROM bus.read_partitions($1, $2, $3, $4)', [group, [topic], [0], [0]]],
+  [`${group} lag ${topic}`]: ['SELECT * FROM bus.lag($1, $2)', [group, [topic]]],
   [`${group} release ${topic}`]: ['SELECT bus.release($1, $2, $3, 0, 1, 9)', [group, MEMBER, topic]],
 });
 
@@ -190,7 +191,7 @@ describe('roles on the Postgres bus and in the schemas', () => {
       `SELECT proname AS name, prosecdef AS definer, proconfig AS config, has_function_privilege('pg_monitor', oid, 'EXECUTE') AS open
        FROM pg_proc WHERE pronamespace = 'bus'::regnamespace ORDER BY proname`,
     );
-    expect(functions).toHaveLength(8);
+    expect(functions).toHaveLength(9);
     for (const { name, definer, config, open } of functions)
       expect({ name, definer, config, open }).toEqual({
         name,

@@ -8,6 +8,7 @@ import { EnrollmentRepository } from './enrollment.repository';
 import { EnrollmentService } from './enrollment.service';
 import { EnrollmentSyncService } from './enrollment-sync.service';
 import { EntitlementService } from './entitlement.service';
+import { ReconciliationMetrics } from './reconciliation.metrics';
 import { ReconciliationRepository } from './reconciliation.repository';
 import { ReconciliationService } from './reconciliation.service';
 import { ReconciliationWorker } from './reconciliation.worker';
@@ -25,6 +26,7 @@ import { VendorReportService } from './vendor-report.service';
     EnrollmentSyncService,
     EnrollmentRecordService,
     ReconciliationService,
+    ReconciliationMetrics,
     ReconciliationRepository,
     ReconciliationWorker,
     VendorReportService,

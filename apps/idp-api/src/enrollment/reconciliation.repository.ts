@@ -60,6 +60,11 @@ const POSTPONE = `
     last_error = coalesce($5, last_error)
    where krn = $1 and requested = $2`;
 
+const MEASURE = `
+  select (select count(*) from reconciliation where failures > 0)::integer as failing,
+         coalesce(greatest(extract(epoch from now() - (select min(due_at) from reconciliation)), 0), 0)::float8
+           as "overdueSeconds"`;
+
 /** The queue of users to bring in line with the vendor: a row each, due at a time. */
 @Injectable()
 export class ReconciliationRepository {
@@ -78,6 +83,12 @@ export class ReconciliationRepository {
   async find(krn: string): Promise<QueuedReconciliation | null> {
     const [row] = await queryPrepared<QueuedReconciliation>(this.dataSource, 'reconciliation-find', FIND, [krn]);
     return row ?? null;
+  }
+
+  /** How many users the last try failed for, and for how long the first one has been due. */
+  async measure(): Promise<{ failing: number; overdueSeconds: number }> {
+    const [row] = await this.dataSource.query<[{ failing: number; overdueSeconds: number }]>(MEASURE);
+    return row;
   }
 
   /** Takes users that are due, for as long as the lease lasts; replicas take others. */

@@ -8,6 +8,7 @@ import { AddReconciliationError1765200000000 } from './1765200000000-add-reconci
 import { AddVendorReports1765300000000 } from './1765300000000-add-vendor-reports';
 import { AddLateWrite1765310000000 } from './1765310000000-add-late-write';
 import { CreateSubscriptionReceipt1765400000000 } from './1765400000000-create-subscription-receipt';
+import { IndexWhatIsMeasured1766000000002 } from './1766000000002-index-what-is-measured';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -22,5 +23,6 @@ export const SCHEMA: SchemaDefinition = {
     AddVendorReports1765300000000,
     AddLateWrite1765310000000,
     CreateSubscriptionReceipt1765400000000,
+    IndexWhatIsMeasured1766000000002,
   ],
 };

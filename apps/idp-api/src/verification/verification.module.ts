@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { VendorModule } from '../vendor/vendor.module';
+import { VerificationMetrics } from './verification.metrics';
 import { VerificationRepository } from './verification.repository';
 import { VerificationService } from './verification.service';
 
 @Module({
   imports: [VendorModule],
-  providers: [VerificationService, VerificationRepository],
+  providers: [VerificationService, VerificationRepository, VerificationMetrics],
   exports: [VerificationRepository, VerificationService],
 })
 export class VerificationModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import { DataSource, type EntityManager } from 'typeorm';
-import { UNVERIFIED, type VerificationState } from './verification.rules';
+import { MAX_ATTEMPTS, UNVERIFIED, type VerificationState } from './verification.rules';
 
 const FIND = `
   select attempts, wait_until as "waitUntil", authenticated, last_attempt_at as "lastAttemptAt"
@@ -21,6 +21,11 @@ const SAVE_TOLD = `
    order by krn, at desc, n desc
   on conflict (krn) do update set authenticated = excluded.authenticated, last_attempt_at = excluded.last_attempt_at
    where excluded.last_attempt_at >= v.last_attempt_at`;
+
+const COUNT_LOCKED = `
+  select count(*) filter (where attempts < $1 and wait_until > now())::integer as waiting,
+         count(*) filter (where attempts >= $1)::integer as maximum
+    from verification where attempts > 0`;
 
 /** What the vendor told of a user's identity, by a webhook. */
 export interface ToldVerification {
@@ -57,6 +62,12 @@ export class VerificationRepository {
       told.map(({ authenticated }) => authenticated),
       told.map(({ at }) => at),
     ]);
+  }
+
+  /** How many users wait for their next attempt, and how many have none left. */
+  async countLocked(): Promise<{ waiting: number; maximum: number }> {
+    const [row] = await this.dataSource.query<[{ waiting: number; maximum: number }]>(COUNT_LOCKED, [MAX_ATTEMPTS]);
+    return row;
   }
 
   async delete(manager: EntityManager, krn: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { traceIdOf } from '@tandem/messaging';
 import { recordAttempt } from './attempt.span';
-import { countAttempt } from './dispatch.metrics';
+import { countAttempt, type EndpointClass } from './dispatch.metrics';
 import type { AttemptResult, EndpointChange } from './dispatch.types';
 
 /** Tells of attempts: one line for each, its span, and the metrics. Each carries the event and the trace of its own sale. */
@@ -11,11 +11,15 @@ export class AttemptLog {
   /** @param successSample share of the successful attempts that get a line, 0–1; the others always do */
   constructor(private readonly successSample: number) {}
 
-  /** @param url where the attempt was sent */
-  attempted(result: AttemptResult, change: EndpointChange | null, url: string): void {
+  /** @param endpoint where the attempt was sent, and how the endpoint stood before it */
+  attempted(
+    result: AttemptResult,
+    change: EndpointChange | null,
+    endpoint: { url: string; class: EndpointClass },
+  ): void {
     const { delivery, outcome, verdict } = result;
-    countAttempt(outcome.stage, outcome.latencyMs);
-    recordAttempt(result, url);
+    countAttempt(endpoint.class, outcome.stage, outcome.latencyMs);
+    recordAttempt(result, endpoint.url);
     const isDelivered = verdict.status === 'delivered';
     if (isDelivered && this.successSample < 1 && Math.random() >= this.successSample) return;
     const line = {

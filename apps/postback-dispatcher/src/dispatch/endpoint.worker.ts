@@ -216,9 +216,10 @@ export class EndpointWorker {
 
   private conclude(delivery: DueDelivery, outcome: AttemptOutcome, used: { configVersion: number; url: string }): void {
     this.activeAt = performance.now();
+    const endpoint = { url: used.url, class: this.health.isFailing ? 'failing' : 'healthy' } as const;
     const { verdict, change } = this.health.judge(delivery, outcome, used.configVersion);
     const result = { delivery, outcome, verdict };
-    this.tools.log.attempted(result, change, used.url);
+    this.tools.log.attempted(result, change, endpoint);
     if (change?.disabledReason != null) this.putBack();
     const stored = (accepted: boolean): void => {
       if (accepted) this.queue.left(delivery.id);

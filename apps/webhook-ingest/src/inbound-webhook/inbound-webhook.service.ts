@@ -7,6 +7,7 @@ import type { InboundWebhook } from './inbound-webhook.entity';
 import { bodyBinding, claimOf, eventsOfRow } from './inbound-webhook.rules';
 import { InboundWebhookStore, type NewWebhook, type WebhookOutcome } from './inbound-webhook.store';
 import type { IntegrationName, ReadWebhook, ReceivedWebhook, WebhookReader } from './integration';
+import { countWebhook } from './webhook.metrics';
 
 /** Takes the webhooks of all integrations. */
 @Injectable()
@@ -30,6 +31,7 @@ export class InboundWebhookService {
     const webhook = this.read(reader, received);
     const { row, claim, events } = this.toStore(integration, received, webhook);
     const outcome = await this.webhooks.store({ row, claim, events });
+    countWebhook(integration, outcome);
     const { type, subscriptionId: oid, path } = row;
     const [event] = outcome === 'accepted' ? events : [];
     this.logger.log({
@@ -54,6 +56,7 @@ export class InboundWebhookService {
       if (error instanceof ValidationFailedError) {
         const { integration } = reader;
         const { path } = received;
+        countWebhook(integration, 'invalid');
         this.logger.log({ msg: 'webhook.received', outcome: 'invalid', integration, problems: error.message, path });
       }
       throw error;

@@ -3,6 +3,7 @@ import { AuthenticatedBy, isEncoded, type RequestAuthenticator } from '@tandem/s
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WebhookIngestConfig } from '../config';
 import type { IntegrationName } from '../inbound-webhook/integration';
+import { countWebhook } from '../inbound-webhook/webhook.metrics';
 import { UnauthorizedCallerError, UnsupportedContentError } from './webhook-authentication.errors';
 import { isJsonContent } from './webhook-authentication.rules';
 import { type Integration, WebhookAuthenticationService } from './webhook-authentication.service';
@@ -57,6 +58,7 @@ export class WebhookAuthenticator implements RequestAuthenticator<IntegrationNam
       if (error instanceof UnauthorizedCallerError) {
         const { reason } = error;
         const path = request.routeOptions.url;
+        countWebhook(integration, 'unauthorized');
         this.logger.log({ msg: 'webhook.received', outcome: 'unauthorized', integration, reason, path });
       }
       throw error;

@@ -24,6 +24,8 @@ export interface BusConsumer {
   /** Takes no further message, and resolves when those being handled are done. */
   stop(): Promise<void>;
   close(): Promise<void>;
+  /** How many events of each topic its group has not handled yet, of all partitions, whichever member has them. */
+  lag(topics: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** When the consumer last heard from its bus, ms since 1970; undefined before `start`. */
   readonly lastActivity: number | undefined;
 }

@@ -118,6 +118,14 @@ export async function markReplayed(manager: EntityManager, id: string): Promise<
   );
 }
 
+/** @returns by topic, how many dead letters were not replayed */
+export async function countDeadLetters(manager: EntityManager): Promise<ReadonlyMap<string, number>> {
+  const rows: { topic: string; count: number }[] = await manager.query(
+    'SELECT topic, count(*)::integer AS count FROM dead_letter WHERE replayed_at IS NULL GROUP BY topic',
+  );
+  return new Map(rows.map(({ topic, count }) => [topic, count]));
+}
+
 /** The replay failed too: the letter stays dead, with the newer reason. */
 export async function markReplayFailed(
   manager: EntityManager,

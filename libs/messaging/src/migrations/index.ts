@@ -2,10 +2,12 @@ import type { MigrationClass } from '@tandem/database';
 import { CreateMessagingTables1732060800000 } from './1732060800000-create-messaging-tables';
 import { AddDeadLetterRaw1732060800002 } from './1732060800002-add-dead-letter-raw';
 import { IndexOutboxByTopic1764300000000 } from './1764300000000-index-outbox-by-topic';
+import { IndexDeadLetters1766000000000 } from './1766000000000-index-dead-letters';
 
 /** Tables of an app with events (outbox, inbox, dead_letter, entity_version): the first of its own schema's migrations. */
 export const MESSAGING_MIGRATIONS: readonly MigrationClass[] = [
   CreateMessagingTables1732060800000,
   AddDeadLetterRaw1732060800002,
   IndexOutboxByTopic1764300000000,
+  IndexDeadLetters1766000000000,
 ];

@@ -56,6 +56,11 @@ export class OutboxRelay {
     else this.leadership.tellLeader();
   }
 
+  /** Whether this process publishes for all replicas of the app. */
+  get leads(): boolean {
+    return this.leadership.isLeader;
+  }
+
   private get stopping(): boolean {
     return this.stopped.signal.aborted;
   }

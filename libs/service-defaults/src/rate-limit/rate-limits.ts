@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModu
 import type { FastifyReply } from 'fastify';
 import { Allowance } from './allowance';
 import { RateLimitedError } from './rate-limit.errors';
+import { countRefused } from './rate-limit.metrics';
 import { RateLimitRepository } from './rate-limit.repository';
 import { type Quota, quotaOf, rateLimitHeaders, type RateLimitPolicy, type Standing } from './rate-limit.rules';
 
@@ -29,6 +30,7 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
     @Inject(RATE_LIMIT_POLICIES) policies: Readonly<Record<Policy, RateLimitPolicy>>,
   ) {
     const named = Object.entries<RateLimitPolicy>(policies);
+    for (const [name] of named) countRefused(name, 0);
     this.quotas = new Map(named.map(([name, policy]) => [name, quotaOf(name, policy)]));
   }
 
@@ -71,7 +73,9 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
   async admit(caller: string, policy: Policy, reply: FastifyReply): Promise<void> {
     const standing = await this.take(caller, policy);
     reply.headers(rateLimitHeaders(this.quota(policy), standing));
-    if (!standing.allowed) throw new RateLimitedError(policy, standing.resetSeconds);
+    if (standing.allowed) return;
+    countRefused(policy);
+    throw new RateLimitedError(policy, standing.resetSeconds);
   }
 
   private quota(policy: string): Quota {

@@ -6,6 +6,7 @@ import type { IncomingMessage } from '../../wire/message';
 import { readParts } from '../../wire/raw-parts';
 import type { BusConsumer, BatchSink } from '../bus.port';
 import { headersOf } from './kafka-headers';
+import { KafkaLag } from './kafka-lag';
 import { consumerClient, consumerConfig } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 import { OffsetCommits } from './offset-commits';
@@ -32,12 +33,15 @@ export class KafkaConsumer implements BusConsumer {
   private readonly gate: Gate = { closed: false };
   private readonly stopping = new AbortController();
   private readonly handling = new Set<Promise<void>>();
+  private readonly groupLag: KafkaLag;
   private commits?: OffsetCommits;
   private consumer?: Consumer;
   private joined = false;
   private starting: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: ResolvedEventsOptions) {}
+  constructor(private readonly options: ResolvedEventsOptions) {
+    this.groupLag = new KafkaLag(options, this.gate);
+  }
 
   start(topics: readonly string[], sink: BatchSink): void {
     const { app, kafkaBrokers, group, tuning } = this.options;
@@ -66,8 +70,13 @@ export class KafkaConsumer implements BusConsumer {
     await Promise.allSettled(this.handling); // kafkajs may have given up waiting; the handlers must be done
   }
 
+  lag(topics: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.groupLag.of(topics);
+  }
+
   async close(): Promise<void> {
     this.gate.closed = true;
+    await within(GOODBYE_MS, this.groupLag.close());
     if (this.consumer)
       await within(
         GOODBYE_MS,

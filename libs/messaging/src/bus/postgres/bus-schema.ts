@@ -4,11 +4,17 @@ import { Client } from 'pg';
 import { CreateBus1732060800001 } from '../../migrations/1732060800001-create-bus';
 import { RestrictBus1764400000000 } from '../../migrations/1764400000000-restrict-bus';
 import { ReadPartitionsTogether1764500000000 } from '../../migrations/1764500000000-read-partitions-together';
+import { MeasureLag1766000000001 } from '../../migrations/1766000000001-measure-lag';
 
 /** The Postgres bus: the schema `bus`, which only its owner reads and writes. */
 export const BUS_SCHEMA: SchemaDefinition = {
   schema: 'bus',
-  migrations: [CreateBus1732060800001, RestrictBus1764400000000, ReadPartitionsTogether1764500000000],
+  migrations: [
+    CreateBus1732060800001,
+    RestrictBus1764400000000,
+    ReadPartitionsTogether1764500000000,
+    MeasureLag1766000000001,
+  ],
   login: false,
 };
 
@@ -28,7 +34,7 @@ export interface GrantBusOptions {
   topology?: readonly TopicTopology[];
 }
 
-const FUNCTIONS = ['append', 'partitions', 'prune', 'heartbeat', 'read_partitions', 'release', 'leave_group'];
+const FUNCTIONS = ['append', 'partitions', 'prune', 'heartbeat', 'read_partitions', 'release', 'leave_group', 'lag'];
 
 /**
  * Lets each app's role do on the Postgres bus what the topology says of its app: publish its topics, consume its own as its

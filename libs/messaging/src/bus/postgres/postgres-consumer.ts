@@ -63,6 +63,14 @@ export class PostgresConsumer implements BusConsumer {
     if (this.context) await this.leave();
   }
 
+  async lag(topics: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await this.pool.query<{ topic: string; events: string }>('SELECT * FROM bus.lag($1, $2)', [
+      this.options.group,
+      topics,
+    ]);
+    return new Map(rows.map(({ topic, events }) => [topic, Number(events)]));
+  }
+
   async close(): Promise<void> {
     if (this.listener) await closeClient(this.listener);
     this.listener = undefined;

@@ -1,0 +1,42 @@
+import { Measurement } from '@tandem/messaging';
+import { eventually } from '@tandem/testing';
+import { Idp } from './idp';
+
+describe('the metrics of users', () => {
+  let idp: Idp;
+  beforeAll(async () => {
+    idp = await Idp.start();
+  });
+  afterAll(() => idp.stop());
+
+  /** As the next measurement shows them. */
+  const shown = async (): Promise<Record<string, number>> => {
+    await idp.running.nest.get(Measurement, { strict: false }).measure();
+    const text = await (await fetch(`${idp.running.url}/metrics`)).text();
+    const lines = [...text.matchAll(/^identity_(\w+)\{app="idp-api"(?:,lock="(\w+)")?\} (\S+)$/gm)];
+    return Object.fromEntries(lines.map(([, name, lock, value]) => [lock ?? name, Math.floor(Number(value))]));
+  };
+
+  it('count who waits, who is at the maximum, whom the vendor does not take, and how long the first one has been due', async () => {
+    const nobody = { waiting: 0, maximum: 0, reconciliations_failing: 0, reconciliation_overdue_seconds: 0 };
+    // The process leads the relay a moment after its start.
+    await eventually(async () => expect(await shown()).toEqual(nobody));
+
+    await idp.database.query(
+      `insert into idp.verification (krn, attempts, wait_until, authenticated, last_attempt_at) values
+         ('waits', 1, now() + interval '15 minutes', false, now()), ('waits too', 2, now() + interval '1 day', false, now()),
+         ('has waited', 1, now() - interval '1 second', false, now()), ('has none left', 3, null, false, now()),
+         ('was never refused', 0, null, true, now())`,
+    );
+    await idp.database.query(
+      `insert into idp.reconciliation (krn, due_at, failures) values
+         ('later', now() + interval '1 day', 0), ('fails', now() + interval '1 hour', 4)`,
+    );
+    expect(await shown()).toEqual({
+      waiting: 2,
+      maximum: 1,
+      reconciliations_failing: 1,
+      reconciliation_overdue_seconds: 0,
+    });
+  });
+});

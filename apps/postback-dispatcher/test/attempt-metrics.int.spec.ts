@@ -1,0 +1,51 @@
+import { eventually } from '@tandem/testing';
+import { Dispatcher, saleOf } from './dispatcher';
+import { answer, EndpointServer } from './endpoint-server';
+
+describe('the metrics of attempts', () => {
+  let dispatcher: Dispatcher;
+  let endpoint: EndpointServer;
+
+  beforeAll(async () => {
+    dispatcher = await Dispatcher.start();
+    endpoint = await EndpointServer.start();
+  });
+  afterAll(async () => {
+    await dispatcher?.stop();
+    await endpoint?.stop();
+  });
+
+  const counts = async (): Promise<Record<string, number>> => {
+    const text = await (await fetch(`${dispatcher.running.url}/metrics`)).text();
+    const lines = [
+      ...text.matchAll(/^postback_attempts_total\{outcome="(\w+)",endpoint="(\w+)"\} (\d+)$/gm),
+      ...text.matchAll(/^postback_attempt_seconds_(count)\{endpoint="(\w+)"\} (\d+)$/gm),
+    ];
+    return Object.fromEntries(
+      lines.flatMap(([, what, of, count]) => (count === '0' ? [] : [[`${what} ${of}`, Number(count)]])),
+    );
+  };
+
+  it('tell attempts of a healthy endpoint from those of one that has not answered well since its pause', async () => {
+    const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
+    // The first one pauses the endpoint, the second is made after the pause, and the third ends it.
+    endpoint.next(answer(503), answer(503));
+    const first = saleOf(partnerId);
+    await dispatcher.publish(first);
+    await eventually(async () => expect(await dispatcher.deliveryOf(first.oid)).toMatchObject({ status: 'delivered' }));
+    const second = saleOf(partnerId);
+    await dispatcher.publish(second);
+    await eventually(async () =>
+      expect(await dispatcher.deliveryOf(second.oid)).toMatchObject({ status: 'delivered' }),
+    );
+
+    expect(await counts()).toEqual({
+      'status healthy': 1,
+      'status failing': 1,
+      'delivered failing': 1,
+      'delivered healthy': 1,
+      'count healthy': 2,
+      'count failing': 2,
+    });
+  });
+});

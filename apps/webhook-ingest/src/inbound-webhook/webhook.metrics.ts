@@ -1,0 +1,17 @@
+import { Counter } from 'prom-client';
+import type { IntegrationName } from './integration';
+
+const INTEGRATIONS: readonly IntegrationName[] = ['payments', 'array'];
+const OUTCOMES = ['accepted', 'duplicate', 'ignored', 'invalid', 'unauthorized'] as const;
+
+const received = new Counter({
+  name: 'webhooks_received_total',
+  help: 'Webhooks by what came of them',
+  labelNames: ['integration', 'outcome'],
+});
+// An increase from nothing is not seen: the first refused webhook would not count.
+for (const integration of INTEGRATIONS) for (const outcome of OUTCOMES) received.inc({ integration, outcome }, 0);
+
+/** Counts a webhook that was stored or refused: what its line `webhook.received` says. */
+export const countWebhook = (integration: IntegrationName, outcome: (typeof OUTCOMES)[number]): void =>
+  received.inc({ integration, outcome });

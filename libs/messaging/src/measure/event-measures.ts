@@ -1,0 +1,53 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { EVENT_BUS, type EventBus } from '../bus/bus.port';
+import { countDeadLetters } from '../dead-letter/dead-letter.repository';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+import { CONSUMER_LAG, DATABASE_LOCK_WAIT_SECONDS, DEAD_LETTERS } from '../metrics';
+import { Measurement, type MeasuredValue } from './measurement';
+
+const LONGEST_LOCK_WAIT = `
+  SELECT coalesce(max(extract(epoch FROM clock_timestamp() - query_start)), 0)::float8 AS seconds
+  FROM pg_stat_activity
+  WHERE usename = current_user AND datname = current_database() AND wait_event_type = 'Lock'`;
+
+/** Measures what every app with events has: dead letters, the lag of its consumer group, and waits for locks of its database role. */
+@Injectable()
+export class EventMeasures implements OnModuleInit {
+  /** What the app consumes. */
+  private readonly topics: readonly string[];
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly measurement: Measurement,
+    @Inject(EVENT_BUS) private readonly bus: EventBus,
+    @Inject(EVENTS_OPTIONS) { app, topology }: ResolvedEventsOptions,
+  ) {
+    this.topics = topology.filter(({ consumers }) => consumers.includes(app)).map(({ event }) => event.topic);
+  }
+
+  onModuleInit(): void {
+    this.measurement.add({ name: 'the number of dead letters', read: () => this.deadLetters() });
+    this.measurement.add({ name: 'the longest wait for a lock', read: () => this.lockWait() });
+    if (this.topics.length > 0) this.measurement.add({ name: 'the lag of the consumer group', read: () => this.lag() });
+  }
+
+  private async deadLetters(): Promise<MeasuredValue[]> {
+    const counts = await countDeadLetters(this.dataSource.manager);
+    return [...new Set([...this.topics, ...counts.keys()])].map((topic) => ({
+      gauge: DEAD_LETTERS,
+      labels: { topic },
+      value: counts.get(topic) ?? 0,
+    }));
+  }
+
+  private async lag(): Promise<MeasuredValue[]> {
+    const lags = await this.bus.consumer.lag(this.topics);
+    return [...lags].map(([topic, value]) => ({ gauge: CONSUMER_LAG, labels: { topic }, value }));
+  }
+
+  private async lockWait(): Promise<MeasuredValue[]> {
+    const [{ seconds }] = await this.dataSource.query<[{ seconds: number }]>(LONGEST_LOCK_WAIT);
+    return [{ gauge: DATABASE_LOCK_WAIT_SECONDS, value: seconds }];
+  }
+}

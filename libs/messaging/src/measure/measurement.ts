@@ -1,0 +1,89 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Gauge } from 'prom-client';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+import { OutboxRelay } from '../outbox/outbox-relay';
+import { OutageLog } from '../timing/outage-log';
+
+/** One value of a gauge; the gauge has the label `app`, which is added. */
+export interface MeasuredValue {
+  readonly gauge: Gauge;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** Gauges whose values are read by queries: what an app has stored, or what waits for it on the bus. */
+export interface Measure {
+  /** What is measured, for the log. */
+  readonly name: string;
+  /** Reads all values as they are now. What was shown before and is not among them is shown no longer. */
+  read(): Promise<readonly MeasuredValue[]>;
+}
+
+/** A measure with what it shows. */
+interface Shown {
+  readonly measure: Measure;
+  readonly outage: OutageLog;
+  values: readonly MeasuredValue[];
+}
+
+/**
+ * Measures what concerns all replicas of an app together: every `measureEveryMs`, by the process that leads the relay, and never by
+ * a scrape. The other replicas show nothing.
+ */
+@Injectable()
+export class Measurement {
+  private readonly logger = new Logger(Measurement.name);
+  private readonly measures: Shown[] = [];
+  private timer?: NodeJS.Timeout;
+  private running: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(
+    private readonly relay: OutboxRelay,
+    @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
+  ) {}
+
+  /** Has gauges measured from now on, for as long as the app runs. */
+  add(measure: Measure): void {
+    const { name } = measure;
+    const messages = { away: `${name} cannot be measured`, back: `${name} is measured again` };
+    this.measures.push({ measure, outage: new OutageLog(this.logger, messages), values: [] });
+  }
+
+  start(): void {
+    this.timer = setTimeout(() => {
+      this.running = this.measure().then(() => {
+        if (!this.stopped) this.start();
+      });
+    }, this.options.tuning.measureEveryMs);
+    this.timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.running;
+    for (const shown of this.measures) this.show(shown, []);
+  }
+
+  /** Measures once, now. Never rejects: what cannot be read is shown no longer, and logged. */
+  async measure(): Promise<void> {
+    for (const shown of this.measures) {
+      if (this.stopped) return;
+      try {
+        this.show(shown, this.relay.leads ? await shown.measure.read() : []);
+        shown.outage.succeeded();
+      } catch (error) {
+        this.show(shown, []);
+        shown.outage.failed({ reason: (error as Error).message });
+      }
+    }
+  }
+
+  private show(shown: Shown, values: readonly MeasuredValue[]): void {
+    const { app } = this.options;
+    for (const { gauge, labels } of shown.values) gauge.remove({ app, ...labels });
+    for (const { gauge, labels, value } of values) gauge.set({ app, ...labels }, value);
+    shown.values = values;
+  }
+}
