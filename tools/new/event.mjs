@@ -7,7 +7,8 @@ import { checkName, constant, pascal, UsageError } from './names.mjs';
 const TOPOLOGY = 'libs/contracts/src/events/topology.ts';
 
 /**
- * Writes an event: its class, its row in the topology, and a sample. Schema, AsyncAPI document and checksum are generated.
+ * Writes an event: its class, its row in the topology, and a sample. Schema, AsyncAPI document, checksum and the line of the
+ * publisher's page follow from these.
  *
  * @param {import('./files.mjs').Changes} changes
  * @param {{ topic?: string, app?: string }} wanted topic: like `parcel.created`; app: who publishes it
@@ -28,10 +29,19 @@ export async function addEvent(changes, { topic, app }) {
     const exported = insertAfterLast(imported, /^export \* from /, `export * from './${module}';`);
     return appendToList(exported, 'TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [', row);
   });
+  await changes.derive(`apps/${app}/README.md`, (text) => withPublished(text, topic));
   const generated = spawnSync('npm', ['run', '--silent', 'schemas', '-w', '@tandem/contracts'], {
     cwd: inRoot(),
     encoding: 'utf8',
     shell: process.platform === 'win32',
   });
   if (generated.status !== 0) throw new Error(`npm run schemas failed:\n${generated.stdout}${generated.stderr}`);
+}
+
+/** The page of a service that publishes one more event. @throws when it has no such line */
+function withPublished(page, topic) {
+  const fact = /^- \*\*Publishes\*\* (.*(?:\n {2}.*)*)$/m.exec(page);
+  if (!fact) throw new Error(`the README has no line "- **Publishes** …": add ${topic} by hand`);
+  const others = fact[1].startsWith('nothing') ? '' : `${fact[1]}, `;
+  return page.replace(fact[0], () => `- **Publishes** ${others}\`${topic}\``);
 }

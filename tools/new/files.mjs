@@ -9,6 +9,8 @@ const SUFFIX = '.template';
 export class Changes {
   created = [];
   edited = [];
+  /** What follows from the other files, and is written with them. */
+  derived = [];
 
   /**
    * Writes a new file. @param {string} file @param {string} content
@@ -23,9 +25,14 @@ export class Changes {
 
   /** Changes a file. @param {string} file @param {(text: string) => string} change */
   async edit(file, change) {
-    const text = fs.readFileSync(inRoot(file), 'utf8');
-    fs.writeFileSync(inRoot(file), await formatted(file, change(text)));
+    await rewrite(file, change);
     if (!this.created.includes(file) && !this.edited.includes(file)) this.edited.push(file);
+  }
+
+  /** Changes a file that says what others say already. @param {string} file @param {(text: string) => string} change */
+  async derive(file, change) {
+    await rewrite(file, change);
+    this.derived.push(file);
   }
 
   /**
@@ -97,6 +104,11 @@ function filled(text, names) {
     if (!(name in names)) throw new Error(`the template has ${whole}, which has no value`);
     return String(names[name]);
   });
+}
+
+async function rewrite(file, change) {
+  const text = fs.readFileSync(inRoot(file), 'utf8');
+  fs.writeFileSync(inRoot(file), await formatted(file, change(text)));
 }
 
 async function formatted(file, content) {

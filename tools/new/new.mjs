@@ -49,6 +49,7 @@ try {
     await COMMANDS[command](changes, names, options);
     for (const file of changes.created) console.log(`new     ${file}`);
     for (const file of changes.edited) console.log(`edited  ${file}`);
+    for (const file of changes.derived) console.log(`derived ${file}`);
   }
 } catch (error) {
   const isUsage = error instanceof UsageError || error.code?.startsWith('ERR_PARSE_ARGS');

@@ -111,6 +111,11 @@ describe('the recipe of the README, in a copy of the workspace', { timeout: LIMI
     await node('tools/start/apps.test.mjs', []);
   });
 
+  it('leaves pages that say what the apps publish, consume and read of the environment', async () => {
+    const pages = ['tools/conformance/test/service-pages', '-t', `${APP}|${QUIET_APP}`];
+    await node('node_modules/jest/bin/jest.js', pages);
+  });
+
   it('leaves files in the form that npm run format:check wants', async () => {
     const files = Object.values(changes).flatMap(({ created, edited }) => [...created, ...edited]);
     await node('node_modules/prettier/bin/prettier.cjs', ['--check', ...new Set(files)]);

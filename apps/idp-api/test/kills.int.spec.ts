@@ -1,16 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { eventually } from '@tandem/testing';
+import { type AppProcess, eventually, forkApp } from '@tandem/testing';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { ProfileRepository } from '../src/profile/profile.repository';
 import type { VendorRoute } from '../src/vendor/vendor.routes';
 import { ALL_ENTITLEMENTS, createBody, Idp, type TestUser } from './idp';
-
-interface Replica {
-  readonly child: ChildProcess;
-  readonly url: string;
-}
 
 type Step = readonly [method: string, route: VendorRoute, moment: 'before' | 'after'];
 
@@ -32,7 +26,7 @@ jest.setTimeout(90_000);
 describe('an idp-api that is killed', () => {
   let idp: Idp;
   /** The next one to be killed. */
-  let waiting: Promise<Replica> | undefined;
+  let waiting: Promise<AppProcess> | undefined;
   beforeAll(async () => {
     idp = await Idp.start({ env: { VENDOR_TIMEOUT_MS: '5000' } });
   });
@@ -53,22 +47,7 @@ describe('an idp-api that is killed', () => {
       entitlements,
     ]);
 
-  async function startProcess(): Promise<Replica> {
-    const child = fork(path.join(__dirname, 'idp-process.ts'), [], {
-      execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
-      env: {
-        ...process.env,
-        SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'),
-        ...idp.environment,
-      },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
-    const [{ url }] = (await Promise.race([
-      once(child, 'message'),
-      once(child, 'exit').then(() => Promise.reject(new Error('it did not start'))),
-    ])) as [{ url: string }];
-    return { child, url };
-  }
+  const startProcess = () => forkApp(path.join(__dirname, 'idp-process.ts'), idp.environment);
 
   /**
    * Makes a request of a process of its own, which is killed at the step. The request may have its answer by then: what it left to

@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { eventually } from '@tandem/testing';
+import { eventually, forkSource } from '@tandem/testing';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { createBody, Idp } from './idp';
 
@@ -35,15 +35,8 @@ describe('personal data', () => {
   let output = '';
   beforeAll(async () => {
     idp = await Idp.start({ start: false, env: { LOG_LEVEL: 'trace' } });
-    child = fork(path.join(__dirname, 'idp-process.ts'), [], {
-      execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
-      env: {
-        ...process.env,
-        SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'),
-        ...idp.environment,
-      },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
+    const pipes = { stdout: 'pipe', stderr: 'pipe' } as const;
+    child = forkSource(path.join(__dirname, 'idp-process.ts'), idp.environment, pipes);
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
     [{ url }] = (await once(child, 'message')) as [{ url: string }];
   });

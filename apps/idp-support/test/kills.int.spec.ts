@@ -1,7 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { eventually, sendRequest } from '@tandem/testing';
+import { eventually, forkApp, sendRequest } from '@tandem/testing';
 import { newKrn, receiptToken, Support, supportToken, supportUser } from './support';
 
 // Each process compiles the app anew.
@@ -15,22 +14,7 @@ describe('an idp-support that is killed', () => {
   });
   afterAll(() => support.stop());
 
-  async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
-    const child = fork(path.join(__dirname, 'support-process.ts'), [], {
-      execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
-      env: {
-        ...process.env,
-        SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'),
-        ...support.env,
-      },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
-    const [{ url }] = (await Promise.race([
-      once(child, 'message'),
-      once(child, 'exit').then(() => Promise.reject(new Error('it did not start'))),
-    ])) as [{ url: string }];
-    return { child, url };
-  }
+  const startProcess = () => forkApp(path.join(__dirname, 'support-process.ts'), support.env);
 
   /** Acts by a process of its own, which is killed when idp-api is asked, and gets no answer any more. */
   async function killAtCall(method: string, krn: string, at: string, body?: object): Promise<void> {

@@ -1,7 +1,7 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { type ConfigError, loadConfig } from '@tandem/service-defaults';
+import { forkSource } from '@tandem/testing';
 import { PostbackDispatcherConfig } from '../src/config';
 import { environmentOf } from './dispatcher';
 
@@ -28,11 +28,7 @@ describe('NODE_ENV=production', () => {
 
   it('ends a process with a development switch with exit code 78, and tells its name', async () => {
     const env = environmentOf(DATABASE_URL, { NODE_ENV: 'production', POSTBACK_REQUIRE_HTTPS: 'true' });
-    const child = fork(path.join(__dirname, 'dispatcher-process.ts'), [], {
-      execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
-      env: { ...process.env, SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'), ...env },
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    });
+    const child = forkSource(path.join(__dirname, 'dispatcher-process.ts'), env, { stderr: 'pipe' });
     let errors = '';
     child.stderr?.on('data', (text) => (errors += String(text)));
     expect(await once(child, 'close')).toEqual([78, null]);

@@ -1,28 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
-import { type TestDatabase, uniqueId } from '@tandem/testing';
+import { type AppProcess, forkApp, type TestDatabase, uniqueId } from '@tandem/testing';
 import { type Answer, environmentOf, type TestGroup, Vouchers } from './vouchers';
 
 const RUNNING = { status: 409, body: { code: 'creation_in_progress' } };
 
 /** A replica as a process of its own. */
-async function startProcess(database: TestDatabase): Promise<{ child: ChildProcess; url: string }> {
-  const child = fork(path.join(__dirname, 'voucher-process.ts'), [], {
-    execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
-    env: {
-      ...process.env,
-      SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'),
-      ...environmentOf(database),
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const [{ url }] = (await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(() => Promise.reject(new Error('it did not start'))),
-  ])) as [{ url: string }];
-  return { child, url };
-}
+const startProcess = (database: TestDatabase): Promise<AppProcess> =>
+  forkApp(path.join(__dirname, 'voucher-process.ts'), environmentOf(database));
 
 describe('one creation per partner token', () => {
   let vouchers: Vouchers;

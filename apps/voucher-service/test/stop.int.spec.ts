@@ -1,5 +1,5 @@
-import { type FaultyServer, startPostgresServer } from '@tandem/testing';
-import { type ChildProcess, fork } from 'node:child_process';
+import { type FaultyServer, forkApp, startPostgresServer } from '@tandem/testing';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { environmentOf, prepare } from './vouchers';
@@ -14,18 +14,9 @@ describe('a voucher-service whose Postgres was killed', () => {
     await prepare(postgres.url);
     const urlFor = (username: string): string =>
       Object.assign(new URL(postgres.url), { username, password: 'test' }).toString();
-    child = fork(path.join(__dirname, 'voucher-process.ts'), [], {
-      execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
-      env: {
-        ...process.env,
-        SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'),
-        ...environmentOf({ urlFor }),
-        LOG_LEVEL: 'info',
-      },
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    });
+    const env = { ...environmentOf({ urlFor }), LOG_LEVEL: 'info' };
+    ({ child } = await forkApp(path.join(__dirname, 'voucher-process.ts'), env, { stdout: 'pipe' }));
     child.stdout?.resume();
-    await once(child, 'message');
   });
   afterEach(async () => {
     child.kill('SIGKILL');

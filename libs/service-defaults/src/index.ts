@@ -20,6 +20,7 @@ export { KnownParametersOnly } from './errors/known-parameters';
 export * from './fields/field-rules';
 export * from './fields/field-words';
 export * from './fields/fields';
+export { LINE_OF_TEXT } from './fields/line-of-text';
 export * from './fields/page';
 export * from './fields/view';
 export { ignoreBody } from './http/ignore-body';

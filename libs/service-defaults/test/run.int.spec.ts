@@ -1,4 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { forkSource } from '@tandem/testing';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
@@ -10,22 +11,12 @@ let child: ChildProcess;
 afterEach(() => void child.kill('SIGKILL'));
 
 /** Forks a fixture, and resolves when it has logged the text; without one, when it is ready. */
-async function forkApp(
+async function startFixture(
   file: string,
   { text, env = {} }: { text?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<void> {
-  child = fork(path.join(__dirname, 'fixture', file), [], {
-    execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
-    env: {
-      ...process.env,
-      PORT: '0',
-      LOG_LEVEL: 'info',
-      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
-      SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'),
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
+  const defaults = { PORT: '0', LOG_LEVEL: 'info', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+  child = forkSource(path.join(__dirname, 'fixture', file), { ...defaults, ...env }, { stdout: 'pipe' });
   await new Promise<void>((resolve, reject) => {
     child.once('exit', () => reject(new Error(`${file} ended too early`)));
     child.stdout?.on('data', (chunk) => {
@@ -36,7 +27,7 @@ async function forkApp(
 }
 
 describe('a process whose start waits for the database', () => {
-  beforeEach(() => forkApp('waiting-app.ts', { text: 'waiting for the database' }));
+  beforeEach(() => startFixture('waiting-app.ts', { text: 'waiting for the database' }));
 
   it('ends when its runner is gone', async () => {
     child.disconnect();
@@ -51,14 +42,14 @@ describe('a process whose start waits for the database', () => {
 
 describe('a process that stops', () => {
   it('ends when nobody reads its log any more', async () => {
-    await forkApp('closing-app.ts');
+    await startFixture('closing-app.ts');
     child.stdout?.destroy();
     child.disconnect();
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   it('is killed after SHUTDOWN_TIMEOUT_MS when its stop keeps the event loop busy', async () => {
-    await forkApp('closing-app.ts', { env: { BLOCK: '1', SHUTDOWN_TIMEOUT_MS: '500' } });
+    await startFixture('closing-app.ts', { env: { BLOCK: '1', SHUTDOWN_TIMEOUT_MS: '500' } });
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   });

@@ -1,3 +1,4 @@
+export * from './app-process';
 export * from './app-under-test';
 export * from './browser';
 export * from './contracts-copy';

@@ -5,13 +5,13 @@ import {
   FlagField,
   IntegerField,
   isEmail,
+  LINE_OF_TEXT,
   ObjectField,
   PageOf,
   RuleField,
   TextField,
   TimeField,
 } from '@tandem/service-defaults';
-import { LINE_OF_TEXT } from './line-of-text';
 import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
 
 /** The id of a partner in examples. */

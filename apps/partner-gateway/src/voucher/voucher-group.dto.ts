@@ -1,7 +1,14 @@
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
 import { ManagedVoucherGroupView, VOUCHER_GROUP_STATUSES, type VoucherGroupStatus } from '@tandem/internal-api';
-import { EnumField, IntegerField, ObjectField, PageOf, TextField, TimeField } from '@tandem/service-defaults';
-import { LINE_OF_TEXT } from '../partner/line-of-text';
+import {
+  EnumField,
+  IntegerField,
+  LINE_OF_TEXT,
+  ObjectField,
+  PageOf,
+  TextField,
+  TimeField,
+} from '@tandem/service-defaults';
 
 export class ManagedVoucherGroupPage extends PageOf(ManagedVoucherGroupView) {}
 

@@ -5,7 +5,7 @@ import { BaseConfig } from './base-config';
 import { WithDatabase, WithEvents } from './config-parts';
 import { DevelopmentOnly } from './development-only';
 import { Base64Key, Base64Keys, FieldEncryptionKeys, SecretList } from './keys';
-import { ConfigError, type ConfigClass, loadConfig } from './load-config';
+import { ConfigError, type ConfigClass, loadConfig, variablesOf } from './load-config';
 import { WithJwtIssuers } from './with-jwt-issuers';
 
 class SampleConfig extends WithEvents(WithDatabase(BaseConfig)) {
@@ -188,7 +188,9 @@ describe('issuers of JWTs', () => {
     ]);
   });
 
-  it('of a family that the app does not take are not looked at', () => {
+  it('of a family that the app does not take are no variables of it', () => {
     expect(problemsOf({ ...service, JWT_OPENID_JWKS_URL: 'nonsense' }, Required)).toEqual([]);
+    expect(variablesOf(Required)).not.toContain('JWT_OPENID_JWKS_URL');
+    expect(variablesOf(Optional)).toContain('JWT_OPENID_JWKS_URL');
   });
 });

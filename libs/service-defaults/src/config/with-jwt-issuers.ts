@@ -1,4 +1,5 @@
-import { IsDefined, IsString, MinLength, ValidateIf } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import { IsDefined, IsString, MinLength } from 'class-validator';
 import type { Constructor } from './config-parts';
 import { IsHttpUrl } from './http-url';
 import { NeededWhen } from './needed-when';
@@ -27,11 +28,14 @@ export interface JwtSettings {
 
 type Need = 'required' | 'optional' | undefined;
 
-/** A variable of an issuer that the app takes; those of other issuers are not looked at. */
-function OfIssuer(need: Need, other: keyof JwtSettings): PropertyDecorator {
-  if (need === undefined) return ValidateIf(() => false);
-  if (need === 'required') return IsDefined();
-  return NeededWhen<JwtSettings>((config) => config[other] !== undefined, `${other} is`);
+/** A variable of an issuer that the app takes, with its rules; one of another issuer is no variable of the app. */
+function OfIssuer(need: Need, other: keyof JwtSettings, ...rules: PropertyDecorator[]): PropertyDecorator {
+  if (need === undefined) return () => undefined;
+  if (need === 'required') return applyDecorators(IsDefined(), ...rules);
+  return applyDecorators(
+    NeededWhen<JwtSettings>((config) => config[other] !== undefined, `${other} is`),
+    ...rules,
+  );
 }
 
 /**
@@ -47,25 +51,19 @@ export function WithJwtIssuers<B extends Constructor>(
 
   class JwtConfig extends Base {
     /** `iss` of service access tokens. */
-    @OfIssuer(service, 'JWT_SERVICE_JWKS_URL')
-    @IsString()
-    @MinLength(1)
+    @OfIssuer(service, 'JWT_SERVICE_JWKS_URL', IsString(), MinLength(1))
     JWT_SERVICE_ISSUER?: string;
 
     /** Where that issuer's keys are. */
-    @OfIssuer(service, 'JWT_SERVICE_ISSUER')
-    @IsHttpUrl()
+    @OfIssuer(service, 'JWT_SERVICE_ISSUER', IsHttpUrl())
     JWT_SERVICE_JWKS_URL?: string;
 
     /** `iss` of OpenID access tokens. */
-    @OfIssuer(openid, 'JWT_OPENID_JWKS_URL')
-    @IsString()
-    @MinLength(1)
+    @OfIssuer(openid, 'JWT_OPENID_JWKS_URL', IsString(), MinLength(1))
     JWT_OPENID_ISSUER?: string;
 
     /** Where that issuer's keys are. */
-    @OfIssuer(openid, 'JWT_OPENID_ISSUER')
-    @IsHttpUrl()
+    @OfIssuer(openid, 'JWT_OPENID_ISSUER', IsHttpUrl())
     JWT_OPENID_JWKS_URL?: string;
 
     /** The `aud` that tokens must have. */

@@ -1,0 +1,44 @@
+import { type ChildProcess, fork, type ForkOptions } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+/** An app in a process of its own, to be stopped or killed. It ends by itself when its parent is gone. */
+export interface AppProcess {
+  readonly child: ChildProcess;
+  /** Where it listens. */
+  readonly url: string;
+}
+
+/**
+ * Forks a TypeScript file, whose imports of libs are their sources: nothing needs to be built.
+ *
+ * @param file its whole path
+ * @param env beside this process's own environment
+ * @param output `pipe` for who reads its log or its errors
+ */
+export function forkSource(
+  file: string,
+  env: NodeJS.ProcessEnv,
+  { stdout = 'ignore', stderr = 'inherit' }: { stdout?: 'ignore' | 'pipe'; stderr?: 'inherit' | 'pipe' } = {},
+): ChildProcess {
+  const options: ForkOptions = {
+    execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
+    env: { ...process.env, SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'), ...env },
+    stdio: ['ignore', stdout, stderr, 'ipc'],
+  };
+  return fork(file, [], options);
+}
+
+/**
+ * Forks a file that runs an app (`run(app)` of service-defaults), and resolves when the app is ready.
+ *
+ * @throws Error when the process ends before
+ */
+export async function forkApp(...fork: Parameters<typeof forkSource>): Promise<AppProcess> {
+  const child = forkSource(...fork);
+  const [{ url }] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error(`${path.basename(fork[0])} ended before it was ready`))),
+  ])) as [{ url: string }];
+  return { child, url };
+}

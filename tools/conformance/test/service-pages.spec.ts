@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { TOPOLOGY } from '@tandem/contracts';
+import { type AppDefinition, type BaseConfig, ConfigError, loadConfig, variablesOf } from '@tandem/service-defaults';
+import { APPS } from '../../../apps/apps';
+
+const APPS_FOLDER = path.resolve(__dirname, '../../../apps');
+const SECTIONS = ['Environment', 'Metrics and alerts', 'Run and deploy it alone'];
+
+/** The page of a service: its README. */
+class ServicePage {
+  private readonly text: string;
+
+  constructor(app: string) {
+    this.text = readFileSync(path.join(APPS_FOLDER, app, 'README.md'), 'utf8');
+  }
+
+  /** The events that the fact `- **Publishes** …` or `- **Consumes** …` names. */
+  eventsOf(fact: string): string[] {
+    const [, text = ''] = new RegExp(`^- \\*\\*${fact}\\*\\* (.*(?:\\n {2}.*)*)`, 'm').exec(this.text) ?? [];
+    return [...text.matchAll(/`([^`]+)`/g)].map(([, event]) => String(event)).sort();
+  }
+
+  /** What stands in bold at the beginning of the facts. */
+  get facts(): string[] {
+    return [...this.text.matchAll(/^- \*\*(Owns|Publishes|Consumes|Asks)\*\* \S/gm)].map(([, fact]) => String(fact));
+  }
+
+  sectionOf(title: string): string | undefined {
+    return this.text.split(/^## /m).find((section) => section.startsWith(`${title}\n`));
+  }
+
+  /** The rows of the environment table: a variable, and what stands as its default. */
+  get environment(): Record<string, string> {
+    const rows = (this.sectionOf('Environment') ?? '').matchAll(/^\| `([A-Z0-9_]+)` *\| (.*?) *\|/gm);
+    return Object.fromEntries([...rows].map(([, name, value]) => [String(name), String(value)]));
+  }
+}
+
+type Config = AppDefinition['config'];
+
+async function configOf(app: string): Promise<Config> {
+  // By path: an app is no library of this project, it is what the project tests.
+  const { app: definition } = (await import(path.join(APPS_FOLDER, app, 'src/app'))) as { app: AppDefinition };
+  return definition.config;
+}
+
+/** The variables without which the app does not start. */
+function requiredOf(Config: Config): string[] {
+  try {
+    loadConfig(Config, {});
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems.flatMap((problem) => /^(\S+) is not set/.exec(problem)?.[1] ?? []);
+  }
+}
+
+/** What the table says of a variable; undefined for a default that is told in words. */
+function writtenDefault(Config: Config, name: string): string | undefined {
+  if (requiredOf(Config).includes(name)) return 'required';
+  const value = new Config()[name as keyof BaseConfig] as unknown;
+  if (value === undefined) return '–';
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'object' ? undefined : `\`${String(value)}\``;
+}
+
+const topicsOf = (app: string, side: 'publishers' | 'consumers'): string[] =>
+  TOPOLOGY.filter((topic) => topic[side].includes(app))
+    .map(({ event }) => event.topic)
+    .sort();
+
+describe.each(APPS.map(({ name }) => name))('the page of %s', (name) => {
+  const page = new ServicePage(name);
+
+  it('says what it owns, publishes, consumes and asks, how it is configured, watched and run', () => {
+    expect(page.facts).toEqual(['Owns', 'Publishes', 'Consumes', 'Asks']);
+    expect(SECTIONS.filter((title) => page.sectionOf(title) === undefined)).toEqual([]);
+  });
+
+  it('names the events that the topology has for it', () => {
+    expect(page.eventsOf('Publishes')).toEqual(topicsOf(name, 'publishers'));
+    expect(page.eventsOf('Consumes')).toEqual(topicsOf(name, 'consumers'));
+  });
+
+  it('has the variables and defaults of its config class', async () => {
+    const Config = await configOf(name);
+    const written = page.environment;
+    expect(Object.keys(written).sort()).toEqual(variablesOf(Config).sort());
+    const wrong = Object.entries(written).filter(([variable, value]) => {
+      const wanted = writtenDefault(Config, variable);
+      return wanted !== undefined && wanted !== value;
+    });
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+/**
+ * `npm run test:affected -- --base REV`: the tests of the projects that a change since REV affects, by Nx's graph. A change of a
+ * file that no project owns (package.json, jest.project.js, tools/start, docs) affects every test.
+ */
+import './node-version.mjs';
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { parseArgs } from 'node:util';
+import { tell } from './console.mjs';
+import { ROOT } from './paths.mjs';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { base: { type: 'string', default: 'main' }, list: { type: 'boolean', default: false } },
+});
+
+const { selectionOf } = await import('./affected-tests.mjs');
+const nx = createRequire(import.meta.url).resolve('nx/bin/nx.js');
+const changed = output('git', ['diff', '--name-only', `${values.base}...HEAD`])
+  .split('\n')
+  .filter(Boolean);
+const affected = output(process.execPath, [nx, 'show', 'projects', '--affected', `--base=${values.base}`, '--json']);
+const selection = selectionOf(changed, JSON.parse(affected));
+
+tell(
+  selection.all
+    ? `every test, because of ${selection.because}`
+    : `tests of: ${selection.projects.join(', ') || 'none'}`,
+);
+if (!values.list && (selection.all || selection.projects.length > 0)) {
+  const chosen = selection.all ? [] : ['--passWithNoTests', '--selectProjects', ...selection.projects];
+  const { runTests } = await import('./test-run.mjs');
+  process.exitCode = await runTests([...positionals, ...chosen]);
+}
+
+/** What a program prints. @throws when it fails */
+function output(command, args) {
+  const env = { ...process.env, NX_DAEMON: 'false' };
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8', env });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stderr}`);
+  return stdout;
+}

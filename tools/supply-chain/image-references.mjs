@@ -1,0 +1,28 @@
+/** An image after FROM, `image:` or `ARG …IMAGE=`: its name with a tag, and perhaps the digest that it is pinned to. */
+const REFERENCE =
+  /((?:^|\n)[ \t]*(?:FROM(?:[ \t]+--platform=\S+)?[ \t]+|(?:- )?image:[ \t]*['"]?|ARG[ \t]+\w*IMAGE=))([a-z0-9./-]+(?::\d+\/[a-z0-9./-]+)?:[\w.-]+)(@sha256:[0-9a-f]{64})?/g;
+
+/** Images of our own have no digest before they are built. */
+const OWN = /^tandem\//;
+
+/**
+ * The images of others that a Dockerfile, a compose file or a manifest names.
+ * @param {string} text
+ * @returns {{ image: string, pinned: boolean }[]} image: name and tag
+ */
+export const imagesIn = (text) =>
+  [...text.matchAll(REFERENCE)]
+    .filter(([, , image]) => !OWN.test(image))
+    .map(([, , image, digest]) => ({ image, pinned: digest !== undefined }));
+
+/**
+ * The text with each image of others pinned.
+ * @param {string} text
+ * @param {(image: string) => string | null} digestOf `sha256:…` of a name with its tag; null takes a pin away
+ */
+export const withDigests = (text, digestOf) =>
+  text.replace(REFERENCE, (whole, before, image) => {
+    if (OWN.test(image)) return whole;
+    const digest = digestOf(image);
+    return `${before}${image}${digest === null ? '' : `@${digest}`}`;
+  });

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { inRoot } from '../start/paths.mjs';
+import { imagesIn } from './image-references.mjs';
+
+const DIGEST = `sha256:${'a1'.repeat(32)}`;
+const DOCKERFILE = `ARG NODE_IMAGE=node:24-bookworm-slim
+FROM \${NODE_IMAGE} AS build
+FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS run
+FROM build AS app
+`;
+const COMPOSE = `services:
+  postgres:
+    image: postgres:17-bookworm # data
+  broker: { image: 'ignored' }
+  kafka:
+    image: apache/kafka:3.9.2
+  gateway:
+    image: tandem/partner-gateway:0.1.0
+`;
+
+describe('npm run pin-images', () => {
+  let root;
+  before(() => {
+    root = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-pin-'));
+    fs.mkdirSync(path.join(root, 'bin'));
+    fs.mkdirSync(path.join(root, 'k8s/base'), { recursive: true });
+    fs.writeFileSync(path.join(root, 'Dockerfile'), DOCKERFILE);
+    fs.writeFileSync(path.join(root, 'docker-compose.yml'), COMPOSE);
+    fs.writeFileSync(path.join(root, 'k8s/base/job.yaml'), '      - image: registry.local:5000/a/b:1.2\n');
+    // Answers as docker does, and writes down what it was asked.
+    const docker = `#!/bin/sh\necho "$@" >> ${root}/asked\necho ${DIGEST}\n`;
+    fs.writeFileSync(path.join(root, 'bin/docker'), docker, { mode: 0o755 });
+  });
+  after(() => fs.rmSync(root, { recursive: true, force: true }));
+
+  const run = (...args) =>
+    spawnSync(process.execPath, [inRoot('tools/supply-chain/pin-images.mjs'), '--root', root, ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, PATH: `${root}/bin:${process.env.PATH}` },
+    });
+  const read = (name) => fs.readFileSync(path.join(root, name), 'utf8');
+
+  it('names the images that are not pinned, and fails', () => {
+    const { status, stdout } = run('--check');
+    assert.equal(status, 1);
+    assert.deepEqual(stdout.trim().split('\n'), [
+      'Dockerfile: node:24-bookworm-slim',
+      'Dockerfile: node:24-bookworm-slim',
+      'docker-compose.yml: postgres:17-bookworm',
+      'docker-compose.yml: apache/kafka:3.9.2',
+      'k8s/base/job.yaml: registry.local:5000/a/b:1.2',
+    ]);
+  });
+
+  it('writes the digest behind each tag but those of our own images, asking once for each', () => {
+    const { status, stderr } = run();
+    assert.equal(status, 0, stderr);
+    assert.match(read('Dockerfile'), new RegExp(`ARG NODE_IMAGE=node:24-bookworm-slim@${DIGEST}\n`));
+    assert.match(read('Dockerfile'), new RegExp(`node:24-bookworm-slim@${DIGEST} AS run\nFROM build AS app\n`));
+    assert.match(read('docker-compose.yml'), new RegExp(`postgres:17-bookworm@${DIGEST} # data\n`));
+    assert.match(read('docker-compose.yml'), /tandem\/partner-gateway:0\.1\.0\n/);
+    assert.equal(read('asked').trim().split('\n').length, 4);
+    assert.equal(run('--check').status, 0);
+  });
+
+  it('takes the digests away again', () => {
+    assert.equal(run('--unpin').status, 0);
+    assert.equal(read('Dockerfile'), DOCKERFILE);
+    assert.equal(read('docker-compose.yml'), COMPOSE);
+  });
+
+  it('finds the base images of this repository', () => {
+    const names = ['Dockerfile', 'docker-compose.yml'].filter((name) => fs.existsSync(inRoot(name)));
+    const images = names.flatMap((name) => imagesIn(fs.readFileSync(inRoot(name), 'utf8')));
+    assert.ok(
+      images.some(({ image }) => /^postgres:17/.test(image)),
+      JSON.stringify(images),
+    );
+  });
+});
+
+describe('npm run sbom', () => {
+  it("writes an image's components, with licences, and names the image as their subject", () => {
+    const file = inRoot('sbom/discovery.cdx.json');
+    const { status, stderr } = spawnSync(process.execPath, [inRoot('tools/supply-chain/sbom.mjs'), 'discovery'], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+    const bom = JSON.parse(fs.readFileSync(file, 'utf8'));
+    assert.deepEqual([bom.bomFormat, bom.metadata.component.name], ['CycloneDX', 'tandem/discovery']);
+    const fastify = bom.components.find(({ name }) => name === 'fastify');
+    assert.equal(fastify.licenses[0].license.id, 'MIT');
+    assert.equal(
+      bom.components.some(({ name }) => ['jest', 'nx', 'typescript'].includes(name)),
+      false,
+    );
+  });
+
+  it('refuses an image that there is not', () => {
+    const { status, stderr } = spawnSync(process.execPath, [inRoot('tools/supply-chain/sbom.mjs'), 'nothing'], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, 2);
+    assert.match(stderr, /there is no image nothing; there are partner-gateway, /);
+  });
+});
