@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findBrowser } from './browser.mjs';
+import { writeClientTypes } from './client-types.mjs';
 import { step, tell } from './console.mjs';
 import { install, isInstalled } from './install.mjs';
 import { inRoot, KAFKA_CACHE, ROOT } from './paths.mjs';
@@ -35,6 +36,7 @@ export async function runTests(jestArguments) {
   let code = 1;
   try {
     if (!isInstalled()) await step('install (npm ci)', () => install(runner));
+    writeClientTypes();
     /** @type {Record<string, string | undefined>} */
     const env = {
       ...(await startServers(runner, scratch)),
