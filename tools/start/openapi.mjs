@@ -1,13 +1,12 @@
-/** Writes docs/openapi from the code of all apps, and the typed client of the tests from the partner API's document. */
+/** Writes docs/openapi from the code of all apps, and the types of the tests' client from the partner API's document. */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { APPS } from '../../apps/apps.js';
+import { writeClientTypes } from './client-types.mjs';
 import { build } from './install.mjs';
 import { inRoot, ROOT } from './paths.mjs';
 import { Runner } from './runner.mjs';
-
-const CLIENT = 'apps/partner-gateway/test/client/partner-api.d.ts';
 
 const runner = new Runner();
 const node = (...args) => runner.task(process.execPath, args, { cwd: ROOT });
@@ -24,8 +23,8 @@ try {
       console.log(file);
     }
   }
-  await node('node_modules/openapi-typescript/bin/cli.js', 'docs/openapi/partner-api.json', '-o', CLIENT);
-  await node('node_modules/prettier/bin/prettier.cjs', '--write', 'docs/openapi', CLIENT);
+  await node('node_modules/prettier/bin/prettier.cjs', '--write', 'docs/openapi');
+  writeClientTypes();
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

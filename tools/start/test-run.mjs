@@ -5,6 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findPrometheus } from '../observability/prometheus.mjs';
 import { findBrowser } from './browser.mjs';
+import { writeClientTypes } from './client-types.mjs';
 import { step, tell } from './console.mjs';
 import { install, isInstalled } from './install.mjs';
 import { inRoot, KAFKA_CACHE, ROOT } from './paths.mjs';
@@ -36,6 +37,7 @@ export async function runTests(jestArguments) {
   let code = 1;
   try {
     if (!isInstalled()) await step('install (npm ci)', () => install(runner));
+    writeClientTypes();
     /** @type {Record<string, string | undefined>} */
     const env = {
       ...(await startServers(runner, scratch)),

@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DatabaseModule } from '@tandem/database';
 import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
-import { AuditModule } from './audit/audit.module';
 import { AuditEntry } from './audit/audit.entity';
 import { CheckoutModule } from './checkout/checkout.module';
 import type { PartnerGatewayConfig } from './config';
@@ -38,7 +37,6 @@ export class AppModule {
         ManagedPostbackModule,
         TokenModule,
         PromotionModule,
-        AuditModule,
       ],
     };
   }

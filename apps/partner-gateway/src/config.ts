@@ -11,11 +11,11 @@ import {
   listOf,
   Parsed,
   SecretList,
+  WholeNumber,
   WithDatabase,
   WithEvents,
   WithJwtIssuers,
 } from '@tandem/service-defaults';
-import { IsInt, Max, Min } from 'class-validator';
 
 /** The shared count is in 32 bits. */
 const MAX_RATE = 1_000_000_000;
@@ -53,9 +53,7 @@ export class PartnerGatewayConfig extends WithJwtIssuers(WithEvents(WithDatabase
   CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
   /** Life of a checkout URL. */
-  @IsInt()
-  @Min(1)
-  @Max(31_536_000)
+  @WholeNumber(1, 31_536_000)
   CHECKOUT_TTL_SECONDS = 86_400;
 
   /** The first encrypts partners' contact addresses, all decrypt. */
@@ -74,23 +72,17 @@ export class PartnerGatewayConfig extends WithJwtIssuers(WithEvents(WithDatabase
   POSTBACK_DISPATCHER_URL!: string;
 
   /** A save resolves the endpoint's name, which may take its time. */
-  @IsInt()
-  @Min(1)
-  @Max(60_000)
+  @WholeNumber(1, 60_000)
   POSTBACK_DISPATCHER_TIMEOUT_MS = 10_000;
 
   /** A sample takes as long as an attempt: longer than POSTBACK_TIMEOUT_MS of postback-dispatcher. */
-  @IsInt()
-  @Min(1)
-  @Max(310_000)
+  @WholeNumber(1, 310_000)
   POSTBACK_TEST_TIMEOUT_MS = 20_000;
 
   @IsHttpUrl()
   VOUCHER_SERVICE_URL!: string;
 
-  @IsInt()
-  @Min(1)
-  @Max(60_000)
+  @WholeNumber(1, 60_000)
   VOUCHER_SERVICE_TIMEOUT_MS = 10_000;
 
   /** Comma list: the first signs the tokens by which the apps call each other. */
@@ -98,26 +90,19 @@ export class PartnerGatewayConfig extends WithJwtIssuers(WithEvents(WithDatabase
   INTERNAL_TOKEN_SECRETS!: string[];
 
   /** A new partner's time to revoke a sale. */
-  @IsInt()
-  @Min(0)
-  @Max(90)
+  @WholeNumber(0, 90)
   REVOKE_WINDOW_DAYS = 30;
 
   /** How long a rotated token stays valid when the rotation does not say. */
-  @IsInt()
-  @Min(0)
-  @Max(604_800)
+  @WholeNumber(0, 604_800)
   TOKEN_ROTATION_OVERLAP_SECONDS = 86_400;
 
   /** How often last uses of tokens are written. */
-  @IsInt()
-  @Min(1)
-  @Max(3600)
+  @WholeNumber(1, 3600)
   TOKEN_USE_FLUSH_SECONDS = 60;
 
   /** More sales than this in any one hour by one buyer are held. */
-  @IsInt()
-  @Min(1)
+  @WholeNumber(1)
   FRAUD_MAX_SALES_PER_HOUR = 5;
 
   /** Comma list; subdomains are meant too. Purchases with such an address are held. */
@@ -125,33 +110,23 @@ export class PartnerGatewayConfig extends WithJwtIssuers(WithEvents(WithDatabase
   DISPOSABLE_EMAIL_DOMAINS = DISPOSABLE_DOMAINS;
 
   /** Checkout URLs that a token gets in a window. */
-  @IsInt()
-  @Min(1)
-  @Max(MAX_RATE)
+  @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CHECKOUT_PER_MINUTE = 600;
 
   /** A token's other reads in a window. */
-  @IsInt()
-  @Min(1)
-  @Max(MAX_RATE)
+  @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_READ_PER_MINUTE = 120;
 
   /** A token's writes in a window, but for creations of vouchers. */
-  @IsInt()
-  @Min(1)
-  @Max(MAX_RATE)
+  @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_WRITE_PER_MINUTE = 30;
 
   /** A token's creations of vouchers in a window. */
-  @IsInt()
-  @Min(1)
-  @Max(MAX_RATE)
+  @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE = 10;
 
   /** The window of these limits; only tests have another than a minute. */
-  @IsInt()
-  @Min(1)
-  @Max(3600)
+  @WholeNumber(1, 3600)
   @DevelopmentOnly((seconds) => seconds !== 60)
   RATE_LIMIT_WINDOW_SECONDS = 60;
 }

@@ -1,13 +1,13 @@
-import { InvalidTokenError, JwksUnavailableError } from '@tandem/auth';
+import { JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
 import { defineErrors } from '@tandem/service-defaults';
 import {
+  DeliveryNotFoundError,
   PostbackDisabledError,
   PostbackNotConfiguredError,
   SaleClosedError,
   VOUCHER_ERRORS,
 } from '@tandem/internal-api';
 import { IntegrationKindMismatchError, PartnerNotFoundError } from './partner/partner.errors';
-import { DeliveryNotFoundError } from './postback/postback.errors';
 import { PromotionCodeTakenError, PromotionNotActiveError, PromotionNotFoundError } from './promotion/promotion.errors';
 import {
   PartnerInactiveError,
@@ -21,16 +21,15 @@ import {
   TokenAlreadyRotatedError,
   TokenNotActiveError,
   TokenNotFoundError,
-  UnauthorizedError,
 } from './token/token.errors';
 
-const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' } };
+/** Missing, malformed, unknown, expired and revoked credentials all look the same. */
+const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' }, detail: 'A valid bearer token is needed' };
 
 /** Every error of this app and its status; the code is the error's own. */
 export const errorMap = defineErrors([
   ...VOUCHER_ERRORS,
   [UnauthorizedError, 401, CHALLENGE],
-  [InvalidTokenError, 401, CHALLENGE],
   [PermissionDeniedError, 403],
   [IntegrationKindMismatchError, 403],
   [PartnerNotFoundError, 404],
@@ -38,7 +37,7 @@ export const errorMap = defineErrors([
   [PromotionNotFoundError, 404],
   [SubscriptionNotFoundError, 404],
   [PostbackNotConfiguredError, 404],
-  [DeliveryNotFoundError, 404],
+  [DeliveryNotFoundError, 404, { code: 'not_found' }],
   [PostbackDisabledError, 409],
   [SaleClosedError, 409],
   [PromotionNotActiveError, 409],

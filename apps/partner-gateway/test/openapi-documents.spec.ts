@@ -156,9 +156,9 @@ describe('the OpenAPI documents', () => {
     const told = new Set(
       FILES.flatMap((file) => operationsOf(read(file))).flatMap(({ responses }) => responses.flatMap(codesOf)),
     );
-    const codes = [...errorMap.keys()].map((error) => {
+    const codes = [...errorMap].map(([error, { code }]) => {
       const instance = Reflect.construct(error, [[]]) as { code: string };
-      return instance.code;
+      return code ?? instance.code;
     });
     expect([...new Set(codes)].filter((code) => !told.has(code))).toEqual([]);
   });
@@ -176,19 +176,12 @@ describe('the OpenAPI documents', () => {
 });
 
 describe('the generated client', () => {
-  it('is what the document says (else run `npm run openapi`) [interface.openapi-client]', async () => {
+  it('is what the document says (else run `npm run build`) [interface.openapi-client]', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'tandem-client-'));
     try {
       const file = path.join(folder, 'partner-api.d.ts');
-      const bin = (name: string): string => path.join(ROOT, 'node_modules', name);
-      await run(process.execPath, [
-        bin('openapi-typescript/bin/cli.js'),
-        path.join(ROOT, 'docs/openapi/partner-api.json'),
-        '-o',
-        file,
-      ]);
-      const config = path.join(ROOT, '.prettierrc');
-      await run(process.execPath, [bin('prettier/bin/prettier.cjs'), '--config', config, '--write', file]);
+      const generator = path.join(ROOT, 'node_modules/openapi-typescript/bin/cli.js');
+      await run(process.execPath, [generator, path.join(ROOT, 'docs/openapi/partner-api.json'), '-o', file]);
       expect(readFileSync(path.join(__dirname, 'client/partner-api.d.ts'), 'utf8')).toBe(await readFile(file, 'utf8'));
     } finally {
       await rm(folder, { recursive: true });

@@ -33,6 +33,20 @@ describe('partner tokens', () => {
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
   });
 
+  it('answers 300 requests at once each by its own token, also when tokens are sent twice or unknown', async () => {
+    const partners = [partner, ...(await Promise.all([1, 2, 3].map(() => gateway.createPartner())))];
+    const tokens = Array.from({ length: 300 }, (_, index) => {
+      const owner = partners[index % 5];
+      return { id: owner?.id, token: owner?.token ?? generatePartnerToken('live') };
+    });
+    const answers = await Promise.all(
+      tokens.map(({ token }) => gateway.request('GET', '/api/v2/partner/account', { token })),
+    );
+    expect(answers.map(({ status, body }) => [status, (body as { id?: string }).id])).toEqual(
+      tokens.map(({ id }) => [id === undefined ? 401 : 200, id]),
+    );
+  });
+
   it('answers 401 after the token has expired [tokens.expires-at, errors.unauthorized]', async () => {
     const { id, token } = await gateway.createPartner();
     await gateway.database.query(`update partner.partner_token set expires_at = now() where partner_id = $1`, [id]);

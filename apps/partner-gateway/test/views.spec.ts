@@ -1,3 +1,5 @@
+import { describedFields, ViewOf } from '@tandem/service-defaults';
+import { getMetadataArgsStorage } from 'typeorm';
 import { AuditEntryDto } from '../src/audit/audit.dto';
 import { AuditEntry } from '../src/audit/audit.entity';
 import { PromotionDto } from '../src/promotion/promotion.dto';
@@ -18,6 +20,20 @@ describe('what managers are shown of a row', () => {
   it.each(views)('leaves a new column of a %s out [admin.lists]', (_name, Row, { of }) => {
     const row = Object.assign(new Row(), { newColumn: 'private' });
     expect(of(row as never)).not.toHaveProperty('newColumn');
+  });
+
+  it.each([
+    ['token', PartnerToken, ['seq', 'hash']],
+    ['promotion', Promotion, ['seq']],
+    ['sale', Sale, ['seq', 'version', 'attributedAt', 'emailHash', 'createdAt', 'updatedAt']],
+    ['audit entry', AuditEntry, ['seq']],
+  ])('is each column of a %s but the hidden ones', (_name, Row, hidden) => {
+    const columns = getMetadataArgsStorage().filterColumns(Row).map(({ propertyName }) => propertyName);
+    expect(columns.sort()).toEqual([...describedFields(Row), ...hidden].sort());
+  });
+
+  it('is refused when it hides a field that is described', () => {
+    expect(() => ViewOf(PartnerToken, { hidden: ['hash', 'last4'] })).toThrow('PartnerToken describes last4');
   });
 
   it('of a token has these fields, and neither the token nor its hash [admin.lists]', () => {

@@ -9,6 +9,7 @@ export * from './config/keys';
 export * from './config/load-config';
 export { NeededWhen } from './config/needed-when';
 export { listOf, nonEmptyListOf, Parsed } from './config/parsed';
+export { WholeNumber } from './config/whole-number';
 export * from './config/with-jwt-issuers';
 export * from './errors/documented-failures';
 export * from './errors/error-map';

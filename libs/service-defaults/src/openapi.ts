@@ -15,18 +15,51 @@ export interface OpenApiOptions {
   path?: string;
   /** The name of its file in `docs/openapi`. Default: the app's name. */
   file?: string;
+  /** What the edge serves of it, for readers outside of the platform. */
+  published?: PublishedApi;
   /** Edits the document at the end, when it has all routes of the app and everything from their decorators. */
   finish?: (document: OpenAPIObject) => OpenAPIObject;
+}
+
+/** An API for readers outside of the platform. */
+export interface PublishedApi {
+  /** Only the paths at and below this one are in the document. */
+  readonly prefix: string;
+  /** The tags of operations, and what they are about. */
+  readonly tags: Readonly<Record<string, string>>;
+  /** The bearer tokens that operations ask for, by the name that `@ApiBearerAuth()` gives them. */
+  readonly tokens: Readonly<Record<string, { readonly format?: string; readonly description?: string }>>;
 }
 
 /** The OpenAPI document of an app, made from its decorators. */
 function openApiDocument(
   nest: INestApplication,
-  { title, description, finish = (document) => document }: OpenApiOptions,
+  { title, description, published, finish = (document) => document }: OpenApiOptions,
 ): OpenAPIObject {
-  const options = new DocumentBuilder().setTitle(title).setDescription(description).setVersion('2').addBearerAuth();
-  return asOpenApi31(finish(SwaggerModule.createDocument(nest, options.build())));
+  const frame = new DocumentBuilder().setTitle(title).setDescription(description).setVersion('2');
+  if (published) describePublished(frame, published);
+  else frame.addBearerAuth();
+  const document = SwaggerModule.createDocument(nest, frame.build());
+  return asOpenApi31(finish(published ? pathsBelow(document, published.prefix) : document));
 }
+
+function describePublished(frame: DocumentBuilder, { tags, tokens }: PublishedApi): void {
+  frame
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer('/', 'The host that serves this document');
+  for (const [name, about] of Object.entries(tags)) frame.addTag(name, about);
+  for (const [name, { format = 'JWT', description }] of Object.entries(tokens)) {
+    const scheme = { type: 'http', scheme: 'bearer', bearerFormat: format } as const;
+    frame.addBearerAuth({ ...scheme, ...(description !== undefined && { description }) }, name);
+  }
+}
+
+const pathsBelow = (document: OpenAPIObject, prefix: string): OpenAPIObject => ({
+  ...document,
+  paths: Object.fromEntries(
+    Object.entries(document.paths).filter(([path]) => path === prefix || path.startsWith(`${prefix}/`)),
+  ),
+});
 
 /**
  * The documents of an app that is built and not started: it opens no connection.

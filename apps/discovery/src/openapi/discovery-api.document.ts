@@ -1,7 +1,4 @@
-import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
 import type { OpenApiOptions } from '@tandem/service-defaults';
-
-const PREFIX = '/ids2/';
 
 /** The API of VPN clients. */
 export const DISCOVERY_API: OpenApiOptions = {
@@ -17,19 +14,5 @@ export const DISCOVERY_API: OpenApiOptions = {
 - **Limits**: there is none on how often a client may ask.
 - **Errors** are \`{"error":"…"}\`.
 - **New fields** may come in any answer: ignore those that you do not know.`,
-  finish: finished,
+  published: { prefix: '/ids2', tags: { Discovery: 'Locations and their instances.' }, tokens: { client: {} } },
 };
-
-function finished(document: OpenAPIObject): OpenAPIObject {
-  const { components, ...frame } = new DocumentBuilder()
-    .setTitle(document.info.title)
-    .setDescription(document.info.description ?? '')
-    .setVersion(document.info.version)
-    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer('/', 'The host that serves this document')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'client')
-    .addTag('Discovery', 'Locations and their instances.')
-    .build();
-  const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => path.startsWith(PREFIX)));
-  return { ...document, ...frame, paths, components: { ...document.components, ...components } };
-}

@@ -1,8 +1,5 @@
-import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
 import { ACCESS_TOKEN, SECOND_FACTOR_TOKEN } from '../client-authentication/client-operation.decorator';
 import type { OpenApiOptions } from '@tandem/service-defaults';
-
-const PREFIX = '/idp/array/users';
 
 const TAGS: Readonly<Record<string, string>> = {
   User: 'The profile, the token for embedded pages, and what the user is enrolled in.',
@@ -16,8 +13,6 @@ const TAGS: Readonly<Record<string, string>> = {
 const SECOND_FACTOR =
   'An access token that was given for a second factor: `amr` holds `mfa` (or `acr` is `mfa`), and `auth_time` is at most an hour ago. ' +
   'Another one is answered with `TwoFactorAuthRequired` and the challenge of RFC 9470.';
-
-const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description }) as const;
 
 const text = { type: 'string' } as const;
 const empty = { type: 'object', additionalProperties: false } as const;
@@ -63,23 +58,16 @@ export const CLIENT_API: OpenApiOptions = {
 - **Limits** hold for a user and a minute: 60 requests; create, enroll and token 10 each; dashboard 20.
 - **A guide** with everything from the first token on: [guide for client apps](/client-guide).
 - **New fields** may come in any answer: ignore those that you do not know.`,
-  finish: finished,
+  published: {
+    prefix: '/idp/array/users',
+    tags: TAGS,
+    tokens: {
+      [ACCESS_TOKEN]: { description: 'Any access token of the user, of the service or OpenID.' },
+      [SECOND_FACTOR_TOKEN]: { description: SECOND_FACTOR },
+    },
+  },
+  finish: (document) => {
+    Object.assign(document.components?.schemas ?? {}, ERROR_SCHEMAS);
+    return document;
+  },
 };
-
-function finished(document: OpenAPIObject): OpenAPIObject {
-  const frame = new DocumentBuilder()
-    .setTitle(document.info.title)
-    .setDescription(document.info.description ?? '')
-    .setVersion(document.info.version)
-    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer('/', 'The host that serves this document')
-    .addBearerAuth(bearer('Any access token of the user, of the service or OpenID.'), ACCESS_TOKEN)
-    .addBearerAuth(bearer(SECOND_FACTOR), SECOND_FACTOR_TOKEN);
-  for (const [name, description] of Object.entries(TAGS)) frame.addTag(name, description);
-  const { components, ...rest } = frame.build();
-  const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => path.startsWith(PREFIX)));
-  const schemas = { ...document.components?.schemas, ...ERROR_SCHEMAS } as NonNullable<
-    NonNullable<OpenAPIObject['components']>['schemas']
-  >;
-  return { ...document, ...rest, paths, components: { ...document.components, ...components, schemas } };
-}

@@ -1,4 +1,3 @@
-import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
 import type { OpenApiOptions } from '@tandem/service-defaults';
 
 /** The API of support. */
@@ -13,18 +12,5 @@ export const SUPPORT_API: OpenApiOptions = {
   \`X-Support-Reason\` says.
 - **Errors** are \`{"error":"…"}\`. The text names fields, never what they say.
 - **New fields** may come in any answer: ignore those that you do not know.`,
-  finish: finished,
+  published: { prefix: '/idp/support', tags: { Users: 'What support does with one user.' }, tokens: { support: {} } },
 };
-
-function finished(document: OpenAPIObject): OpenAPIObject {
-  const frame = new DocumentBuilder()
-    .setTitle(document.info.title)
-    .setDescription(document.info.description ?? '')
-    .setVersion(document.info.version)
-    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer('/', 'The host that serves this document')
-    .addTag('Users', 'What support does with one user.')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'support');
-  const { components, ...rest } = frame.build();
-  return { ...document, ...rest, components: { ...document.components, ...components } };
-}

@@ -1,20 +1,29 @@
-import { Module } from '@nestjs/common';
-import { JwtVerifier } from '@tandem/auth';
+import { Logger, Module } from '@nestjs/common';
+import { AccessTokens, JwtVerifier } from '@tandem/auth';
+import { AuditController } from '../audit/audit.controller';
+import { AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
 import { Pages } from '../paging/pages';
 import { ManagerGuard } from './manager.guard';
 
+const logger = new Logger('manager-authentication');
+
+/** What every feature of managers needs: who may act, pages of lists, and the audit trail. */
 @Module({
+  controllers: [AuditController],
   providers: [
     {
-      provide: JwtVerifier,
-      useFactory: (config: PartnerGatewayConfig) =>
-        new JwtVerifier({ issuers: config.jwtIssuers, audience: config.JWT_AUDIENCE }),
+      provide: AccessTokens,
       inject: [PartnerGatewayConfig],
+      useFactory: ({ JWT_AUDIENCE, jwtIssuers }: PartnerGatewayConfig) =>
+        new AccessTokens(new JwtVerifier({ audience: JWT_AUDIENCE, issuers: jwtIssuers }), {
+          onRefused: (reason) => logger.log({ msg: 'a manager token was refused', reason }),
+        }),
     },
     ManagerGuard,
     Pages,
+    AuditService,
   ],
-  exports: [ManagerGuard, JwtVerifier, Pages],
+  exports: [ManagerGuard, AccessTokens, Pages, AuditService],
 })
 export class AdminModule {}

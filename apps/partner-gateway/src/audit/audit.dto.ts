@@ -3,16 +3,7 @@ import { PageOf, TextField, ViewOf } from '@tandem/service-defaults';
 import { AuditEntry } from './audit.entity';
 
 @ApiSchema({ name: 'AuditEntry' })
-export class AuditEntryDto extends ViewOf(AuditEntry, [
-  'at',
-  'actor',
-  'requestId',
-  'action',
-  'entity',
-  'entityId',
-  'before',
-  'after',
-]) {
+export class AuditEntryDto extends ViewOf(AuditEntry, { hidden: ['seq'] }) {
   @TextField({ example: '42' })
   id!: string;
 }

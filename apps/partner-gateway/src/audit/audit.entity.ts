@@ -1,14 +1,10 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { EnumField, TextField, TimeField } from '@tandem/service-defaults';
+import { AnyObjectField, EnumField, TextField, TimeField } from '@tandem/service-defaults';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 const ENTITIES = ['partner', 'partner_token', 'promotion', 'sale', 'voucher_group', 'postback', 'delivery'] as const;
+export type AuditedEntity = (typeof ENTITIES)[number];
 
-/** Secrets and addresses are masked in it. */
-const State = (example: object): PropertyDecorator =>
-  ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example });
-
-/** One act of a partner manager. Never holds a token, a secret or a full e-mail address. */
+/** One act of a partner manager. Never holds a token, a secret or a full e-mail address. The fields that are described are what a manager sees. */
 @Entity('audit_entry')
 export class AuditEntry {
   @PrimaryColumn({ type: 'bigint' })
@@ -32,17 +28,17 @@ export class AuditEntry {
 
   @Column({ type: 'text' })
   @EnumField(ENTITIES, { example: 'promotion' })
-  entity!: (typeof ENTITIES)[number];
+  entity!: AuditedEntity;
 
   @Column({ name: 'entity_id', type: 'text' })
   @TextField({ example: 'prm_0f8fad5bd9cb469fa16570867728950e' })
   entityId!: string;
 
   @Column({ type: 'jsonb', nullable: true })
-  @State({ active: true })
+  @AnyObjectField({ nullable: true, example: { active: true } })
   before!: object | null;
 
   @Column({ type: 'jsonb', nullable: true })
-  @State({ active: false })
+  @AnyObjectField({ nullable: true, example: { active: false } })
   after!: object | null;
 }

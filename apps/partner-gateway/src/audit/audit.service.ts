@@ -2,24 +2,37 @@ import { Injectable } from '@nestjs/common';
 import { type Page, viewsOf } from '@tandem/service-defaults';
 import type { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
-import type { WantedPage } from '../paging/pages';
+import type { PageQuery } from '../paging/page.dto';
+import { Pages } from '../paging/pages';
 import { AuditEntryDto } from './audit.dto';
-import type { AuditEntry } from './audit.entity';
-import { AuditRepository } from './audit.repository';
+import { type AuditedEntity, AuditEntry } from './audit.entity';
+
+type AuditedName = Exclude<AuditedEntity, 'partner_token'> | 'token';
 
 /** What an act changed. Values must be masked already: no secret, no full e-mail address. */
-export type AuditedChange = Pick<AuditEntry, 'action' | 'entity' | 'entityId' | 'before' | 'after'>;
+export interface AuditedChange {
+  /** The entity and what was done: `promotion.changed`. */
+  action: `${AuditedName}.${string}`;
+  /** Of the entity. */
+  id: string;
+  before?: object | null;
+  after?: object | null;
+}
 
 @Injectable()
 export class AuditService {
-  constructor(private readonly entries: AuditRepository) {}
+  constructor(private readonly pages: Pages) {}
 
   /** Leaves a row in the act's own transaction: there is no act without it. */
   async record(manager: EntityManager, act: Act, change: AuditedChange): Promise<void> {
-    await this.entries.insert(manager, { ...change, actor: act.actor, requestId: act.requestId });
+    const { action, id: entityId, before = null, after = null } = change;
+    const [name] = action.split('.', 1) as [AuditedName];
+    const entity = name === 'token' ? 'partner_token' : name;
+    await manager.insert(AuditEntry, { ...act, action, entity, entityId, before, after });
   }
 
-  async listEntries(wanted: WantedPage): Promise<Page<AuditEntryDto>> {
-    return viewsOf(await this.entries.findPage(wanted), (entry) => ({ id: entry.seq, ...AuditEntryDto.of(entry) }));
+  async listEntries(query: PageQuery): Promise<Page<AuditEntryDto>> {
+    const page = await this.pages.find(AuditEntry, ['audit'], {}, query);
+    return viewsOf(page, (entry) => ({ id: entry.seq, ...AuditEntryDto.of(entry) }));
   }
 }

@@ -1,6 +1,7 @@
 import { Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import {
+  DeliveryNotFoundError,
   PostbackDeliveryPage,
   PostbackDisabledError,
   PostbackEndpointStatus,
@@ -14,7 +15,6 @@ import { CurrentAct, ManagerOnly } from '../admin/manager.decorators';
 import { PathId } from '../admin/path-id.pipe';
 import { Operation } from '../openapi/operation.decorators';
 import { PartnerNotFoundError } from '../partner/partner.errors';
-import { DeliveryNotFoundError } from '../postback/postback.errors';
 import type { RelayedJson } from '../relay/relay.client';
 import { EnvironmentQuery, ListManagedDeliveriesQuery } from './managed-postback.dto';
 import { ManagedPostbackService } from './managed-postback.service';

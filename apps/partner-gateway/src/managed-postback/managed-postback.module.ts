@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AdminModule } from '../admin/admin.module';
-import { AuditModule } from '../audit/audit.module';
 import { PartnerModule } from '../partner/partner.module';
 import { PostbackModule } from '../postback/postback.module';
 import { ManagedPostbackController } from './managed-postback.controller';
 import { ManagedPostbackService } from './managed-postback.service';
 
 @Module({
-  imports: [AdminModule, AuditModule, PartnerModule, PostbackModule],
+  imports: [AdminModule, PartnerModule, PostbackModule],
   controllers: [ManagedPostbackController],
   providers: [ManagedPostbackService],
 })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import {
+  DeliveryNotFoundError,
   isDeliveryId,
   type ListPostbackDeliveries,
   postbackEnablePath,
@@ -9,13 +10,11 @@ import {
 } from '@tandem/internal-api';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
-import { type AuditedChange, AuditService } from '../audit/audit.service';
-import { PartnerNotFoundError } from '../partner/partner.errors';
+import { AuditService } from '../audit/audit.service';
 import { PartnerRepository } from '../partner/partner.repository';
 import { PostbackClient } from '../postback/postback.client';
-import { DeliveryNotFoundError } from '../postback/postback.errors';
 import type { PartnerCall } from '../relay/current-call.decorator';
-import type { RelayedJson } from '../relay/relay.client';
+import { callOf, type RelayedJson } from '../relay/relay.client';
 
 /** A partner's postbacks in one environment. */
 type PostbackOwner = Omit<PartnerCall, 'requestId'>;
@@ -34,28 +33,26 @@ export class ManagedPostbackService {
   ) {}
 
   /** @throws PartnerNotFoundError, PostbackNotConfiguredError, ServiceUnavailableError */
-  async getStatus(caller: PartnerCall): Promise<PostbackEndpointStatus> {
-    await this.checkPartner(caller.partnerId);
-    return this.readStatus(caller);
+  async getStatus(call: PartnerCall): Promise<PostbackEndpointStatus> {
+    await this.partners.get(call.partnerId);
+    return this.postbacks.json(200, callOf('GET', postbackStatusPath, call));
   }
 
   /** @throws PartnerNotFoundError, InvalidCursorError, ValidationFailedError, ServiceUnavailableError */
-  async listDeliveries(caller: PartnerCall, query: ListPostbackDeliveries): Promise<RelayedJson> {
-    await this.checkPartner(caller.partnerId);
-    return this.postbacks.listDeliveries(caller, query);
+  async listDeliveries(call: PartnerCall, query: ListPostbackDeliveries): Promise<RelayedJson> {
+    await this.partners.get(call.partnerId);
+    return this.postbacks.listDeliveries(call, query);
   }
 
   /** A repeat changes nothing. @throws PartnerNotFoundError, PostbackNotConfiguredError, ServiceUnavailableError */
   async enable({ partnerId, environment }: PostbackOwner, act: Act): Promise<PostbackEndpointStatus> {
-    await this.checkPartner(partnerId);
-    const caller = { partnerId, environment, requestId: act.requestId };
-    const before = await this.readStatus(caller);
-    const noted = { entity: 'postback', entityId: partnerId, before: { environment, ...before } } as const;
-    await this.record(act, { ...noted, action: 'postback.enable_requested', after: null });
-    const path = postbackEnablePath(partnerId, environment);
-    const call = { method: 'POST', path, requestId: act.requestId } as const;
-    const status = await this.postbacks.json<PostbackEndpointStatus>(200, call);
-    await this.record(act, { ...noted, action: 'postback.enabled', after: { environment, ...status } });
+    const call = { partnerId, environment, requestId: act.requestId };
+    const noted = { id: partnerId, before: { environment, ...(await this.getStatus(call)) } };
+    await this.audit.record(this.manager, act, { ...noted, action: 'postback.enable_requested' });
+    const enable = callOf('POST', postbackEnablePath, call);
+    const status = await this.postbacks.json<PostbackEndpointStatus>(200, enable);
+    const after = { environment, ...status };
+    await this.audit.record(this.manager, act, { ...noted, action: 'postback.enabled', after });
     return status;
   }
 
@@ -64,25 +61,12 @@ export class ManagedPostbackService {
    *   PostbackDisabledError, ServiceUnavailableError
    */
   async replayDelivery({ partnerId, environment }: PostbackOwner, id: string, act: Act): Promise<RelayedJson> {
-    await this.checkPartner(partnerId);
+    await this.partners.get(partnerId);
     if (!isDeliveryId(id)) throw new DeliveryNotFoundError();
-    const noted = { entity: 'delivery', entityId: id, before: null, after: { partnerId, environment } } as const;
-    await this.record(act, { ...noted, action: 'delivery.replay_requested' });
+    const noted = { id, after: { partnerId, environment } };
+    await this.audit.record(this.manager, act, { ...noted, action: 'delivery.replay_requested' });
     const replayed = await this.postbacks.replayDelivery({ partnerId, environment, requestId: act.requestId }, id);
-    await this.record(act, { ...noted, action: 'delivery.replayed' });
+    await this.audit.record(this.manager, act, { ...noted, action: 'delivery.replayed' });
     return replayed;
-  }
-
-  private readStatus({ partnerId, environment, requestId }: PartnerCall): Promise<PostbackEndpointStatus> {
-    const path = postbackStatusPath(partnerId, environment);
-    return this.postbacks.json(200, { method: 'GET', path, requestId });
-  }
-
-  private async checkPartner(id: string): Promise<void> {
-    if (!(await this.partners.find(id))) throw new PartnerNotFoundError();
-  }
-
-  private record(act: Act, change: AuditedChange): Promise<void> {
-    return this.audit.record(this.manager, act, change);
   }
 }

@@ -1,37 +1,7 @@
-import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { OpenApiOptions } from '@tandem/service-defaults';
-import { partOf } from './document.rules';
+import { completed } from './document.rules';
 import { POSTBACK_SECURITY, POSTBACK_WEBHOOKS } from './postback.webhook';
-
-const TOKEN_FORMAT = 'ptk_live_… or ptk_test_…';
-
-/** The tags of operations for partners, and what they are about. */
-const PARTNER_TAGS = {
-  Account: 'Who a token belongs to, and what it may do.',
-  Checkout: 'URLs that open the checkout with the partner’s own discount.',
-  Sales: 'What was sold through the partner.',
-  Postback: 'Where and how the partner is told of its sales.',
-  Vouchers: 'Voucher groups and their coupons.',
-} as const;
-
-const MANAGER_TAGS = {
-  Partners: 'The accounts.',
-  Tokens: 'The bearer tokens of partners: issued, rotated, revoked.',
-  Promotions: 'The dedicated discounts of promotion partners.',
-  'Voucher groups': 'What voucher partners make coupons of.',
-  'Held sales': 'Sales that wait for somebody to look at them.',
-  Postbacks: 'Where partners are told of their sales, what was sent, and sending it again.',
-  Audit: 'Who did what.',
-} as const;
-
-interface Part {
-  prefix: string;
-  tags: Readonly<Record<string, string>>;
-  security: { name: string; format: string; description: string };
-  /** What callers of the API are sent, and how that is authenticated. */
-  webhooks?: OpenAPIObject['webhooks'];
-  moreSecurity?: NonNullable<OpenAPIObject['components']>['securitySchemes'];
-}
 
 /** The API of partners. */
 export const PARTNER_API: OpenApiOptions = {
@@ -46,19 +16,27 @@ export const PARTNER_API: OpenApiOptions = {
 - **Test and live** are told apart by the token alone: a \`ptk_test_\` token sees and makes only test data.
 - **New fields** may come in any answer: ignore those that you do not know.
 - Bodies are JSON in UTF-8, at most 64 KiB.`,
-  finish: (document) =>
-    finished(document, {
-      prefix: '/api/v2/partner',
-      tags: PARTNER_TAGS,
-      webhooks: POSTBACK_WEBHOOKS,
-      moreSecurity: POSTBACK_SECURITY,
-      security: {
-        name: 'partner',
-        format: TOKEN_FORMAT,
+  published: {
+    prefix: '/api/v2/partner',
+    tags: {
+      Account: 'Who a token belongs to, and what it may do.',
+      Checkout: 'URLs that open the checkout with the partner’s own discount.',
+      Sales: 'What was sold through the partner.',
+      Postback: 'Where and how the partner is told of its sales.',
+      Vouchers: 'Voucher groups and their coupons.',
+    },
+    tokens: {
+      partner: {
+        format: 'ptk_live_… or ptk_test_…',
         description:
           'A partner token. The partner manager issues and rotates it; each operation but `getAccount` needs one scope of it.',
       },
-    }),
+    },
+  },
+  finish: (document) => {
+    Object.assign(document.components?.securitySchemes ?? {}, POSTBACK_SECURITY);
+    return finished({ ...document, webhooks: POSTBACK_WEBHOOKS });
+  },
 };
 
 /** The API of partner managers. */
@@ -69,34 +47,24 @@ export const MANAGER_API: OpenApiOptions = {
   description: `Partners, their tokens, promotions and voucher groups, held sales, and the audit of all that.
 
 Errors are \`application/problem+json\` (RFC 9457). Lists are in pages: pass \`nextCursor\` back as \`cursor\`. Every act leaves an audit row.`,
-  finish: (document) =>
-    finished(document, {
-      prefix: '/admin',
-      tags: MANAGER_TAGS,
-      security: {
-        name: 'manager',
-        format: 'JWT',
-        description: 'A token of the service issuer with the scope `partner:manage`.',
-      },
-    }),
+  published: {
+    prefix: '/admin',
+    tags: {
+      Partners: 'The accounts.',
+      Tokens: 'The bearer tokens of partners: issued, rotated, revoked.',
+      Promotions: 'The dedicated discounts of promotion partners.',
+      'Voucher groups': 'What voucher partners make coupons of.',
+      'Held sales': 'Sales that wait for somebody to look at them.',
+      Postbacks: 'Where partners are told of their sales, what was sent, and sending it again.',
+      Audit: 'Who did what.',
+    },
+    tokens: { manager: { description: 'A token of the service issuer with the scope `partner:manage`.' } },
+  },
+  finish: finished,
 };
 
-function finished(document: OpenAPIObject, { prefix, tags, security, webhooks, moreSecurity }: Part): OpenAPIObject {
-  const frame = new DocumentBuilder()
-    .setTitle(document.info.title)
-    .setDescription(document.info.description ?? '')
-    .setVersion(document.info.version)
-    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer('/', 'The host that serves this document')
-    .addServer('http://127.0.0.1:8080', '`npm start`')
-    .addBearerAuth(
-      { type: 'http', scheme: 'bearer', bearerFormat: security.format, description: security.description },
-      security.name,
-    );
-  for (const [name, description] of Object.entries(tags)) frame.addTag(name, description);
-  const { components, ...rest } = frame.build();
-  const part = partOf({ ...document, ...rest, ...(webhooks && { webhooks }) }, prefix);
-  part.info = { ...part.info, contact: { name: 'Tandem partner support' } };
-  const securitySchemes = { ...components?.securitySchemes, ...moreSecurity };
-  return { ...part, components: { ...part.components, securitySchemes } };
+function finished(document: OpenAPIObject): OpenAPIObject {
+  document.servers?.push({ url: 'http://127.0.0.1:8080', description: '`npm start`' });
+  document.info.contact = { name: 'Tandem partner support' };
+  return completed(document);
 }

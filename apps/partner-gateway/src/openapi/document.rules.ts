@@ -17,12 +17,9 @@ export const operationsOf = (document: OpenAPIObject): { path: string; method: s
     METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
   );
 
-/** The part of a document that is about the paths below a prefix: nothing else of it is left. */
-export function partOf(document: OpenAPIObject, prefix: string): OpenAPIObject {
-  const paths = Object.fromEntries(
-    Object.entries(document.paths).filter(([path]) => path === prefix || path.startsWith(`${prefix}/`)),
-  );
-  const part = structuredClone({ ...document, paths });
+/** The document with all of what its operations mean, and nothing that they do not refer to. */
+export function completed(document: OpenAPIObject): OpenAPIObject {
+  const part = structuredClone(document);
   part.components = {
     ...part.components,
     schemas: { ...part.components?.schemas, ...POSTBACK_SCHEMAS } as Schemas,

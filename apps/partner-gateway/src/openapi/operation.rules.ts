@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { UnauthorizedError } from '@tandem/auth';
 import { InvalidCursorError } from '@tandem/internal-api';
 import {
   type HttpFailure,
@@ -12,7 +13,7 @@ import {
   ValidationFailedError,
 } from '@tandem/service-defaults';
 import { IntegrationKindMismatchError } from '../partner/partner.errors';
-import { PermissionDeniedError, UnauthorizedError } from '../token/token.errors';
+import { PermissionDeniedError } from '../token/token.errors';
 import { exampleOf, type Schema, type Schemas } from './example.rules';
 import { type AnswerHeader, headersOf } from './headers';
 import { failure, problemResponses } from './problem';

@@ -4,12 +4,7 @@ import { SequenceCursors } from '@tandem/internal-api';
 import { type Page, toPage } from '@tandem/service-defaults';
 import { EntityManager, type FindOptionsOrder, type FindOptionsWhere, LessThan } from 'typeorm';
 import { PartnerGatewayConfig } from '../config';
-
-/** What a manager asks for. */
-export interface WantedPage {
-  cursor?: string;
-  limit: number;
-}
+import type { PageQuery } from './page.dto';
 
 /** A row of a list: newer ones have a higher `seq`. */
 interface Listed {
@@ -36,9 +31,9 @@ export class Pages {
     entity: Type<Row>,
     list: ListName,
     where: FindOptionsWhere<Row>,
-    wanted: WantedPage,
+    query: PageQuery,
   ): Promise<Page<Row>> {
-    return this.read(list, wanted, (before, take) =>
+    return this.read(list, query, (before, take) =>
       this.manager.find(entity, {
         where: { ...where, ...(before === undefined ? {} : { seq: LessThan(before) }) },
         order: { seq: 'DESC' } as FindOptionsOrder<Row>,
@@ -55,7 +50,7 @@ export class Pages {
    */
   async read<Row extends Listed>(
     list: ListName,
-    { cursor, limit }: WantedPage,
+    { cursor, limit }: PageQuery,
     readRows: (before: string | undefined, count: number) => Promise<Row[]>,
   ): Promise<Page<Row>> {
     const before = cursor === undefined ? undefined : this.cursors.decode(list, cursor);

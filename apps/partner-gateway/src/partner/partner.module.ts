@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AdminModule } from '../admin/admin.module';
-import { AuditModule } from '../audit/audit.module';
 import { PartnerGatewayConfig } from '../config';
 import { PostbackModule } from '../postback/postback.module';
 import { AccountController } from './account.controller';
@@ -10,7 +9,7 @@ import { PartnerRepository } from './partner.repository';
 import { PartnerService } from './partner.service';
 
 @Module({
-  imports: [AdminModule, AuditModule, PostbackModule],
+  imports: [AdminModule, PostbackModule],
   controllers: [PartnerController, AccountController],
   providers: [
     PartnerService,

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Page } from '@tandem/service-defaults';
 import { EntityManager } from 'typeorm';
-import { Pages, type WantedPage } from '../paging/pages';
+import type { PageQuery } from '../paging/page.dto';
+import { Pages } from '../paging/pages';
 import { Partner } from './partner.entity';
+import { PartnerNotFoundError } from './partner.errors';
 
 @Injectable()
 export class PartnerRepository {
@@ -17,9 +19,14 @@ export class PartnerRepository {
     return manager.findOneBy(Partner, { id });
   }
 
-  /** Other acts on the partner, its tokens and its promotions wait until the transaction ends. */
-  async findForUpdate(manager: EntityManager, id: string): Promise<Partner | null> {
-    return manager.findOne(Partner, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  /** @throws PartnerNotFoundError */
+  async get(id: string): Promise<Partner> {
+    return existing(await this.find(id));
+  }
+
+  /** Other acts on the partner, its tokens and its promotions wait until the transaction ends. @throws PartnerNotFoundError */
+  async getForUpdate(manager: EntityManager, id: string): Promise<Partner> {
+    return existing(await manager.findOne(Partner, { where: { id }, lock: { mode: 'pessimistic_write' } }));
   }
 
   async insert(manager: EntityManager, partner: Omit<Partner, 'seq'>): Promise<void> {
@@ -30,7 +37,12 @@ export class PartnerRepository {
     await manager.update(Partner, { id }, change);
   }
 
-  findPage(wanted: WantedPage): Promise<Page<Partner>> {
-    return this.pages.find(Partner, ['partners'], {}, wanted);
+  findPage(query: PageQuery): Promise<Page<Partner>> {
+    return this.pages.find(Partner, ['partners'], {}, query);
   }
+}
+
+function existing(partner: Partner | null): Partner {
+  if (!partner) throw new PartnerNotFoundError();
+  return partner;
 }

@@ -3,17 +3,16 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { maskEmail } from '@tandem/contracts';
 import { type EndpointLimits, endpointLimitsPath, type SavedEndpointLimits } from '@tandem/internal-api';
-import { type Page, viewsOf } from '@tandem/service-defaults';
+import { type Page, viewAs, viewsOf } from '@tandem/service-defaults';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
-import type { WantedPage } from '../paging/pages';
+import type { PageQuery } from '../paging/page.dto';
 import { PostbackClient } from '../postback/postback.client';
 import { ContactEmails } from './contact-email';
-import type { ChangePartnerBody, CreatePartnerBody, PartnerDto } from './partner.dto';
+import { type ChangePartnerBody, type CreatePartnerBody, PartnerDto } from './partner.dto';
 import type { Partner } from './partner.entity';
-import { PartnerNotFoundError } from './partner.errors';
 import { PartnerRepository } from './partner.repository';
 
 @Injectable()
@@ -48,13 +47,7 @@ export class PartnerService {
     const view = this.viewOf(partner);
     await this.manager.transaction(async (manager) => {
       await this.partners.insert(manager, partner);
-      await this.audit.record(manager, act, {
-        action: 'partner.created',
-        entity: 'partner',
-        entityId: id,
-        before: null,
-        after: audited(view),
-      });
+      await this.audit.record(manager, act, { action: 'partner.created', id, after: audited(view) });
     });
     return view;
   }
@@ -66,8 +59,7 @@ export class PartnerService {
   async changePartner(id: string, body: ChangePartnerBody, act: Act): Promise<PartnerDto> {
     const limits = body.endpointLimits && (await this.changeEndpointLimits(id, body.endpointLimits, act));
     return this.manager.transaction(async (manager) => {
-      const partner = await this.partners.findForUpdate(manager, id);
-      if (!partner) throw new PartnerNotFoundError();
+      const partner = await this.partners.getForUpdate(manager, id);
       const change = {
         ...(body.name === undefined ? {} : { name: body.name }),
         ...(body.active === undefined ? {} : { active: body.active }),
@@ -78,29 +70,22 @@ export class PartnerService {
       };
       await this.partners.update(manager, id, change);
       const view = this.viewOf({ ...partner, ...change });
-      await this.audit.record(manager, act, {
-        action: 'partner.changed',
-        entity: 'partner',
-        entityId: id,
-        before: audited(this.viewOf(partner)),
-        after: audited(view),
-      });
+      const before = audited(this.viewOf(partner));
+      await this.audit.record(manager, act, { action: 'partner.changed', id, before, after: audited(view) });
       return view;
     });
   }
 
   async getPartner(id: string): Promise<PartnerDto> {
-    const partner = await this.partners.find(id);
-    if (!partner) throw new PartnerNotFoundError();
-    return this.viewOf(partner);
+    return this.viewOf(await this.partners.get(id));
   }
 
-  async listPartners(wanted: WantedPage): Promise<Page<PartnerDto>> {
-    return viewsOf(await this.partners.findPage(wanted), (partner) => this.viewOf(partner));
+  async listPartners(query: PageQuery): Promise<Page<PartnerDto>> {
+    return viewsOf(await this.partners.findPage(query), (partner) => this.viewOf(partner));
   }
 
   private async changeEndpointLimits(id: string, limits: EndpointLimits, act: Act): Promise<SavedEndpointLimits> {
-    if (!(await this.partners.find(id))) throw new PartnerNotFoundError();
+    await this.partners.get(id);
     return this.requestEndpointLimits(id, limits, act);
   }
 
@@ -113,45 +98,15 @@ export class PartnerService {
     { concurrency }: EndpointLimits,
     act: Act,
   ): Promise<SavedEndpointLimits> {
-    await this.audit.record(this.manager, act, {
-      action: 'partner.change_requested',
-      entity: 'partner',
-      entityId: id,
-      before: null,
-      after: { endpointLimits: { concurrency } },
-    });
-    const call = {
-      method: 'PUT',
-      path: endpointLimitsPath(id),
-      body: { concurrency },
-      requestId: act.requestId,
-    } as const;
-    return this.postbacks.json(200, call);
+    const after = { endpointLimits: { concurrency } };
+    await this.audit.record(this.manager, act, { action: 'partner.change_requested', id, after });
+    const path = endpointLimitsPath(id);
+    return this.postbacks.json(200, { method: 'PUT', path, body: { concurrency }, requestId: act.requestId });
   }
 
   private viewOf(partner: Omit<Partner, 'seq'>): PartnerDto {
-    const {
-      id,
-      name,
-      kind,
-      active,
-      revokeWindowDays,
-      endpointConcurrency: concurrency,
-      createdAt,
-      updatedAt,
-    } = partner;
-    const contactEmail = this.contacts.read(partner);
-    return {
-      id,
-      name,
-      kind,
-      active,
-      contactEmail,
-      revokeWindowDays,
-      endpointLimits: { concurrency },
-      createdAt,
-      updatedAt,
-    };
+    const endpointLimits = { concurrency: partner.endpointConcurrency };
+    return viewAs(PartnerDto, { ...partner, contactEmail: this.contacts.read(partner), endpointLimits });
   }
 }
 

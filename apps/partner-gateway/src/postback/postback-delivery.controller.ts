@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import {
+  DeliveryNotFoundError,
   ListPostbackDeliveries,
   PostbackDeliveryPage,
   PostbackDisabledError,
@@ -16,7 +17,6 @@ import { CurrentCall, type PartnerCall } from '../relay/current-call.decorator';
 import type { RelayedJson } from '../relay/relay.client';
 import { PartnerAccess } from '../token/partner-token.decorators';
 import { PostbackClient } from './postback.client';
-import { DeliveryNotFoundError } from './postback.errors';
 
 /** The partner's side of the delivery log: relayed to postback-dispatcher. */
 @ApiTags('Postback')
@@ -54,11 +54,10 @@ export class PostbackDeliveryController {
   })
   @PartnerAccess({ kind: 'promotion', scope: 'postback:write' })
   replayDeliveries(
-    @CurrentCall() { partnerId, environment, requestId }: PartnerCall,
+    @CurrentCall() call: PartnerCall,
     @Body() { from, to, status }: ReplayPostbackDeliveries,
   ): Promise<RelayedJson> {
-    const path = postbackRangeReplayPath(partnerId, environment);
-    return this.postbacks.relay(202, { method: 'POST', path, body: { from, to, status }, requestId });
+    return this.postbacks.relay(202, 'POST', postbackRangeReplayPath, call, { body: { from, to, status } });
   }
 
   @Post(':id/replay')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  DeliveryNotFoundError as UnknownDeliveryError,
+  DeliveryNotFoundError,
   InternalClient,
   isDeliveryId,
   type ListPostbackDeliveries,
@@ -11,8 +11,7 @@ import {
 } from '@tandem/internal-api';
 import { PartnerGatewayConfig } from '../config';
 import type { PartnerCall } from '../relay/current-call.decorator';
-import { RelayClient, type RelayedJson } from '../relay/relay.client';
-import { DeliveryNotFoundError } from './postback.errors';
+import { callOf, RelayClient, type RelayedJson } from '../relay/relay.client';
 
 /** postback-dispatcher, which owns postback configurations and deliveries, over its internal HTTP. */
 @Injectable()
@@ -34,28 +33,19 @@ export class PostbackClient extends RelayClient {
   }
 
   /** Takes as long as the partner's endpoint does, up to the time of an attempt. @throws PostbackNotConfiguredError */
-  async sendTest({ partnerId, environment, requestId }: PartnerCall): Promise<RelayedJson> {
-    const path = postbackTestPath(partnerId, environment);
-    return (await this.slowClient.call([200], { method: 'POST', path, requestId })).text;
+  async sendTest(call: PartnerCall): Promise<RelayedJson> {
+    return (await this.slowClient.call([200], callOf('POST', postbackTestPath, call))).text;
   }
 
   /** @throws InvalidCursorError, ValidationFailedError */
-  async listDeliveries(
-    { partnerId, environment, requestId }: PartnerCall,
-    { cursor, status, oid, refId, limit }: ListPostbackDeliveries,
-  ): Promise<RelayedJson> {
-    const path = postbackDeliveriesPath(partnerId, environment);
-    const query = { cursor, status, oid, refId, limit: limit?.toString() };
-    return this.relay(200, { method: 'GET', path, query, requestId });
+  async listDeliveries(call: PartnerCall, query: ListPostbackDeliveries): Promise<RelayedJson> {
+    return this.relay(200, 'GET', postbackDeliveriesPath, call, { query: { ...query } });
   }
 
   /** @throws DeliveryNotFoundError, SaleClosedError, PostbackNotConfiguredError, PostbackDisabledError */
-  async replayDelivery({ partnerId, environment, requestId }: PartnerCall, id: string): Promise<RelayedJson> {
+  async replayDelivery(call: PartnerCall, id: string): Promise<RelayedJson> {
     if (!isDeliveryId(id)) throw new DeliveryNotFoundError();
-    const path = postbackReplayPath(partnerId, environment, id);
-    return this.relay(202, { method: 'POST', path, requestId }).catch((error: unknown) => {
-      throw error instanceof UnknownDeliveryError ? new DeliveryNotFoundError() : error;
-    });
+    return this.relay(202, 'POST', (...owner) => postbackReplayPath(...owner, id), call);
   }
 
   override onApplicationShutdown(): Promise<unknown> {

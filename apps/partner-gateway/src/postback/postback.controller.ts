@@ -12,7 +12,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Operation } from '../openapi/operation.decorators';
 import { CurrentCall, type PartnerCall } from '../relay/current-call.decorator';
-import type { RelayedJson } from '../relay/relay.client';
+import { callOf, type RelayedJson } from '../relay/relay.client';
 import { PartnerAccess } from '../token/partner-token.decorators';
 import { PostbackClient } from './postback.client';
 
@@ -34,9 +34,8 @@ export class PostbackController {
     relayed: true,
   })
   @PartnerAccess({ kind: 'promotion', scope: 'postback:read' })
-  getPostback(@CurrentCall() { partnerId, environment, requestId }: PartnerCall): Promise<RelayedJson> {
-    const path = postbackConfigurationPath(partnerId, environment);
-    return this.postbacks.relay(200, { method: 'GET', path, requestId });
+  getPostback(@CurrentCall() call: PartnerCall): Promise<RelayedJson> {
+    return this.postbacks.relay(200, 'GET', postbackConfigurationPath, call);
   }
 
   @Post()
@@ -63,13 +62,12 @@ export class PostbackController {
   })
   @PartnerAccess({ kind: 'promotion', scope: 'postback:write' })
   async savePostback(
-    @CurrentCall() { partnerId, environment, requestId }: PartnerCall,
+    @CurrentCall() call: PartnerCall,
     @Body() { url, authMethod, key }: SavePostbackConfiguration,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RelayedJson> {
-    const path = postbackConfigurationPath(partnerId, environment);
-    const body = { url, authMethod, key };
-    const { status, text } = await this.postbacks.call([200, 201], { method: 'PUT', path, body, requestId });
+    const save = callOf('PUT', postbackConfigurationPath, call, { body: { url, authMethod, key } });
+    const { status, text } = await this.postbacks.call([200, 201], save);
     reply.status(status);
     return text;
   }
@@ -99,8 +97,7 @@ export class PostbackController {
     relayed: true,
   })
   @PartnerAccess({ kind: 'promotion', scope: 'postback:write' })
-  rotateSigningSecret(@CurrentCall() { partnerId, environment, requestId }: PartnerCall): Promise<RelayedJson> {
-    const path = postbackSigningSecretPath(partnerId, environment);
-    return this.postbacks.relay(200, { method: 'POST', path, requestId });
+  rotateSigningSecret(@CurrentCall() call: PartnerCall): Promise<RelayedJson> {
+    return this.postbacks.relay(200, 'POST', postbackSigningSecretPath, call);
   }
 }

@@ -27,14 +27,6 @@ export class ChangePromotionBody {
 
 /** What a manager sees of a promotion. */
 @ApiSchema({ name: 'Promotion' })
-export class PromotionDto extends ViewOf(Promotion, [
-  'id',
-  'partnerId',
-  'code',
-  'percentOff',
-  'active',
-  'deactivatedAt',
-  'createdAt',
-]) {}
+export class PromotionDto extends ViewOf(Promotion, { hidden: ['seq'] }) {}
 
 export class PromotionPage extends PageOf(PromotionDto) {}

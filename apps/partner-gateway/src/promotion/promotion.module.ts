@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AdminModule } from '../admin/admin.module';
-import { AuditModule } from '../audit/audit.module';
 import { PartnerModule } from '../partner/partner.module';
 import { PromotionController } from './promotion.controller';
 import { PromotionRepository } from './promotion.repository';
 import { PromotionService } from './promotion.service';
 
 @Module({
-  imports: [AdminModule, AuditModule, PartnerModule],
+  imports: [AdminModule, PartnerModule],
   controllers: [PromotionController],
   providers: [PromotionService, PromotionRepository],
   exports: [PromotionRepository],

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import type { Page } from '@tandem/service-defaults';
 import type { EntityManager } from 'typeorm';
-import { Pages, type WantedPage } from '../paging/pages';
+import type { PageQuery } from '../paging/page.dto';
+import { Pages } from '../paging/pages';
 import { Promotion } from './promotion.entity';
+import { PromotionNotFoundError } from './promotion.errors';
 
 /** What it takes to say whose sale a purchase is, and what the sales rules ask of its partner. */
 export type SellingPromotion = Pick<Promotion, 'id' | 'partnerId' | 'deactivatedAt'> & {
@@ -52,9 +54,11 @@ export class PromotionRepository {
     };
   }
 
-  /** @returns null when there is none with this id */
-  async find(manager: EntityManager, id: string): Promise<Promotion | null> {
-    return manager.findOneBy(Promotion, { id });
+  /** @throws PromotionNotFoundError */
+  async get(manager: EntityManager, id: string): Promise<Promotion> {
+    const promotion = await manager.findOneBy(Promotion, { id });
+    if (!promotion) throw new PromotionNotFoundError();
+    return promotion;
   }
 
   async findActive(manager: EntityManager, partnerId: string): Promise<Promotion | null> {
@@ -70,7 +74,7 @@ export class PromotionRepository {
     await manager.update(Promotion, { id }, change);
   }
 
-  findPage(partnerId: string, wanted: WantedPage): Promise<Page<Promotion>> {
-    return this.pages.find(Promotion, ['promotions', partnerId], { partnerId }, wanted);
+  findPage(partnerId: string, query: PageQuery): Promise<Page<Promotion>> {
+    return this.pages.find(Promotion, ['promotions', partnerId], { partnerId }, query);
   }
 }

@@ -6,13 +6,12 @@ import { type Page, viewsOf } from '@tandem/service-defaults';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
-import type { WantedPage } from '../paging/pages';
-import type { Partner } from '../partner/partner.entity';
-import { IntegrationKindMismatchError, PartnerNotFoundError } from '../partner/partner.errors';
+import type { PageQuery } from '../paging/page.dto';
+import { IntegrationKindMismatchError } from '../partner/partner.errors';
 import { PartnerRepository } from '../partner/partner.repository';
 import { type CreatePromotionBody, PromotionDto } from './promotion.dto';
 import type { Promotion } from './promotion.entity';
-import { PromotionCodeTakenError, PromotionNotFoundError } from './promotion.errors';
+import { PromotionCodeTakenError } from './promotion.errors';
 import { PromotionRepository } from './promotion.repository';
 
 @Injectable()
@@ -42,7 +41,7 @@ export class PromotionService {
         await this.lockPartner(manager, partnerId);
         if (active) await this.deactivateCurrent(manager, partnerId, act);
         await this.promotions.insert(manager, promotion);
-        await this.recordAct(manager, act, 'promotion.created', null, promotion);
+        await this.audit.record(manager, act, { action: 'promotion.created', id: promotion.id, after: promotion });
       });
     } catch (error) {
       if (isUniqueViolation(error, 'promotion_code')) throw new PromotionCodeTakenError();
@@ -53,28 +52,25 @@ export class PromotionService {
 
   async changePromotion(id: string, { active }: { active: boolean }, act: Act): Promise<PromotionDto> {
     return this.manager.transaction(async (manager) => {
-      const found = await this.promotions.find(manager, id);
-      if (!found) throw new PromotionNotFoundError();
-      await this.lockPartner(manager, found.partnerId);
+      const { partnerId } = await this.promotions.get(manager, id);
+      await this.lockPartner(manager, partnerId);
       // Read again under the lock: another act may have changed it in between.
-      const promotion = (await this.promotions.find(manager, id)) ?? found;
+      const promotion = await this.promotions.get(manager, id);
       if (promotion.active === active) return PromotionDto.of(promotion);
-      if (active) await this.deactivateCurrent(manager, promotion.partnerId, act);
+      if (active) await this.deactivateCurrent(manager, partnerId, act);
       return this.setActive(manager, promotion, active, act);
     });
   }
 
-  async listPromotions(partnerId: string, wanted: WantedPage): Promise<Page<PromotionDto>> {
-    if (!(await this.partners.find(partnerId))) throw new PartnerNotFoundError();
-    return viewsOf(await this.promotions.findPage(partnerId, wanted), PromotionDto.of);
+  async listPromotions(partnerId: string, query: PageQuery): Promise<Page<PromotionDto>> {
+    await this.partners.get(partnerId);
+    return viewsOf(await this.promotions.findPage(partnerId, query), PromotionDto.of);
   }
 
   /** Acts on one partner's promotions come one after the other, so that one is active at a time. */
-  private async lockPartner(manager: EntityManager, partnerId: string): Promise<Partner> {
-    const partner = await this.partners.findForUpdate(manager, partnerId);
-    if (!partner) throw new PartnerNotFoundError();
-    if (partner.kind !== 'promotion') throw new IntegrationKindMismatchError('promotion');
-    return partner;
+  private async lockPartner(manager: EntityManager, partnerId: string): Promise<void> {
+    const { kind } = await this.partners.getForUpdate(manager, partnerId);
+    if (kind !== 'promotion') throw new IntegrationKindMismatchError('promotion');
   }
 
   private async deactivateCurrent(manager: EntityManager, partnerId: string, act: Act): Promise<void> {
@@ -90,18 +86,9 @@ export class PromotionService {
   ): Promise<PromotionDto> {
     const change = { active, deactivatedAt: active ? null : new Date() };
     await this.promotions.update(manager, promotion.id, change);
-    const after = PromotionDto.of({ ...promotion, ...change });
-    await this.recordAct(manager, act, 'promotion.changed', PromotionDto.of(promotion), after);
+    const before = PromotionDto.of(promotion);
+    const after = { ...before, ...change };
+    await this.audit.record(manager, act, { action: 'promotion.changed', id: promotion.id, before, after });
     return after;
-  }
-
-  private async recordAct(
-    manager: EntityManager,
-    act: Act,
-    action: string,
-    before: PromotionDto | null,
-    after: PromotionDto,
-  ): Promise<void> {
-    await this.audit.record(manager, act, { action, entity: 'promotion', entityId: after.id, before, after });
   }
 }

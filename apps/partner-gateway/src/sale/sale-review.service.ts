@@ -4,7 +4,7 @@ import { type Page, viewsOf } from '@tandem/service-defaults';
 import type { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
-import type { WantedPage } from '../paging/pages';
+import type { PageQuery } from '../paging/page.dto';
 import { PartnerRepository } from '../partner/partner.repository';
 import type { HoldDecision, Sale } from './sale.entity';
 import { PartnerInactiveError, SaleNotHeldError, SubscriptionNotFoundError } from './sale.errors';
@@ -25,7 +25,7 @@ export class SaleReviewService {
   ) {}
 
   /** Newest first. @throws InvalidCursorError for a cursor of other filters */
-  async listSales(query: SaleFilter & WantedPage): Promise<Page<SaleDto>> {
+  async listSales(query: SaleFilter & PageQuery): Promise<Page<SaleDto>> {
     return viewsOf(await this.sales.findPage(query, query), SaleDto.of);
   }
 
@@ -60,13 +60,7 @@ export class SaleReviewService {
       if (sale.status !== 'held') throw new SaleNotHeldError(sale.status);
       const before = SaleDto.of(sale);
       const after = SaleDto.of(await apply(manager, { ...sale, holdDecision: decision }));
-      await this.audit.record(manager, act, {
-        action: `sale.${decision}`,
-        entity: 'sale',
-        entityId: oid,
-        before,
-        after,
-      });
+      await this.audit.record(manager, act, { action: `sale.${decision}`, id: oid, before, after });
       return after;
     });
   }

@@ -61,30 +61,8 @@ export class SalesQuery extends PageQuery {
 
 /** What a manager sees of a sale: the buyer's address only masked. */
 @ApiSchema({ name: 'Sale' })
-export class SaleDto extends ViewOf(Sale, [
-  'oid',
-  'status',
-  'partnerId',
-  'promotionId',
-  'environment',
-  'sharedId',
-  'attributedBy',
-  'unattributedReason',
-  'paymentStatus',
-  'soldAt',
-  'amount',
-  'currency',
-  'items',
-  'emailMasked',
-  'closedBy',
-  'closedAt',
-  'holdReason',
-  'holdDecision',
-  'failureReason',
-  'qualifiedAt',
-  'revokedAt',
-  'revokeReason',
-  'revokeNote',
-]) {}
+export class SaleDto extends ViewOf(Sale, {
+  hidden: ['seq', 'version', 'attributedAt', 'emailHash', 'createdAt', 'updatedAt'],
+}) {}
 
 export class SalePage extends PageOf(SaleDto) {}

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AdminModule } from '../admin/admin.module';
-import { AuditModule } from '../audit/audit.module';
 import { CheckoutModule } from '../checkout/checkout.module';
 import { PartnerModule } from '../partner/partner.module';
 import { PromotionModule } from '../promotion/promotion.module';
@@ -13,7 +12,7 @@ import { SaleRevokeService } from './sale-revoke.service';
 import { SaleService } from './sale.service';
 
 @Module({
-  imports: [AdminModule, AuditModule, CheckoutModule, PartnerModule, PromotionModule],
+  imports: [AdminModule, CheckoutModule, PartnerModule, PromotionModule],
   controllers: [SaleController, SaleReviewController, SaleConsumer],
   providers: [SaleService, SaleRevokeService, SaleReviewService, SaleRepository],
 })

@@ -3,7 +3,8 @@ import type { Environment } from '@tandem/contracts';
 import { ConcurrentUpdateError, queryPrepared, runnerOf } from '@tandem/database';
 import type { Page } from '@tandem/service-defaults';
 import { type EntityManager, In } from 'typeorm';
-import { Pages, type WantedPage } from '../paging/pages';
+import type { PageQuery } from '../paging/page.dto';
+import { Pages } from '../paging/pages';
 import type { BuyerTime, CountedSale } from './fraud.rules';
 import { ALL_SALE_STATUSES, Sale, SALE_STATUSES, type SaleStatus } from './sale.entity';
 import { FIND_SALES_AROUND, LOCK_BUYERS, LOCK_SALES, SAVE_SALES } from './sale.statements';
@@ -94,10 +95,10 @@ export class SaleRepository {
   }
 
   /** Without a status: partners' sales; of one subscription also what is no partner's sale. */
-  findPage({ status, partnerId, oid, refId: sharedId }: SaleFilter, wanted: WantedPage): Promise<Page<Sale>> {
+  findPage({ status, partnerId, oid, refId: sharedId }: SaleFilter, query: PageQuery): Promise<Page<Sale>> {
     const statuses = oid === undefined ? SALE_STATUSES : ALL_SALE_STATUSES;
     const given = Object.entries({ partnerId, oid, sharedId }).filter(([, value]) => value !== undefined);
     const where = { ...Object.fromEntries(given), status: status ?? In([...statuses]) };
-    return this.pages.find(Sale, ['sales', status, partnerId, oid, sharedId], where, wanted);
+    return this.pages.find(Sale, ['sales', status, partnerId, oid, sharedId], where, query);
   }
 }

@@ -1,12 +1,11 @@
 import type { PaymentReceived, Purchase } from '@tandem/contracts';
 import type { AttributionResult } from './attribution.rules';
-import type { ClosedBy, PaymentStatus } from './sale.entity';
+import type { ClosedBy, PaymentStatus, Sale } from './sale.entity';
 import {
   assess,
   isRevokeWindowClosed,
   newSale,
   purchaseFacts,
-  type SaleFacts,
   toSaleCompleted,
   withClosure,
   withPurchase,
@@ -14,20 +13,16 @@ import {
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 2, 1, 12, minute));
 
-const facts: SaleFacts = {
+const nothing = newSale('sub_1');
+
+const facts: Sale = {
+  ...nothing,
   status: 'pending',
   partnerId: 'ptn_1',
   paymentStatus: 'captured',
   soldAt: at(1),
   amount: '99.90',
-  closedBy: null,
-  closedAt: null,
-  holdReason: null,
-  holdDecision: null,
-  qualifiedAt: null,
 };
-
-const nothing = newSale('sub_1');
 
 const purchase: Purchase = {
   currency: 'USD',
@@ -57,7 +52,7 @@ describe('assess', () => {
     expect(assess(facts, true)).toEqual({ status: 'qualified', failureReason: null });
   });
 
-  it.each<[string, Partial<SaleFacts>, boolean, string, string | null]>([
+  it.each<[string, Partial<Sale>, boolean, string, string | null]>([
     ['a payment that is pending', { paymentStatus: 'pending' }, true, 'pending', null],
     ['a payment that failed', { paymentStatus: 'failed' }, true, 'failed', 'payment_failed'],
     ['a total of zero', { amount: '0.00' }, true, 'failed', 'nothing_paid'],

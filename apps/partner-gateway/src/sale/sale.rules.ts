@@ -2,6 +2,7 @@ import type { PaymentReceived, Purchase, SaleClosed, SaleCompleted, SaleItem } f
 import { type Attribution, type AttributionResult, strongerAttribution } from './attribution.rules';
 import { isMoreThanZero, withTwoDecimals } from './money.rules';
 import type { ClosedBy, FailureReason, PaymentStatus, Sale, SaleStatus } from './sale.entity';
+import { NO_FACTS } from './sale.statements';
 
 /*
  * A sale is decided by facts, not by the order in which they arrive: the newest purchase, the newest refund or charge-back,
@@ -11,50 +12,8 @@ import type { ClosedBy, FailureReason, PaymentStatus, Sale, SaleStatus } from '.
  */
 
 /** A subscription of which nothing is known yet, without what only the database writes. */
-export const newSale = (oid: string): Sale => ({ oid, ...NOTHING_KNOWN }) as Sale;
-
-const NOTHING_KNOWN: Omit<Sale, 'oid' | 'seq' | 'createdAt' | 'updatedAt'> = {
-  status: 'unattributed',
-  version: 0,
-  partnerId: null,
-  promotionId: null,
-  environment: null,
-  sharedId: null,
-  attributedBy: null,
-  attributedAt: null,
-  unattributedReason: null,
-  paymentStatus: null,
-  soldAt: null,
-  amount: null,
-  currency: null,
-  items: null,
-  emailMasked: null,
-  emailHash: null,
-  closedBy: null,
-  closedAt: null,
-  holdReason: null,
-  holdDecision: null,
-  failureReason: null,
-  qualifiedAt: null,
-  revokedAt: null,
-  revokeReason: null,
-  revokeNote: null,
-};
-
-/** What `assess` looks at. */
-export type SaleFacts = Pick<
-  Sale,
-  | 'status'
-  | 'partnerId'
-  | 'paymentStatus'
-  | 'soldAt'
-  | 'amount'
-  | 'closedBy'
-  | 'closedAt'
-  | 'holdReason'
-  | 'holdDecision'
-  | 'qualifiedAt'
->;
+export const newSale = (oid: string): Sale =>
+  ({ ...NO_FACTS, oid, status: 'unattributed', version: 0 }) as unknown as Sale;
 
 export interface Assessment {
   status: SaleStatus;
@@ -62,7 +21,7 @@ export interface Assessment {
 }
 
 /** The state that a sale's facts mean. */
-export function assess(sale: SaleFacts, partnerActive: boolean): Assessment {
+export function assess(sale: Sale, partnerActive: boolean): Assessment {
   if (sale.status === 'revoked') return state('revoked');
   if (sale.partnerId === null) return state('unattributed');
   if (sale.closedBy !== null && isClosed(sale)) return state(sale.closedBy);

@@ -30,6 +30,11 @@ const COLUMNS: readonly (readonly [property: keyof Sale, column: string, type: s
   ['revokeNote', 'revoke_note', 'text'],
 ];
 
+/** Of a sale of which nothing is known: all that the app writes of one, null. */
+export const NO_FACTS = Object.fromEntries(COLUMNS.map(([property]) => [property, null])) as {
+  [P in keyof Sale]: null;
+};
+
 const list = (of: (column: (typeof COLUMNS)[number]) => string): string => COLUMNS.map(of).join(', ');
 
 /**

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { bearerTokenOf, hashPartnerToken, parsePartnerToken, type PartnerScope } from '@tandem/auth';
+import { bearerTokenOf, hashPartnerToken, parsePartnerToken, type PartnerScope, UnauthorizedError } from '@tandem/auth';
 import { addLogFields, RateLimits, type RequestAuthenticator } from '@tandem/service-defaults';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PartnerKind } from '../partner/partner.entity';
 import { IntegrationKindMismatchError } from '../partner/partner.errors';
 import { type PolicyName, policyOf } from '../rate-limit/rate-limit.rules';
-import { PermissionDeniedError, UnauthorizedError } from './token.errors';
+import { PermissionDeniedError } from './token.errors';
 import { TokenUseRecorder } from './token-use.recorder';
 import { type AuthenticatedPartner, TokenRepository } from './token.repository';
 

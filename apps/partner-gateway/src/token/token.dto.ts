@@ -30,18 +30,7 @@ export class RotateTokenBody {
 
 /** What a manager sees of a token: never the token itself. */
 @ApiSchema({ name: 'Token' })
-export class TokenDto extends ViewOf(PartnerToken, [
-  'id',
-  'partnerId',
-  'environment',
-  'scopes',
-  'last4',
-  'expiresAt',
-  'revokedAt',
-  'replacedBy',
-  'lastUsedAt',
-  'createdAt',
-]) {}
+export class TokenDto extends ViewOf(PartnerToken, { hidden: ['seq', 'hash'] }) {}
 
 /** The answer to an issue or a rotation: the only time that the token is shown. */
 @ApiSchema({ name: 'IssuedToken' })

@@ -1,8 +1,5 @@
 import { ErrorOf } from '@tandem/service-defaults';
 
-/** No good credentials: missing, malformed, unknown, expired and revoked all look the same. */
-export class UnauthorizedError extends ErrorOf('unauthorized', 'A valid bearer token is needed') {}
-
 export class PermissionDeniedError extends Error {
   readonly code = 'permission_denied';
 }

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { RateLimitModule } from '@tandem/service-defaults';
 import { AdminModule } from '../admin/admin.module';
-import { AuditModule } from '../audit/audit.module';
 import { PartnerGatewayConfig } from '../config';
 import { PartnerModule } from '../partner/partner.module';
 import { policiesOf } from '../rate-limit/rate-limit.rules';
@@ -12,12 +11,7 @@ import { TokenService } from './token.service';
 import { TokenUseRecorder } from './token-use.recorder';
 
 @Module({
-  imports: [
-    AdminModule,
-    AuditModule,
-    PartnerModule,
-    RateLimitModule.register({ config: PartnerGatewayConfig, policiesOf }),
-  ],
+  imports: [AdminModule, PartnerModule, RateLimitModule.register({ config: PartnerGatewayConfig, policiesOf })],
   controllers: [TokenController],
   providers: [TokenService, TokenRepository, TokenUseRecorder, PartnerTokenAuthenticator],
 })

@@ -5,14 +5,13 @@ import { generatePartnerToken, hashPartnerToken } from '@tandem/auth';
 import { type Page, timeOf, ValidationFailedError, viewsOf } from '@tandem/service-defaults';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
-import { AuditService } from '../audit/audit.service';
+import { type AuditedChange, AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
-import type { WantedPage } from '../paging/pages';
-import { PartnerNotFoundError } from '../partner/partner.errors';
+import type { PageQuery } from '../paging/page.dto';
 import { PartnerRepository } from '../partner/partner.repository';
 import { type IssuedTokenDto, type IssueTokenBody, TokenDto } from './token.dto';
 import type { PartnerToken } from './token.entity';
-import { TokenAlreadyRotatedError, TokenNotActiveError, TokenNotFoundError } from './token.errors';
+import { TokenAlreadyRotatedError, TokenNotActiveError } from './token.errors';
 import { TokenRepository } from './token.repository';
 import { problemsOfToken, SCOPES_OF } from './token.rules';
 
@@ -32,14 +31,13 @@ export class TokenService {
    */
   async issueToken(partnerId: string, body: IssueTokenBody, act: Act): Promise<IssuedTokenDto> {
     return this.manager.transaction(async (manager) => {
-      const partner = await this.partners.findForUpdate(manager, partnerId);
-      if (!partner) throw new PartnerNotFoundError();
+      const { kind } = await this.partners.getForUpdate(manager, partnerId);
       const expiresAt = body.expiresAt ? timeOf(body.expiresAt) : null;
-      const wanted = { environment: body.environment, scopes: body.scopes ?? [...SCOPES_OF[partner.kind]], expiresAt };
-      const problems = problemsOfToken(partner.kind, wanted, new Date());
+      const wanted = { environment: body.environment, scopes: body.scopes ?? [...SCOPES_OF[kind]], expiresAt };
+      const problems = problemsOfToken(kind, wanted, new Date());
       if (problems.length > 0) throw new ValidationFailedError(problems);
       const issued = await this.insertToken(manager, { partnerId, ...wanted });
-      await this.recordAct(manager, act, 'token.issued', null, TokenDto.of(issued));
+      await this.audit.record(manager, act, { action: 'token.issued', id: issued.id, after: TokenDto.of(issued) });
       return issued;
     });
   }
@@ -47,8 +45,7 @@ export class TokenService {
   /** Makes a successor with the same rights and life span; the old token works until the overlap is over. */
   async rotateToken(id: string, overlapSeconds: number | undefined, act: Act): Promise<IssuedTokenDto> {
     return this.manager.transaction(async (manager) => {
-      const old = await this.tokens.findForUpdate(manager, id);
-      if (!old) throw new TokenNotFoundError();
+      const old = await this.tokens.getForUpdate(manager, id);
       const now = Date.now();
       if (old.replacedBy !== null) throw new TokenAlreadyRotatedError();
       if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt.getTime() <= now)) {
@@ -59,14 +56,8 @@ export class TokenService {
       const issued = await this.insertToken(manager, { ...old, expiresAt });
       const overlap = overlapSeconds ?? this.config.TOKEN_ROTATION_OVERLAP_SECONDS;
       await this.tokens.replace(manager, id, issued.id, overlap);
-      await this.recordAct(
-        manager,
-        act,
-        'token.rotated',
-        TokenDto.of(old),
-        TokenDto.of(await this.tokens.get(manager, id)),
-      );
-      await this.recordAct(manager, act, 'token.issued', null, TokenDto.of(issued));
+      await this.recordChange(manager, act, 'token.rotated', old);
+      await this.audit.record(manager, act, { action: 'token.issued', id: issued.id, after: TokenDto.of(issued) });
       return issued;
     });
   }
@@ -74,23 +65,16 @@ export class TokenService {
   /** Revokes a token at once. A repeat changes nothing. */
   async revokeToken(id: string, act: Act): Promise<void> {
     await this.manager.transaction(async (manager) => {
-      const token = await this.tokens.findForUpdate(manager, id);
-      if (!token) throw new TokenNotFoundError();
+      const token = await this.tokens.getForUpdate(manager, id);
       if (token.revokedAt !== null) return;
       await this.tokens.revoke(manager, id);
-      await this.recordAct(
-        manager,
-        act,
-        'token.revoked',
-        TokenDto.of(token),
-        TokenDto.of(await this.tokens.get(manager, id)),
-      );
+      await this.recordChange(manager, act, 'token.revoked', token);
     });
   }
 
-  async listTokens(partnerId: string, wanted: WantedPage): Promise<Page<TokenDto>> {
-    if (!(await this.partners.find(partnerId))) throw new PartnerNotFoundError();
-    return viewsOf(await this.tokens.findPage(partnerId, wanted), TokenDto.of);
+  async listTokens(partnerId: string, query: PageQuery): Promise<Page<TokenDto>> {
+    await this.partners.get(partnerId);
+    return viewsOf(await this.tokens.findPage(partnerId, query), TokenDto.of);
   }
 
   private async insertToken(
@@ -98,13 +82,14 @@ export class TokenService {
     wanted: Pick<PartnerToken, 'partnerId' | 'environment' | 'scopes' | 'expiresAt'>,
   ): Promise<IssuedTokenDto> {
     const token = generatePartnerToken(wanted.environment);
+    const { partnerId, environment, scopes, expiresAt } = wanted;
     const view = {
       id: `tok_${randomUUID().replaceAll('-', '')}`,
-      partnerId: wanted.partnerId,
-      environment: wanted.environment,
-      scopes: wanted.scopes,
+      partnerId,
+      environment,
+      scopes,
       last4: token.slice(-4),
-      expiresAt: wanted.expiresAt,
+      expiresAt,
       revokedAt: null,
       replacedBy: null,
       lastUsedAt: null,
@@ -114,13 +99,15 @@ export class TokenService {
     return { ...view, token };
   }
 
-  private async recordAct(
+  /** With the token as it is now, by the database's clock. */
+  private async recordChange(
     manager: EntityManager,
     act: Act,
-    action: string,
-    before: TokenDto | null,
-    after: TokenDto,
+    action: AuditedChange['action'],
+    before: PartnerToken,
   ): Promise<void> {
-    await this.audit.record(manager, act, { action, entity: 'partner_token', entityId: after.id, before, after });
+    const { id } = before;
+    const after = TokenDto.of(await this.tokens.get(manager, id));
+    await this.audit.record(manager, act, { action, id, before: TokenDto.of(before), after });
   }
 }

@@ -16,19 +16,12 @@ import { isUUID } from 'class-validator';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';
-import { Pages, type WantedPage } from '../paging/pages';
-import { IntegrationKindMismatchError, PartnerNotFoundError } from '../partner/partner.errors';
+import type { PageQuery } from '../paging/page.dto';
+import { Pages } from '../paging/pages';
+import { IntegrationKindMismatchError } from '../partner/partner.errors';
 import { PartnerRepository } from '../partner/partner.repository';
 import type { CreateVoucherGroupBody } from './voucher-group.dto';
 import { VoucherClient } from './voucher.client';
-
-/** What an audit row says of an act. */
-interface NotedAct {
-  action: 'requested' | 'created' | 'change_requested' | 'changed';
-  id: string;
-  before?: object | null;
-  after: object;
-}
 
 /** What managers do with voucher groups: kept by voucher-service, audited here. */
 @Injectable()
@@ -41,12 +34,11 @@ export class VoucherGroupService {
     private readonly pages: Pages,
   ) {}
 
-  async listGroups(partnerId: string, wanted: WantedPage, requestId: string): Promise<Page<ManagedVoucherGroupView>> {
-    if (!(await this.partners.find(partnerId))) throw new PartnerNotFoundError();
+  async listGroups(partnerId: string, query: PageQuery, requestId: string): Promise<Page<ManagedVoucherGroupView>> {
+    await this.partners.get(partnerId);
     const path = managedVoucherGroupsPath(partnerId);
-    const page = await this.pages.read(['voucher-groups', partnerId], wanted, async (before, limit) => {
-      const query = { before, limit: String(limit) };
-      const call = { method: 'GET', path, query, requestId } as const;
+    const page = await this.pages.read(['voucher-groups', partnerId], query, async (before, limit) => {
+      const call = { method: 'GET', path, query: { before, limit }, requestId } as const;
       return (await this.vouchers.json<ManagedVoucherGroupList>(200, call)).items;
     });
     return viewsOf(page, ({ seq: _, ...group }) => group);
@@ -59,15 +51,15 @@ export class VoucherGroupService {
   async createGroup(partnerId: string, body: CreateVoucherGroupBody, act: Act): Promise<ManagedVoucherGroupView> {
     const wanted = newGroup(body, new Date());
     await this.manager.transaction(async (manager) => {
-      const partner = await this.partners.findForUpdate(manager, partnerId);
-      if (!partner) throw new PartnerNotFoundError();
-      if (partner.kind !== 'voucher') throw new IntegrationKindMismatchError('voucher');
-      await this.record(manager, act, { action: 'requested', id: wanted.id, after: { ...wanted, partnerId } });
+      const { kind } = await this.partners.getForUpdate(manager, partnerId);
+      if (kind !== 'voucher') throw new IntegrationKindMismatchError('voucher');
+      const after = { ...wanted, partnerId };
+      await this.audit.record(manager, act, { action: 'voucher_group.requested', id: wanted.id, after });
     });
     const path = managedVoucherGroupsPath(partnerId);
     const call = { method: 'POST', path, body: wanted, requestId: act.requestId } as const;
     const group = await this.vouchers.json<ManagedVoucherGroupView>(201, call);
-    await this.record(this.manager, act, { action: 'created', id: group.id, after: group });
+    await this.audit.record(this.manager, act, { action: 'voucher_group.created', id: group.id, after: group });
     return group;
   }
 
@@ -75,21 +67,12 @@ export class VoucherGroupService {
   async changeGroup(id: string, { status, stock }: ChangeVoucherGroup, act: Act): Promise<ManagedVoucherGroupView> {
     if (!isUUID(id)) throw new VoucherGroupNotFoundError();
     const change = { status, stock };
-    await this.record(this.manager, act, { action: 'change_requested', id, after: change });
+    await this.audit.record(this.manager, act, { action: 'voucher_group.change_requested', id, after: change });
     const path = managedVoucherGroupPath(id);
     const call = { method: 'PATCH', path, body: change, requestId: act.requestId } as const;
     const { before, after } = await this.vouchers.json<VoucherGroupChange>(200, call);
-    await this.record(this.manager, act, { action: 'changed', id, before, after });
+    await this.audit.record(this.manager, act, { action: 'voucher_group.changed', id, before, after });
     return after;
-  }
-
-  private async record(
-    manager: EntityManager,
-    act: Act,
-    { action, id, before = null, after }: NotedAct,
-  ): Promise<void> {
-    const noted = { action: `voucher_group.${action}`, entity: 'voucher_group', entityId: id, before, after } as const;
-    await this.audit.record(manager, act, noted);
   }
 }
 

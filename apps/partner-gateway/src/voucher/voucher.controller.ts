@@ -19,7 +19,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Operation } from '../openapi/operation.decorators';
 import { CurrentCall, type PartnerCall } from '../relay/current-call.decorator';
-import type { RelayedJson } from '../relay/relay.client';
+import { callOf, type RelayedJson } from '../relay/relay.client';
 import { CurrentPartner, PartnerAccess } from '../token/partner-token.decorators';
 import type { AuthenticatedPartner } from '../token/token.repository';
 import { VoucherClient } from './voucher.client';
@@ -46,9 +46,8 @@ export class VoucherController {
     relayed: true,
   })
   @PartnerAccess({ kind: 'voucher', scope: 'vouchers:read' })
-  listVoucherGroups(@CurrentCall() { partnerId, environment, requestId }: PartnerCall): Promise<RelayedJson> {
-    const path = voucherGroupsPath(partnerId, environment);
-    return this.vouchers.relay(200, { method: 'GET', path, requestId });
+  listVoucherGroups(@CurrentCall() call: PartnerCall): Promise<RelayedJson> {
+    return this.vouchers.relay(200, 'GET', voucherGroupsPath, call);
   }
 
   @Get('vouchers')
@@ -62,14 +61,9 @@ export class VoucherController {
     relayed: true,
   })
   @PartnerAccess({ kind: 'voucher', scope: 'vouchers:read' })
-  async listVouchers(
-    @CurrentCall() { partnerId, environment, requestId }: PartnerCall,
-    @Query() { voucherGroupId, cursor, status, limit }: ListCoupons,
-  ): Promise<RelayedJson> {
-    if (voucherGroupId.length > LONGEST_ID) throw new VoucherGroupNotFoundError();
-    const path = couponsPath(partnerId, environment);
-    const query = { voucherGroupId, cursor, status, limit: limit?.toString() };
-    return this.vouchers.relay(200, { method: 'GET', path, query, requestId });
+  async listVouchers(@CurrentCall() call: PartnerCall, @Query() query: ListCoupons): Promise<RelayedJson> {
+    if (query.voucherGroupId.length > LONGEST_ID) throw new VoucherGroupNotFoundError();
+    return this.vouchers.relay(200, 'GET', couponsPath, call, { query: { ...query } });
   }
 
   @Post('vouchers')
@@ -100,7 +94,7 @@ export class VoucherController {
   @PartnerAccess({ kind: 'voucher', scope: 'vouchers:create' })
   async createVouchers(
     @CurrentPartner() { tokenId }: AuthenticatedPartner,
-    @CurrentCall() { partnerId, environment, requestId }: PartnerCall,
+    @CurrentCall() call: PartnerCall,
     @Headers('idempotency-key') key: string | undefined,
     @Query() query: CreateCouponsQuery,
     @Body() given: CreateCouponsBody,
@@ -109,8 +103,7 @@ export class VoucherController {
     const wanted = wantedCoupons(given, query);
     const body: CreateCoupons = { ...wanted, tokenId, idempotencyKey: idempotencyKeyOf(key) };
     if (wanted.voucherGroupId.length > LONGEST_ID) throw new VoucherGroupNotFoundError();
-    const path = couponsPath(partnerId, environment);
-    const { text, headers } = await this.vouchers.call([201], { method: 'POST', path, body, requestId });
+    const { text, headers } = await this.vouchers.call([201], callOf('POST', couponsPath, call, { body }));
     if (headers[IDEMPOTENCY_REPLAYED] === 'true') reply.header('Idempotency-Replayed', 'true');
     return text;
   }

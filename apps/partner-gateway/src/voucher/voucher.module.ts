@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AdminModule } from '../admin/admin.module';
-import { AuditModule } from '../audit/audit.module';
 import { PartnerModule } from '../partner/partner.module';
 import { VoucherClient } from './voucher.client';
 import { VoucherController } from './voucher.controller';
@@ -8,7 +7,7 @@ import { VoucherGroupController } from './voucher-group.controller';
 import { VoucherGroupService } from './voucher-group.service';
 
 @Module({
-  imports: [AdminModule, AuditModule, PartnerModule],
+  imports: [AdminModule, PartnerModule],
   controllers: [VoucherController, VoucherGroupController],
   providers: [VoucherClient, VoucherGroupService],
 })

@@ -35,7 +35,7 @@ export interface InternalCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** Undefined values are left out. */
-  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
   /** The request on whose behalf the call is made. */
   readonly requestId: string;
@@ -118,7 +118,8 @@ export class InternalClient {
     const { method, path, query = {} } = call;
     const { url: base, to } = this.options;
     const url = new URL(path, base);
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value));
     return inClientSpan({ method, target: to, url, peer: to }, async (traceparent) => {
       const headers = { authorization: `Bearer ${token}`, traceparent };
       return this.answerOf(url, call, headers, signal);

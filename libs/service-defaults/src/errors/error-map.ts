@@ -11,15 +11,19 @@ type ErrorClass = abstract new (...args: any[]) => Error & { readonly code: stri
 export interface ErrorMapping {
   status: number;
   headers?: Record<string, string> | ((error: never) => Record<string, string>);
+  /** In place of the error's own code. */
+  code?: string;
+  /** In place of the error's own message. */
+  detail?: string;
 }
 
 /** One app's table: error class → status. The wire code is the error's own `code`, the detail its message. */
 export type ErrorMap = ReadonlyMap<ErrorClass, ErrorMapping>;
 
-/** One row of an error map: class, status, and headers if any. */
+/** One row of an error map: class, status, and what is not the error's own, if any. */
 export type ErrorRow = readonly [ErrorClass, number] | readonly [ErrorClass, number, Omit<ErrorMapping, 'status'>];
 
-/** Builds an error map from rows of class, status and, if any, headers. */
+/** Builds an error map from rows. */
 export const defineErrors = (rows: readonly ErrorRow[]): ErrorMap =>
   new Map(rows.map(([errorClass, status, more]) => [errorClass, { status, ...more }]));
 
@@ -53,11 +57,11 @@ function mappedFailure(error: unknown, map: ErrorMap): HttpFailure | undefined {
   ) {
     const mapping = map.get(prototype as ErrorClass);
     if (!mapping) continue;
-    const { headers } = mapping;
+    const { status, headers, code = (error as Error & { code: string }).code, detail = error.message } = mapping;
     return {
-      status: mapping.status,
-      code: (error as Error & { code: string }).code,
-      detail: error.message,
+      status,
+      code,
+      detail,
       headers: typeof headers === 'function' ? headers(error as never) : headers,
       ...(error instanceof ValidationFailedError ? { errors: error.fields } : {}),
     };

@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type as Class } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
@@ -49,8 +49,22 @@ export interface FieldOptions {
 function field(schema: object, rules: readonly PropertyDecorator[], options: FieldOptions): PropertyDecorator {
   const { optional = false, nullable = false, schema: more, ...shown } = options;
   const described = { ...schema, ...more, ...shown, ...(nullable && { nullable }), required: !optional };
-  return applyDecorators(...rules, ...absence(optional, nullable), ApiProperty(described as ApiPropertyOptions));
+  return applyDecorators(
+    noteField,
+    ...rules,
+    ...absence(optional, nullable),
+    ApiProperty(described as ApiPropertyOptions),
+  );
 }
+
+const FIELDS = Symbol('tandem:fields');
+
+const noteField: PropertyDecorator = (target, name) =>
+  Reflect.defineMetadata(FIELDS, [...describedFields(target.constructor as Class<unknown>), name], target);
+
+/** The names of the fields of a class that are declared by one of these decorators, in their order. */
+export const describedFields = (type: Class<unknown>): string[] =>
+  (Reflect.getMetadata(FIELDS, type.prototype as object) as string[] | undefined) ?? [];
 
 function absence(optional: boolean, nullable: boolean): PropertyDecorator[] {
   if (optional && nullable) return [IsOptional()];
@@ -168,6 +182,10 @@ export const ObjectField = (of: () => new () => object, options: FieldOptions = 
     [Type(of), ValidateNested(says(MUST_BE.object)), IsObject(says(MUST_BE.object))],
     options,
   );
+
+/** An object of any fields. */
+export const AnyObjectField = (options: FieldOptions = {}): PropertyDecorator =>
+  field({ type: 'object', additionalProperties: true }, [IsObject(says(MUST_BE.object))], options);
 
 /** A list of objects with the fields of a class. */
 export const ListField = (of: () => new () => object, options: FieldOptions = {}): PropertyDecorator =>
