@@ -4,10 +4,19 @@ import { encryptionKeysOf } from './secrets.mjs';
 
 const at = (port) => `http://127.0.0.1:${port}`;
 
-/** The server's URL for one database and role. */
+const DATABASE = '/tandem';
+
+/** The server's URL for the platform's database, with the superuser's credentials. */
+export function platformUrl(superuserUrl) {
+  const url = new URL(superuserUrl);
+  url.pathname = DATABASE;
+  return url.toString();
+}
+
+/** The server's URL for the platform's database and one role. */
 export function databaseUrl(superuserUrl, role, password) {
   const url = new URL(superuserUrl);
-  url.pathname = '/tandem';
+  url.pathname = DATABASE;
   url.username = role;
   url.password = encodeURIComponent(password);
   return url.toString();
@@ -87,7 +96,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     previousArrayWebhookSecret,
     apps: Object.fromEntries(APPS.map((app) => [app.name, appEnvironment(app)])),
     migrate: {
-      SUPERUSER_URL: superuserUrl,
+      SUPERUSER_URL: platformUrl(superuserUrl),
       ROLE_PASSWORDS: JSON.stringify(secrets.rolePasswords),
       EVENT_BUS: bus,
       KAFKA_BROKERS: kafkaBrokers ?? '',

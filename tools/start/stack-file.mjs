@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { describeRefusal, requestJson, untilReady } from './http.mjs';
 import { userTokens } from './demo-users.mjs';
+import { platformUrl } from './environment.mjs';
 import { readJson, SEED_FILE, STACK_FILE, VOUCHER_SEED_FILE, writePrivately } from './paths.mjs';
 import { APPS } from '../../apps/apps.js';
 import { krnOf, mintToken, TOKEN_SECONDS } from './tokens.mjs';
@@ -27,8 +28,6 @@ export async function describeStack({ environment, ports, bus, superuserUrl, kaf
     mint('support', 'support'),
     userTokens(issuer),
   ]);
-  const postgresUrl = new URL(superuserUrl);
-  postgresUrl.pathname = '/tandem';
   return {
     baseUrl,
     apps: Object.fromEntries(APPS.map(({ name, docs }) => [name, appLinks(`http://127.0.0.1:${ports[name]}`, docs)])),
@@ -54,7 +53,7 @@ export async function describeStack({ environment, ports, bus, superuserUrl, kaf
       vendor: `${sandboxUrl}/vendor`,
       issuer,
     },
-    postgres: { url: postgresUrl.toString() },
+    postgres: { url: platformUrl(superuserUrl) },
     eventBus: bus,
     ...(kafkaBrokers && { kafka: { brokers: kafkaBrokers } }),
   };

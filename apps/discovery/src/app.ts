@@ -2,12 +2,14 @@ import { defineApp, PLAIN_FORMAT } from '@tandem/service-defaults';
 import { AppModule } from './app.module';
 import { DiscoveryConfig } from './config';
 import { ERRORS } from './error-map';
+import { SCHEMA } from './migrations';
 import { DISCOVERY_API } from './openapi/discovery-api.document';
 
 export const app = defineApp({
   name: 'discovery',
   config: DiscoveryConfig,
   module: (config) => AppModule.register(config),
+  schema: SCHEMA,
   errors: ERRORS,
   errorFormat: PLAIN_FORMAT,
   openapi: DISCOVERY_API,

@@ -11,6 +11,7 @@ import {
   WithEvents,
 } from '@tandem/service-defaults';
 import { IsBoolean, IsInt, IsNumber, Max, Min } from 'class-validator';
+import { type Network, parseNetwork } from './ssrf/address.rules';
 
 const SECONDS = /^\d+(\.\d+)?$/;
 
@@ -38,6 +39,11 @@ export class PostbackDispatcherConfig extends WithEvents(WithDatabase(BaseConfig
   @IsBoolean()
   @DevelopmentOnly((on) => on === true)
   POSTBACK_ALLOW_LOOPBACK = false;
+
+  /** Development only: comma list of CIDRs that endpoints may be in although they are private, such as the network of containers. */
+  @Parsed((text) => nonEmptyListOf(text).map(parseNetwork), 'must be a comma list of CIDRs')
+  @DevelopmentOnly((networks) => (networks as readonly Network[]).length > 0)
+  POSTBACK_ALLOWED_NETWORKS: readonly Network[] = [];
 
   /** Off only in development. */
   @IsBoolean()

@@ -20,6 +20,7 @@ describe('NODE_ENV=production', () => {
   it.each([
     ['POSTBACK_ALLOW_LOOPBACK', 'true'],
     ['POSTBACK_REQUIRE_HTTPS', 'false'],
+    ['POSTBACK_ALLOWED_NETWORKS', '172.16.0.0/12'],
   ])('refuses %s=%s by name', (name, value) => {
     const problem = `${name}: is for development only, and NODE_ENV is production`;
     expect(problemsOf({ NODE_ENV: 'production', [name]: value })).toEqual([problem]);
@@ -41,6 +42,14 @@ describe('NODE_ENV=production', () => {
 
   it('is accepted with the defaults', () => {
     expect(problemsOf({ NODE_ENV: 'production' })).toEqual([]);
+  });
+});
+
+describe('POSTBACK_ALLOWED_NETWORKS', () => {
+  it.each(['172.16.0.0', '172.16.0.0/33', 'everywhere'])('refuses %s, which is no CIDR', (text) => {
+    expect(problemsOf({ POSTBACK_ALLOWED_NETWORKS: text })).toEqual([
+      'POSTBACK_ALLOWED_NETWORKS: must be a comma list of CIDRs',
+    ]);
   });
 });
 

@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIPv6 } from 'node:net';
 import { AttemptClient, PreparedTarget } from '../src/attempt/attempt.client';
 import type { AttemptOutcome } from '../src/attempt/attempt.types';
+import { parseNetwork } from '../src/ssrf/address.rules';
 import { PostbackUrlRefusedError } from '../src/ssrf/ssrf.errors';
 import { Resolver, SsrfGuard } from '../src/ssrf/ssrf.guard';
 import { answer, EndpointServer } from './endpoint-server';
@@ -157,6 +158,22 @@ describe('the SSRF guard', () => {
       expect(
         new SsrfGuard(LOOPBACK, resolvingTo('127.0.0.1', '10.0.0.1')).checkOnSave('http://x.example/'),
       ).rejects.toThrow(PostbackUrlRefusedError));
+  });
+
+  describe('with networks allowed for development', () => {
+    const policy = { ...STRICT, allowedNetworks: ['172.16.0.0/12', 'fd00::/8'].map(parseNetwork) };
+
+    it.each(['172.18.0.5', 'fd00::5'])('accepts a name with the address %s [postback.allowed-networks]', (address) =>
+      expect(new SsrfGuard(policy, resolvingTo(address)).checkOnSave('http://inbox/')).resolves.toBeUndefined(),
+    );
+
+    it.each(['192.168.1.1', '10.0.0.1', '127.0.0.1', '169.254.169.254', 'fe80::1', '::ffff:172.18.0.5'])(
+      'still refuses %s [postback.allowed-networks]',
+      (address) =>
+        expect(new SsrfGuard(policy, resolvingTo(address)).checkOnSave('http://inbox/')).rejects.toThrow(
+          PostbackUrlRefusedError,
+        ),
+    );
   });
 
   describe('the form of a URL', () => {

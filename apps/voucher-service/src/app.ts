@@ -2,11 +2,13 @@ import { defineApp, PROBLEM_FORMAT } from '@tandem/service-defaults';
 import { AppModule } from './app.module';
 import { VoucherServiceConfig } from './config';
 import { ERRORS } from './error-map';
+import { SCHEMA } from './migrations';
 
 export const app = defineApp({
   name: 'voucher-service',
   config: VoucherServiceConfig,
   module: (config: VoucherServiceConfig) => AppModule.register(config),
+  schema: SCHEMA,
   errors: ERRORS,
   errorFormat: PROBLEM_FORMAT,
   openapi: {

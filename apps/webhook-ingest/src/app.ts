@@ -4,6 +4,7 @@ import { ARRAY_SCHEMAS } from './array-webhook/array-webhook.schemas';
 import { WebhookIngestConfig } from './config';
 import { ERRORS } from './error-map';
 import { withSchemas } from './inbound-webhook/webhook-schemas';
+import { SCHEMA } from './migrations';
 import { PAYMENT_SCHEMAS } from './payment-webhook/payment-webhook.schemas';
 import { keepRawBodies } from './webhook-authentication/raw-body';
 import { requireIntegrations } from './webhook-authentication/webhook.authenticator';
@@ -12,6 +13,7 @@ export const app = defineApp({
   name: 'webhook-ingest',
   config: WebhookIngestConfig,
   module: (config) => AppModule.register(config),
+  schema: SCHEMA,
   errors: ERRORS,
   errorFormat: PLAIN_FORMAT,
   bodyLimitBytes: 256 * 1024,

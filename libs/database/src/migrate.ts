@@ -27,6 +27,14 @@ export interface MigrateOptions extends SchemaDefinition {
   log?: (line: string) => void;
 }
 
+/** The key, in SQL, of the advisory lock that keeps migrations of one database apart. */
+export const MIGRATION_LOCK = `hashtext('tandem.migrate')`;
+
+/** SQLSTATE invalid_catalog_name, of a connection. */
+const MISSING_DATABASE = '3D000';
+/** SQLSTATE duplicate_database, and unique_violation of its row when two make it at the same moment. */
+const MADE_MEANWHILE: readonly string[] = ['42P04', '23505'];
+
 const SAFE_NAME = /^[a-z][a-z0-9_]{0,56}$/;
 
 /** The given URL with another role's credentials. */
@@ -51,7 +59,7 @@ export async function migrateSchema(options: MigrateOptions): Promise<string[]> 
   const client = new Client({ connectionString: options.superuserUrl, application_name: `migrate-${schema}` });
   await client.connect();
   try {
-    await client.query(`select pg_advisory_lock(hashtext('tandem.migrate'))`);
+    await client.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
     // In one transaction: an app that runs meanwhile has its rights before and after.
     await client.query('begin');
     await ensureOwner(client, schema);
@@ -63,6 +71,36 @@ export async function migrateSchema(options: MigrateOptions): Promise<string[]> 
     return ran;
   } finally {
     await client.end();
+  }
+}
+
+/**
+ * Makes the database that the URL names when it is missing; several can do so at once.
+ *
+ * @param url of a role that may make databases; it is connected to the server's database `postgres` when its own is missing
+ */
+export async function ensureDatabase(url: string): Promise<void> {
+  const client = new Client({ connectionString: url, application_name: 'migrate' });
+  try {
+    await client.connect();
+    return;
+  } catch (error) {
+    if ((error as { code?: string }).code !== MISSING_DATABASE) throw error;
+  } finally {
+    await client.end();
+  }
+  const server = new URL(url);
+  const name = decodeURIComponent(server.pathname.slice(1));
+  server.pathname = '/postgres';
+  const creator = new Client({ connectionString: server.toString(), application_name: 'migrate' });
+  await creator.connect();
+  try {
+    await creator.query(`create database ${creator.escapeIdentifier(name)}`);
+  } catch (error) {
+    // Somebody else has made it meanwhile.
+    if (!MADE_MEANWHILE.includes((error as { code?: string }).code ?? '')) throw error;
+  } finally {
+    await creator.end();
   }
 }
 

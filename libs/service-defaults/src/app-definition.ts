@@ -1,4 +1,5 @@
 import type { DynamicModule } from '@nestjs/common';
+import type { SchemaDefinition } from '@tandem/database';
 import type { FastifyInstance } from 'fastify';
 import type { BaseConfig } from './config/base-config';
 import type { ConfigClass } from './config/load-config';
@@ -12,6 +13,8 @@ export interface AppDefinition<C extends BaseConfig = BaseConfig> {
   name: string;
   config: ConfigClass<C>;
   module: (config: C) => DynamicModule;
+  /** What `node dist/main.js migrate` brings up to date; left out by an app without a database. */
+  schema?: SchemaDefinition;
   /** The app's own errors and their statuses. */
   errors: ErrorMap;
   errorFormat: ErrorFormat;

@@ -4,15 +4,39 @@ import type { AppDefinition } from './app-definition';
 import { bootstrap, type RunningApp } from './bootstrap';
 import { loadConfig, ConfigError } from './config/load-config';
 import type { BaseConfig } from './config/base-config';
+import { migrate } from './migrate';
 
+/** sysexits(3): the command line is wrong. */
+const EXIT_USAGE = 64;
 /** sysexits(3): the environment is wrong; starting again will not help. */
 const EXIT_CONFIG = 78;
+
+/**
+ * The program of an app: without an argument it serves until it is stopped; `migrate` brings its schema and topics up to date
+ * and ends.
+ */
+export async function run<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
+  const [command, ...rest] = process.argv.slice(2);
+  if (command === undefined) return serve(app);
+  if (command === 'migrate' && rest.length === 0) return runMigrate(app);
+  process.stderr.write(`usage: node main.js [migrate], not: ${[command, ...rest].join(' ')}\n`);
+  process.exit(EXIT_USAGE);
+}
+
+async function runMigrate<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
+  try {
+    await migrate(app, process.env);
+    process.exit(0);
+  } catch (error) {
+    fail(app.name, error, 'migrate');
+  }
+}
 
 /**
  * The whole life of an app as a process: start, tell the runner `{ ready, url }` when forked, and stop gracefully at SIGTERM,
  * SIGINT, or when the runner is gone. An unexpected error ends the process, which starts again from durable state.
  */
-export async function run<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
+async function serve<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
   process.once('uncaughtException', (error) => crash(app.name, error));
   process.once('unhandledRejection', (reason) => crash(app.name, reason));
   // A start can take long (it waits for the database), and is to be ended as well: until then nothing is in flight.
@@ -55,14 +79,14 @@ function endAfter(ms: number): void {
   new Worker(kill, { eval: true, execArgv: [] }).unref();
 }
 
-function fail(name: string, error: unknown): never {
+function fail(name: string, error: unknown, what = 'start'): never {
   if (error instanceof ConfigError) {
     process.stderr.write(`${name}: ${error.message}\n`);
     process.exit(EXIT_CONFIG);
   }
   const { code, message } = error as NodeJS.ErrnoException;
   const hint = code === 'EADDRINUSE' ? ' (set PORT to another one)' : '';
-  process.stderr.write(`${name} could not start: ${message}${hint}\n`);
+  process.stderr.write(`${name} could not ${what}: ${message}${hint}\n`);
   process.exit(1);
 }
 

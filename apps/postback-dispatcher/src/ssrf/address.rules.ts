@@ -4,7 +4,15 @@ import ipaddr from 'ipaddr.js';
 export interface AddressPolicy {
   /** Development only: 127.0.0.0/8 and ::1, and nothing else that is private. */
   readonly allowLoopback: boolean;
+  /** Development only: blocks that may be reached although they are private, such as the network of containers. Default none. */
+  readonly allowedNetworks?: readonly Network[];
 }
+
+/** A block of addresses: its first one, and the length of its prefix in bits. */
+export type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Reads a CIDR such as `172.16.0.0/12`. @throws Error for anything else */
+export const parseNetwork = (text: string): Network => ipaddr.parseCIDR(text);
 
 /**
  * IPv4 blocks that are not globally reachable unicast, by the IANA IPv4 Special-Purpose Address Registry (what it calls
@@ -83,17 +91,24 @@ const LOOPBACK_V6 = ipaddr.IPv6.parseCIDR('::1/128');
 
 /**
  * Whether a connection to the address may be made: globally reachable unicast that is not a platform address of a cloud, or
- * loopback where the policy allows it.
+ * what the policy allows beside that.
  * Embedded forms (mapped, compatible, NAT64, 6to4, Teredo) are refused whatever they embed: an endpoint with a public
  * IPv4 address is reached by that address, and the target of a translator is unknown here.
  *
  * @param address in canonical text (what `dns.lookup` or the WHATWG URL parser gives), without brackets
  */
 export function isDialable(address: string, policy: AddressPolicy): boolean {
-  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return isDialableV4(ipaddr.IPv4.parse(address), policy);
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) {
+    const parsed = ipaddr.IPv4.parse(address);
+    return isIn(policy.allowedNetworks, parsed) || isDialableV4(parsed, policy);
+  }
   if (!ipaddr.IPv6.isValid(address) || address.includes('%')) return false;
-  return isDialableV6(ipaddr.IPv6.parse(address), policy);
+  const parsed = ipaddr.IPv6.parse(address);
+  return isIn(policy.allowedNetworks, parsed) || isDialableV6(parsed, policy);
 }
+
+const isIn = (networks: readonly Network[] = [], address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
+  networks.some(([first, bits]) => first.kind() === address.kind() && address.match(first, bits));
 
 function isDialableV4(address: ipaddr.IPv4, { allowLoopback }: AddressPolicy): boolean {
   if (allowLoopback && address.match(LOOPBACK_V4)) return true;

@@ -13,7 +13,11 @@ export const RESOLVER = Symbol('RESOLVER');
       inject: [PostbackDispatcherConfig, RESOLVER],
       useFactory: (config: PostbackDispatcherConfig, resolver: Resolver) =>
         new SsrfGuard(
-          { allowLoopback: config.POSTBACK_ALLOW_LOOPBACK, requireHttps: config.POSTBACK_REQUIRE_HTTPS },
+          {
+            allowLoopback: config.POSTBACK_ALLOW_LOOPBACK,
+            allowedNetworks: config.POSTBACK_ALLOWED_NETWORKS,
+            requireHttps: config.POSTBACK_REQUIRE_HTTPS,
+          },
           resolver,
           config.POSTBACK_CONNECT_TIMEOUT_MS,
         ),

@@ -12,6 +12,8 @@ import { nonEmptyListOf, Parsed } from './parsed';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- TypeScript asks for any[] in the constructor of a mix-in's base
 export type Constructor<T extends object = object> = new (...args: any[]) => T;
 
+type BusSettings = Pick<EventsSettings, 'EVENT_BUS' | 'KAFKA_BROKERS'>;
+
 /** For an app with a database of its own: DATABASE_URL and the size of the pool. */
 export function WithDatabase<B extends Constructor>(Base: B): B & Constructor<DatabaseSettings> {
   class DatabaseConfig extends Base {
@@ -27,18 +29,23 @@ export function WithDatabase<B extends Constructor>(Base: B): B & Constructor<Da
   return DatabaseConfig;
 }
 
-/** For an app that publishes or handles events, which needs a database too. */
-export function WithEvents<B extends Constructor<DatabaseSettings>>(Base: B): B & Constructor<EventsSettings> {
-  class EventsConfig extends Base {
-    /** Which bus carries the events. */
+/** Which bus carries the events, and where Kafka is. */
+export function WithBus<B extends Constructor>(Base: B): B & Constructor<BusSettings> {
+  class BusConfig extends Base {
     @IsIn(['kafka', 'postgres'])
     EVENT_BUS: 'kafka' | 'postgres' = 'postgres';
 
     /** Comma list of host:port; needed when EVENT_BUS is kafka. */
-    @NeededWhen<EventsSettings>(({ EVENT_BUS }) => EVENT_BUS === 'kafka', 'EVENT_BUS is kafka')
+    @NeededWhen<BusSettings>(({ EVENT_BUS }) => EVENT_BUS === 'kafka', 'EVENT_BUS is kafka')
     @Parsed(nonEmptyListOf, 'must be a comma list of host:port')
     KAFKA_BROKERS?: string[];
+  }
+  return BusConfig;
+}
 
+/** For an app that publishes or handles events, which needs a database too. */
+export function WithEvents<B extends Constructor<DatabaseSettings>>(Base: B): B & Constructor<EventsSettings> {
+  class EventsConfig extends WithBus(Base) {
     /** Postgres URL of the database that holds the `bus` schema, with the app's role; DATABASE_URL when left out. */
     @IsOptional()
     @IsString()

@@ -14,6 +14,10 @@ export const POSTBACK_CONFIGURATION: Section = {
       'Only globally reachable unicast addresses by the IANA registries, checked when saved and when dialled.',
     ),
     rule('postback.loopback', 'Development allows loopback by `POSTBACK_ALLOW_LOOPBACK`, and nothing else.'),
+    rule(
+      'postback.allowed-networks',
+      'Development allows the networks of `POSTBACK_ALLOWED_NETWORKS`, and nothing else; production refuses the setting.',
+    ),
     rule('postback.unresolved', 'A name that does not resolve when saved is 422.'),
     rule('postback.environments', 'Test and live have a configuration each.'),
     rule('postback.kind', 'Only promotion partners have one; others get 403 `integration_kind_mismatch`.'),

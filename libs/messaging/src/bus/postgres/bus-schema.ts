@@ -1,5 +1,5 @@
 import { deadLetterTopicOf, TOPOLOGY, type TopicTopology } from '@tandem/contracts';
-import type { SchemaDefinition } from '@tandem/database';
+import { MIGRATION_LOCK, type SchemaDefinition } from '@tandem/database';
 import { Client } from 'pg';
 import { CreateBus1732060800001 } from '../../migrations/1732060800001-create-bus';
 import { RestrictBus1764400000000 } from '../../migrations/1764400000000-restrict-bus';
@@ -22,8 +22,9 @@ export interface BusApp {
 
 export interface GrantBusOptions {
   superuserUrl: string;
-  /** All apps that use the bus: any other role loses what it had. */
   apps: readonly BusApp[];
+  /** Whether `apps` are all that use the bus, so that any other role loses what it had. Default true. */
+  complete?: boolean;
   /** Default: every topic of the platform. */
   topology?: readonly TopicTopology[];
 }
@@ -35,19 +36,28 @@ const FUNCTIONS = ['append', 'partitions', 'prune', 'heartbeat', 'read_partition
  * own group, and publish those as dead letters. It takes away everything else, and what older versions granted. Idempotent;
  * run by the migrate step, after the bus and the roles are there.
  */
-export async function grantBus({ superuserUrl, apps, topology = TOPOLOGY }: GrantBusOptions): Promise<void> {
+export async function grantBus({
+  superuserUrl,
+  apps,
+  complete = true,
+  topology = TOPOLOGY,
+}: GrantBusOptions): Promise<void> {
   const client = new Client({ connectionString: superuserUrl, application_name: 'grant-bus' });
   await client.connect();
   try {
     await client.query('BEGIN');
+    // Another app's migration may change the rights on the same functions: "tuple concurrently updated".
+    await client.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     // Two runs wait for each other; the functions can still read.
     await client.query('LOCK TABLE bus.role_publishes, bus.role_consumes IN SHARE ROW EXCLUSIVE MODE');
-    await revokeAll(client);
-    for (const role of new Set(apps.map((app) => app.role))) {
+    const roles = [...new Set(apps.map((app) => app.role))];
+    await revokeAll(client, complete ? undefined : roles);
+    for (const role of roles) {
       const name = client.escapeIdentifier(role);
       await client.query(`GRANT USAGE ON SCHEMA bus TO ${name}`);
       await client.query(`GRANT EXECUTE ON FUNCTION ${FUNCTIONS.map((one) => `bus.${one}`).join(', ')} TO ${name}`);
     }
+    await removeRights(client, complete ? undefined : roles);
     await storeRights(client, apps, topology);
     await client.query('COMMIT');
   } finally {
@@ -55,8 +65,8 @@ export async function grantBus({ superuserUrl, apps, topology = TOPOLOGY }: Gran
   }
 }
 
-/** Whoever has a right on the schema or anything in it, apart from its owner, loses it. */
-async function revokeAll(client: Client): Promise<void> {
+/** Whoever has a right on the schema or anything in it, apart from its owner, loses it; of roles, only the given ones do. */
+async function revokeAll(client: Client, roles?: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ grantee: string }>(
     `SELECT DISTINCT CASE one.grantee WHEN 0 THEN 'PUBLIC' ELSE one.grantee::regrole::text END AS grantee FROM (
        SELECT a.grantee, nspowner AS owner FROM pg_namespace, aclexplode(nspacl) a WHERE nspname = 'bus'
@@ -65,12 +75,21 @@ async function revokeAll(client: Client): Promise<void> {
      ) AS one WHERE one.grantee <> one.owner`,
   );
   for (const { grantee } of rows) {
+    if (roles && grantee !== 'PUBLIC' && !roles.includes(grantee)) continue;
     for (const objects of ['ALL TABLES IN SCHEMA', 'ALL FUNCTIONS IN SCHEMA', 'SCHEMA'])
       await client.query(`REVOKE ALL ON ${objects} bus FROM ${grantee}`);
   }
 }
 
-/** Replaces the rights that the functions look up. */
+/** Removes the rights that the functions look up: of the given roles, or of all. */
+async function removeRights(client: Client, roles?: readonly string[]): Promise<void> {
+  for (const table of ['role_publishes', 'role_consumes'])
+    await client.query(`DELETE FROM bus.${table} WHERE $1::name[] IS NULL OR role_name = ANY ($1::name[])`, [
+      roles ?? null,
+    ]);
+}
+
+/** Adds the rights that the functions look up. */
 async function storeRights(client: Client, apps: readonly BusApp[], topology: readonly TopicTopology[]): Promise<void> {
   const publishes: (readonly [string, string])[] = [];
   const consumes: (readonly [string, string, string])[] = [];
@@ -80,8 +99,6 @@ async function storeRights(client: Client, apps: readonly BusApp[], topology: re
       if (consumers.includes(app)) consumes.push([role, group, event.topic]);
       if (consumers.includes(app)) publishes.push([role, deadLetterTopicOf(event.topic)]);
     }
-  await client.query('DELETE FROM bus.role_publishes');
-  await client.query('DELETE FROM bus.role_consumes');
   await client.query('INSERT INTO bus.role_publishes SELECT DISTINCT * FROM unnest($1::name[], $2::text[])', [
     publishes.map(([role]) => role),
     publishes.map(([, topic]) => topic),

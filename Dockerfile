@@ -1,0 +1,85 @@
+# syntax=docker/dockerfile:1
+#
+# The image of one program: an app of apps/apps.js, or edge or sandbox of tools/.
+#
+#   docker build --build-arg APP=partner-gateway -t tandem/partner-gateway:0.1.0 .
+#   docker build --build-arg GROUP=tools --build-arg APP=edge -t tandem/edge:0.1.0 .
+#   docker compose build                                        # all of them
+#
+# `docker run IMAGE` runs the program, `docker run IMAGE migrate` brings the app's schema and topics up to date.
+
+FROM node:24-bookworm-slim AS node
+WORKDIR /workspace
+
+# Only the files that say what is to be installed: the stages that copy them from here are built again only when one of
+# them has changed.
+FROM node AS manifests
+RUN --mount=type=bind,target=/context \
+    cd /context && cp --parents package.json package-lock.json .npmrc */*/package.json /workspace/
+
+# What compiles. The packages that bring servers for developers (PostgreSQL, a browser) are optional ones.
+FROM node AS compiler
+COPY --from=manifests /workspace ./
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=optional --ignore-scripts --loglevel=error
+
+# Types are checked where the tests run: without that, all programs compile in seconds.
+FROM compiler AS libs
+COPY tsconfig.base.json ./
+COPY apps/apps.js apps/apps.d.ts apps/
+COPY libs libs
+RUN node_modules/.bin/tsc -b --noCheck $(ls libs/*/tsconfig.lib.json | grep -v '^libs/testing/')
+
+FROM libs AS program
+ARG GROUP=apps
+ARG APP
+COPY ${GROUP}/${APP} ${GROUP}/${APP}
+RUN node_modules/.bin/tsc -b --noCheck ${GROUP}/${APP}/tsconfig.app.json
+
+# What all programs together need while they run, without what is only for people and compilers.
+FROM node AS production
+COPY --from=manifests /workspace ./
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --ignore-scripts --loglevel=error && \
+    find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) -delete
+
+# What this program needs of that.
+FROM production AS packages
+ARG GROUP=apps
+ARG APP
+RUN mkdir /packages && \
+    npm ls --all --omit=dev --omit=optional --parseable --loglevel=error --workspace=${GROUP}/${APP} | \
+    sed --quiet 's#^/workspace/\(node_modules/\)#\1#p' | sort | xargs cp --archive --parents --target-directory=/packages
+
+# Just what is copied into the image, in the folders where it is found there.
+FROM program AS image
+RUN mkdir -p /image/libs /image/program && \
+    for lib in $(ls libs | grep -v '^testing$'); do \
+      mkdir -p /image/libs/libs/$lib && cp -r libs/$lib/package.json libs/$lib/dist /image/libs/libs/$lib/; done && \
+    mkdir -p /image/program/apps /image/program/${GROUP}/${APP} && \
+    cp apps/apps.js /image/program/apps/ && \
+    cp -r $(ls -d ${GROUP}/${APP}/package.json ${GROUP}/${APP}/dist ${GROUP}/${APP}/seed 2>/dev/null) /image/program/${GROUP}/${APP}/ && \
+    find /image -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.tsbuildinfo' \) -delete
+
+FROM node AS root
+COPY tools/image/root.sh /
+RUN sh /root.sh /image
+
+FROM scratch
+ARG GROUP=apps
+ARG APP
+COPY --from=root /image /
+COPY --from=packages /packages/node_modules /app/node_modules
+COPY tools/image/healthcheck.mjs LICENSE /app/
+COPY --from=image /image/libs /app
+COPY --from=image /image/program /app
+ENV NODE_ENV=production HOST=0.0.0.0 EDGE_HOST=0.0.0.0 SANDBOX_HOST=0.0.0.0 SANDBOX_DATA_DIR=/data
+WORKDIR /app/${GROUP}/${APP}
+USER 1000:1000
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=6 CMD ["/usr/local/bin/node", "/app/healthcheck.mjs"]
+ENTRYPOINT ["/usr/local/bin/node", "dist/main.js"]
+# Last, so that a new version or revision changes no layer.
+ARG VERSION=0.0.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="tandem/${APP}" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.licenses="Apache-2.0"

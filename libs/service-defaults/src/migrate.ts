@@ -1,0 +1,50 @@
+import { migrateApps } from '@tandem/messaging';
+import { IsString, Matches, MinLength } from 'class-validator';
+import type { AppDefinition } from './app-definition';
+import { BaseConfig } from './config/base-config';
+import { WithBus } from './config/config-parts';
+import { loadConfig } from './config/load-config';
+import { createLogger, PinoLogger } from './logging/logger';
+
+/** The environment of `node dist/main.js migrate`; of an app's own settings it needs none. */
+export class MigrationConfig extends WithBus(BaseConfig) {
+  /** Postgres URL of a role that may make databases, roles and schemas. The database that it names is made when it is missing. */
+  @Matches(/^postgres(ql)?:\/\/[^/]+\/[^/?]+/, { message: 'must be a postgres:// URL with the name of a database' })
+  MIGRATION_DATABASE_URL!: string;
+
+  /** The password that the app's own role gets: the one in the app's DATABASE_URL. */
+  @IsString()
+  @MinLength(1)
+  DATABASE_ROLE_PASSWORD!: string;
+}
+
+/** The app has no schema, so there is nothing to migrate. */
+export class NoSchemaError extends Error {
+  readonly code = 'no_schema';
+  override readonly name = 'NoSchemaError';
+}
+
+/**
+ * Brings the app's schema, its role, its rights on the bus and its topics up to date, and logs each migration that ran.
+ * Idempotent; several apps, or several replicas of one, can do so at once.
+ *
+ * @param env see {@link MigrationConfig}
+ * @returns the names of the migrations that ran, in order
+ * @throws ConfigError when a variable is missing or wrong; NoSchemaError
+ */
+export async function migrate(app: Pick<AppDefinition, 'name' | 'schema'>, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const config = loadConfig(MigrationConfig, env);
+  if (!app.schema) throw new NoSchemaError(`${app.name} has no schema to migrate`);
+  const logger = new PinoLogger(createLogger(app.name, config.LOG_LEVEL));
+  const { schema } = app.schema;
+  const ran = await migrateApps({
+    superuserUrl: config.MIGRATION_DATABASE_URL,
+    bus: config.EVENT_BUS,
+    kafkaBrokers: config.KAFKA_BROKERS,
+    apps: [{ app: app.name, schema: app.schema, rolePassword: config.DATABASE_ROLE_PASSWORD }],
+    complete: false,
+  });
+  for (const migration of ran) logger.log({ msg: 'migration.ran', schema, migration });
+  logger.log({ msg: 'migrate.finished', schema, migrations: ran.length, bus: config.EVENT_BUS });
+  return ran;
+}
