@@ -17,13 +17,14 @@ FROM node AS manifests
 RUN --mount=type=bind,target=/context \
     cd /context && cp --parents package.json package-lock.json .npmrc */*/package.json /workspace/
 
-# What compiles. The packages that bring servers for developers (PostgreSQL, a browser) are optional ones.
-FROM node AS compiler
+# What all programs need to be compiled and to run (see tools/image/package.json for the compiler). The packages that bring
+# servers for developers (PostgreSQL, a browser) are optional ones, and those of tests are for development.
+FROM node AS packages
 COPY --from=manifests /workspace ./
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=optional --ignore-scripts --loglevel=error
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --ignore-scripts --loglevel=error
 
 # Types are checked where the tests run: without that, all programs compile in seconds.
-FROM compiler AS libs
+FROM packages AS libs
 COPY tsconfig.base.json ./
 COPY apps/apps.js apps/apps.d.ts apps/
 COPY libs libs
@@ -35,19 +36,14 @@ ARG APP
 COPY ${GROUP}/${APP} ${GROUP}/${APP}
 RUN node_modules/.bin/tsc -b --noCheck ${GROUP}/${APP}/tsconfig.app.json
 
-# What all programs together need while they run, without what is only for people and compilers.
-FROM node AS production
-COPY --from=manifests /workspace ./
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --ignore-scripts --loglevel=error && \
-    find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) -delete
-
-# What this program needs of that.
-FROM production AS packages
+# The packages that this program needs while it runs, without what is only for people and compilers.
+FROM packages AS own-packages
 ARG GROUP=apps
 ARG APP
 RUN mkdir /packages && \
     npm ls --all --omit=dev --omit=optional --parseable --loglevel=error --workspace=${GROUP}/${APP} | \
-    sed --quiet 's#^/workspace/\(node_modules/\)#\1#p' | sort | xargs cp --archive --parents --target-directory=/packages
+    sed --quiet 's#^/workspace/\(node_modules/\)#\1#p' | sort | xargs cp --archive --parents --target-directory=/packages && \
+    find /packages -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) -delete
 
 # Just what is copied into the image, in the folders where it is found there.
 FROM program AS image
@@ -67,7 +63,7 @@ FROM scratch
 ARG GROUP=apps
 ARG APP
 COPY --from=root /image /
-COPY --from=packages /packages/node_modules /app/node_modules
+COPY --from=own-packages /packages/node_modules /app/node_modules
 COPY tools/image/healthcheck.mjs LICENSE /app/
 COPY --from=image /image/libs /app
 COPY --from=image /image/program /app

@@ -29,7 +29,13 @@ export function claimStack() {
 }
 
 export function releaseStack() {
-  for (const file of [STACK_FILE, PIDS_FILE, RUNNER_FILE]) fs.rmSync(file, { force: true });
+  for (const file of [STACK_FILE, PIDS_FILE]) fs.rmSync(file, { force: true });
+  releaseClaim();
+}
+
+/** Ends the claim of this process only: what it wrote down stays. */
+export function releaseClaim() {
+  fs.rmSync(RUNNER_FILE, { force: true });
 }
 
 /**

@@ -14,9 +14,12 @@ export function readStack() {
   return readJson(STACK_FILE);
 }
 
-/** Waits until the apps that run answer, and describes the stack: addresses, tokens, secrets of development. */
+/**
+ * Waits until the apps that run answer, and describes the stack: addresses, tokens, secrets of development. Without
+ * `endpointsUrl` the apps reach the inbox by the same address as this machine does.
+ */
 export async function describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers, running }) {
-  const { baseUrl, sandboxUrl } = environment;
+  const { baseUrl, sandboxUrl, endpointsUrl = `${sandboxUrl}/inbox` } = environment;
   await Promise.all(running.map((name) => untilReady(`http://127.0.0.1:${ports[name]}/readyz`, READY_MS)));
   const issuer = `${sandboxUrl}/issuer`;
   const mint = (name, scope) =>
@@ -49,6 +52,7 @@ export async function describeStack({ environment, ports, bus, superuserUrl, kaf
     sandbox: {
       url: sandboxUrl,
       inbox: `${sandboxUrl}/inbox`,
+      endpoints: endpointsUrl,
       store: `${sandboxUrl}/store`,
       vendor: `${sandboxUrl}/vendor`,
       issuer,
@@ -90,10 +94,11 @@ export async function configurePostback(stack, key) {
 
 async function configureOne(url, token, stack, key) {
   const present = await requestJson('GET', url, { token });
-  if (present.status === 200 && !isOldInbox(present.body.url, stack.sandbox.inbox)) return `kept: ${present.body.url}`;
+  if (present.status === 200 && !isOldInbox(present.body.url, stack.sandbox.endpoints))
+    return `kept: ${present.body.url}`;
   const saved = await requestJson('POST', url, {
     token,
-    body: { url: stack.sandbox.inbox, authMethod: 'Bearer', key },
+    body: { url: stack.sandbox.endpoints, authMethod: 'Bearer', key },
   });
   if (saved.status !== 201 && saved.status !== 200) {
     throw new Error(`the postback configuration was refused: ${describeRefusal(saved)}`);

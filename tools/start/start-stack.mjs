@@ -7,6 +7,7 @@ import { readOptions } from './options.mjs';
 import { claimPorts } from './ports.mjs';
 import { Runner } from './runner.mjs';
 import { readSecrets } from './secrets.mjs';
+import { seed } from './seed.mjs';
 import { configurePostback, describeStack, writeStack } from './stack-file.mjs';
 import { APPS } from '../../apps/apps.js';
 import { Watch } from './watch.mjs';
@@ -75,7 +76,7 @@ async function start(runner, { bus, running, watched, inspect }) {
   writeEnvFiles(environment.apps);
   const node = (file, env) => runner.task(process.execPath, [file], { env });
   await step('migrate', async () => (await node(inRoot('tools/start/migrate.mjs'), environment.migrate)).trim());
-  await step('seed', () => seed(runner, environment));
+  await step('seed', () => seed(runner, environment.apps));
   const debugged = inspect ? { [watched[0]]: [`--inspect=127.0.0.1:${ports.debugger}`] } : {};
   await startPrograms(runner, environment, running, debugged);
   const stack = await step('ready', () =>
@@ -108,15 +109,6 @@ function keepSecondFactors(runner, stack) {
 function giveUp(runner, error) {
   tell(`  ! the watch ended: ${error.message}`);
   void runner.stop(1);
-}
-
-/** One after the other, in the order of their rows. */
-async function seed(runner, { apps }) {
-  for (const { name, seed } of APPS) {
-    if (!seed) continue;
-    const args = Object.entries(seed).flatMap(([option, file]) => [`--${option}`, inHome(file)]);
-    await runner.task(process.execPath, [built('apps', name, 'dist/seed.js'), ...args], { env: apps[name] });
-  }
 }
 
 /** Postgres, and the broker when it is needed, side by side. */

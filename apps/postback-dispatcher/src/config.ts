@@ -43,7 +43,7 @@ export class PostbackDispatcherConfig extends WithEvents(WithDatabase(BaseConfig
   /** Development only: comma list of CIDRs that endpoints may be in although they are private, such as the network of containers. */
   @Parsed((text) => nonEmptyListOf(text).map(parseNetwork), 'must be a comma list of CIDRs')
   @DevelopmentOnly((networks) => (networks as readonly Network[]).length > 0)
-  POSTBACK_ALLOWED_NETWORKS: readonly Network[] = [];
+  POSTBACK_ALLOWED_NETWORKS: Network[] = [];
 
   /** Off only in development. */
   @IsBoolean()

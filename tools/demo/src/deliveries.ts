@@ -120,7 +120,7 @@ export class DeliveryStory {
     narrator.equal('nothing more was sent there', (await inbox.postbacksOf(missed.oid)).length, 0);
 
     narrator.chapter('The partner enables its endpoint again, and catches up');
-    const saved = await this.partner('POST', '', { url: inbox.url, authMethod: 'Bearer' });
+    const saved = await this.partner('POST', '', { url: inbox.endpoint, authMethod: 'Bearer' });
     scene.expectStatus(saved, 200);
     narrator.equal('it is active, with its key', [saved.body.status, saved.body.hasKey], ['active', true]);
     const first = await this.getDelivery(refused.oid);

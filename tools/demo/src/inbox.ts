@@ -16,9 +16,14 @@ const TOLERANCE_SECONDS = 300;
 
 /** The partner's endpoint, in the sandbox. */
 export class Inbox {
+  /**
+   * @param url its address for the demo
+   * @param endpoint its address for the platform, which sends to it
+   */
   constructor(
     private readonly client: Client,
     readonly url: string,
+    readonly endpoint: string,
   ) {}
 
   /** Oldest first. */

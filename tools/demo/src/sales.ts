@@ -48,7 +48,7 @@ export class SaleStory {
     const { narrator } = this.scene;
     const { key } = this.secrets;
     narrator.chapter('The partner says where its postbacks go');
-    const body = { url: this.inbox.url, authMethod: 'Bearer', key };
+    const body = { url: this.inbox.endpoint, authMethod: 'Bearer', key };
     const saved = await this.partner('POST', '/postback', { body });
     this.scene.expectStatus(saved, 201);
     const signing = String(saved.body.signingSecret);

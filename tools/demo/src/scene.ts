@@ -26,7 +26,9 @@ export class Scene {
 
   /** An endpoint of the partner's, in the sandbox. */
   inbox(name: string): Inbox {
-    return new Inbox(this.client, `${this.stack.sandbox.url}/inbox/${name}-${this.run}`);
+    const { inbox, endpoints } = this.stack.sandbox;
+    const folder = `${name}-${this.run}`;
+    return new Inbox(this.client, `${inbox}/${folder}`, `${endpoints}/${folder}`);
   }
 
   /** A request of the partner manager. */

@@ -6,14 +6,18 @@ export interface Stack {
   baseUrl: string;
   partners: { manager: { token: string } };
   webhooks: { payments: { secret: string } };
-  sandbox: { url: string; store: string; vendor: string; issuer: string };
+  /** `endpoints`: the inbox by the address that the platform sends to. */
+  sandbox: { inbox: string; endpoints: string; store: string; vendor: string; issuer: string };
   eventBus: string;
 }
 
-/** The stack that `npm start` wrote down. @throws when none runs */
+/** The stack that `npm start` or `npm run stack:info` wrote down. @throws when none runs */
 export function readStack(): Stack {
   const root = path.resolve(__dirname, '../../..');
   const file = path.join(path.resolve(root, process.env.TANDEM_DIR || '.tandem'), 'stack.json');
-  if (!existsSync(file)) throw new Error('no stack runs here: start one with npm start, then run the demo beside it');
+  if (!existsSync(file))
+    throw new Error(
+      'no stack runs here: start one with npm start, or describe one in containers with npm run stack:info',
+    );
   return JSON.parse(readFileSync(file, 'utf8')) as Stack;
 }

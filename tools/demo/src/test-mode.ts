@@ -14,7 +14,7 @@ export async function tryInTestMode(
   scene.expectRefusal('the live configuration is not there', missing, 404, 'postback_not_configured');
   const key = `test-key-${scene.run}`;
   const saved = await scene.partner(testToken, 'POST', '/postback', {
-    body: { url: inbox.url, authMethod: 'Bearer', key },
+    body: { url: inbox.endpoint, authMethod: 'Bearer', key },
   });
   scene.expectStatus(saved, 201);
   const signing = String(saved.body.signingSecret);

@@ -1,0 +1,97 @@
+import { ConfigError, loadConfig, MigrationConfig, type AppDefinition } from '@tandem/service-defaults';
+import type { ComposeService } from './compose-file';
+
+/** A container of ours, whether Docker Compose or Kubernetes describes it. */
+export interface Container {
+  /** In messages; the service's name. */
+  readonly name: string;
+  readonly image: string;
+  /** What follows the image's entry point. */
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** The ports at which others reach it. */
+  readonly ports: readonly number[];
+  readonly userId: number | undefined;
+  readonly readOnlyRoot: boolean;
+  readonly dropsAllCapabilities: boolean;
+  readonly forbidsMorePrivileges: boolean;
+}
+
+/** A service of docker-compose.yml in that form. */
+export function containerOf(name: string, service: ComposeService): Container {
+  return {
+    name,
+    image: service.image,
+    args: service.command === undefined ? [] : [service.command].flat(),
+    environment: Object.fromEntries(
+      Object.entries(service.environment ?? {}).map(([variable, value]) => [variable, String(value)]),
+    ),
+    ports: (service.ports ?? []).map((port) => Number(port.split(':').at(-1))),
+    userId: service.user === undefined ? undefined : Number(service.user.split(':')[0]),
+    readOnlyRoot: service.read_only === true,
+    dropsAllCapabilities: service.cap_drop?.includes('ALL') === true,
+    forbidsMorePrivileges: service.security_opt?.includes('no-new-privileges:true') === true,
+  };
+}
+
+/** What a container may do beyond what a program of ours needs. @returns one sentence for each problem */
+export function privilegeProblems(container: Container): string[] {
+  const { name } = container;
+  return [
+    ...(container.userId !== undefined && container.userId > 0
+      ? []
+      : [`${name} runs as root, or does not say as whom`]),
+    ...(container.readOnlyRoot ? [] : [`${name} can write its root file system`]),
+    ...(container.dropsAllCapabilities ? [] : [`${name} keeps capabilities`]),
+    ...(container.forbidsMorePrivileges ? [] : [`${name} can get more privileges`]),
+  ];
+}
+
+/** @param version of package.json */
+export function imageProblems({ name, image }: Container, program: string, version: string): string[] {
+  const expected = `tandem/${program}:${version}`;
+  return image === expected ? [] : [`${name} has the image ${image}, not ${expected}`];
+}
+
+/**
+ * Whether an app starts with its environment, and is where others look for it.
+ *
+ * @param expected its definition, and its port in apps/apps.js
+ * @returns one sentence for each problem
+ */
+export function appProblems(container: Container, { app, port }: { app: AppDefinition; port: number }): string[] {
+  const { name, environment, ports, args } = container;
+  return [
+    ...environmentProblems(name, () => loadConfig(app.config, environment)),
+    ...(environment['PORT'] === String(port) ? [] : [`${name} listens on ${environment['PORT']}, not ${port}`]),
+    ...(ports.length === 1 && ports[0] === port ? [] : [`${name} is reached at ${ports.join(', ')}, not ${port}`]),
+    ...(args.length === 0 ? [] : [`${name} has arguments`]),
+  ];
+}
+
+/** Whether an app's migration finds its environment, and uses the password with which the app logs in. */
+export function migrationProblems(container: Container, app: Container): string[] {
+  const { name, args, environment } = container;
+  const url = app.environment['DATABASE_URL'] ?? '';
+  const password = URL.canParse(url) ? decodeURIComponent(new URL(url).password) : '';
+  return [
+    ...environmentProblems(name, () => loadConfig(MigrationConfig, environment)),
+    ...(args.join(' ') === 'migrate' ? [] : [`${name} does not migrate`]),
+    ...(container.image === app.image ? [] : [`${name} has another image than ${app.name}`]),
+    ...(environment['DATABASE_ROLE_PASSWORD'] === password
+      ? []
+      : [`${name} sets another password than ${app.name} has`]),
+    ...(environment['EVENT_BUS'] === (app.environment['EVENT_BUS'] ?? 'postgres') ? [] : [`${name} has another bus`]),
+    ...(environment['KAFKA_BROKERS'] === app.environment['KAFKA_BROKERS'] ? [] : [`${name} has other brokers`]),
+  ];
+}
+
+function environmentProblems(name: string, load: () => unknown): string[] {
+  try {
+    load();
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems.map((problem) => `${name}: ${problem}`);
+    throw error;
+  }
+}

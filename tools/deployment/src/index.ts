@@ -1,0 +1,2 @@
+export * from './compose-file';
+export * from './container';

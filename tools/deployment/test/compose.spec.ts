@@ -1,0 +1,156 @@
+import type { AppDefinition } from '@tandem/service-defaults';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { APPS, variableOf } from '../../../apps/apps';
+import { readConfig as readEdgeConfig } from '../../edge/src/config';
+import { readConfig as readSandboxConfig } from '../../sandbox/src/config';
+import {
+  appProblems,
+  type ComposeFile,
+  type Container,
+  containerOf,
+  imageProblems,
+  migrationProblems,
+  privilegeProblems,
+  readCompose,
+} from '../src';
+
+const ROOT = path.resolve(__dirname, '../../..');
+const FILE = path.join(ROOT, 'docker-compose.yml');
+const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
+
+const TOOLS = ['edge', 'sandbox'];
+const SERVERS = ['postgres', 'kafka'];
+const compose = readCompose(FILE, {});
+const container = (name: string, file: ComposeFile = compose): Container => {
+  const service = file.services[name];
+  if (!service) throw new Error(`docker-compose.yml has no service ${name}`);
+  return containerOf(name, service);
+};
+const definitionOf = async (name: string): Promise<AppDefinition> =>
+  ((await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition }).app;
+const ours = Object.keys(compose.services).filter((name) => compose.services[name]?.image.startsWith('tandem/'));
+
+describe('docker-compose.yml', () => {
+  it('has a service and a migration for each app, edge, sandbox, and nothing of ours beside them', () => {
+    const expected = [...APPS.flatMap(({ name }) => [name, `migrate-${name}`]), ...TOOLS];
+    expect(ours.sort()).toEqual(expected.sort());
+  });
+
+  describe.each(APPS)('the service $name', ({ name, port, role }) => {
+    it('starts with its environment, on the port of apps.js [operations.compose]', async () => {
+      expect(appProblems(container(name), { app: await definitionOf(name), port })).toEqual([]);
+    });
+
+    it('logs in with its own role, and its migration gives that role the password [operations.compose]', () => {
+      expect(new URL(container(name).environment['DATABASE_URL'] ?? '').username).toBe(role);
+      expect(migrationProblems(container(`migrate-${name}`), container(name))).toEqual([]);
+    });
+
+    it('has the image of the version of package.json, built from its folder', () => {
+      expect(imageProblems(container(name), name, version)).toEqual([]);
+      expect(compose.services[name]?.build?.args).toEqual({ APP: name, VERSION: version });
+    });
+
+    it('starts when its migration has ended well, and the migration when the servers are healthy', () => {
+      const started = { condition: 'service_completed_successfully' };
+      expect(compose.services[name]?.depends_on).toEqual({ [`migrate-${name}`]: started });
+      const healthy = { condition: 'service_healthy' };
+      expect(compose.services[`migrate-${name}`]?.depends_on).toEqual({ postgres: healthy, kafka: healthy });
+    });
+  });
+
+  it.each(TOOLS)('has the image of %s, built from its folder', (name) => {
+    expect(imageProblems(container(name), name, version)).toEqual([]);
+    expect(compose.services[name]?.build?.args).toEqual({ GROUP: 'tools', APP: name, VERSION: version });
+  });
+
+  it.each(ours)('gives %s no more privileges than it needs [operations.compose]', (name) => {
+    expect(privilegeProblems(container(name))).toEqual([]);
+  });
+
+  it('publishes ports on the loopback interface only', () => {
+    const ports = Object.values(compose.services).flatMap((service) => service.ports ?? []);
+    expect(ports.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port))).toEqual([]);
+  });
+
+  it('starts everything but the observability profile without a profile', () => {
+    const withProfile = Object.entries(compose.services).filter(([, { profiles }]) => profiles !== undefined);
+    expect(withProfile.every(([, { profiles }]) => profiles?.join() === 'observability')).toBe(true);
+    expect(withProfile.map(([name]) => name)).toEqual(['prometheus', 'grafana', 'jaeger']);
+    expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(SERVERS));
+  });
+
+  it('leads the edge to each public app, and everybody by the names and ports of the services', () => {
+    const { upstreams } = readEdgeConfig(container('edge').environment);
+    for (const [name, url] of Object.entries(upstreams))
+      expect(url).toBe(`http://${name}:${APPS.find((app) => app.name === name)?.port}`);
+    for (const { name, port } of APPS)
+      for (const service of ours) {
+        const url = container(service).environment[variableOf(name, 'URL')];
+        if (url !== undefined) expect([service, url]).toEqual([service, `http://${name}:${port}`]);
+      }
+  });
+
+  it('gives the sandbox the secrets with which the apps verify what it sends', () => {
+    const sandbox = readSandboxConfig(container('sandbox').environment);
+    const { environment: ingest } = container('webhook-ingest');
+    expect(ingest['PAYMENTS_WEBHOOK_SECRETS']?.split(',')[0]).toBe(sandbox.webhookSecret);
+    expect(ingest['ARRAY_WEBHOOK_SECRETS']?.split(',')[0]).toBe(sandbox.vendor.webhookSecret);
+    expect(container('partner-gateway').environment['CHECKOUT_SIGNING_KEYS']).toBe(sandbox.checkoutSigningKeys);
+    const { environment: idp } = container('idp-api');
+    expect([idp['VENDOR_APP_KEY'], idp['VENDOR_SERVER_TOKEN']]).toEqual([
+      sandbox.vendor.appKey,
+      sandbox.vendor.serverToken,
+    ]);
+  });
+
+  it('takes each default from a variable of the caller when there is one', () => {
+    const file = readCompose(FILE, { EDGE_PORT: '9090', SANDBOX_PORT: '4200', JWT_AUDIENCE: 'other' });
+    expect(file.services['edge']?.ports).toEqual(['127.0.0.1:9090:8080']);
+    expect(container('discovery', file).environment).toMatchObject({
+      JWT_AUDIENCE: 'other',
+      JWT_SERVICE_ISSUER: 'http://127.0.0.1:4200/issuer/service',
+    });
+  });
+});
+
+describe('the checks of a deployment', () => {
+  const fault = (change: Partial<Container>): Container => ({ ...container('partner-gateway'), ...change });
+
+  it.each([
+    ['a container that runs as root', { userId: 0 }, 'partner-gateway runs as root, or does not say as whom'],
+    ['one that does not say as whom', { userId: undefined }, 'partner-gateway runs as root, or does not say as whom'],
+    [
+      'a root file system that can be written',
+      { readOnlyRoot: false },
+      'partner-gateway can write its root file system',
+    ],
+    ['capabilities', { dropsAllCapabilities: false }, 'partner-gateway keeps capabilities'],
+    ['more privileges', { forbidsMorePrivileges: false }, 'partner-gateway can get more privileges'],
+  ])('find %s', (_, change, problem) => {
+    expect(privilegeProblems(fault(change))).toEqual([problem]);
+  });
+
+  it('find a missing variable, a wrong port and another image', async () => {
+    const environment = { ...container('partner-gateway').environment, PORT: '1', EMAIL_HASH_KEY: '' };
+    const app = await definitionOf('partner-gateway');
+    expect(appProblems(fault({ environment, ports: [2] }), { app, port: 4101 })).toEqual([
+      'partner-gateway: EMAIL_HASH_KEY is not set',
+      'partner-gateway listens on 1, not 4101',
+      'partner-gateway is reached at 2, not 4101',
+    ]);
+    expect(imageProblems(fault({ image: 'tandem/edge:1' }), 'partner-gateway', '2')).toEqual([
+      'partner-gateway has the image tandem/edge:1, not tandem/partner-gateway:2',
+    ]);
+  });
+
+  it('find a migration that gives the role another password, or does not migrate', () => {
+    const migration = container('migrate-partner-gateway');
+    const environment = { ...migration.environment, DATABASE_ROLE_PASSWORD: 'other' };
+    expect(migrationProblems({ ...migration, environment, args: [] }, container('partner-gateway'))).toEqual([
+      'migrate-partner-gateway does not migrate',
+      'migrate-partner-gateway sets another password than partner-gateway has',
+    ]);
+  });
+});

@@ -1,0 +1,90 @@
+/** `npm run stack:info`: describes a stack that docker compose runs, so that the other commands work with it. */
+import './node-version.mjs';
+
+const { createRequire } = await import('node:module');
+const { parseArgs } = await import('node:util');
+const { APPS } = await import('../../apps/apps.js');
+const { step, tell } = await import('./console.mjs');
+const { databaseUrl } = await import('./environment.mjs');
+const { seedUsers } = await import('./demo-users.mjs');
+const { build, isInstalled } = await import('./install.mjs');
+const { claimStack, releaseClaim } = await import('./instance.mjs');
+const { inRoot } = await import('./paths.mjs');
+const { Runner } = await import('./runner.mjs');
+const { readSecrets } = await import('./secrets.mjs');
+const { seed } = await import('./seed.mjs');
+const { configurePostback, describeStack, writeStack } = await import('./stack-file.mjs');
+
+const USAGE = `npm run stack:info
+
+Seeds demo partners, vouchers, locations and users in the stack that docker compose runs on this machine, and writes
+.tandem/stack.json: URLs and tokens, for npm run demo and the other commands. It can be repeated: what is there is kept, and the
+tokens are new (those with a second factor are good for an hour).
+
+Ports and secrets are those of docker-compose.yml, with the same variables (.env, or the shell) in place of its defaults. A
+stack elsewhere, such as one in Kubernetes, is described in the same way when its ports are forwarded to this machine:
+
+  STACK_ENDPOINTS_URL   the sandbox's inbox, by the address at which the stack reaches it (http://sandbox:4100/inbox)
+  --help
+`;
+
+/** What tells the stack of docker-compose.yml from one of npm start. */
+function composeStack() {
+  const { publishedPort, readCompose } = createRequire(import.meta.url)(inRoot('tools/deployment/dist/index.js'));
+  const { services } = readCompose(inRoot('docker-compose.yml'), process.env);
+  const portOf = (name) => publishedPort(name, services[name]);
+  const { environment: ingest } = services['webhook-ingest'];
+  const [webhookSecret, previousWebhookSecret] = ingest.PAYMENTS_WEBHOOK_SECRETS.split(',');
+  const [arrayWebhookSecret, previousArrayWebhookSecret] = ingest.ARRAY_WEBHOOK_SECRETS.split(',');
+  const superuserUrl = `postgres://postgres:${encodeURIComponent(services.postgres.environment.POSTGRES_PASSWORD)}@127.0.0.1:${portOf('postgres')}/postgres`;
+  const password = (name) => decodeURIComponent(new URL(services[name].environment.DATABASE_URL).password);
+  const databases = APPS.map(({ name, role }) => [
+    name,
+    { DATABASE_URL: databaseUrl(superuserUrl, role, password(name)) },
+  ]);
+  return {
+    superuserUrl,
+    ports: Object.fromEntries(APPS.map(({ name }) => [name, portOf(name)])),
+    kafkaBrokers: `127.0.0.1:${portOf('kafka')}`,
+    environment: {
+      baseUrl: `http://127.0.0.1:${portOf('edge')}`,
+      sandboxUrl: services.sandbox.environment.SANDBOX_URL,
+      endpointsUrl: process.env.STACK_ENDPOINTS_URL || 'http://sandbox:4100/inbox',
+      webhookSecret,
+      previousWebhookSecret,
+      arrayWebhookSecret,
+      previousArrayWebhookSecret,
+      apps: Object.fromEntries(databases),
+    },
+  };
+}
+
+async function main() {
+  const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } });
+  if (values.help) return console.log(USAGE);
+  if (!isInstalled()) throw new Error('the dependencies are not installed as package-lock.json wants them: run npm ci');
+  claimStack();
+  try {
+    const runner = new Runner();
+    await step('build', () => build(runner));
+    const { environment, ...rest } = composeStack();
+    const running = APPS.map(({ name }) => name);
+    const before = { environment, bus: 'kafka', running, ...rest };
+    await step('seed', () => seed(runner, environment.apps));
+    const stack = await step('ready', () => describeStack(before));
+    await step('postbacks to the inbox', () => configurePostback(stack, readSecrets().inboxKey));
+    await step('identity users', () => seedUsers(stack));
+    writeStack(stack);
+    tell(`The stack at ${stack.baseUrl} is described in .tandem/stack.json. The whole story: npm run demo.`);
+  } finally {
+    releaseClaim();
+  }
+}
+
+main().then(
+  () => process.exit(0),
+  (error) => {
+    console.error(error.message);
+    process.exit(1);
+  },
+);
