@@ -32,6 +32,7 @@ export { addLogFields, withLogFields } from './logging/log-context';
 export { type HealthCheck, type HealthReport, ReadinessCheck } from './health/health';
 export { documentsOf, type OpenApiOptions } from './openapi';
 export { migrate, MigrationConfig, NoSchemaError } from './migrate';
+export { waitForMigration, WaitForMigrationConfig } from './wait-for-migration';
 export * from './rate-limit/rate-limit.errors';
 export { RATE_LIMIT_MIGRATIONS } from './rate-limit/rate-limit.migrations';
 export * from './rate-limit/rate-limit.module';

@@ -5,6 +5,7 @@ import { bootstrap, type RunningApp } from './bootstrap';
 import { loadConfig, ConfigError } from './config/load-config';
 import type { BaseConfig } from './config/base-config';
 import { migrate } from './migrate';
+import { waitForMigration } from './wait-for-migration';
 
 /** sysexits(3): the command line is wrong. */
 const EXIT_USAGE = 64;
@@ -13,22 +14,28 @@ const EXIT_CONFIG = 78;
 
 /**
  * The program of an app: without an argument it serves until it is stopped; `migrate` brings its schema and topics up to date
- * and ends.
+ * and ends; `wait-for-migration` ends when somebody has done that.
  */
 export async function run<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
   const [command, ...rest] = process.argv.slice(2);
   if (command === undefined) return serve(app);
-  if (command === 'migrate' && rest.length === 0) return runMigrate(app);
-  process.stderr.write(`usage: node main.js [migrate], not: ${[command, ...rest].join(' ')}\n`);
+  if (command === 'migrate' && rest.length === 0) return runAndEnd(app, 'migrate', migrate);
+  if (command === 'wait-for-migration' && rest.length === 0) return runAndEnd(app, 'wait', waitForMigration);
+  process.stderr.write(`usage: node main.js [migrate | wait-for-migration], not: ${[command, ...rest].join(' ')}\n`);
   process.exit(EXIT_USAGE);
 }
 
-async function runMigrate<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
+async function runAndEnd<C extends BaseConfig>(
+  app: AppDefinition<C>,
+  what: string,
+  command: (app: AppDefinition<C>, env: NodeJS.ProcessEnv) => Promise<unknown>,
+): Promise<void> {
+  for (const event of ['SIGTERM', 'SIGINT'] as const) process.once(event, () => process.exit(1));
   try {
-    await migrate(app, process.env);
+    await command(app, process.env);
     process.exit(0);
   } catch (error) {
-    fail(app.name, error, 'migrate');
+    fail(app.name, error, what);
   }
 }
 

@@ -1,0 +1,104 @@
+import { deadLetterTopicOf, TOPOLOGY } from '@tandem/contracts';
+import { stringify } from 'yaml';
+
+/** A Kubernetes object, as YAML has it. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly spec: object;
+}
+
+const API = 'kafka.strimzi.io/v1';
+/** The cluster that the overlays name `kafka`, as its clients reach it. */
+export const BOOTSTRAP = 'kafka-kafka-bootstrap:9093';
+/** The Secret that Strimzi makes with the certificates that its brokers are known by. */
+export const CA_SECRET = 'kafka-cluster-ca-cert';
+/** The Secret that Strimzi makes for a user. */
+export const userSecretOf = (app: string): string => `kafka-${app}`;
+
+const LABELS = { 'strimzi.io/cluster': 'kafka' };
+/** A dead letter is its event and some headers more: it must fit where the event did. As in libs/messaging. */
+const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
+
+const topic = (name: string, partitions: number, config: object): Manifest => ({
+  apiVersion: API,
+  kind: 'KafkaTopic',
+  metadata: { name, labels: LABELS },
+  spec: { partitions, replicas: 3, config: { 'min.insync.replicas': 2, ...config } },
+});
+
+/** Every topic of the topology and its dead-letter topic. */
+export const kafkaTopics = (): Manifest[] =>
+  TOPOLOGY.flatMap(({ event, partitions }) => [
+    topic(event.topic, partitions, {}),
+    topic(deadLetterTopicOf(event.topic), 1, { 'max.message.bytes': DEAD_LETTER_MAX_BYTES }),
+  ]);
+
+const acl = (type: 'topic' | 'group', name: string, ...operations: string[]) => ({
+  resource: { type, name, patternType: 'literal' },
+  operations,
+});
+
+/** What an app may do on Kafka: publish its topics, read those that it handles in its own group, write their dead letters. */
+function accessOf(app: string): object[] {
+  const published = TOPOLOGY.filter(({ publishers }) => publishers.includes(app));
+  const handled = TOPOLOGY.filter(({ consumers }) => consumers.includes(app));
+  // The migration looks whether the dead-letter topics of what its app publishes are there as well.
+  const described = published.filter((one) => !handled.includes(one));
+  return [
+    ...published.map(({ event }) => acl('topic', event.topic, 'Describe', 'Write')),
+    ...described.map(({ event }) => acl('topic', deadLetterTopicOf(event.topic), 'Describe')),
+    ...handled.flatMap(({ event }) => [
+      acl('topic', event.topic, 'Describe', 'Read'),
+      acl('topic', deadLetterTopicOf(event.topic), 'Describe', 'Write'),
+    ]),
+    ...(handled.length > 0 ? [acl('group', app, 'Describe', 'Read')] : []),
+  ];
+}
+
+/** The apps that publish or handle an event, in the order of the topology. */
+export const appsOnKafka = (): string[] => [
+  ...new Set(TOPOLOGY.flatMap(({ publishers, consumers }) => [...publishers, ...consumers])),
+];
+
+/** A user for each app that is on Kafka, with the rights that the topology gives it. */
+export const kafkaUsers = (): Manifest[] =>
+  appsOnKafka().map((app) => ({
+    apiVersion: API,
+    kind: 'KafkaUser',
+    metadata: { name: app, labels: { ...LABELS, 'app.kubernetes.io/name': app } },
+    spec: {
+      authentication: { type: 'scram-sha-512' },
+      authorization: { type: 'simple', acls: accessOf(app) },
+    },
+  }));
+
+/** A variable from a Secret that an operator makes: until it is there the app ends with exit code 78, and is started again. */
+const fromSecret = (variable: string, name: string, key: string) => ({
+  name: variable,
+  valueFrom: { secretKeyRef: { name, key, optional: true } },
+});
+
+/** How an app's pods, and those of its migration, log in. */
+const credentialsOf = (app: string): object[] => [
+  { name: 'KAFKA_BROKERS', value: BOOTSTRAP },
+  { name: 'KAFKA_SASL_USERNAME', value: app },
+  fromSecret('KAFKA_SASL_PASSWORD', userSecretOf(app), 'password'),
+  fromSecret('KAFKA_TLS_CA', CA_SECRET, 'ca.crt'),
+];
+
+/** A component that gives each app that is on Kafka its own user. */
+export const kafkaCredentials = (): object[] => [
+  {
+    apiVersion: 'kustomize.config.k8s.io/v1alpha1',
+    kind: 'Component',
+    patches: appsOnKafka().map((app) => ({
+      target: { kind: 'Deployment|Job', labelSelector: `app.kubernetes.io/name=${app}` },
+      patch: stringify(
+        credentialsOf(app).map((value) => ({ op: 'add', path: '/spec/template/spec/containers/0/env/-', value })),
+        { aliasDuplicateObjects: false },
+      ),
+    })),
+  },
+];

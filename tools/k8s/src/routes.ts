@@ -1,0 +1,67 @@
+import { APPS, type AppRow, type PublicRoute } from '../../../apps/apps';
+import type { Manifest } from './kafka';
+
+/** The host of the base URL; an overlay puts its own in its place. */
+const HOST = 'tandem.example.com';
+
+interface PathMatch {
+  readonly path: string;
+  readonly exact: boolean;
+}
+
+/** The paths of one route: everything below its prefix, or those that exist. */
+const pathsOf = ({ prefix, only }: PublicRoute): PathMatch[] =>
+  only
+    ? only.map((path) => ({ path: path === '/' ? prefix : prefix + path, exact: true }))
+    : [{ path: prefix, exact: false }];
+
+const publicPathsOf = ({ routes = [], docs = [] }: AppRow): PathMatch[] =>
+  [...routes, ...docs.map((prefix) => ({ prefix }))].flatMap(pathsOf);
+
+const PUBLIC_APPS = APPS.filter((app) => publicPathsOf(app).length > 0);
+
+/** The base URL as an Ingress. */
+export const ingress = (): Manifest[] => [
+  {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    metadata: { name: 'tandem' },
+    spec: {
+      tls: [{ hosts: [HOST], secretName: 'tandem-tls' }],
+      rules: [
+        {
+          host: HOST,
+          http: {
+            paths: PUBLIC_APPS.flatMap((app) =>
+              publicPathsOf(app).map(({ path, exact }) => ({
+                path,
+                pathType: exact ? 'Exact' : 'Prefix',
+                backend: { service: { name: app.name, port: { name: 'http' } } },
+              })),
+            ),
+          },
+        },
+      ],
+    },
+  },
+];
+
+/** The base URL as a route of the Gateway API for each app, which its team can apply with the rest of it. */
+export const httpRoutes = (): Manifest[] =>
+  PUBLIC_APPS.map((app) => ({
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'HTTPRoute',
+    metadata: { name: app.name, labels: { 'app.kubernetes.io/name': app.name } },
+    spec: {
+      parentRefs: [{ name: 'tandem' }],
+      hostnames: [HOST],
+      rules: [
+        {
+          matches: publicPathsOf(app).map(({ path, exact }) => ({
+            path: { type: exact ? 'Exact' : 'PathPrefix', value: path },
+          })),
+          backendRefs: [{ name: app.name, port: app.port }],
+        },
+      ],
+    },
+  }));

@@ -1,0 +1,90 @@
+import { TOPOLOGY } from '@tandem/contracts';
+import { APPS } from '../../../apps/apps';
+import { BOOTSTRAP, CA_SECRET, type Manifest, userSecretOf } from './kafka';
+
+const MIN_REPLICAS = 2;
+/** One for each partition of a topic: a further one would handle nothing. */
+const MAX_CONSUMERS = Math.max(...TOPOLOGY.map(({ partitions }) => partitions));
+const MAX_SERVERS = 10;
+/** Events that one replica may be behind before another one is started. */
+const LAG = '500';
+const CPU_PERCENT = 70;
+
+const topicsOf = (app: string): string[] =>
+  TOPOLOGY.filter(({ consumers }) => consumers.includes(app)).map(({ event }) => event.topic);
+
+const metadataOf = (app: string) => ({ name: app, labels: { 'app.kubernetes.io/name': app } });
+
+const lagTrigger = (app: string, topic: string) => ({
+  type: 'kafka',
+  authenticationRef: { name: app },
+  metadata: {
+    bootstrapServers: BOOTSTRAP,
+    sasl: 'scram_sha512',
+    tls: 'enable',
+    consumerGroup: app,
+    topic,
+    lagThreshold: LAG,
+    // A group that has committed nothing yet reads from the beginning.
+    offsetResetPolicy: 'earliest',
+  },
+});
+
+/** KEDA asks for the lag as the app itself, whose user may read its group. */
+const authentication = (app: string): Manifest => ({
+  apiVersion: 'keda.sh/v1alpha1',
+  kind: 'TriggerAuthentication',
+  metadata: metadataOf(app),
+  spec: {
+    env: [{ parameter: 'username', name: 'KAFKA_SASL_USERNAME', containerName: 'app' }],
+    secretTargetRef: [
+      { parameter: 'password', name: userSecretOf(app), key: 'password' },
+      { parameter: 'ca', name: CA_SECRET, key: 'ca.crt' },
+    ],
+  },
+});
+
+/** Postbacks that are due and not sent: not those of an endpoint that is paused, which are not due. */
+const dueTrigger = {
+  type: 'prometheus',
+  metadata: {
+    serverAddress: 'http://prometheus-operated.monitoring:9090',
+    query: 'max(postback_deliveries_overdue) or vector(0)',
+    threshold: '1000',
+  },
+};
+
+/** A consumer follows the lag of its topics, and its CPU for what it serves; the dispatcher follows the postbacks that are due, too. */
+const consumer = (app: string): Manifest => ({
+  apiVersion: 'keda.sh/v1alpha1',
+  kind: 'ScaledObject',
+  metadata: metadataOf(app),
+  spec: {
+    scaleTargetRef: { name: app },
+    minReplicaCount: MIN_REPLICAS,
+    maxReplicaCount: MAX_CONSUMERS,
+    triggers: [
+      ...topicsOf(app).map((topic) => lagTrigger(app, topic)),
+      ...(app === 'postback-dispatcher' ? [dueTrigger] : []),
+      { type: 'cpu', metricType: 'Utilization', metadata: { value: String(CPU_PERCENT) } },
+    ],
+  },
+});
+
+const server = (app: string): Manifest => ({
+  apiVersion: 'autoscaling/v2',
+  kind: 'HorizontalPodAutoscaler',
+  metadata: metadataOf(app),
+  spec: {
+    scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: app },
+    minReplicas: MIN_REPLICAS,
+    maxReplicas: MAX_SERVERS,
+    metrics: [
+      { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: CPU_PERCENT } } },
+    ],
+  },
+});
+
+/** One autoscaler for each app: two on one Deployment would work against each other. */
+export const autoscalers = (): Manifest[] =>
+  APPS.flatMap(({ name }) => (topicsOf(name).length > 0 ? [authentication(name), consumer(name)] : [server(name)]));

@@ -1,0 +1,87 @@
+import { environmentProblems, secretsOf } from './environment.check';
+import { platformProblems } from './platform.check';
+import { referenceProblems } from './references.check';
+import { describeRendered, type KubeObject, render } from './render';
+import { schemaProblems } from './schema.check';
+import { securityProblems } from './security.check';
+import { find } from './workloads';
+
+type Plant = (objects: KubeObject[]) => void;
+
+const APP = 'partner-gateway';
+const deployment = (objects: KubeObject[]): KubeObject => find(objects, 'Deployment', APP);
+const pod = (objects: KubeObject[]): KubeObject => deployment(objects).spec.template.spec;
+const container = (objects: KubeObject[]): KubeObject => pod(objects).containers[0];
+const service = (objects: KubeObject[]): KubeObject => find(objects, 'Service', APP);
+const config = (objects: KubeObject[]): KubeObject =>
+  objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith(APP));
+const job = (objects: KubeObject[]): KubeObject =>
+  objects.find(({ kind, metadata }) => kind === 'Job' && metadata.name.startsWith(APP));
+const remove = (objects: KubeObject[], one: KubeObject): void => void objects.splice(objects.indexOf(one), 1);
+
+/** A fault, and what one of the checks must say about it. */
+const FAULTS: readonly (readonly [string, Plant, RegExp])[] = [
+  ['a field that does not exist', (o) => (container(o).imagePullPolcy = 'Always'), /imagePullPolcy is unknown/],
+  ['a number as text', (o) => (deployment(o).spec.revisionHistoryLimit = 'five'), /must be integer/],
+  ['a field that is needed and missing', (o) => delete deployment(o).spec.selector, /selector/],
+  [
+    'a kind that does not exist',
+    (o) => o.push({ apiVersion: 'v1', kind: 'Pods', metadata: { name: 'x' } }),
+    /no schema/,
+  ],
+  ['a Secret that is not there', (o) => remove(o, find(o, 'Secret', APP)), /no Secret partner-gateway/],
+  ['a ConfigMap that is not there', (o) => (container(o).envFrom[0].configMapRef.name = 'x'), /no ConfigMap x/],
+  ['an account that is not there', (o) => (pod(o).serviceAccountName = 'x'), /no ServiceAccount x/],
+  ['a volume that is not there', (o) => (container(o).volumeMounts[0].name = 'x'), /no volume x/],
+  ['a probe of a wrong port', (o) => (container(o).readinessProbe.httpGet.port = 'web'), /the port web/],
+  ['a Service without pods', (o) => (service(o).spec.selector = { app: 'x' }), /selects 0 workloads/],
+  [
+    'a Service that sends requests to migrations',
+    (o) => (service(o).spec.selector = { 'app.kubernetes.io/name': APP }),
+    /selects 2 workloads/,
+  ],
+  [
+    'a budget without pods',
+    (o) => (find(o, 'PodDisruptionBudget', APP).spec.selector.matchLabels = { a: 'b' }),
+    /no pod/,
+  ],
+  ['a port that is not that of apps.js', (o) => (container(o).ports[0].containerPort = 1), /port of container is 1/],
+  ['another PORT', (o) => (config(o).data.PORT = '4000'), /port of PORT is 4000/],
+  ['another port of the Service', (o) => (service(o).spec.ports[0].port = 80), /port of Service is 80/],
+  ['an image of another version', (o) => (container(o).image = `tandem/${APP}:0.0.9`), /images of several versions/],
+  ['a migration of another version', (o) => (job(o).metadata.name = `${APP}-migrate-0.0.9`), /is named/],
+  ['no migration', (o) => remove(o, job(o)), /no migration/],
+  ['a stop that is cut short', (o) => (pod(o).terminationGracePeriodSeconds = 20), /killed before its stop/],
+  ['no time for proxies', (o) => delete container(o).lifecycle, /before proxies know/],
+  ['no policy', (o) => remove(o, find(o, 'NetworkPolicy', APP)), /no NetworkPolicy/],
+  ['a variable that is missing', (o) => delete config(o).data.CHECKOUT_BASE_URL, /CHECKOUT_BASE_URL is not set/],
+  ['a variable that is wrong', (o) => (config(o).data.VOUCHER_SERVICE_URL = 'voucher-service'), /must be an http/],
+  ['an address where nothing is', (o) => (config(o).data.VOUCHER_SERVICE_URL = 'http://voucher:4104'), /no Service is/],
+  ['a secret that is missing', (o) => delete find(o, 'Secret', APP).data.EMAIL_HASH_KEY, /EMAIL_HASH_KEY is not set/],
+  ['a switch of development', (o) => (config(o).data.NODE_ENV = 'production'), /for development only/],
+  ['root', (o) => (pod(o).securityContext.runAsUser = 0), /may run as root/],
+  ['a writable root file system', (o) => (container(o).securityContext.readOnlyRootFilesystem = false), /may write/],
+  ['a token of the API server', (o) => delete pod(o).automountServiceAccountToken, /holds a token/],
+  ['capabilities', (o) => delete container(o).securityContext.capabilities, /keeps capabilities/],
+  ['an image without a version', (o) => (container(o).image = `tandem/${APP}`), /is not pinned/],
+  ['no limit of memory', (o) => delete container(o).resources.limits, /no limit of memory/],
+];
+
+async function problemsOf(objects: readonly KubeObject[]): Promise<string[]> {
+  const secrets = secretsOf(objects);
+  return [
+    ...schemaProblems(objects),
+    ...referenceProblems(objects),
+    ...(await environmentProblems(objects, secrets)),
+    ...platformProblems(objects, secrets),
+    ...securityProblems(objects),
+  ];
+}
+
+describeRendered('the checks of manifests', () => {
+  it.each(FAULTS)('find %s', async (_, plant, problem) => {
+    const objects = render('k8s/overlays/local');
+    plant(objects);
+    expect(await problemsOf(objects)).toContainEqual(expect.stringMatching(problem));
+  });
+});

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { APPS } from '../../../apps/apps';
+import { GENERATED_FILES } from '../src/files';
+import { environmentProblems, type Environment, secretsOf } from './environment.check';
+import { platformProblems } from './platform.check';
+import { referenceProblems } from './references.check';
+import { describeRendered, type KubeObject, render, ROOT } from './render';
+import { schemaProblems } from './schema.check';
+import { securityProblems } from './security.check';
+import { containersOf, find, workloadsOf } from './workloads';
+
+const OVERLAYS = ['local', 'staging', 'production'].map((name) => `k8s/overlays/${name}`);
+const BASES = APPS.map(({ name }) => ({ app: name, folder: `k8s/base/${name}` }));
+
+/** What operators make, and the Secrets of `local` in place of those that a team fills in. */
+const secrets = (): Record<string, Environment> => ({
+  ...secretsOf(render('k8s/overlays/local')),
+  'kafka-cluster-ca-cert': { 'ca.crt': '-----BEGIN CERTIFICATE-----' },
+  ...Object.fromEntries(APPS.map(({ name }) => [`kafka-${name}`, { password: 'made-by-strimzi' }])),
+});
+
+describe('generated manifests', () => {
+  it.each(GENERATED_FILES)('$path is what $from says: npm run k8s', ({ path: file, objects }) => {
+    const documents = parseAllDocuments(readFileSync(path.join(ROOT, file), 'utf8'));
+    expect(documents.map((document): KubeObject => document.toJSON())).toEqual(objects());
+  });
+});
+
+describeRendered.each(OVERLAYS)('%s', (overlay) => {
+  it('holds objects that their schemas accept, without unknown fields', () => {
+    expect(schemaProblems(render(overlay))).toEqual([]);
+  });
+
+  it('names nothing that is not there', () => {
+    expect(referenceProblems(render(overlay))).toEqual([]);
+  });
+
+  it('gives each service an environment that its config class accepts', async () => {
+    expect(await environmentProblems(render(overlay), secrets())).toEqual([]);
+  });
+
+  it('has the ports, images and migrations of the table of apps, and stops that have time', () => {
+    expect(platformProblems(render(overlay), secrets())).toEqual([]);
+  });
+
+  it('runs nothing as root, and nothing writes its root file system', () => {
+    expect(securityProblems(render(overlay))).toEqual([]);
+  });
+
+  it('is in one namespace, whose pods are restricted', () => {
+    const objects = render(overlay);
+    const namespace = objects.find(({ kind }) => kind === 'Namespace');
+    expect(namespace.metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted' });
+    const others = objects.filter((one) => one !== namespace).map(({ metadata }) => metadata.namespace);
+    expect(new Set(others)).toEqual(new Set([namespace.metadata.name]));
+  });
+});
+
+describeRendered.each(BASES)('$folder', ({ app, folder }) => {
+  // Its two Secrets are made before it is applied.
+  const withSecrets = (): KubeObject[] => [
+    ...render(folder),
+    ...render('k8s/overlays/local').filter(({ kind }) => kind === 'Secret'),
+  ];
+
+  it('is a whole service by itself', async () => {
+    const objects = withSecrets();
+    const own = (problem: string) => !/selects no pod|where no Service is/.test(problem);
+    expect(schemaProblems(objects)).toEqual([]);
+    expect(referenceProblems(objects).filter(own)).toEqual([]);
+    expect((await environmentProblems(objects, secrets())).filter(own)).toEqual([]);
+    expect(platformProblems(objects, secrets(), [app])).toEqual([]);
+    expect(securityProblems(objects)).toEqual([]);
+  });
+});
+
+describeRendered('production', () => {
+  const objects = (): KubeObject[] => render('k8s/overlays/production');
+
+  it('has three brokers, and three replicas of each topic, of which two must acknowledge', () => {
+    const broker = find(objects(), 'KafkaNodePool', 'broker');
+    expect(broker.spec.replicas).toBe(3);
+    const topics = objects().filter(({ kind }) => kind === 'KafkaTopic');
+    expect(topics.length).toBeGreaterThan(0);
+    for (const { spec } of topics) expect(spec).toMatchObject({ replicas: 3, config: { 'min.insync.replicas': 2 } });
+  });
+
+  it('runs every service with NODE_ENV production, and holds no Secret of its own', () => {
+    const configs = objects().filter(({ kind }) => kind === 'ConfigMap');
+    expect(configs).toHaveLength(APPS.length);
+    for (const { data } of configs) expect(data.NODE_ENV).toBe('production');
+    expect(objects().filter(({ kind }) => kind === 'Secret')).toEqual([]);
+  });
+
+  it('takes every Secret of a service from the store', () => {
+    const named = workloadsOf(objects())
+      .flatMap(containersOf)
+      .flatMap(({ envFrom = [] }) => envFrom)
+      .flatMap(({ secretRef }) => secretRef?.name ?? []);
+    const made = objects().filter(({ kind }) => kind === 'ExternalSecret');
+    expect(made.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([...named, 'migration']));
+  });
+
+  it('leaves the number of replicas to one autoscaler a service', () => {
+    for (const { name } of APPS) {
+      expect(find(objects(), 'Deployment', name).spec.replicas).toBeUndefined();
+      const scalers = objects().filter(({ spec }) => spec?.scaleTargetRef?.name === name);
+      expect(scalers).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { APPS } from '../../../apps/apps';
+import { environmentOf, type Environment } from './environment.check';
+import { type KubeObject, ROOT } from './render';
+import { containersOf, deploymentsOfApps, find, nameOf, selects } from './workloads';
+
+const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
+
+/** Deployments, Services, migrations and images that do not agree with the table of apps, and stops that are too short. */
+export const platformProblems = (
+  objects: readonly KubeObject[],
+  secrets: Record<string, Environment>,
+  apps: readonly string[] = APPS.map(({ name }) => name),
+): string[] => [
+  ...apps.filter((app) => !find(objects, 'Deployment', app)).map((app) => `there is no Deployment ${app}`),
+  ...deploymentsOfApps(objects).flatMap((deployment) =>
+    [
+      ...portProblems(deployment, objects, secrets),
+      ...imageProblems(deployment, objects),
+      ...stopProblems(deployment, objects, secrets),
+      ...companionProblems(deployment, objects),
+    ].map((problem) => `${nameOf(deployment)}: ${problem}`),
+  ),
+];
+
+function portProblems(deployment: KubeObject, objects: readonly KubeObject[], secrets: Record<string, Environment>) {
+  const { name } = deployment.metadata;
+  const port = APPS.find((app) => app.name === name)?.port;
+  const [container] = deployment.spec.template.spec.containers;
+  const ports = {
+    container: container.ports[0].containerPort,
+    PORT: Number(environmentOf(container, objects, secrets).PORT),
+    Service: find(objects, 'Service', name)?.spec.ports[0].port,
+  };
+  return Object.entries(ports)
+    .filter(([, own]) => own !== port)
+    .map(([where, own]) => `the port of ${where} is ${own}, that of apps/apps.js ${port}`);
+}
+
+/** One version for the app, what waits for its migration, and its migration, whose name ends in it. */
+function imageProblems(deployment: KubeObject, objects: readonly KubeObject[]): string[] {
+  const { name } = deployment.metadata;
+  const job = objects.find(
+    ({ kind, metadata }) => kind === 'Job' && metadata.labels['app.kubernetes.io/name'] === name,
+  );
+  if (!job) return ['has no migration'];
+  const images = [...containersOf(deployment), ...containersOf(job)].map(({ image }) => image as string);
+  const [image] = images as [string];
+  const tag = image.slice(image.lastIndexOf(':') + 1);
+  return [
+    ...(images.every((one) => one === image) ? [] : [`has images of several versions: ${images.join(', ')}`]),
+    ...(image.endsWith(`tandem/${name}:${version}`) ? [] : [`the image is ${image}, not tandem/${name}:${version}`]),
+    ...(job.metadata.name === `${name}-migrate-${tag}`
+      ? []
+      : [`its migration of ${tag} is named ${job.metadata.name}`]),
+  ];
+}
+
+/** preStop and the app's own stop must fit into what the kubelet waits. */
+function stopProblems(deployment: KubeObject, objects: readonly KubeObject[], secrets: Record<string, Environment>) {
+  const pod = deployment.spec.template.spec;
+  const [container] = pod.containers;
+  const stopMs = Number(environmentOf(container, objects, secrets).SHUTDOWN_TIMEOUT_MS);
+  const needed = (container.lifecycle?.preStop?.sleep?.seconds ?? 0) + stopMs / 1000;
+  const { maxUnavailable } = deployment.spec.strategy.rollingUpdate;
+  return [
+    ...(needed < pod.terminationGracePeriodSeconds ? [] : ['is killed before its stop has ended']),
+    ...(container.lifecycle?.preStop ? [] : ['ends before proxies know it']),
+    ...(maxUnavailable === 0 ? [] : ['has fewer pods while it is rolled out']),
+    ...(container.startupProbe && container.livenessProbe && container.readinessProbe ? [] : ['lacks a probe']),
+  ];
+}
+
+function companionProblems(deployment: KubeObject, objects: readonly KubeObject[]): string[] {
+  const covers = (kind: string, labels: (object: KubeObject) => Record<string, string>): boolean =>
+    objects.some((object) => object.kind === kind && selects(labels(object), deployment));
+  const { name } = deployment.metadata;
+  return [
+    ...(covers('PodDisruptionBudget', ({ spec }) => spec.selector.matchLabels) ? [] : ['has no PodDisruptionBudget']),
+    ...(find(objects, 'NetworkPolicy', name) ? [] : ['has no NetworkPolicy']),
+    ...(deployment.spec.template.spec.topologySpreadConstraints?.length ? [] : ['is not spread over nodes']),
+  ];
+}

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { parseAllDocuments } from 'yaml';
+
+export const ROOT = path.resolve(__dirname, '../../..');
+const MAX_BYTES = 64 * 1024 * 1024;
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- an object of any kind; its schema is one of the checks
+export type KubeObject = any;
+
+/** The programs that render an overlay, the first that is there; Go fetches its own from the module proxy. */
+const RENDERERS: readonly (readonly string[])[] = [
+  ['kustomize', 'build'],
+  ['kubectl', 'kustomize'],
+  ['go', 'run', 'sigs.k8s.io/kustomize/kustomize/v5@v5.7.1', 'build'],
+];
+
+/** The folder of manifests that the probe renders: the smallest. */
+const PROBE = path.join(ROOT, 'k8s/base/namespace');
+
+const run = ([program, ...args]: readonly string[], folder: string) =>
+  spawnSync(program as string, [...args, folder], { encoding: 'utf8', maxBuffer: MAX_BYTES });
+
+/** How manifests are rendered on this machine; undefined where no program is that can. */
+export const renderer: readonly string[] | undefined = RENDERERS.find((command) => run(command, PROBE).status === 0);
+
+/** `describe`, or a skipped one that says why, where nothing renders manifests. */
+export const describeRendered: typeof describe = renderer ? describe : (describe.skip as typeof describe);
+if (!renderer)
+  console.warn('THE MANIFESTS WERE NOT RENDERED: neither kustomize, kubectl nor go is here. Their tests are skipped.');
+
+const rendered = new Map<string, readonly KubeObject[]>();
+
+/**
+ * The objects that `kubectl apply -k` would send.
+ * @param folder from the root of the repository
+ */
+export function render(folder: string): KubeObject[] {
+  const known = rendered.get(folder);
+  if (known) return structuredClone(known) as KubeObject[];
+  const { status, stdout, stderr } = run(renderer as readonly string[], path.join(ROOT, folder));
+  if (status !== 0) throw new Error(`${folder} cannot be rendered: ${stderr}`);
+  const objects = parseAllDocuments(stdout).map((document): KubeObject => document.toJSON());
+  rendered.set(folder, objects);
+  return structuredClone(objects);
+}

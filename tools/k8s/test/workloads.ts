@@ -1,0 +1,26 @@
+import { APPS } from '../../../apps/apps';
+import type { KubeObject } from './render';
+
+const WORKLOADS: readonly string[] = ['Deployment', 'StatefulSet', 'Job'];
+
+/** `Deployment/discovery`, for people. */
+export const nameOf = ({ kind, metadata }: KubeObject): string => `${kind}/${metadata.name}`;
+
+export const workloadsOf = (objects: readonly KubeObject[]): KubeObject[] =>
+  objects.filter(({ kind }) => WORKLOADS.includes(kind));
+
+export const containersOf = (workload: KubeObject): KubeObject[] => [
+  ...(workload.spec.template.spec.initContainers ?? []),
+  ...workload.spec.template.spec.containers,
+];
+
+export const find = (objects: readonly KubeObject[], kind: string, name: string): KubeObject | undefined =>
+  objects.find((object) => object.kind === kind && object.metadata.name === name);
+
+/** The Deployment of each app of the platform that is among the objects. */
+export const deploymentsOfApps = (objects: readonly KubeObject[]): KubeObject[] =>
+  APPS.flatMap(({ name }) => find(objects, 'Deployment', name) ?? []);
+
+/** Whether the labels are among those of a pod. */
+export const selects = (labels: Readonly<Record<string, string>> = {}, workload: KubeObject): boolean =>
+  Object.entries(labels).every(([name, value]) => workload.spec.template.metadata.labels?.[name] === value);
