@@ -81,7 +81,14 @@ describe('loadConfig', () => {
 describe('the parts of an environment', () => {
   it('are read by the apps that have them: BaseConfig alone needs no database and no bus', () => {
     const config = loadConfig(BaseConfig, { EVENT_BUS: 'kafka' });
-    expect(Object.keys(config)).toEqual(['NODE_ENV', 'HOST', 'PORT', 'LOG_LEVEL', 'SHUTDOWN_TIMEOUT_MS']);
+    expect(Object.keys(config)).toEqual([
+      'NODE_ENV',
+      'HOST',
+      'PORT',
+      'LOG_LEVEL',
+      'SHUTDOWN_DELAY_MS',
+      'SHUTDOWN_TIMEOUT_MS',
+    ]);
   });
 
   it('name a database that is missing, and take one without a bus', () => {
