@@ -10,6 +10,7 @@ describe('the statements of a migration', () => {
     ['alter table sale alter column note drop default', 'drops a default'],
     ['alter table sale add column a text, add column note text not null', 'adds a required column without a default'],
     ['alter table sale add constraint sale_price check (price > 0)', 'adds a constraint to rows that are there'],
+    ['ALTER TABLE sale ADD PRIMARY KEY (topic, id)', 'adds a constraint to rows that are there'],
     ['create unique index sale_note on sale (note)', 'creates an index that blocks writes'],
   ])('contract: %s', (statement, step) => {
     expect(contractStepsOf([statement])).toEqual([step]);

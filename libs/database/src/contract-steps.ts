@@ -11,8 +11,8 @@ const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
 const CREATED_TABLE = /\bcreate\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?(\w+)/g;
 const ALTERED_TABLE = /^\s*alter\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?(\w+)/;
 const ADDED_COLUMN = /\badd\s+column\s+(?:if\s+not\s+exists\s+)?\w+\s([^,;]*)/g;
-const ADDED_CONSTRAINT = /\badd\s+constraint\b/;
-const CREATED_INDEX = /^\s*create\s+(?:unique\s+)?index\s+(concurrently\s+)?.*?\bon\s+(?:only\s+)?(\w+)/;
+const ADDED_CONSTRAINT = /\badd\s+(constraint|primary\s+key|unique|check|foreign\s+key)\b/;
+const CREATED_INDEX = /^\s*create\s+(?:unique\s+)?index\s+(concurrently\s+)?.*?\bon\s+(?:only\s+)?(\w+)/s;
 
 /**
  * Finds what in a migration an older version of the app cannot live with, while both run side by side: such a statement belongs to a contract

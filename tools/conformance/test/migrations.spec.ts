@@ -3,8 +3,18 @@ import { contractStepsOf, type MigrationClass, type SchemaDefinition } from '@ta
 import type { QueryRunner } from 'typeorm';
 import { APPS } from '../../../apps/apps';
 
-/** Migrations of before the first release, beside which no older version ever ran. The list does not grow. */
-const BEFORE_THE_FIRST_RELEASE = new Set<string>([]);
+/** Contract steps of before the first release, beside which no older version runs. The list does not grow: a new one states its `contract`. */
+const BEFORE_THE_FIRST_RELEASE = new Set([
+  'AddCouponCodeHash1764500000000',
+  'AddDeliveryLog1764100000000',
+  'AddDeliveryReference1764600000000',
+  'AddSaleClosing1764700000000',
+  'CreateRateLimitWindows1764700000000',
+  'IndexOutboxByTopic1764300000000',
+  'IndexSalesForManagers1764600000000',
+  'KeepWebhooksOfAllIntegrations1765300000000',
+  'OwnShards1764300000000',
+]);
 
 /** What a migration would run. */
 async function statementsOf(migration: MigrationClass): Promise<string[]> {
@@ -23,15 +33,15 @@ async function migrationsOf(app: string): Promise<readonly MigrationClass[]> {
 }
 
 describe('migrations', () => {
-  it.each(APPS.map(({ name }) => name))('of %s let an older version of the app run on, or say why none does', async (app) => {
-    for (const migration of await migrationsOf(app)) {
-      if (BEFORE_THE_FIRST_RELEASE.has(migration.name)) continue;
-      const steps = contractStepsOf(await statementsOf(migration));
-      const isStated = migration.contract !== undefined;
-      expect({ migration: migration.name, steps, isStated }).toEqual({
-        ...{ migration: migration.name, steps: isStated ? expect.arrayContaining([expect.any(String)]) : [] },
-        isStated,
-      });
-    }
-  });
+  it.each(APPS.map(({ name }) => name))(
+    'of %s let an older version of the app run on, or say why none does',
+    async (app) => {
+      for (const migration of await migrationsOf(app)) {
+        if (BEFORE_THE_FIRST_RELEASE.has(migration.name)) continue;
+        const steps = contractStepsOf(await statementsOf(migration));
+        if (migration.contract === undefined) expect([migration.name, steps]).toEqual([migration.name, []]);
+        else expect([migration.name, steps]).not.toEqual([migration.name, []]);
+      }
+    },
+  );
 });
