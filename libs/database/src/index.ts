@@ -1,4 +1,5 @@
 export { withoutContext } from './context';
+export { contractStepsOf } from './contract-steps';
 export * from './data-source';
 export { closeClient, DatabaseClient, openClient } from './database-client';
 export * from './database.module';

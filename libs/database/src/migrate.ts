@@ -3,7 +3,11 @@ import { DataSource } from 'typeorm';
 import { dataSourceOptions } from './data-source';
 
 /** A TypeORM migration class. */
-export type MigrationClass = new () => import('typeorm').MigrationInterface;
+export interface MigrationClass {
+  new (): import('typeorm').MigrationInterface;
+  /** Why no older version of the app needs what the migration takes away: see docs/releases.md. A migration that only expands has none. */
+  readonly contract?: string;
+}
 
 /**
  * One schema and what builds it. It belongs to the role `<schema>_owner`, which nobody can log in as; the app logs in as the

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifyServiceToken } from '@tandem/auth';
 import { ServiceUnavailableError, ValidationFailedError } from '@tandem/service-defaults';
+import { eventually } from '@tandem/testing';
 import { InternalClient, VOUCHER_ERRORS, VoucherGroupNotFoundError } from '../src';
 
 const secrets = ['a'.repeat(32)];
@@ -64,6 +65,15 @@ describe('a call of another app', () => {
     };
     await context.with(trace.setSpanContext(ROOT_CONTEXT, span), () => client.call([200], CALL));
     expect(seen).toBe(`00-${span.traceId}-${span.spanId}-01`);
+  });
+
+  it('closes a connection before an app that stops does: after 4 idle seconds, whatever the app would keep', async () => {
+    server.keepAliveTimeout = 72_000;
+    answer = answers(200, {});
+    const open = () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+    await client.call([200], CALL);
+    expect(await open()).toBe(1);
+    await eventually(async () => expect(await open()).toBe(0));
   });
 
   it('throws the error that the contract has for status and code', async () => {

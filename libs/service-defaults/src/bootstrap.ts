@@ -11,6 +11,7 @@ import { DtoPipe } from './errors/dto.pipe';
 import { ErrorFilter } from './errors/error.filter';
 import { HealthChecks } from './health/health';
 import { AllowedMethods } from './http/allowed-methods';
+import { ConnectionDrain } from './http/connection-drain';
 import { acceptJsonOnly, refuseUnreadableBodies } from './http/json-body';
 import { keepRequestContexts } from './http/request-context';
 import { requestIdOf } from './http/request-id';
@@ -25,7 +26,10 @@ export interface RunningApp {
   /** For example `http://127.0.0.1:3000`. */
   url: string;
   nest: NestFastifyApplication;
-  /** Refuses new work, finishes what is in flight, and closes everything. */
+  /**
+   * Is not ready from now on, serves what still comes for SHUTDOWN_DELAY_MS, then refuses new work, finishes what is in flight, and
+   * closes everything.
+   */
   close(): Promise<void>;
 }
 
@@ -44,7 +48,9 @@ export async function bootstrap<C extends BaseConfig>(
   const allowedMethods = new AllowedMethods();
   const filter = new ErrorFilter(app.errors, app.errorFormat, allowedMethods);
   const adapter = createAdapter(app, filter);
-  prepareFastify(adapter.getInstance() as unknown as FastifyInstance, app, config, allowedMethods);
+  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  const connections = new ConnectionDrain(fastify);
+  prepareFastify(fastify, app, config, allowedMethods);
 
   const nest = await NestFactory.create<NestFastifyApplication>(app.module(config), adapter, {
     logger,
@@ -64,6 +70,7 @@ export async function bootstrap<C extends BaseConfig>(
     nest,
     async close() {
       nest.get(HealthChecks).stop();
+      await connections.begin(config.SHUTDOWN_DELAY_MS);
       await nest.close();
       await tracing?.stop();
     },
@@ -80,6 +87,8 @@ const createAdapter = <C extends BaseConfig>(app: AppDefinition<C>, filter: Erro
     requestTimeout: 30_000,
     // A stop must not wait for idle keep-alive connections.
     forceCloseConnections: 'idle',
+    // A request that comes on a connection in use is served: its sender cannot know that this is the last one.
+    return503OnClosing: false,
     // Node would answer a request without a Host in a form of its own.
     http: { requireHostHeader: false },
     clientErrorHandler: answerUnreadable(app.errorFormat),

@@ -52,8 +52,8 @@ async function serve<C extends BaseConfig>(app: AppDefinition<C>): Promise<void>
   if (process.send && !process.connected) return end();
   try {
     const running = await bootstrap(app, process.env);
-    const timeoutMs = loadConfig(app.config, process.env).SHUTDOWN_TIMEOUT_MS;
-    end = () => void stop(running, timeoutMs);
+    const { SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS } = loadConfig(app.config, process.env);
+    end = () => void stop(running, SHUTDOWN_DELAY_MS + SHUTDOWN_TIMEOUT_MS);
     // `disconnect` reports a runner that is gone by now.
     process.send?.({ ready: true, url: running.url }, undefined, undefined, () => undefined);
   } catch (error) {

@@ -48,6 +48,12 @@ describe('a process that stops', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
+  it('has SHUTDOWN_TIMEOUT_MS for its work in flight after SHUTDOWN_DELAY_MS', async () => {
+    await forkApp('closing-app.ts', { env: { SHUTDOWN_DELAY_MS: '1500', SHUTDOWN_TIMEOUT_MS: '500' } });
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
   it('is killed after SHUTDOWN_TIMEOUT_MS when its stop keeps the event loop busy', async () => {
     await startFixture('closing-app.ts', { env: { BLOCK: '1', SHUTDOWN_TIMEOUT_MS: '500' } });
     child.kill('SIGTERM');

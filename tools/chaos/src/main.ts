@@ -1,17 +1,16 @@
-import { Client } from 'pg';
 import { flood } from './ingest/flood';
 import { UserStream } from './identity/users';
-import { type IdentityVerdict, isReached, judgeIdentity } from './identity/verdict';
+import { isReached } from './identity/verdict';
 import { type Kill, Killer } from './killer';
 import { type ChaosOptions, readOptions, USAGE } from './options';
+import { arrivalOfAll, enrollmentOfAll, salesIn } from './outcome';
 import { PurchaseStream } from './purchases';
 import { randomFrom } from './random';
+import { roll } from './replicas/rolling';
 import { findings, identityFindings, identityTable, killTable, verdictTable } from './report';
 import { Sink } from './sink';
 import { ChaosStack } from './stack';
-import { isClean, judge, type SaleRow } from './verdict';
-
-const GIVE_UP_MS = 120_000;
+import { isClean, judge } from './verdict';
 
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
@@ -19,22 +18,31 @@ async function main(): Promise<number> {
     console.log(USAGE);
     return 0;
   }
-  const { webhooks, kills, rate } = options;
-  const what = webhooks === null ? `${kills} kills, ${rate} purchases/s` : `${webhooks} webhooks, ${rate} deliveries/s`;
-  console.log(`chaos on the ${options.bus} bus: ${what}, seed ${options.seed}`);
-  const stack = await ChaosStack.start(options.bus, (line) => console.log(line));
+  console.log(`chaos on the ${options.bus} bus: ${describe(options)}`);
+  const stack = await ChaosStack.start(options.bus, (line) => console.log(line), { withoutApps: options.rolling });
   const sink = new Sink();
   const end = (): void => void stack.stop().then(() => process.exit(130));
   process.once('SIGINT', end).once('SIGTERM', end);
   let passed = false;
   try {
-    passed = webhooks === null ? await storm(options, stack, sink) : await flood(options, webhooks, stack);
+    passed = await run(options, stack, sink);
   } finally {
     sink.close();
     const kept = await stack.stop({ keep: !passed });
     if (kept !== null) console.log(`logs and data are kept in ${kept}`);
   }
   return passed ? 0 : 1;
+}
+
+function describe({ rolling, replicas, webhooks, kills, rate, seed }: ChaosOptions): string {
+  if (rolling) return `a rolling restart of ${replicas} replicas of each app, ${rate} purchases/s`;
+  if (webhooks !== null) return `${webhooks} webhooks, ${rate} deliveries/s, seed ${seed}`;
+  return `${kills} kills, ${rate} purchases/s, seed ${seed}`;
+}
+
+function run(options: ChaosOptions, stack: ChaosStack, sink: Sink): Promise<boolean> {
+  if (options.rolling) return roll(options, stack, sink);
+  return options.webhooks === null ? storm(options, stack, sink) : flood(options, options.webhooks, stack);
 }
 
 async function storm(options: ChaosOptions, stack: ChaosStack, sink: Sink): Promise<boolean> {
@@ -69,35 +77,6 @@ function progress(kill: Kill, killer: Killer, options: ChaosOptions, stream: Pur
   console.log(
     `${count}  ${kill.victim.padEnd(20)} back after ${back.padStart(4)} s; ${sink.arrivals.size} arrived, ${waiting} on their way`,
   );
-}
-
-async function arrivalOfAll(stream: PurchaseStream, sink: Sink): Promise<void> {
-  const deadline = Date.now() + GIVE_UP_MS;
-  while (Date.now() < deadline && stream.accepted.some(({ oid }) => !sink.arrivals.has(oid))) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-/** What the vendor has, as soon as it is what was asked for. */
-async function enrollmentOfAll(users: UserStream): Promise<IdentityVerdict> {
-  for (const deadline = Date.now() + GIVE_UP_MS; ;) {
-    const verdict = judgeIdentity(users, await users.vendorUsers());
-    if (isReached(verdict) || verdict.abandoned.length > 0 || Date.now() > deadline) return verdict;
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-}
-
-async function salesIn(postgresUrl: string): Promise<SaleRow[]> {
-  const client = new Client({ connectionString: postgresUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<SaleRow>(
-      `select oid, min(status) as state, count(*)::int as sales from partner.sale where oid like 'chaos\\_%' group by oid`,
-    );
-    return rows;
-  } finally {
-    await client.end();
-  }
 }
 
 main().then(

@@ -3,13 +3,17 @@ import { parseArgs } from 'node:util';
 export interface ChaosOptions {
   kills: number;
   bus: 'kafka' | 'postgres';
+  /** A rolling restart of several replicas. */
+  rolling: boolean;
+  /** Replicas of each app in a rolling restart. */
+  replicas: number;
   /** Different webhooks of a flood; null: the run with purchases and users. */
   webhooks: number | null;
   /** Purchases a second, or webhooks of a flood. */
   rate: number;
   /** Users with identity protection a second. */
   users: number;
-  /** Mean time between kills, ms. */
+  /** Mean time between kills; in a rolling restart, between two requests of an operation; ms. */
   everyMs: number;
   /** Two runs with one seed choose the same victims in the same order. */
   seed: number;
@@ -27,12 +31,18 @@ With --webhooks a flood instead: so many webhooks of billing and of the identity
 webhook-ingest at once, one of which is killed every 5 s. Then every webhook is stored once, every event of a subscription was
 taken once, and every subscription is in the state that its newest events say.
 
+With --rolling each app has several replicas behind one address, and every API is asked all the time, while each replica of each app is
+replaced: a new one is started and ready before the old one is told to stop. Then no request has failed, nothing is lost, and no
+postback was sent twice.
+
   --webhooks N   how many different webhooks
+  --rolling      a rolling restart of everything
+  --replicas N   replicas of each app in it (2)
   --kills N      how many kills (60)
   --bus NAME     kafka or postgres (kafka)
   --rate N       purchases a second (10), or deliveries of a flood (200)
   --users N      users with identity protection a second (0.5)
-  --every MS     mean time between kills (2000, of a flood 5000)
+  --every MS     mean time between kills (2000, of a flood 5000), or, in a rolling restart, between two requests of each operation (250)
   --seed N       chooses the victims (the time of day)
   --limit MS     longest catching up after the last restart (10000)
 `;
@@ -45,6 +55,8 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
       kills: { type: 'string', default: '60' },
       bus: { type: 'string', default: 'kafka' },
       webhooks: { type: 'string' },
+      rolling: { type: 'boolean', default: false },
+      replicas: { type: 'string', default: '2' },
       rate: { type: 'string' },
       users: { type: 'string', default: '0.5' },
       every: { type: 'string' },
@@ -57,17 +69,22 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
   if (values.bus !== 'kafka' && values.bus !== 'postgres')
     throw new TypeError(`--bus is kafka or postgres, not ${values.bus}`);
   const isFlood = values.webhooks !== undefined;
+  if (values.rolling && isFlood) throw new TypeError('--rolling and --webhooks are different runs');
   return {
+    rolling: values.rolling,
+    replicas: positive('replicas', values.replicas),
     webhooks: values.webhooks === undefined ? null : positive('webhooks', values.webhooks),
     kills: positive('kills', values.kills),
     bus: values.bus,
     rate: positive('rate', values.rate ?? (isFlood ? '200' : '10')),
     users: positive('users', values.users),
-    everyMs: positive('every', values.every ?? (isFlood ? '5000' : '2000')),
+    everyMs: positive('every', values.every ?? defaultEvery(values.rolling, isFlood)),
     seed: Number(values.seed),
     limitMs: positive('limit', values.limit),
   };
 }
+
+const defaultEvery = (isRolling: boolean, isFlood: boolean): string => (isRolling ? '250' : isFlood ? '5000' : '2000');
 
 function positive(name: string, text: string): number {
   const value = Number(text);

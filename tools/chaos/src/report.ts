@@ -1,6 +1,9 @@
 import type { IdentityVerdict } from './identity/verdict';
 import type { FloodVerdict } from './ingest/verdict';
 import type { Kill } from './killer';
+import type { Replacement } from './replicas/fleet';
+import type { OperationCount } from './replicas/request-load';
+import { mishapsOf, type RollingVerdict } from './replicas/verdict';
 import type { Verdict } from './verdict';
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -60,6 +63,36 @@ export const floodTable = ({ webhooks, stored, lost, actedOnTwice, wrong, deadLe
       ['acted on twice', String(actedOnTwice.length)],
       ['subscriptions in another state than their events say', String(wrong.length)],
       ['dead letters', String(deadLetters)],
+    ],
+  );
+
+/** One row for each app: how long its new replicas took to serve, and its old ones to end. */
+export function restartTable(replacements: readonly Replacement[]): string {
+  const rows = [...new Set(replacements.map(({ app }) => app))].map((app) => {
+    const own = replacements.filter((one) => one.app === app);
+    const longest = (times: number[]): string => seconds(Math.max(...times));
+    const [starts, stops] = [own.map(({ startMs }) => startMs), own.map(({ stopMs }) => stopMs)];
+    return [app, String(own.length), longest(starts), longest(stops)];
+  });
+  return table(['restarted', 'replicas', 'longest start, s', 'longest stop, s'], rows);
+}
+
+/** One row for each operation. */
+export const loadTable = (counts: readonly OperationCount[]): string =>
+  table(
+    ['asked', 'requests', 'failed'],
+    counts.map(({ name, requests, failures }) => [name, String(requests), String(failures.length)]),
+  );
+
+/** The counts that decide about a rolling restart. */
+export const rollingTable = (verdict: RollingVerdict): string =>
+  table(
+    ['what', 'count'],
+    [
+      ['purchases', String(verdict.sales.accepted)],
+      ['sales with a postback', String(verdict.sales.postbacks)],
+      ['coupons created', String(verdict.coupons.found)],
+      ...mishapsOf(verdict).map(([what, count]) => [what, String(count)]),
     ],
   );
 

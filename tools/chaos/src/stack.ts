@@ -9,18 +9,24 @@ import { request } from 'undici';
 import { APPS, variableOf } from '../../../apps/apps';
 import type { KillableStack, ProcessState } from './killer';
 import type { PlatformAddress } from './ingest/platform';
-import type { ReplicaOptions } from './ingest/replica';
+import type { ReplicaOptions } from './replica';
 import type { IdentityTarget } from './identity/users';
 import type { PurchaseTarget } from './purchases';
 
 /** What the chaos run needs of `stack.json`. */
-interface StackFile {
+export interface StackFile {
   baseUrl: string;
   apps: Record<string, { url: string }>;
-  partners: { promotion: { token: string; promotionCode: string } };
+  partners: {
+    promotion: { token: string; testToken: string; promotionCode: string };
+    voucher: { token: string; voucherGroupId: string };
+    manager: { token: string };
+  };
+  support: { token: string };
   webhooks: Record<'payments' | 'array', { secret: string }>;
   sandbox: { vendor: string; issuer: string };
   postgres: { url: string };
+  kafka?: { brokers: string };
 }
 
 const ROOT = path.resolve(__dirname, '../../..');
@@ -33,11 +39,18 @@ export class ChaosStack implements KillableStack {
   private constructor(
     private readonly runner: ChildProcess,
     private readonly home: string,
-    private readonly file: StackFile,
+    readonly file: StackFile,
   ) {}
 
-  /** @param tell gets the runner's lines until the stack is ready */
-  static async start(bus: 'kafka' | 'postgres', tell: (line: string) => void): Promise<ChaosStack> {
+  /**
+   * @param tell gets the runner's lines until the stack is ready
+   * @param withoutApps runs none of the apps: the caller does, at their addresses
+   */
+  static async start(
+    bus: 'kafka' | 'postgres',
+    tell: (line: string) => void,
+    { withoutApps = false } = {},
+  ): Promise<ChaosStack> {
     const home = mkdtempSync(path.join(tmpdir(), 'tandem-chaos-'));
     chmodSync(home, 0o755); // Postgres runs as another account when we are root
     const ports = [
@@ -47,7 +60,9 @@ export class ChaosStack implements KillableStack {
       'TANDEM_KAFKA_PORT',
       ...APPS.map(({ name }) => variableOf(name, 'PORT')),
     ];
-    const runner = spawn(process.execPath, [path.join(ROOT, 'tools/start/start.mjs'), '--bus', bus, '--restart'], {
+    const without = withoutApps ? APPS.flatMap(({ name }) => ['--without', name]) : [];
+    const start = [path.join(ROOT, 'tools/start/start.mjs'), '--bus', bus, '--restart', ...without];
+    const runner = spawn(process.execPath, start, {
       env: { ...process.env, TANDEM_DIR: home, ...Object.fromEntries(ports.map((name) => [name, '0'])) },
       // The channel tells the runner when this process is gone, however it ended.
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -92,12 +107,12 @@ export class ChaosStack implements KillableStack {
     return { payments: payments.secret, array: array.secret };
   }
 
-  /** What a second process of an app needs. */
-  replicaOf(app: string): ReplicaOptions {
+  /** What another process of an app needs. @param number tells it from others in the names of log files */
+  replicaOf(app: string, number = 2): ReplicaOptions {
     return {
       file: path.join(ROOT, 'apps', app, 'dist/main.js'),
       env: { ...process.env, ...this.environmentOf(app) },
-      logFile: path.join(this.home, 'logs', `${app}-2.log`),
+      logFile: path.join(this.home, 'logs', `${app}-${number}.log`),
     };
   }
 

@@ -29,6 +29,12 @@ export interface RunningEdge {
 /** An app that sends nothing for this time counts as down. */
 const SILENCE_MS = 60_000;
 
+/**
+ * Idle connections to an app are closed from here, before an app that stops closes them (after its SHUTDOWN_DELAY_MS, 5 s): a request that is
+ * sent into a connection which is being closed fails.
+ */
+const IDLE_MS = 4_000;
+
 /** How long a request may take to arrive, its body included. */
 const ARRIVAL_MS = 60_000;
 
@@ -105,7 +111,14 @@ async function forward(
       httpMethods: FORWARDED_METHODS,
       // Bodies pass as the stream of bytes that they are: signatures are made over these bytes.
       proxyPayloads: true,
-      undici: { connections: 256, pipelining: 1, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS },
+      undici: {
+        connections: 256,
+        pipelining: 1,
+        headersTimeout: SILENCE_MS,
+        bodyTimeout: SILENCE_MS,
+        keepAliveTimeout: IDLE_MS,
+        keepAliveMaxTimeout: IDLE_MS,
+      },
       destroyAgent: true,
       disableRequestLogging: true,
       replyOptions: {

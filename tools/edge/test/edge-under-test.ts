@@ -33,6 +33,8 @@ async function openApp(name: string) {
       response.writeHead(200, { 'content-type': 'application/json', 'x-app': name }).end(JSON.stringify({ app: name }));
     });
   });
+  // As the apps: no connection is closed from this side.
+  server.keepAliveTimeout = 72_000;
   const listen = (port: number): Promise<void> => new Promise((done) => server.listen(port, '127.0.0.1', done));
   await listen(0);
   const { port } = server.address() as AddressInfo;
@@ -48,6 +50,8 @@ async function openApp(name: string) {
     close,
     reopen: () => listen(port),
     last: () => seen.at(-1) as Seen,
+    /** How many are open. */
+    connections: () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count))),
   };
 }
 

@@ -1,3 +1,4 @@
+import { eventually } from '@tandem/testing';
 import { createHash, randomBytes } from 'node:crypto';
 import { EdgeUnderTest } from './edge-under-test';
 
@@ -72,6 +73,14 @@ describe('the edge forwards', () => {
     for (let i = 0; i < 3; i++) await (await fetch(`${edge.url}/admin/partners?n=${i}`)).text();
     const ports = edge.gateway.seen.slice(-3).map(({ remotePort }) => remotePort);
     expect(new Set(ports).size).toBe(1);
+  });
+
+  it('closes a connection to an app before an app that stops does: after 4 idle seconds, whatever the app would keep', async () => {
+    edge.gateway.answer.handle = (_request, response) =>
+      response.writeHead(200, { connection: 'keep-alive', 'keep-alive': 'timeout=72' }).end('{}');
+    await (await fetch(`${edge.url}/admin/partners`)).text();
+    expect(await edge.gateway.connections()).toBeGreaterThan(0);
+    await eventually(async () => expect(await edge.gateway.connections()).toBe(0));
   });
 
   it('asks an app once, whatever it answers', async () => {

@@ -32,7 +32,16 @@ export class BaseConfig {
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
 
-  /** How long a stop waits for work in flight, ms; then the process ends anyway. */
+  /**
+   * How long a process that is to stop still serves new requests, ms, while `/readyz` answers 503: until every load balancer has
+   * noticed. 0 where nothing balances over replicas.
+   */
+  @IsInt()
+  @Min(0)
+  @Max(600_000)
+  SHUTDOWN_DELAY_MS = 0;
+
+  /** How long a stop then waits for work in flight, ms; after that the process ends anyway. */
   @IsInt()
   @Min(100)
   SHUTDOWN_TIMEOUT_MS = 10_000;

@@ -86,6 +86,7 @@ describe('the parts of an environment', () => {
       'HOST',
       'PORT',
       'LOG_LEVEL',
+      'SHUTDOWN_DELAY_MS',
       'SHUTDOWN_TIMEOUT_MS',
       'OTEL_TRACES_SAMPLER',
       'OTEL_TRACES_SAMPLER_ARG',

@@ -22,7 +22,8 @@ const RETRY_MS = 1_500;
 const GIVE_UP_MS = 120_000;
 const LIMITED_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 15_000;
-const PROFILE = {
+/** What a user is created with. */
+export const PROFILE = {
   firstName: 'Chaos',
   lastName: 'Tester',
   dob: '1980-01-01',
@@ -125,7 +126,8 @@ const envelope = (type: string, data: object): PaymentsWebhook => ({
   data,
 });
 
-const purchaseOf = (subscriptionId: string, krn: string): PaymentsWebhook =>
+/** Billing's webhook of a purchase that entitles to everything. */
+export const purchaseOf = (subscriptionId: string, krn: string): PaymentsWebhook =>
   envelope('subscription.purchased', {
     subscriptionId,
     customer: { krn, email: `${subscriptionId}@example.com` },

@@ -6,7 +6,7 @@ import type { ChaosStack } from '../stack';
 import { deliverSigned } from '../webhooks';
 import { type Delivery, loadOf } from './load';
 import { countTaken, lookAt } from './platform';
-import { Replica } from './replica';
+import { Replica } from '../replica';
 import { isFloodClean, judgeFlood } from './verdict';
 
 const APP = 'webhook-ingest';

@@ -1,6 +1,7 @@
 import { issueServiceToken } from '@tandem/auth';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { request } from 'undici';
+import { withClient } from '../outcome';
 import type { ExpectedSubscription, Load } from './load';
 import type { Found, FoundSubscription } from './verdict';
 
@@ -72,14 +73,4 @@ async function subscriptionAt(
   };
   const own = subscriptions.find(({ id }) => id === oid);
   return { oid, events, state: own?.state ?? 'unknown', entitlements: own?.entitlements ?? [] };
-}
-
-async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,25 +1,29 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import type { ProcessState } from '../killer';
+import type { ProcessState } from './killer';
 
 export interface ReplicaOptions {
   /** The app's main file. */
   readonly file: string;
-  /** The environment of the app's first process. */
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
 }
 
-/** A second process of an app, that is started again whenever it ends, at the same address. */
+/** How long a replica may take to end by itself. */
+const STOP_MS = 60_000;
+
+/** A process of an app beside others, that is started again whenever it ends, at the same address. */
 export class Replica {
   private child!: ChildProcess;
   private port = 0;
   private ready = false;
   private stopped = false;
+  private startCount = 0;
 
   private constructor(private readonly options: ReplicaOptions) {}
 
+  /** @returns when it serves @throws when its first start fails */
   static async start(options: ReplicaOptions): Promise<Replica> {
     const replica = new Replica(options);
     await replica.launch();
@@ -34,11 +38,31 @@ export class Replica {
     return { pid: this.child.pid as number, ready: this.ready };
   }
 
-  async stop(): Promise<void> {
+  /** 1 for one that never crashed. */
+  get starts(): number {
+    return this.startCount;
+  }
+
+  /** Holds the process up (SIGSTOP), as a machine does that hangs. */
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  /** Lets it go on. */
+  thaw(): void {
+    this.child.kill('SIGCONT');
+  }
+
+  /** Ends it for good. @returns the exit code; null when it had to be killed */
+  async stop(): Promise<number | null> {
     this.stopped = true;
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    this.child.kill('SIGTERM');
-    await once(this.child, 'exit');
+    const { child } = this;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    child.kill('SIGTERM');
+    const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    await once(child, 'exit');
+    clearTimeout(late);
+    return child.exitCode;
   }
 
   private async launch(): Promise<void> {
@@ -47,6 +71,7 @@ export class Replica {
     const child = fork(file, { env: { ...env, PORT: String(this.port) }, stdio: ['ignore', log, log, 'ipc'] });
     closeSync(log);
     this.child = child;
+    this.startCount++;
     child.once('exit', () => {
       this.ready = false;
       // A start that fails is tried again as well: the database may just be starting.
@@ -54,7 +79,7 @@ export class Replica {
     });
     const [message] = (await Promise.race([
       once(child, 'message'),
-      once(child, 'exit').then(() => Promise.reject(new Error('the second webhook-ingest ended at its start'))),
+      once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended at its start, see ${logFile}`))),
     ])) as [{ url: string }];
     this.port = Number(new URL(message.url).port);
     this.ready = true;

@@ -1,0 +1,34 @@
+import { contractStepsOf } from './contract-steps';
+
+describe('the statements of a migration', () => {
+  it.each<[string, string]>([
+    ['alter table sale drop column note', 'drops a column'],
+    ['DROP TABLE sale', 'drops a table'],
+    ['alter table sale rename column note to remark', 'renames something'],
+    ['alter table sale alter column price type numeric', "changes a column's type"],
+    ['alter table sale alter column note set not null', 'requires a column'],
+    ['alter table sale alter column note drop default', 'drops a default'],
+    ['alter table sale add column a text, add column note text not null', 'adds a required column without a default'],
+    ['alter table sale add constraint sale_price check (price > 0)', 'adds a constraint to rows that are there'],
+    ['ALTER TABLE sale ADD PRIMARY KEY (topic, id)', 'adds a constraint to rows that are there'],
+    ['create unique index sale_note on sale (note)', 'creates an index that blocks writes'],
+  ])('contract: %s', (statement, step) => {
+    expect(contractStepsOf([statement])).toEqual([step]);
+  });
+
+  it.each([
+    ['alter table sale add column note text'],
+    ["alter table sale add column note text not null default ''"],
+    ['alter table sale alter column note drop not null'],
+    ['alter table sale add constraint sale_price check (price > 0) not valid'],
+    ['create index concurrently if not exists sale_note on sale (note)'],
+    ['alter table sale drop constraint sale_price'],
+  ])('expand: %s', (statement) => {
+    expect(contractStepsOf([statement])).toEqual([]);
+  });
+
+  it('may do anything with a table that the migration creates', () => {
+    const statements = ['create table note (id uuid)', 'create index note_id on note (id)'];
+    expect(contractStepsOf([...statements, 'alter table note alter column id set not null'])).toEqual([]);
+  });
+});

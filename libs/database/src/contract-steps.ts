@@ -1,0 +1,44 @@
+/** What an older version of an app cannot live with, or what locks a table for long while rows are written: a pattern and its name. */
+const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
+  [/\bdrop\s+table\b/, 'drops a table'],
+  [/\bdrop\s+column\b/, 'drops a column'],
+  [/\balter\s+column\s+\w+\s+drop\s+default\b/, 'drops a default'],
+  [/\brename\b/, 'renames something'],
+  [/\balter\s+column\s+\w+\s+(set\s+data\s+)?type\b/, "changes a column's type"],
+  [/\balter\s+column\s+\w+\s+set\s+not\s+null\b/, 'requires a column'],
+];
+
+const CREATED_TABLE = /\bcreate\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?(\w+)/g;
+const ALTERED_TABLE = /^\s*alter\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?(\w+)/;
+const ADDED_COLUMN = /\badd\s+column\s+(?:if\s+not\s+exists\s+)?\w+\s([^,;]*)/g;
+const ADDED_CONSTRAINT = /\badd\s+(constraint|primary\s+key|unique|check|foreign\s+key)\b/;
+const CREATED_INDEX = /^\s*create\s+(?:unique\s+)?index\s+(concurrently\s+)?.*?\bon\s+(?:only\s+)?(\w+)/s;
+
+/**
+ * Finds what in a migration an older version of the app cannot live with, while both run side by side: such a statement belongs to a contract
+ * step, which is released when the older version is gone. Tables that the migration itself creates can be anything.
+ *
+ * @param statements of one migration, in order
+ * @returns what each of them does, in words; empty for a migration that only expands
+ */
+export function contractStepsOf(statements: readonly string[]): string[] {
+  const texts = statements.map((statement) => statement.toLowerCase());
+  const created = new Set(texts.flatMap((text) => [...text.matchAll(CREATED_TABLE)].map(([, table]) => table)));
+  return texts
+    .filter((text) => !created.has(ALTERED_TABLE.exec(text)?.[1]))
+    .flatMap((text) => [
+      ...CONTRACT_STEPS.filter(([pattern]) => pattern.test(text)).map(([, step]) => step),
+      ...lockingSteps(text, created),
+    ]);
+}
+
+function lockingSteps(text: string, created: ReadonlySet<string | undefined>): string[] {
+  const columns = [...text.matchAll(ADDED_COLUMN)].map(([, definition = '']) => definition);
+  const required = columns.some((column) => column.includes('not null') && !/\b(default|generated)\b/.test(column));
+  const index = CREATED_INDEX.exec(text);
+  return [
+    ...(required ? ['adds a required column without a default'] : []),
+    ...(ADDED_CONSTRAINT.test(text) && !text.includes('not valid') ? ['adds a constraint to rows that are there'] : []),
+    ...(index && index[1] === undefined && !created.has(index[2]) ? ['creates an index that blocks writes'] : []),
+  ];
+}

@@ -1,0 +1,46 @@
+import { Client } from 'pg';
+import type { UserStream } from './identity/users';
+import { type IdentityVerdict, isReached, judgeIdentity } from './identity/verdict';
+import type { PurchaseStream } from './purchases';
+import type { Sink } from './sink';
+import type { SaleRow } from './verdict';
+
+const GIVE_UP_MS = 120_000;
+
+/** Waits until the postback of each accepted purchase has arrived, or too long. */
+export async function arrivalOfAll(stream: PurchaseStream, sink: Sink): Promise<void> {
+  const deadline = Date.now() + GIVE_UP_MS;
+  while (Date.now() < deadline && stream.accepted.some(({ oid }) => !sink.arrivals.has(oid))) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** What the vendor has, as soon as it is what was asked for. */
+export async function enrollmentOfAll(users: UserStream): Promise<IdentityVerdict> {
+  for (const deadline = Date.now() + GIVE_UP_MS; ;) {
+    const verdict = judgeIdentity(users, await users.vendorUsers());
+    if (isReached(verdict) || verdict.abandoned.length > 0 || Date.now() > deadline) return verdict;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+/** The sales of all purchases, as partner-gateway has stored them. */
+export async function salesIn(postgresUrl: string): Promise<SaleRow[]> {
+  return withClient(postgresUrl, async (client) => {
+    const { rows } = await client.query<SaleRow>(
+      `select oid, min(status) as state, count(*)::int as sales from partner.sale where oid like 'chaos\\_%' group by oid`,
+    );
+    return rows;
+  });
+}
+
+/** Runs statements as a superuser. */
+export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,99 @@
+import { APPS } from '../../../../apps/apps';
+import { Replica } from '../replica';
+import type { ChaosStack } from '../stack';
+import { Service } from './service';
+
+export interface FleetOptions {
+  /** How many replicas an app has. */
+  readonly replicasOf: (app: string) => number;
+  /** Added to the environment of each process. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** One replica's place was taken by a new one. */
+export interface Replacement {
+  readonly app: string;
+  /** Until the new one served, ms. */
+  readonly startMs: number;
+  /** From SIGTERM to the end of the old one, ms. */
+  readonly stopMs: number;
+  /** Of the old one; null when it had to be killed. */
+  readonly exitCode: number | null;
+}
+
+/** Every app as several processes of its own, each app behind one address. */
+export class Fleet {
+  private readonly services = new Map<string, Service>();
+  private readonly replicas = new Map<string, Replica[]>();
+  private readonly gone: Replica[] = [];
+  private count = 0;
+
+  private constructor(
+    private readonly stack: ChaosStack,
+    private readonly options: FleetOptions,
+  ) {}
+
+  /** @param stack one that runs no apps itself */
+  static async start(stack: ChaosStack, options: FleetOptions): Promise<Fleet> {
+    const fleet = new Fleet(stack, options);
+    for (const { name } of APPS) {
+      fleet.services.set(name, await Service.open(Number(new URL(stack.urlOf(name)).port)));
+      fleet.replicas.set(name, []);
+    }
+    await Promise.all(
+      APPS.flatMap(({ name }) => Array.from({ length: options.replicasOf(name) }, () => fleet.add(name))),
+    );
+    return fleet;
+  }
+
+  /** The replicas of an app that serve now, the oldest first. */
+  replicasOf(app: string): readonly Replica[] {
+    return this.replicas.get(app) ?? [];
+  }
+
+  /** How often a replica had to be started again. */
+  get crashes(): number {
+    return [...this.gone, ...[...this.replicas.values()].flat()].reduce((sum, { starts }) => sum + starts - 1, 0);
+  }
+
+  /** A rolling restart: for each replica of an app a new one is started and ready before the old one is told to stop. */
+  async restart(app: string, onReplaced: (replacement: Replacement) => void): Promise<void> {
+    for (const old of [...this.replicasOf(app)]) {
+      const began = Date.now();
+      await this.add(app);
+      const startMs = Date.now() - began;
+      const exitCode = await this.end(app, old);
+      onReplaced({ app, startMs, stopMs: Date.now() - began - startMs, exitCode });
+    }
+  }
+
+  /** Starts one more replica. @returns when requests come to it */
+  async add(app: string, env: NodeJS.ProcessEnv = {}): Promise<Replica> {
+    const { logFile, ...options } = this.stack.replicaOf(app, ++this.count);
+    const replica = await Replica.start({
+      ...options,
+      logFile,
+      env: { ...options.env, ...this.options.env, ...env },
+    });
+    this.replicas.get(app)?.push(replica);
+    await this.services.get(app)?.add(replica);
+    return replica;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.replicas].flatMap(([, replicas]) => replicas.map((replica) => replica.stop())));
+    for (const service of this.services.values()) service.close();
+  }
+
+  /** Its service learns by `/readyz` that it stops. */
+  private async end(app: string, replica: Replica): Promise<number | null> {
+    const exitCode = await replica.stop();
+    this.services.get(app)?.remove(replica);
+    this.replicas.set(
+      app,
+      this.replicasOf(app).filter((other) => other !== replica),
+    );
+    this.gone.push(replica);
+    return exitCode;
+  }
+}

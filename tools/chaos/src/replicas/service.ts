@@ -1,0 +1,104 @@
+import type { Server, Socket } from 'node:net';
+import { request } from 'undici';
+import { connectToFirst, join, listen } from './connections';
+
+/** One of the replicas behind a service. */
+export interface Target {
+  readonly url: string;
+}
+
+const PROBE_MS = 200;
+const PROBE_TIMEOUT_MS = 1_000;
+const READY_TIMEOUT_MS = 60_000;
+
+/**
+ * One address in front of the replicas of an app, as a Service of Kubernetes is: each connection goes to the next replica that is ready
+ * by `/readyz`, and to another one when that refuses it.
+ */
+export class Service {
+  private readonly ready = new Map<Target, boolean>();
+  private readonly clients = new Set<Socket>();
+  private server!: Server;
+  private port = 0;
+  private turn = 0;
+  private probing?: NodeJS.Timeout;
+
+  /** @param port where the callers of the app look for it; 0 takes a free one */
+  static async open(port: number): Promise<Service> {
+    const service = new Service();
+    ({ server: service.server, port: service.port } = await listen(port, (client) => void service.accept(client)));
+    service.probeSoon();
+    return service;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get targets(): readonly Target[] {
+    return [...this.ready.keys()];
+  }
+
+  /** @returns when connections go to the replica too @throws when it is not ready in a minute */
+  async add(target: Target): Promise<void> {
+    this.ready.set(target, false);
+    for (const deadline = Date.now() + READY_TIMEOUT_MS; !this.ready.get(target); await pause(PROBE_MS)) {
+      if (Date.now() > deadline) throw new Error(`${target.url} was not ready in ${READY_TIMEOUT_MS} ms`);
+    }
+  }
+
+  /** Connections that are open stay. */
+  remove(target: Target): void {
+    this.ready.delete(target);
+  }
+
+  close(): void {
+    clearTimeout(this.probing);
+    this.probing = undefined;
+    this.server.close();
+    for (const client of this.clients) client.destroy();
+  }
+
+  private async accept(client: Socket): Promise<void> {
+    this.clients.add(client);
+    client.once('close', () => this.clients.delete(client)).on('error', () => undefined);
+    try {
+      join(client, await connectToFirst(this.portsInTurn()));
+    } catch {
+      client.destroy();
+    }
+  }
+
+  /** Those of ready replicas first, beginning with the next one. */
+  private portsInTurn(): number[] {
+    const targets = [...this.ready].filter(([, isReady]) => isReady).map(([target]) => target);
+    const first = this.turn++ % Math.max(1, targets.length);
+    const inTurn = [...targets.slice(first), ...targets.slice(0, first)];
+    const others = this.targets.filter((target) => !inTurn.includes(target));
+    return [...inTurn, ...others].map(({ url }) => Number(new URL(url).port));
+  }
+
+  private probeSoon(): void {
+    this.probing = setTimeout(() => {
+      void Promise.all(this.targets.map((target) => this.probe(target))).then(() => this.probing && this.probeSoon());
+    }, PROBE_MS);
+  }
+
+  private async probe(target: Target): Promise<void> {
+    const isReady = await answersReady(target.url);
+    if (this.ready.has(target)) this.ready.set(target, isReady);
+  }
+}
+
+async function answersReady(url: string): Promise<boolean> {
+  const timeouts = { headersTimeout: PROBE_TIMEOUT_MS, bodyTimeout: PROBE_TIMEOUT_MS };
+  try {
+    const { statusCode, body } = await request(`${url}/readyz`, timeouts);
+    await body.dump();
+    return statusCode === 200;
+  } catch {
+    return false;
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

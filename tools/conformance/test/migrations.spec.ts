@@ -1,0 +1,47 @@
+import path from 'node:path';
+import { contractStepsOf, type MigrationClass, type SchemaDefinition } from '@tandem/database';
+import type { QueryRunner } from 'typeorm';
+import { APPS } from '../../../apps/apps';
+
+/** Contract steps of before the first release, beside which no older version runs. The list does not grow: a new one states its `contract`. */
+const BEFORE_THE_FIRST_RELEASE = new Set([
+  'AddCouponCodeHash1764500000000',
+  'AddDeliveryLog1764100000000',
+  'AddDeliveryReference1764600000000',
+  'AddSaleClosing1764700000000',
+  'CreateRateLimitWindows1764700000000',
+  'IndexOutboxByTopic1764300000000',
+  'IndexSalesForManagers1764600000000',
+  'KeepWebhooksOfAllIntegrations1765300000000',
+  'OwnShards1764300000000',
+]);
+
+/** What a migration would run. */
+async function statementsOf(migration: MigrationClass): Promise<string[]> {
+  const statements: string[] = [];
+  const query = (statement: string): Promise<unknown[]> => {
+    statements.push(statement);
+    return Promise.resolve([]);
+  };
+  await new migration().up({ query } as unknown as QueryRunner);
+  return statements;
+}
+
+async function migrationsOf(app: string): Promise<readonly MigrationClass[]> {
+  const folder = path.resolve(__dirname, '../../../apps', app, 'src/migrations');
+  return ((await import(folder)) as { SCHEMA: SchemaDefinition }).SCHEMA.migrations;
+}
+
+describe('migrations', () => {
+  it.each(APPS.map(({ name }) => name))(
+    'of %s let an older version of the app run on, or say why none does',
+    async (app) => {
+      for (const migration of await migrationsOf(app)) {
+        if (BEFORE_THE_FIRST_RELEASE.has(migration.name)) continue;
+        const steps = contractStepsOf(await statementsOf(migration));
+        if (migration.contract === undefined) expect([migration.name, steps]).toEqual([migration.name, []]);
+        else expect([migration.name, steps]).not.toEqual([migration.name, []]);
+      }
+    },
+  );
+});
