@@ -79,11 +79,6 @@ export default [
     ]),
   },
   {
-    // What another team copies: it installs the packages, and is no project of this workspace.
-    files: ['examples/**'],
-    rules: { '@nx/enforce-module-boundaries': 'off' },
-  },
-  {
     files: ['**/*.ts'],
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
