@@ -13,7 +13,7 @@ export function recordAttempt({ delivery, outcome, verdict }: AttemptResult, url
   const options = { kind: SpanKind.CLIENT, startTime: startedAt };
   const span = startSpan('POST postback', options, remoteContext(delivery.traceparent ?? undefined));
   if (!span.isRecording()) return;
-  describeRequest(span, { method: 'POST', url: new URL(url) });
+  if (URL.canParse(url)) describeRequest(span, { method: 'POST', url: new URL(url) });
   span.setAttributes({
     'http.request.resend_count': delivery.attemptCount === 0 ? undefined : delivery.attemptCount,
     'tandem.delivery.id': delivery.id,
