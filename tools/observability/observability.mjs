@@ -37,7 +37,10 @@ async function check(job) {
   }
 }
 
-/** @returns {Promise<number>} the exit code */
+/**
+ * @param {string[]} args
+ * @returns {Promise<number>} the exit code
+ */
 async function main([command, flag, job = 'partner-gateway']) {
   if (command === 'write') {
     for (const file of await writeFiles()) console.log(path.relative(ROOT, file));

@@ -19,7 +19,10 @@ export class AppModule {
         ServiceModule.register(config),
         DatabaseModule.register(config, { applicationName: 'postback-dispatcher', entities: [Endpoint] }),
         InternalApiModule.register(config, 'postback-dispatcher'),
-        EventsModule.register(config, { app: 'postback-dispatcher' }),
+        EventsModule.register(config, {
+          app: 'postback-dispatcher',
+          tuning: { measureEveryMs: config.POSTBACK_MEASURE_MS },
+        }),
         EndpointModule,
         DeliveryModule,
         DeliveryLogModule,

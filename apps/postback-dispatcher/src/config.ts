@@ -129,7 +129,7 @@ export class PostbackDispatcherConfig extends WithEvents(WithDatabase(BaseConfig
   @Max(1)
   POSTBACK_LOG_SUCCESS_SAMPLE = 1;
 
-  /** How often pending, overdue, held and failed deliveries are counted for the metrics. */
+  /** How often pending, overdue, held and failed deliveries, lag and dead letters are counted for the metrics. */
   @IsInt()
   @Min(100)
   @Max(3_600_000)

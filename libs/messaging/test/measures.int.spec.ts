@@ -2,10 +2,11 @@ import { eventually } from '@tandem/testing';
 import { Client } from 'pg';
 import { register } from 'prom-client';
 import { PermanentEventError } from '../src';
-import { BusTest, describeOnEachBus, take } from './fixture/bus';
+import { BusTest, describeOnBus, describeOnEachBus, take } from './fixture/bus';
 import { note } from './fixture/note';
+import { startOwnServers } from './fixture/servers';
 
-jest.setTimeout(60_000);
+jest.setTimeout(150_000);
 
 const QUICK = { handlerBackoffMs: 5, handlerBackoffMaxMs: 20, replayPollMs: 50, measureEveryMs: 50 };
 
@@ -105,5 +106,28 @@ describe('the measures of the database', () => {
     await waiting;
     await eventually(async () => expect(await valueOf(waits)).toBe(0));
     await Promise.all([holder?.end(), waiter?.end()]);
+  });
+});
+
+describeOnBus('kafka', () => {
+  it('shows no lag while the brokers are away, the dead letters all the same, and the lag when they are back', async () => {
+    const servers = await startOwnServers('kafka');
+    const { test } = servers;
+    const [lag, letters] = ['events_consumer_lag', 'events_dead_letters'].map(
+      (metric) => `${metric}{app="reader",topic="${test.topic.event.topic}"}`,
+    ) as [string, string];
+    try {
+      await test.reader({ tuning: QUICK });
+      await eventually(async () => expect(await valueOf(lag)).toBe(0));
+
+      await servers.bus.kill();
+      await eventually(async () => expect(await valueOf(lag)).toBeUndefined(), { timeoutMs: 40_000 });
+      expect(await valueOf(letters)).toBe(0);
+
+      await servers.bus.start();
+      await eventually(async () => expect(await valueOf(lag)).toBe(0), { timeoutMs: 40_000 });
+    } finally {
+      await servers.end();
+    }
   });
 });

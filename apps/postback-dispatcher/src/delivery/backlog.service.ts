@@ -1,16 +1,12 @@
-import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
-import { OutageLog } from '@tandem/messaging';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Measurement, type MeasuredValue } from '@tandem/messaging';
 import { Gauge } from 'prom-client';
-import { PostbackDispatcherConfig } from '../config';
-import { DispatchService } from '../dispatch/dispatch.service';
 import { type Backlog, BacklogRepository } from './backlog.repository';
 
 /** A due attempt is sent in milliseconds: one that has waited this long is stuck, or its endpoint is paused or slow. */
 const OVERDUE_AFTER_SECONDS = 60;
-/** The replica that owns this shard measures for all. */
-const MEASURING_SHARD = 0;
 
-const gauge = (name: string, help: string): Gauge => new Gauge({ name, help });
+const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, labelNames: ['app'] });
 
 const GAUGES: Record<keyof Backlog, Gauge> = {
   pending: gauge('postback_deliveries_pending', 'Deliveries that are to be sent, now or later'),
@@ -25,44 +21,20 @@ const GAUGES: Record<keyof Backlog, Gauge> = {
   oldestDueSeconds: gauge('postback_oldest_due_seconds', 'How long the oldest due attempt has been due; 0: none'),
 };
 
-/** Tells the person on call what is not delivered: measured now and then by one replica, never by a scrape. */
+/** Tells the person on call what is not delivered. */
 @Injectable()
-export class BacklogService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly outage = new OutageLog(new Logger('backlog'), {
-    away: 'the backlog cannot be measured',
-    back: 'the backlog is measured again',
-  });
-  private timer: NodeJS.Timeout | undefined;
-
+export class BacklogService implements OnModuleInit {
   constructor(
     private readonly repository: BacklogRepository,
-    private readonly dispatch: DispatchService,
-    private readonly config: PostbackDispatcherConfig,
+    private readonly measurement: Measurement,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.forget();
-    this.timer = setInterval(() => void this.measure(), this.config.POSTBACK_MEASURE_MS);
+  onModuleInit(): void {
+    this.measurement.add({ name: 'the backlog', read: () => this.read() });
   }
 
-  beforeApplicationShutdown(): void {
-    clearInterval(this.timer);
-  }
-
-  /** Sets the gauges; on the other replicas they show nothing. */
-  private async measure(): Promise<void> {
-    try {
-      if (!this.dispatch.owns(MEASURING_SHARD)) return this.forget();
-      const backlog = await this.repository.measure(OVERDUE_AFTER_SECONDS);
-      for (const name in GAUGES) GAUGES[name as keyof Backlog].set(backlog[name as keyof Backlog]);
-      this.outage.succeeded();
-    } catch (error) {
-      this.forget();
-      this.outage.failed({ reason: (error as Error).message });
-    }
-  }
-
-  private forget(): void {
-    for (const one of Object.values(GAUGES)) one.remove();
+  private async read(): Promise<MeasuredValue[]> {
+    const backlog = await this.repository.measure(OVERDUE_AFTER_SECONDS);
+    return Object.entries(GAUGES).map(([name, one]) => ({ gauge: one, value: backlog[name as keyof Backlog] }));
   }
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Gauge } from 'prom-client';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { OutboxRelay } from '../outbox/outbox-relay';
+import { sleep } from '../timing/backoff';
 import { OutageLog } from '../timing/outage-log';
 
 /** One value of a gauge; the gauge has the label `app`, which is added. */
@@ -18,6 +19,9 @@ export interface Measure {
   /** Reads all values as they are now. What was shown before and is not among them is shown no longer. */
   read(): Promise<readonly MeasuredValue[]>;
 }
+
+/** How long a stop waits for a read; one that a bus or database holds up ends by itself. */
+const GOODBYE_MS = 1_000;
 
 /** A measure with what it shows. */
 interface Shown {
@@ -62,7 +66,9 @@ export class Measurement {
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
-    await this.running;
+    const over = new AbortController();
+    await Promise.race([this.running, sleep(GOODBYE_MS, over.signal)]);
+    over.abort();
     for (const shown of this.measures) this.show(shown, []);
   }
 
@@ -71,9 +77,13 @@ export class Measurement {
     for (const shown of this.measures) {
       if (this.stopped) return;
       try {
-        this.show(shown, this.relay.leads ? await shown.measure.read() : []);
+        const values = this.relay.leads ? await shown.measure.read() : [];
+        // A stop has removed what was shown.
+        if (this.stopped) return;
+        this.show(shown, values);
         shown.outage.succeeded();
       } catch (error) {
+        if (this.stopped) return;
         this.show(shown, []);
         shown.outage.failed({ reason: (error as Error).message });
       }

@@ -6,7 +6,7 @@ import type { IncomingMessage } from '../../wire/message';
 import { readParts } from '../../wire/raw-parts';
 import type { BusConsumer, BatchSink } from '../bus.port';
 import { headersOf } from './kafka-headers';
-import { KafkaLag } from './kafka-lag';
+import { lagOf } from './kafka-lag';
 import { consumerClient, consumerConfig } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 import { OffsetCommits } from './offset-commits';
@@ -33,15 +33,12 @@ export class KafkaConsumer implements BusConsumer {
   private readonly gate: Gate = { closed: false };
   private readonly stopping = new AbortController();
   private readonly handling = new Set<Promise<void>>();
-  private readonly groupLag: KafkaLag;
   private commits?: OffsetCommits;
   private consumer?: Consumer;
   private joined = false;
   private starting: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: ResolvedEventsOptions) {
-    this.groupLag = new KafkaLag(options, this.gate);
-  }
+  constructor(private readonly options: ResolvedEventsOptions) {}
 
   start(topics: readonly string[], sink: BatchSink): void {
     const { app, kafkaBrokers, group, tuning } = this.options;
@@ -71,12 +68,11 @@ export class KafkaConsumer implements BusConsumer {
   }
 
   lag(topics: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return this.groupLag.of(topics);
+    return lagOf(this.options, topics, this.gate);
   }
 
   async close(): Promise<void> {
     this.gate.closed = true;
-    await within(GOODBYE_MS, this.groupLag.close());
     if (this.consumer)
       await within(
         GOODBYE_MS,

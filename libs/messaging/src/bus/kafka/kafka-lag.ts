@@ -3,46 +3,42 @@ import type { ResolvedEventsOptions } from '../../events.options';
 import { producerClient } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 
-/** Asks the brokers how far a consumer group is behind. Its connection is opened by the first question. */
-export class KafkaLag {
-  private admin?: Admin;
-
-  constructor(
-    private readonly options: ResolvedEventsOptions,
-    private readonly gate: Gate,
-  ) {}
-
-  /** @returns by topic, how many events the group has not committed; an offset that retention has removed does not count */
-  async of(topics: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const admin = await this.connected();
-    const committed = await admin.fetchOffsets({ groupId: this.options.group, topics: [...topics] });
-    const lags = new Map<string, number>();
-    for (const { topic, partitions } of committed) {
-      const ends = new Map((await admin.fetchTopicOffsets(topic)).map((end) => [end.partition, end]));
-      const behind = partitions.map(({ partition, offset }) => {
-        const { low = '0', high = '0' } = ends.get(partition) ?? {};
-        // A group that has committed nothing has the offset -1: it begins at the first event that is kept.
-        return Math.max(0, Number(high) - Math.max(Number(offset), Number(low)));
-      });
-      lags.set(
-        topic,
-        behind.reduce((sum, events) => sum + events, 0),
-      );
-    }
-    return lags;
-  }
-
-  async close(): Promise<void> {
-    await this.admin?.disconnect().catch(() => undefined);
-    this.admin = undefined;
-  }
-
-  private async connected(): Promise<Admin> {
-    if (this.admin) return this.admin;
-    const { app, kafkaBrokers } = this.options;
-    const admin = new Kafka(producerClient({ clientId: `${app}-lag`, brokers: kafkaBrokers, gate: this.gate })).admin();
+/**
+ * Asks the brokers how far the app's consumer group is behind, on a connection of its own, which is closed afterwards: an idle one would be
+ * taken for a silent broker.
+ *
+ * @param gate closed when the app stops
+ * @returns by topic, how many events the group has not committed; those that retention has removed do not count
+ * @throws when no broker answers, after about 5 s
+ */
+export async function lagOf(
+  { app, group, kafkaBrokers }: ResolvedEventsOptions,
+  topics: readonly string[],
+  gate: Gate,
+): Promise<ReadonlyMap<string, number>> {
+  const admin = new Kafka(producerClient({ clientId: `${app}-lag`, brokers: kafkaBrokers, gate })).admin();
+  try {
     await admin.connect();
-    this.admin = admin;
-    return admin;
+    const committed = await admin.fetchOffsets({ groupId: group, topics: [...topics] });
+    const lags = await Promise.all(
+      committed.map(async ({ topic, partitions }) => [topic, await behind(admin, topic, partitions)] as const),
+    );
+    return new Map(lags);
+  } finally {
+    await admin.disconnect().catch(() => undefined);
   }
+}
+
+async function behind(
+  admin: Admin,
+  topic: string,
+  committed: readonly { partition: number; offset: string }[],
+): Promise<number> {
+  const ends = new Map((await admin.fetchTopicOffsets(topic)).map((end) => [end.partition, end]));
+  const lags = committed.map(({ partition, offset }) => {
+    const { low = '0', high = '0' } = ends.get(partition) ?? {};
+    // A group that has committed nothing has the offset -1: it begins at the first event that is kept.
+    return Math.max(0, Number(high) - Math.max(Number(offset), Number(low)));
+  });
+  return lags.reduce((sum, events) => sum + events, 0);
 }
