@@ -2,8 +2,6 @@ import { supportEnrollPath } from '@tandem/internal-api';
 import { eventually, uniqueId } from '@tandem/testing';
 import { activeOf, ended, receipt, SupportCalls } from './support-calls';
 
-jest.setTimeout(30_000);
-
 describe('the enroll of support', () => {
   let support: SupportCalls;
   beforeAll(async () => {

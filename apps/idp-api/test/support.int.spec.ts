@@ -6,8 +6,6 @@ import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { createBody, newKrn } from './idp';
 import { receipt, SupportCalls } from './support-calls';
 
-jest.setTimeout(30_000);
-
 describe('the internal operations of support', () => {
   let support: SupportCalls;
   beforeAll(async () => {

@@ -97,7 +97,8 @@ describe('voucher endpoints', () => {
   });
 
   describe('GET /partner/subscription/vouchers', () => {
-    const list = (query: string) => endpoints.gateway.request('GET', `${VOUCHERS}?${query}`, { token: endpoints.token });
+    const list = (query: string) =>
+      endpoints.gateway.request('GET', `${VOUCHERS}?${query}`, { token: endpoints.token });
     const question = () => Object.fromEntries(new URL(`http://x${endpoints.asked?.url}`).searchParams);
 
     it('passes group, cursor, status and limit on [interface.vouchers-list, vouchers.next-page]', async () => {
