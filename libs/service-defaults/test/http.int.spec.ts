@@ -56,7 +56,7 @@ describe('an app with the service defaults', () => {
   it('logs a client that goes away in the middle of its body as an aborted request, and not as an error', async () => {
     const lines: object[] = [];
     const write = (line: object): void => void lines.push(line);
-    app.nest.useLogger({ log: write, warn: write, error: write });
+    app.running.nest.useLogger({ log: write, warn: write, error: write });
     const { port } = new URL(app.running.url);
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(
