@@ -8,8 +8,6 @@ import { ALL_ENTITLEMENTS, createBody, Idp, type IdpOptions, newKrn, type TestUs
 import { VendorBook, type VendorData } from './vendor-reports';
 
 // Real servers on a machine that may be busy with other tests.
-jest.setTimeout(30_000);
-
 /** Nobody is limited where limits are not what is tested. */
 const NO_LIMITS = { RATE_LIMIT_CLIENT_PER_MINUTE: '1000000', RATE_LIMIT_DASHBOARD_PER_MINUTE: '1000000' };
 

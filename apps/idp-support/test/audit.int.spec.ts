@@ -2,8 +2,6 @@ import { issueServiceToken } from '@tandem/auth';
 import { uniqueId } from '@tandem/testing';
 import { INTERNAL_SECRET, newKrn, Support, supportToken } from './support';
 
-jest.setTimeout(30_000);
-
 describe('GET /internal/audit', () => {
   let support: Support;
   beforeAll(async () => {

@@ -10,8 +10,6 @@ const OPERATIONS = [
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-jest.setTimeout(30_000);
-
 describe('who may act as support', () => {
   let support: Support;
   beforeAll(async () => {

@@ -8,8 +8,6 @@ const CHANGE = {
 };
 const PERSONAL = /987654329|1984|quimby|5035550142|Larkspur|97201|Portland/i;
 
-jest.setTimeout(30_000);
-
 describe('/idp/support/users/{user_id}', () => {
   let support: Support;
   beforeAll(async () => {

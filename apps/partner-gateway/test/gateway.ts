@@ -28,9 +28,6 @@ import { app } from '../src/app';
 import { SCHEMA } from '../src/migrations';
 import { SaleService } from '../src/sale/sale.service';
 
-// Real servers on a machine that may be busy with other tests.
-jest.setTimeout(30_000);
-
 const KEYS = generateKeyPairSync('ed25519');
 const secret = (bytes = 32): string => randomBytes(bytes).toString('base64');
 

@@ -1,0 +1,113 @@
+import { issueServiceToken } from '@tandem/auth';
+import { ENROLLMENT_SYNC, type EnrollmentSync } from '@tandem/contracts';
+import { type SubscriptionReceipt, supportEnrollPath, supportUserPath } from '@tandem/internal-api';
+import { Outbox } from '@tandem/messaging';
+import { type Answer, eventually, sendRequest, uniqueId } from '@tandem/testing';
+import { arrayUserIdOf } from '../src/profile/array-user-id';
+import { ProfileRepository } from '../src/profile/profile.repository';
+import { Idp, INTERNAL_SECRET, type TestUser } from './idp';
+
+/** A receipt of a subscription of its own, for identity protection. */
+export const receipt = (more: Partial<SubscriptionReceipt> = {}): SubscriptionReceipt => ({
+  subscriptionId: uniqueId('sub'),
+  entitlements: ['idp.identity'],
+  issuedAt: new Date().toISOString(),
+  ...more,
+});
+
+/** The event of billing that a subscription ended. */
+export const ended = (subscriptionId: string): EnrollmentSync => ({
+  cause: 'subscription',
+  subscription: { subscriptionId, type: 'expired', occurredAt: new Date().toISOString() },
+});
+
+/** The codes of the active enrollments of an answer. */
+export const activeOf = ({ body }: Answer): string[] =>
+  body.enrollments.flatMap(({ code, active }: { code: string; active: boolean }) => (active ? [code] : [])).sort();
+
+/** What idp-support asks of an idp-api, and what is then stored. */
+export class SupportCalls {
+  private constructor(readonly idp: Idp) {}
+
+  static async start(): Promise<SupportCalls> {
+    return new SupportCalls(await Idp.start({ env: { VENDOR_TIMEOUT_MS: '3000' } }));
+  }
+
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const token = await issueServiceToken({
+      secrets: [INTERNAL_SECRET],
+      from: 'idp-support',
+      audience: 'idp-api',
+      now: new Date(),
+    });
+    return sendRequest(method, this.idp.running.url + path, { token, body, headers });
+  }
+
+  async read({ krn }: TestUser) {
+    return (await this.call('GET', supportUserPath(krn))).body;
+  }
+
+  change({ krn }: TestUser, body?: unknown) {
+    return this.call('PATCH', supportUserPath(krn), body);
+  }
+
+  enroll({ krn }: TestUser, receipts: readonly SubscriptionReceipt[] = []) {
+    return this.call('POST', supportEnrollPath(krn), { receipts });
+  }
+
+  personalData({ krn }: TestUser) {
+    return this.idp.running.nest.get(ProfileRepository).findPersonalData(krn);
+  }
+
+  async stateOf({ krn }: TestUser) {
+    const { database } = this.idp;
+    return {
+      verification: await database.query('select * from idp.verification where krn = $1', [krn]),
+      enrollments: await database.query('select * from idp.enrollment where krn = $1 order by code', [krn]),
+      receipts: await database.query('select * from idp.subscription_receipt where krn = $1', [krn]),
+      data: await this.personalData({ krn }),
+    };
+  }
+
+  codes({ krn }: TestUser) {
+    return this.idp.vendor.activeCodes(arrayUserIdOf(krn));
+  }
+
+  /** Resolves when the vendor is in line with what is stored. */
+  inLine({ krn }: TestUser) {
+    return eventually(async () =>
+      expect(await this.idp.database.query('select 1 from idp.reconciliation where krn = $1', [krn])).toEqual([]),
+    );
+  }
+
+  async publish(data: EnrollmentSync): Promise<void> {
+    const outbox = this.idp.running.nest.get(Outbox);
+    await outbox.transaction((manager) => outbox.add(manager, ENROLLMENT_SYNC, data));
+  }
+
+  /** A user with a profile, whose enrollments change no more by themselves. */
+  async enrolledUser(): Promise<TestUser> {
+    const user = await this.idp.createUser();
+    await this.inLine(user);
+    return user;
+  }
+
+  /** A user whose identity the vendor refused three times. */
+  async lockedUser(): Promise<TestUser> {
+    const user = await this.enrolledUser();
+    await this.idp.database.query(
+      `update idp.verification set attempts = 3, authenticated = false, last_attempt_at = now() where krn = $1`,
+      [user.krn],
+    );
+    return user;
+  }
+
+  /** A user whose subscription ended after the profile was made. */
+  async formerUser(): Promise<TestUser> {
+    const user = await this.enrolledUser();
+    await this.publish(ended(user.subscriptionId as string));
+    await eventually(() => expect(this.codes(user)).toEqual([]));
+    await this.inLine(user);
+    return user;
+  }
+}
