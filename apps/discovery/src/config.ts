@@ -1,5 +1,4 @@
-import { BaseConfig, WithDatabase, WithJwtIssuers } from '@tandem/service-defaults';
-import { IsInt, Max, Min } from 'class-validator';
+import { BaseConfig, WholeNumber, WithDatabase, WithJwtIssuers } from '@tandem/service-defaults';
 
 /** The environment of discovery, beside what every app reads. README.md has it as a table. */
 export class DiscoveryConfig extends WithJwtIssuers(WithDatabase(BaseConfig), {
@@ -7,8 +6,6 @@ export class DiscoveryConfig extends WithJwtIssuers(WithDatabase(BaseConfig), {
   openid: 'required',
 }) {
   /** How often a replica looks whether the catalog has changed, ms. */
-  @IsInt()
-  @Min(50)
-  @Max(60_000)
+  @WholeNumber(50, 60_000)
   CATALOG_POLL_MS = 250;
 }

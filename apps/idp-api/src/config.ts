@@ -5,11 +5,12 @@ import {
   FieldEncryptionKeys,
   IsHttpUrl,
   SecretList,
+  WholeNumber,
   WithDatabase,
   WithEvents,
   WithJwtIssuers,
 } from '@tandem/service-defaults';
-import { IsBoolean, IsInt, IsString, Max, Min, MinLength } from 'class-validator';
+import { IsBoolean, IsString, MinLength } from 'class-validator';
 
 /** Shared counts are in 32 bits. */
 const MAX_RATE = 1_000_000_000;
@@ -42,54 +43,38 @@ export class IdpApiConfig extends WithJwtIssuers(WithEvents(WithDatabase(BaseCon
   INTERNAL_TOKEN_SECRETS!: string[];
 
   /** What a request has for all its calls of the vendor, ms. */
-  @IsInt()
-  @Min(100)
-  @Max(60_000)
+  @WholeNumber(100, 60_000)
   VENDOR_TIMEOUT_MS = 10_000;
 
   /** How long the vendor may still act on a call that was given up, s. */
-  @IsInt()
-  @Min(1)
-  @Max(MAX_SECONDS)
+  @WholeNumber(1, MAX_SECONDS)
   VENDOR_LATE_WRITE_SECONDS = 60;
 
   /**
    * The longest pause between two tries to bring a user in line with the vendor, s: short enough that what is wanted follows within
    * 30 s of the vendor's return.
    */
-  @IsInt()
-  @Min(1)
-  @Max(MAX_SECONDS)
+  @WholeNumber(1, MAX_SECONDS)
   RECONCILIATION_MAX_PAUSE_SECONDS = 15;
 
   /** The wait after the first refused verification of an identity, s. */
-  @IsInt()
-  @Min(1)
-  @Max(MAX_SECONDS)
+  @WholeNumber(1, MAX_SECONDS)
   LOCK_FIRST_WAIT_SECONDS = 900;
 
   /** The wait after the second one, s. */
-  @IsInt()
-  @Min(1)
-  @Max(MAX_SECONDS)
+  @WholeNumber(1, MAX_SECONDS)
   LOCK_SECOND_WAIT_SECONDS = 86_400;
 
   /** How long a second factor is fresh, s. */
-  @IsInt()
-  @Min(1)
-  @Max(MAX_SECONDS)
+  @WholeNumber(1, MAX_SECONDS)
   SECOND_FACTOR_MAX_AGE_SECONDS = 3_600;
 
   /** The life of a token for the vendor's embedded pages, s. */
-  @IsInt()
-  @Min(1)
-  @Max(MAX_SECONDS)
+  @WholeNumber(1, MAX_SECONDS)
   USER_TOKEN_SECONDS = 900;
 
   /** What a section of the dashboard has, ms. */
-  @IsInt()
-  @Min(100)
-  @Max(60_000)
+  @WholeNumber(100, 60_000)
   DASHBOARD_SECTION_TIMEOUT_MS = 3_000;
 
   /** Whether users can ask for sample alerts and scans: for staging. Without it those routes do not exist. */
@@ -97,26 +82,18 @@ export class IdpApiConfig extends WithJwtIssuers(WithEvents(WithDatabase(BaseCon
   MOCK_ENABLED = false;
 
   /** The window in which requests are counted, s; only tests have another than a minute. */
-  @IsInt()
-  @Min(1)
-  @Max(3_600)
+  @WholeNumber(1, 3_600)
   @DevelopmentOnly((seconds) => seconds !== 60)
   RATE_LIMIT_WINDOW_SECONDS = 60;
 
   /** A user's requests in a window, beside those that have a limit of their own. */
-  @IsInt()
-  @Min(1)
-  @Max(MAX_RATE)
+  @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CLIENT_PER_MINUTE = 60;
 
   /** A user's create, enroll and token requests in a window, each counted on its own. */
-  @IsInt()
-  @Min(1)
-  @Max(MAX_RATE)
+  @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_ONBOARDING_PER_MINUTE = 10;
 
-  @IsInt()
-  @Min(1)
-  @Max(MAX_RATE)
+  @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_DASHBOARD_PER_MINUTE = 20;
 }

@@ -1,5 +1,12 @@
-import { BaseConfig, IsHttpUrl, SecretList, WithDatabase, WithEvents, WithJwtIssuers } from '@tandem/service-defaults';
-import { IsInt, Max, Min } from 'class-validator';
+import {
+  BaseConfig,
+  IsHttpUrl,
+  SecretList,
+  WholeNumber,
+  WithDatabase,
+  WithEvents,
+  WithJwtIssuers,
+} from '@tandem/service-defaults';
 
 /** The environment of idp-support, beside what every app reads. README.md has it as a table. */
 export class IdpSupportConfig extends WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required' }) {
@@ -8,9 +15,7 @@ export class IdpSupportConfig extends WithJwtIssuers(WithEvents(WithDatabase(Bas
   IDP_API_URL!: string;
 
   /** Longer than VENDOR_TIMEOUT_MS of idp-api, which a change of personal data may take. */
-  @IsInt()
-  @Min(100)
-  @Max(60_000)
+  @WholeNumber(100, 60_000)
   IDP_API_TIMEOUT_MS = 15_000;
 
   /** Comma list: the first signs the calls of idp-api, all verify those of the person on call. */

@@ -128,10 +128,9 @@ export class Gateway extends AppUnderTest<RunningApp> {
   }
 
   async issueToken(partnerId: string, options: { environment?: string; scopes?: string[]; expiresAt?: string } = {}) {
-    const { body } = await this.manage('POST', `/admin/partners/${partnerId}/tokens`, {
-      environment: 'live',
-      ...options,
-    });
+    const wanted = { environment: 'live', ...options };
+    const { status, body } = await this.manage('POST', `/admin/partners/${partnerId}/tokens`, wanted);
+    if (status !== 201) throw new Error(`no token was issued: ${status} ${JSON.stringify(body)}`);
     return body.token as string;
   }
 

@@ -1,5 +1,12 @@
-import { Base64Key, Base64Keys, BaseConfig, SecretList, WithDatabase, WithEvents } from '@tandem/service-defaults';
-import { IsInt, Max, Min } from 'class-validator';
+import {
+  Base64Key,
+  Base64Keys,
+  BaseConfig,
+  SecretList,
+  WholeNumber,
+  WithDatabase,
+  WithEvents,
+} from '@tandem/service-defaults';
 
 /** This app's environment. */
 export class VoucherServiceConfig extends WithEvents(WithDatabase(BaseConfig)) {
@@ -16,31 +23,21 @@ export class VoucherServiceConfig extends WithEvents(WithDatabase(BaseConfig)) {
   COUPON_HASH_KEY!: Buffer;
 
   /** Coupons of a creation that gives no number, or one above the maximum. */
-  @IsInt()
-  @Min(1)
-  @Max(10_000)
+  @WholeNumber(1, 10_000)
   VOUCHER_DEFAULT_COUNT = 10;
 
   /** A creation that asks for more gets the default count. */
-  @IsInt()
-  @Min(1)
-  @Max(10_000)
+  @WholeNumber(1, 10_000)
   VOUCHER_MAX_COUNT = 500;
 
   /** Coupons of a page when the partner does not say. */
-  @IsInt()
-  @Min(1)
-  @Max(10_000)
+  @WholeNumber(1, 10_000)
   VOUCHER_PAGE_DEFAULT_LIMIT = 100;
 
-  @IsInt()
-  @Min(1)
-  @Max(10_000)
+  @WholeNumber(1, 10_000)
   VOUCHER_PAGE_MAX_LIMIT = 500;
 
   /** How long a creation is answered again to its `Idempotency-Key`. */
-  @IsInt()
-  @Min(1)
-  @Max(31_536_000)
+  @WholeNumber(1, 31_536_000)
   IDEMPOTENCY_TTL_SECONDS = 86_400;
 }

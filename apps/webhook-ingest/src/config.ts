@@ -8,11 +8,11 @@ import {
   nonEmptyListOf,
   Parsed,
   SecretList,
+  WholeNumber,
   WithDatabase,
   WithEvents,
   WithJwtIssuers,
 } from '@tandem/service-defaults';
-import { IsInt, Max, Min } from 'class-validator';
 import { AddressList } from './webhook-authentication/webhook-authentication.rules';
 
 function parseSecrets(text: string): string[] {
@@ -42,9 +42,7 @@ export class WebhookIngestConfig extends WithJwtIssuers(WithEvents(WithDatabase(
   INTERNAL_TOKEN_SECRETS!: string[];
 
   /** How far `webhook-timestamp` may be from our clock, both ways. */
-  @IsInt()
-  @Min(1)
-  @Max(86_400)
+  @WholeNumber(1, 86_400)
   WEBHOOK_TOLERANCE_SECONDS = 300;
 
   /** Comma list of addresses and CIDRs that may call; any address may when left out. */
@@ -68,19 +66,14 @@ export class WebhookIngestConfig extends WithJwtIssuers(WithEvents(WithDatabase(
   COUPON_HASH_KEY!: Buffer;
 
   /** Stored webhooks are kept for this long; a duplicate of a payment that comes later counts as new. */
-  @IsInt()
-  @Min(1)
-  @Max(3_650)
+  @WholeNumber(1, 3_650)
   WEBHOOK_RETENTION_DAYS = 90;
 
   /** A webhook of the identity vendor that says the same again counts as new after this time. */
-  @IsInt()
-  @Min(1)
-  @Max(31_536_000)
+  @WholeNumber(1, 31_536_000)
   ARRAY_WEBHOOK_DUPLICATE_WINDOW_SECONDS = 604_800;
 
   /** How often old ones are deleted. */
-  @IsInt()
-  @Min(10)
+  @WholeNumber(10)
   WEBHOOK_CLEANUP_INTERVAL_MS = 3_600_000;
 }
