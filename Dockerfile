@@ -70,7 +70,7 @@ COPY --from=image /image/program /app
 ENV NODE_ENV=production HOST=0.0.0.0 EDGE_HOST=0.0.0.0 SANDBOX_HOST=0.0.0.0 SANDBOX_DATA_DIR=/data
 WORKDIR /app/${GROUP}/${APP}
 USER 1000:1000
-HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=6 CMD ["/usr/local/bin/node", "/app/healthcheck.mjs"]
+HEALTHCHECK --interval=5s --timeout=15s --start-period=120s --retries=12 CMD ["/usr/local/bin/node", "/app/healthcheck.mjs"]
 ENTRYPOINT ["/usr/local/bin/node", "dist/main.js"]
 # Last, so that a new version or revision changes no layer.
 ARG VERSION=0.0.0

@@ -6,7 +6,7 @@ const { PORT, EDGE_PORT, SANDBOX_PORT } = process.env;
 const path = PORT ? `${PORT}/readyz` : `${EDGE_PORT ?? SANDBOX_PORT}/`;
 
 try {
-  const { ok } = await fetch(`http://127.0.0.1:${path}`, { signal: AbortSignal.timeout(2_500) });
+  const { ok } = await fetch(`http://127.0.0.1:${path}`, { signal: AbortSignal.timeout(10_000) });
   process.exit(ok ? 0 : 1);
 } catch (error) {
   console.error(error.cause?.code ?? error.message);
