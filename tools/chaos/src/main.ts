@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { flood } from './ingest/flood';
 import { UserStream } from './identity/users';
 import { type IdentityVerdict, isReached, judgeIdentity } from './identity/verdict';
@@ -7,9 +6,10 @@ import { type ChaosOptions, readOptions, USAGE } from './options';
 import { PurchaseStream } from './purchases';
 import { randomFrom } from './random';
 import { findings, identityFindings, identityTable, killTable, verdictTable } from './report';
+import { salesIn } from './sales';
 import { Sink } from './sink';
 import { ChaosStack } from './stack';
-import { isClean, judge, type SaleRow } from './verdict';
+import { isClean, judge } from './verdict';
 
 const GIVE_UP_MS = 120_000;
 
@@ -84,19 +84,6 @@ async function enrollmentOfAll(users: UserStream): Promise<IdentityVerdict> {
     const verdict = judgeIdentity(users, await users.vendorUsers());
     if (isReached(verdict) || verdict.abandoned.length > 0 || Date.now() > deadline) return verdict;
     await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-}
-
-async function salesIn(postgresUrl: string): Promise<SaleRow[]> {
-  const client = new Client({ connectionString: postgresUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<SaleRow>(
-      `select oid, min(status) as state, count(*)::int as sales from partner.sale where oid like 'chaos\\_%' group by oid`,
-    );
-    return rows;
-  } finally {
-    await client.end();
   }
 }
 

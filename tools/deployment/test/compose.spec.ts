@@ -38,11 +38,11 @@ describe('docker-compose.yml', () => {
   });
 
   describe.each(APPS)('the service $name', ({ name, port, role }) => {
-    it('starts with its environment, on the port of apps.js [operations.compose]', async () => {
+    it('starts with its environment, on the port of apps.js', async () => {
       expect(appProblems(container(name), { app: await definitionOf(name), port })).toEqual([]);
     });
 
-    it('logs in with its own role, and its migration gives that role the password [operations.compose]', () => {
+    it('logs in with its own role, and its migration gives that role the password', () => {
       expect(new URL(container(name).environment['DATABASE_URL'] ?? '').username).toBe(role);
       expect(migrationProblems(container(`migrate-${name}`), container(name))).toEqual([]);
     });
@@ -65,7 +65,7 @@ describe('docker-compose.yml', () => {
     expect(compose.services[name]?.build?.args).toEqual({ GROUP: 'tools', APP: name, VERSION: version });
   });
 
-  it.each(ours)('gives %s no more privileges than it needs [operations.compose]', (name) => {
+  it.each(ours)('gives %s no more privileges than it needs', (name) => {
     expect(privilegeProblems(container(name))).toEqual([]);
   });
 

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { request } from 'undici';
+import type { Kill } from '../killer';
+import { PurchaseStream } from '../purchases';
+import { randomFrom } from '../random';
+import { findings, killTable, verdictTable } from '../report';
+import { salesIn } from '../sales';
+import type { Arrival } from '../sink';
+import { isClean, judge } from '../verdict';
+import { Containers } from './containers';
+
+const USAGE = `npm run chaos:containers -- [options]
+
+Buys steadily from the stack that docker compose runs here (npm run stack:info first) while one container after the other is killed and
+started again, then checks that every accepted webhook has its one sale and every sale its postback under one webhook-id.
+The sandbox is left alone: it plays the outside world.
+
+  --kills N      how many kills (11: each container once)
+  --rate N       purchases a second (5)
+  --every MS     pause between a container that is back and the next kill (1000)
+  --seed N       chooses the order (the time of day)
+`;
+
+const NOT_OURS = ['sandbox', 'prometheus', 'grafana', 'jaeger'];
+const GIVE_UP_MS = 240_000;
+
+/** What the run needs of `stack.json`. */
+interface Stack {
+  readonly baseUrl: string;
+  readonly partners: { readonly promotion: { readonly token: string; readonly promotionCode: string } };
+  readonly webhooks: { readonly payments: { readonly secret: string } };
+  readonly sandbox: { readonly inbox: string; readonly endpoints: string };
+  readonly postgres: { readonly url: string };
+}
+
+function readStack(): Stack {
+  const home = path.resolve(__dirname, '../../../..', process.env['TANDEM_DIR'] || '.tandem');
+  return JSON.parse(readFileSync(path.join(home, 'stack.json'), 'utf8')) as Stack;
+}
+
+/** Points the partner's postbacks to an inbox of this run. @returns the name of the inbox */
+async function useInbox({ baseUrl, partners, sandbox }: Stack): Promise<string> {
+  const name = `chaos-${Date.now()}`;
+  const answer = await request(`${baseUrl}/api/v2/partner/postback`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${partners.promotion.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: `${sandbox.endpoints}/${name}`, authMethod: 'Bearer', key: 'chaos-key' }),
+  });
+  const text = await answer.body.text();
+  if (answer.statusCode >= 300) throw new Error(`the postback endpoint was refused: ${answer.statusCode} ${text}`);
+  return name;
+}
+
+interface Message {
+  readonly receivedAt: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly oid: string };
+}
+
+/** What the inbox got, by sale. */
+async function arrivalsIn(stack: Stack, inbox: string): Promise<Map<string, Arrival>> {
+  const { body } = await request(`${stack.sandbox.inbox}/${inbox}/messages`);
+  const { items } = (await body.json()) as { items: Message[] };
+  const arrivals = new Map<string, Arrival>();
+  for (const { body: sale, headers, receivedAt } of items) {
+    const at = Date.parse(receivedAt);
+    const known = arrivals.get(sale.oid);
+    arrivals.set(sale.oid, {
+      webhookIds: (known?.webhookIds ?? new Set<string>()).add(String(headers['webhook-id'])),
+      requests: (known?.requests ?? 0) + 1,
+      firstAt: Math.min(known?.firstAt ?? at, at),
+      lastAt: Math.max(known?.lastAt ?? at, at),
+    });
+  }
+  return arrivals;
+}
+
+/** Every container in a random order, again and again. */
+async function killAll(count: number, everyMs: number, random: () => number): Promise<Kill[]> {
+  const containers = new Containers();
+  const services = (await containers.services()).filter((name) => !NOT_OURS.includes(name));
+  const kills: Kill[] = [];
+  for (let left: string[] = []; kills.length < count;) {
+    if (left.length === 0) left = [...services];
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    const [victim = ''] = left.splice(Math.floor(random() * left.length), 1);
+    const kill = await containers.kill(victim);
+    kills.push(kill);
+    console.log(
+      `${String(kills.length).padStart(4)}/${count}  ${victim.padEnd(20)} back after ${(kill.readyAt - kill.at) / 1000} s`,
+    );
+  }
+  return kills;
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      kills: { type: 'string', default: '11' },
+      rate: { type: 'string', default: '5' },
+      every: { type: 'string', default: '1000' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  const stack = readStack();
+  console.log(
+    `chaos of the containers at ${stack.baseUrl}: ${values.kills} kills, ${values.rate} purchases/s, seed ${values.seed}`,
+  );
+  const inbox = await useInbox(stack);
+  const stream = new PurchaseStream({
+    webhookUrl: `${stack.baseUrl}/idp/payments/webhook`,
+    secret: stack.webhooks.payments.secret,
+    promotionCode: stack.partners.promotion.promotionCode,
+  });
+  stream.start(Number(values.rate));
+  const kills = await killAll(Number(values.kills), Number(values.every), randomFrom(Number(values.seed)));
+  await stream.finish();
+  console.log(`all ${stream.accepted.length} webhooks are accepted; waiting for their postbacks`);
+  let arrivals = await arrivalsIn(stack, inbox);
+  for (const deadline = Date.now() + GIVE_UP_MS; Date.now() < deadline && arrivals.size < stream.accepted.length;) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    arrivals = await arrivalsIn(stack, inbox);
+  }
+  const lastRestart = Math.max(...kills.map(({ readyAt }) => readyAt));
+  const catchUpMs = Math.max(0, ...[...arrivals.values()].map(({ firstAt }) => firstAt - lastRestart));
+  const accepted = new Set(stream.accepted.map(({ oid }) => oid));
+  const sales = (await salesIn(stack.postgres.url)).filter(({ oid }) => accepted.has(oid));
+  const verdict = judge(stream.accepted, sales, arrivals);
+  console.log(`\n${killTable(kills)}\n\n${verdictTable(verdict, catchUpMs, GIVE_UP_MS)}\n${findings(verdict)}`);
+  console.log(isClean(verdict) ? 'chaos passed' : 'chaos FAILED');
+  return isClean(verdict) ? 0 : 1;
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(`chaos could not run: ${(error as Error).message}`);
+    process.exit(2);
+  },
+);
