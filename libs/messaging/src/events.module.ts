@@ -8,7 +8,13 @@ import { Dispatcher } from './dispatch/dispatcher';
 import { EventServer } from './dispatch/event-server';
 import { EventTransactions } from './dispatch/event-transactions';
 import { EventsLifecycle } from './events-lifecycle';
-import { EVENTS_OPTIONS, type EventsOptions, type EventsSettings, resolveOptions } from './events.options';
+import {
+  EVENTS_OPTIONS,
+  type EventsOptions,
+  type EventsSettings,
+  kafkaLoginOf,
+  resolveOptions,
+} from './events.options';
 import { EntityVersions } from './inbox/entity-versions';
 import { EventMeasures } from './measure/event-measures';
 import { Measurement } from './measure/measurement';
@@ -28,12 +34,13 @@ export class EventsModule {
   /** @param settings the app's config */
   static register(
     settings: EventsSettings,
-    options: Omit<EventsOptions, 'bus' | 'kafkaBrokers' | 'busUrl'>,
+    options: Omit<EventsOptions, 'bus' | 'kafkaBrokers' | 'kafkaLogin' | 'busUrl'>,
   ): DynamicModule {
     const resolved = resolveOptions({
       ...options,
       bus: settings.EVENT_BUS,
       kafkaBrokers: settings.KAFKA_BROKERS,
+      kafkaLogin: kafkaLoginOf(settings),
       busUrl: settings.BUS_DATABASE_URL ?? settings.DATABASE_URL,
     });
     return {

@@ -48,6 +48,14 @@ const DEFAULT_TUNING: EventsTuning = {
 
 export type BusKind = 'kafka' | 'postgres';
 
+/** How an app shows the brokers who it is: by SCRAM-SHA-512, over TLS. */
+export interface KafkaLogin {
+  username: string;
+  password: string;
+  /** PEM of the authority that signed the brokers' certificates, when it is not one that everybody knows. */
+  ca?: string;
+}
+
 /** How one app takes part in events. */
 export interface EventsOptions {
   /** The app's name: the CloudEvents source, and its consumer group. */
@@ -55,6 +63,8 @@ export interface EventsOptions {
   bus: BusKind;
   /** `host:port` of some brokers; needed on Kafka. */
   kafkaBrokers?: readonly string[];
+  /** Left out on brokers that everybody may use. */
+  kafkaLogin?: KafkaLogin;
   /** Postgres URL of a role that may use the schema `bus`; needed on Postgres. */
   busUrl?: string;
   /** Consumer group, when it is not the app's name. */
@@ -71,13 +81,28 @@ export interface EventsSettings {
   EVENT_BUS: BusKind;
   /** See `kafkaBrokers` of {@link EventsOptions}. */
   KAFKA_BROKERS?: string[];
+  /** With its password and, when needed, the authority: `kafkaLogin` of {@link EventsOptions}. */
+  KAFKA_SASL_USERNAME?: string;
+  KAFKA_SASL_PASSWORD?: string;
+  KAFKA_TLS_CA?: string;
   /** See `busUrl` of {@link EventsOptions}; DATABASE_URL when left out. */
   BUS_DATABASE_URL?: string;
   DATABASE_URL: string;
 }
 
+/** The login that an app's environment gives; undefined when it gives none. */
+export function kafkaLoginOf(
+  settings: Pick<EventsSettings, 'KAFKA_SASL_USERNAME' | 'KAFKA_SASL_PASSWORD' | 'KAFKA_TLS_CA'>,
+): KafkaLogin | undefined {
+  const { KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password = '', KAFKA_TLS_CA: ca } = settings;
+  return username === undefined ? undefined : { username, password, ca };
+}
+
 /** The options with all defaults. */
-export type ResolvedEventsOptions = Readonly<Required<EventsOptions>> & { readonly tuning: EventsTuning };
+export type ResolvedEventsOptions = Readonly<Required<Omit<EventsOptions, 'kafkaLogin'>>> & {
+  readonly kafkaLogin?: KafkaLogin;
+  readonly tuning: EventsTuning;
+};
 
 export const EVENTS_OPTIONS = Symbol('EVENTS_OPTIONS');
 
@@ -93,7 +118,17 @@ export function resolveOptions(options: EventsOptions): ResolvedEventsOptions {
     throw new EventsConfigurationError('EVENT_BUS is kafka, but KAFKA_BROKERS names no broker');
   if (options.bus === 'postgres' && !options.busUrl)
     throw new EventsConfigurationError('EVENT_BUS is postgres, but BUS_DATABASE_URL is not set');
-  const { app, bus, kafkaBrokers = [], busUrl = '', group = app, topology = TOPOLOGY } = options;
+  const { app, bus, kafkaBrokers = [], kafkaLogin, busUrl = '', group = app, topology = TOPOLOGY } = options;
   const { tuning, onFatal = () => process.exit(1) } = options;
-  return { app, bus, kafkaBrokers, busUrl, group, topology, tuning: { ...DEFAULT_TUNING, ...tuning }, onFatal };
+  return {
+    app,
+    bus,
+    kafkaBrokers,
+    kafkaLogin,
+    busUrl,
+    group,
+    topology,
+    tuning: { ...DEFAULT_TUNING, ...tuning },
+    onFatal,
+  };
 }

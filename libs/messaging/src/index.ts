@@ -13,7 +13,14 @@ export { EventBatch } from './dispatch/event-batch';
 export { EventHandler, type EventHandlerOptions } from './dispatch/event-handler';
 export { EventServer } from './dispatch/event-server';
 export { EventsModule } from './events.module';
-export { type BusKind, type EventsOptions, type EventsSettings, type EventsTuning } from './events.options';
+export {
+  type BusKind,
+  type EventsOptions,
+  type EventsSettings,
+  type EventsTuning,
+  type KafkaLogin,
+  kafkaLoginOf,
+} from './events.options';
 export { EntityVersions } from './inbox/entity-versions';
 export { type Measure, type MeasuredValue, Measurement } from './measure/measurement';
 export { MESSAGING_MIGRATIONS } from './migrations';

@@ -1,4 +1,4 @@
-import { migrateApps } from '@tandem/messaging';
+import { kafkaLoginOf, migrateApps } from '@tandem/messaging';
 import { IsString, Matches, MinLength } from 'class-validator';
 import type { AppDefinition } from './app-definition';
 import { BaseConfig } from './config/base-config';
@@ -41,6 +41,7 @@ export async function migrate(app: Pick<AppDefinition, 'name' | 'schema'>, env: 
     superuserUrl: config.MIGRATION_DATABASE_URL,
     bus: config.EVENT_BUS,
     kafkaBrokers: config.KAFKA_BROKERS,
+    kafkaLogin: kafkaLoginOf(config),
     apps: [{ app: app.name, schema: app.schema, rolePassword: config.DATABASE_ROLE_PASSWORD }],
     complete: false,
   });

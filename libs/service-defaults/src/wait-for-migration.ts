@@ -47,8 +47,8 @@ async function whatIsMissing({ migrations }: SchemaDefinition, url: string): Pro
       query_timeout: 5_000,
     });
     try {
-      const { rows } = await client.query<{ name: string }>('select name from migrations');
-      const ran = new Set(rows.map(({ name }) => name));
+      const { rows } = await client.query('select name from migrations');
+      const ran = new Set((rows as { name: string }[]).map(({ name }) => name));
       const missing = migrations.map(({ name }) => name).filter((name) => !ran.has(name));
       return missing.length === 0 ? undefined : `these have not run: ${missing.join(', ')}`;
     } finally {

@@ -81,7 +81,9 @@ export function migrationProblems(container: Container, app: Container): string[
     ...(environment['DATABASE_ROLE_PASSWORD'] === password
       ? []
       : [`${name} sets another password than ${app.name} has`]),
-    ...(environment['EVENT_BUS'] === (app.environment['EVENT_BUS'] ?? 'postgres') ? [] : [`${name} has another bus`]),
+    ...((environment['EVENT_BUS'] ?? 'postgres') === (app.environment['EVENT_BUS'] ?? 'postgres')
+      ? []
+      : [`${name} has another bus`]),
     ...(environment['KAFKA_BROKERS'] === app.environment['KAFKA_BROKERS'] ? [] : [`${name} has other brokers`]),
   ];
 }

@@ -1,8 +1,9 @@
 import path from 'node:path';
-import { type AppDefinition, ConfigError, loadConfig } from '@tandem/service-defaults';
+import type { AppDefinition } from '@tandem/service-defaults';
 import { APPS, variableOf } from '../../../apps/apps';
+import { appProblems, type Container, migrationProblems } from '../../deployment/src';
 import { type KubeObject, ROOT } from './render';
-import { deploymentsOfApps, find, nameOf } from './workloads';
+import { deploymentsOfApps, find, migrationOf, nameOf } from './workloads';
 
 export type Environment = Record<string, string>;
 
@@ -38,8 +39,32 @@ export function environmentOf(
   return environment;
 }
 
+/** A workload's own container in the form that docker-compose.yml's services have, too. */
+function containerOf(
+  workload: KubeObject,
+  objects: readonly KubeObject[],
+  secrets: Record<string, Environment>,
+): Container {
+  const pod = workload.spec.template.spec;
+  const [container] = pod.containers;
+  const { securityContext = {} } = container;
+  return {
+    name: nameOf(workload),
+    image: container.image,
+    args: container.args ?? [],
+    environment: environmentOf(container, objects, secrets),
+    ports: (find(objects, 'Service', workload.metadata.name)?.spec.ports ?? []).map(({ port }: KubeObject) => port),
+    userId: pod.securityContext?.runAsUser,
+    readOnlyRoot: securityContext.readOnlyRootFilesystem === true,
+    dropsAllCapabilities: securityContext.capabilities?.drop?.includes('ALL') === true,
+    forbidsMorePrivileges: securityContext.allowPrivilegeEscalation === false,
+  };
+}
+
 /**
- * Services whose environment their config class refuses, or leads to an address where nothing is.
+ * Services and migrations whose environment their config class refuses, or leads to an address where nothing is, or which do not
+ * have the same password, bus and brokers.
+ *
  * @param secrets of the namespace, by name: those that the overlay makes, or samples of those that an operator makes
  */
 export async function environmentProblems(
@@ -47,36 +72,28 @@ export async function environmentProblems(
   secrets: Record<string, Environment>,
 ): Promise<string[]> {
   const problems = deploymentsOfApps(objects).map(async (deployment) => {
-    const environment = environmentOf(deployment.spec.template.spec.containers[0], objects, secrets);
+    const { name } = deployment.metadata;
+    // By path: an app is no library of this project, it is what the project tests.
+    const { app } = (await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition };
+    const container = containerOf(deployment, objects, secrets);
+    const job = migrationOf(objects, name);
     return [
-      ...(await configProblems(deployment.metadata.name, environment)),
-      ...addressProblems(environment, objects),
-      ...(environment.EVENT_BUS === 'postgres' ? ['its events are on Postgres'] : []),
-    ].map((problem) => `${nameOf(deployment)}: ${problem}`);
+      ...appProblems(container, { app, port: APPS.find((row) => row.name === name)?.port as number }),
+      ...(job ? migrationProblems(containerOf(job, objects, secrets), container) : []),
+      ...addressProblems(container, objects),
+    ];
   });
   return (await Promise.all(problems)).flat();
 }
 
-async function configProblems(name: string, environment: Environment): Promise<string[]> {
-  // By path: an app is no library of this project, it is what the project tests.
-  const { app } = (await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition };
-  try {
-    loadConfig(app.config, environment);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return [...error.problems];
-    throw error;
-  }
-}
-
 /** `DISCOVERY_URL` and the like must be the app's Service and its port. */
-const addressProblems = (environment: Environment, objects: readonly KubeObject[]): string[] =>
+const addressProblems = ({ name: service, environment }: Container, objects: readonly KubeObject[]): string[] =>
   APPS.flatMap(({ name }) => {
     const address = environment[variableOf(name, 'URL')];
     // Its config class says what is wrong with one that is no URL.
     if (address === undefined || !URL.canParse(address)) return [];
     const { hostname, port } = new URL(address);
-    const service = find(objects, 'Service', hostname);
-    const isThere = hostname === name && service?.spec.ports.some((one: KubeObject) => String(one.port) === port);
-    return isThere ? [] : [`${variableOf(name, 'URL')} is ${address}, where no Service is`];
+    const ports = find(objects, 'Service', hostname)?.spec.ports ?? [];
+    const isThere = hostname === name && ports.some((one: KubeObject) => String(one.port) === port);
+    return isThere ? [] : [`${service}: ${variableOf(name, 'URL')} is ${address}, where no Service is`];
   });

@@ -17,6 +17,8 @@ const config = (objects: KubeObject[]): KubeObject =>
   objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith(APP));
 const job = (objects: KubeObject[]): KubeObject =>
   objects.find(({ kind, metadata }) => kind === 'Job' && metadata.name.startsWith(APP));
+const envOf = (workload: KubeObject, variable: string): KubeObject =>
+  workload.spec.template.spec.containers[0].env.find(({ name }: KubeObject) => name === variable);
 const remove = (objects: KubeObject[], one: KubeObject): void => void objects.splice(objects.indexOf(one), 1);
 
 /** A fault, and what one of the checks must say about it. */
@@ -45,11 +47,17 @@ const FAULTS: readonly (readonly [string, Plant, RegExp])[] = [
     (o) => (find(o, 'PodDisruptionBudget', APP).spec.selector.matchLabels = { a: 'b' }),
     /no pod/,
   ],
-  ['a port that is not that of apps.js', (o) => (container(o).ports[0].containerPort = 1), /port of container is 1/],
-  ['another PORT', (o) => (config(o).data.PORT = '4000'), /port of PORT is 4000/],
-  ['another port of the Service', (o) => (service(o).spec.ports[0].port = 80), /port of Service is 80/],
+  [
+    'a port that is not that of apps.js',
+    (o) => (container(o).ports[0].containerPort = 1),
+    /port of its container is 1/,
+  ],
+  ['another PORT', (o) => (config(o).data.PORT = '4000'), /listens on 4000/],
+  ['another port of the Service', (o) => (service(o).spec.ports[0].port = 80), /is reached at 80/],
   ['an image of another version', (o) => (container(o).image = `tandem/${APP}:0.0.9`), /images of several versions/],
   ['a migration of another version', (o) => (job(o).metadata.name = `${APP}-migrate-0.0.9`), /is named/],
+  ['a migration with other brokers', (o) => void (envOf(job(o), 'KAFKA_BROKERS').value = 'x:1'), /has other brokers/],
+  ['a migration that serves', (o) => delete job(o).spec.template.spec.containers[0].args, /does not migrate/],
   ['no migration', (o) => remove(o, job(o)), /no migration/],
   ['a stop that is cut short', (o) => (pod(o).terminationGracePeriodSeconds = 20), /killed before its stop/],
   ['no time for proxies', (o) => delete container(o).lifecycle, /before proxies know/],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { APPS } from '../../../apps/apps';
+import { readCompose } from '../../deployment/src';
 import { GENERATED_FILES } from '../src/files';
 import { environmentProblems, type Environment, secretsOf } from './environment.check';
 import { platformProblems } from './platform.check';
@@ -73,6 +74,28 @@ describeRendered.each(BASES)('$folder', ({ app, folder }) => {
     expect((await environmentProblems(objects, secrets())).filter(own)).toEqual([]);
     expect(platformProblems(objects, secrets(), [app])).toEqual([]);
     expect(securityProblems(objects)).toEqual([]);
+  });
+});
+
+describeRendered('local', () => {
+  it('has the secrets of docker-compose.yml, by which npm run stack:info knows a stack', () => {
+    const { services } = readCompose(path.join(ROOT, 'docker-compose.yml'), {});
+    for (const [name, { DATABASE_ROLE_PASSWORD, ...secret }] of Object.entries(
+      secretsOf(render('k8s/overlays/local')),
+    )) {
+      const service = services[name === 'migration' ? 'migrate-discovery' : name];
+      expect([name, service?.environment]).toEqual([name, expect.objectContaining(secret)]);
+      const password = services[`migrate-${name}`]?.environment?.DATABASE_ROLE_PASSWORD;
+      expect([name, DATABASE_ROLE_PASSWORD]).toEqual([name, password]);
+    }
+  });
+
+  it('runs the servers that docker-compose.yml runs', () => {
+    const { services } = readCompose(path.join(ROOT, 'docker-compose.yml'), {});
+    for (const name of ['postgres', 'kafka', 'edge', 'sandbox']) {
+      const workload = workloadsOf(render('k8s/overlays/local')).find(({ metadata }) => metadata.name === name);
+      expect([name, workload.spec.template.spec.containers[0].image]).toEqual([name, services[name]?.image]);
+    }
   });
 });
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { APPS } from '../../../apps/apps';
 import { environmentOf, type Environment } from './environment.check';
 import { type KubeObject, ROOT } from './render';
-import { containersOf, deploymentsOfApps, find, nameOf, selects } from './workloads';
+import { containersOf, deploymentsOfApps, find, migrationOf, nameOf, selects } from './workloads';
 
 const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
@@ -16,7 +16,7 @@ export const platformProblems = (
   ...apps.filter((app) => !find(objects, 'Deployment', app)).map((app) => `there is no Deployment ${app}`),
   ...deploymentsOfApps(objects).flatMap((deployment) =>
     [
-      ...portProblems(deployment, objects, secrets),
+      ...portProblems(deployment),
       ...imageProblems(deployment, objects),
       ...stopProblems(deployment, objects, secrets),
       ...companionProblems(deployment, objects),
@@ -24,26 +24,17 @@ export const platformProblems = (
   ),
 ];
 
-function portProblems(deployment: KubeObject, objects: readonly KubeObject[], secrets: Record<string, Environment>) {
-  const { name } = deployment.metadata;
-  const port = APPS.find((app) => app.name === name)?.port;
-  const [container] = deployment.spec.template.spec.containers;
-  const ports = {
-    container: container.ports[0].containerPort,
-    PORT: Number(environmentOf(container, objects, secrets).PORT),
-    Service: find(objects, 'Service', name)?.spec.ports[0].port,
-  };
-  return Object.entries(ports)
-    .filter(([, own]) => own !== port)
-    .map(([where, own]) => `the port of ${where} is ${own}, that of apps/apps.js ${port}`);
+/** The environment's check asks for PORT and the Service's port. */
+function portProblems({ metadata, spec }: KubeObject): string[] {
+  const port = APPS.find(({ name }) => name === metadata.name)?.port;
+  const { containerPort } = spec.template.spec.containers[0].ports[0];
+  return containerPort === port ? [] : [`the port of its container is ${containerPort}, that of apps/apps.js ${port}`];
 }
 
 /** One version for the app, what waits for its migration, and its migration, whose name ends in it. */
 function imageProblems(deployment: KubeObject, objects: readonly KubeObject[]): string[] {
   const { name } = deployment.metadata;
-  const job = objects.find(
-    ({ kind, metadata }) => kind === 'Job' && metadata.labels['app.kubernetes.io/name'] === name,
-  );
+  const job = migrationOf(objects, name);
   if (!job) return ['has no migration'];
   const images = [...containersOf(deployment), ...containersOf(job)].map(({ image }) => image as string);
   const [image] = images as [string];

@@ -50,7 +50,6 @@ function modelOf(group: string, version: string, kind: string): Model | undefine
   const folder = group === '' ? version : `${group}/${version}`;
   const path = `${PACKAGES[group] ?? 'kubernetes-models'}/${folder}`;
   try {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the package follows from the object
     return (require(path) as Record<string, Model>)[kind];
   } catch {
     return undefined;

@@ -17,6 +17,10 @@ export const containersOf = (workload: KubeObject): KubeObject[] => [
 export const find = (objects: readonly KubeObject[], kind: string, name: string): KubeObject | undefined =>
   objects.find((object) => object.kind === kind && object.metadata.name === name);
 
+/** The Job that migrates an app. */
+export const migrationOf = (objects: readonly KubeObject[], app: string): KubeObject | undefined =>
+  objects.find(({ kind, metadata }) => kind === 'Job' && metadata.labels['app.kubernetes.io/name'] === app);
+
 /** The Deployment of each app of the platform that is among the objects. */
 export const deploymentsOfApps = (objects: readonly KubeObject[]): KubeObject[] =>
   APPS.flatMap(({ name }) => find(objects, 'Deployment', name) ?? []);

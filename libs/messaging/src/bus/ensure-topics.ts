@@ -1,11 +1,12 @@
 import { deadLetterTopicOf, TOPOLOGY, type TopicTopology } from '@tandem/contracts';
 import { Client } from 'pg';
-import { EventsConfigurationError, type BusKind } from '../events.options';
+import { EventsConfigurationError, type BusKind, type KafkaLogin } from '../events.options';
 import { ensureKafkaTopics, type TopicPlan } from './kafka/kafka-topics';
 
 export interface EnsureTopicsOptions {
   bus: BusKind;
   kafkaBrokers?: readonly string[];
+  kafkaLogin?: KafkaLogin;
   /** Of the Postgres bus, on which only the owner makes topics. */
   superuserUrl: string;
   /** Default: every topic of the platform. */
@@ -20,7 +21,7 @@ export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> 
   ]);
   if (options.bus === 'kafka') {
     if (!options.kafkaBrokers?.length) throw new EventsConfigurationError('KAFKA_BROKERS names no broker');
-    await ensureKafkaTopics(options.kafkaBrokers, plans);
+    await ensureKafkaTopics(options.kafkaBrokers, plans, options.kafkaLogin);
   } else {
     await ensurePostgresTopics(options.superuserUrl, plans);
   }

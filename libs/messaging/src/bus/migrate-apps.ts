@@ -1,6 +1,6 @@
 import { TOPOLOGY, type TopicTopology } from '@tandem/contracts';
 import { ensureDatabase, migrateSchema, type SchemaDefinition } from '@tandem/database';
-import type { BusKind } from '../events.options';
+import type { BusKind, KafkaLogin } from '../events.options';
 import { ensureTopics } from './ensure-topics';
 import { type BusApp, BUS_SCHEMA, grantBus } from './postgres/bus-schema';
 
@@ -17,6 +17,8 @@ export interface MigrateAppsOptions {
   bus: BusKind;
   /** Needed on Kafka. */
   kafkaBrokers?: readonly string[];
+  /** Where the brokers want one. */
+  kafkaLogin?: KafkaLogin;
   apps: readonly MigratedApp[];
   /**
    * Whether `apps` are all that use the bus. Then every topic is made, and other roles lose their rights on the Postgres bus.
@@ -35,7 +37,7 @@ export interface MigrateAppsOptions {
  * @returns the names of the migrations that ran, in order
  */
 export async function migrateApps(options: MigrateAppsOptions): Promise<string[]> {
-  const { superuserUrl, bus, kafkaBrokers, apps, complete = true, otherRoles = [] } = options;
+  const { superuserUrl, bus, kafkaBrokers, kafkaLogin, apps, complete = true, otherRoles = [] } = options;
   const topology = complete ? TOPOLOGY : TOPOLOGY.filter((topic) => apps.some(({ app }) => takesPart(app, topic)));
   const usesPostgresBus = bus === 'postgres' && topology.length > 0;
   await ensureDatabase(superuserUrl);
@@ -46,7 +48,7 @@ export async function migrateApps(options: MigrateAppsOptions): Promise<string[]
     const roles = apps.map(({ app, schema }) => ({ app, role: schema.schema }));
     await grantBus({ superuserUrl, apps: [...roles, ...otherRoles], complete });
   }
-  if (topology.length > 0) await ensureTopics({ bus, kafkaBrokers, superuserUrl, topology });
+  if (topology.length > 0) await ensureTopics({ bus, kafkaBrokers, kafkaLogin, superuserUrl, topology });
   return ran;
 }
 

@@ -12,7 +12,7 @@ import { nonEmptyListOf, Parsed } from './parsed';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- TypeScript asks for any[] in the constructor of a mix-in's base
 export type Constructor<T extends object = object> = new (...args: any[]) => T;
 
-type BusSettings = Pick<EventsSettings, 'EVENT_BUS' | 'KAFKA_BROKERS'>;
+type BusSettings = Omit<EventsSettings, 'DATABASE_URL' | 'BUS_DATABASE_URL'>;
 
 /** For an app with a database of its own: DATABASE_URL and the size of the pool. */
 export function WithDatabase<B extends Constructor>(Base: B): B & Constructor<DatabaseSettings> {
@@ -29,7 +29,7 @@ export function WithDatabase<B extends Constructor>(Base: B): B & Constructor<Da
   return DatabaseConfig;
 }
 
-/** Which bus carries the events, and where Kafka is. */
+/** Which bus carries the events, where Kafka is, and who the app is there. */
 export function WithBus<B extends Constructor>(Base: B): B & Constructor<BusSettings> {
   class BusConfig extends Base {
     @IsIn(['kafka', 'postgres'])
@@ -39,6 +39,20 @@ export function WithBus<B extends Constructor>(Base: B): B & Constructor<BusSett
     @NeededWhen<BusSettings>(({ EVENT_BUS }) => EVENT_BUS === 'kafka', 'EVENT_BUS is kafka')
     @Parsed(nonEmptyListOf, 'must be a comma list of host:port')
     KAFKA_BROKERS?: string[];
+
+    /** The user of the app, on brokers that want one: by SCRAM-SHA-512, over TLS. */
+    @IsOptional()
+    @IsString()
+    KAFKA_SASL_USERNAME?: string;
+
+    @NeededWhen<BusSettings>(({ KAFKA_SASL_USERNAME }) => KAFKA_SASL_USERNAME !== undefined, 'KAFKA_SASL_USERNAME is')
+    @IsString()
+    KAFKA_SASL_PASSWORD?: string;
+
+    /** PEM of the authority of the brokers' certificates; those that Node knows when left out. */
+    @IsOptional()
+    @IsString()
+    KAFKA_TLS_CA?: string;
   }
   return BusConfig;
 }

@@ -76,6 +76,12 @@ describe('loadConfig', () => {
     expect(problemsOf({ EVENT_BUS: 'kafka' })).toEqual(['KAFKA_BROKERS is not set, and EVENT_BUS is kafka']);
     expect(problemsOf({ EVENT_BUS: 'kafka', KAFKA_BROKERS: 'a:9092' })).toEqual([]);
   });
+
+  it('wants the password of a user of Kafka', () => {
+    const user = { EVENT_BUS: 'kafka', KAFKA_BROKERS: 'a:9093', KAFKA_SASL_USERNAME: 'parcel' };
+    expect(problemsOf(user)).toEqual(['KAFKA_SASL_PASSWORD is not set, and KAFKA_SASL_USERNAME is']);
+    expect(problemsOf({ ...user, KAFKA_SASL_PASSWORD: 'secret', KAFKA_TLS_CA: 'a certificate' })).toEqual([]);
+  });
 });
 
 describe('the parts of an environment', () => {

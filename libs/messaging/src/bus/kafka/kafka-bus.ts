@@ -6,7 +6,7 @@ import { KafkaPublisher } from './kafka-publisher';
 /** The bus on Kafka. kafkajs is used in this folder only. */
 export function createKafkaBus(options: ResolvedEventsOptions): EventBus {
   return {
-    publisher: new KafkaPublisher(options.app, options.kafkaBrokers),
+    publisher: new KafkaPublisher(options),
     consumer: new KafkaConsumer(options),
   };
 }

@@ -41,8 +41,8 @@ export class KafkaConsumer implements BusConsumer {
   constructor(private readonly options: ResolvedEventsOptions) {}
 
   start(topics: readonly string[], sink: BatchSink): void {
-    const { app, kafkaBrokers, group, tuning } = this.options;
-    const kafka = new Kafka(consumerClient({ clientId: app, brokers: kafkaBrokers, gate: this.gate }));
+    const { app, kafkaBrokers: brokers, kafkaLogin: login, group, tuning } = this.options;
+    const kafka = new Kafka(consumerClient({ clientId: app, brokers, login, gate: this.gate }));
     const consumer = kafka.consumer(consumerConfig(group, tuning.sessionTimeoutMs));
     this.consumer = consumer;
     this.commits = new OffsetCommits(consumer);

@@ -1,5 +1,6 @@
 import { Kafka, Partitioners, type Producer } from 'kafkajs';
 import type { OutgoingMessage } from '../../wire/message';
+import type { ResolvedEventsOptions } from '../../events.options';
 import type { BusPublisher } from '../bus.port';
 import { PRODUCER, producerClient, SEND } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
@@ -10,8 +11,9 @@ export class KafkaPublisher implements BusPublisher {
   private readonly producer: Producer;
   private connected?: Promise<void>;
 
-  constructor(clientId: string, brokers: readonly string[]) {
-    this.producer = new Kafka(producerClient({ clientId: `${clientId}-relay`, brokers, gate: this.gate })).producer({
+  constructor({ app, kafkaBrokers: brokers, kafkaLogin: login }: ResolvedEventsOptions) {
+    const options = { clientId: `${app}-relay`, brokers, login, gate: this.gate };
+    this.producer = new Kafka(producerClient(options)).producer({
       ...PRODUCER,
       createPartitioner: Partitioners.DefaultPartitioner,
     });

@@ -1,4 +1,5 @@
 import { type Admin, Kafka } from 'kafkajs';
+import type { KafkaLogin } from '../../events.options';
 import { sleep } from '../../timing/backoff';
 import { producerClient } from './kafkajs-settings';
 
@@ -17,8 +18,14 @@ const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
  * Makes the topics that are missing, and leaves the others as they are: with three replicas, of which two must acknowledge, on a
  * cluster of three brokers or more, else with one.
  */
-export async function ensureKafkaTopics(brokers: readonly string[], plans: readonly TopicPlan[]): Promise<void> {
-  const admin = new Kafka(producerClient({ clientId: 'ensure-topics', brokers, gate: { closed: false } })).admin();
+export async function ensureKafkaTopics(
+  brokers: readonly string[],
+  plans: readonly TopicPlan[],
+  login?: KafkaLogin,
+): Promise<void> {
+  const admin = new Kafka(
+    producerClient({ clientId: 'ensure-topics', brokers, login, gate: { closed: false } }),
+  ).admin();
   await admin.connect();
   try {
     const cluster = await admin.describeCluster();

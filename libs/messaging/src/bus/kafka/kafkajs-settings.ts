@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type ConsumerConfig, type KafkaConfig, logLevel, type LogEntry, type ProducerConfig } from 'kafkajs';
+import type { KafkaLogin } from '../../events.options';
 import { type Gate, socketFactory } from './kafkajs-sockets';
 import { OutageLog } from '../../timing/outage-log';
 
@@ -13,12 +14,20 @@ const ENDLESS = Number.MAX_SAFE_INTEGER;
 interface ClientOptions {
   clientId: string;
   brokers: readonly string[];
+  login?: KafkaLogin;
   gate: Gate;
 }
 
-const client = ({ clientId, brokers, gate }: ClientOptions): KafkaConfig => ({
+/** With a login all that is sent is encrypted, and the brokers show a certificate of the given authority. */
+const secured = ({ username, password, ca }: KafkaLogin): Pick<KafkaConfig, 'ssl' | 'sasl'> => ({
+  ssl: ca === undefined ? true : { ca: [ca] },
+  sasl: { mechanism: 'scram-sha-512', username, password },
+});
+
+const client = ({ clientId, brokers, login, gate }: ClientOptions): KafkaConfig => ({
   clientId,
   brokers: [...brokers],
+  ...(login && secured(login)),
   connectionTimeout: 3_000,
   requestTimeout: 30_000,
   socketFactory: socketFactory(gate),
