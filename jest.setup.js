@@ -1,2 +1,2 @@
 // Real servers start and restart inside tests; no test asserts time.
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);

@@ -2,11 +2,14 @@ import { eventually } from '@tandem/testing';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { VendorClient } from '../src/vendor/vendor.client';
 import { VendorError } from '../src/vendor/vendor.errors';
+import type { VendorRoute } from '../src/vendor/vendor.routes';
 import { createBody, Idp, type TestUser } from './idp';
 
-const VENDOR_TIMEOUT_MS = 500;
-/** The vendor acts on a call when we have given it up, and have made up for it. */
-const LATE_MS = 4_000;
+const VENDOR_TIMEOUT_MS = 1_500;
+/** The test decides when the vendor acts on a call; it must within this time, at which the vendor is looked at again. */
+const LATE_WRITE_SECONDS = 12;
+/** The look after the late write. */
+const AFTERWARDS = { timeoutMs: (LATE_WRITE_SECONDS + 18) * 1_000 };
 const FAILURES_THAT_OPEN_A_ROUTE = 10;
 
 const keyOf = ({ krn }: TestUser) => arrayUserIdOf(krn);
@@ -15,7 +18,7 @@ beforeAll(async () => {
   idp = await Idp.start({
     env: {
       VENDOR_TIMEOUT_MS: String(VENDOR_TIMEOUT_MS),
-      VENDOR_LATE_WRITE_SECONDS: '5',
+      VENDOR_LATE_WRITE_SECONDS: String(LATE_WRITE_SECONDS),
       RECONCILIATION_MAX_PAUSE_SECONDS: '300',
     },
   });
@@ -28,30 +31,43 @@ const inLine = (user: TestUser) =>
   );
 
 describe('a vendor that acts on a call after it was given up', () => {
-  const actLate = () => idp.vendor.faults.set('users', { fault: 'slow', delayMs: LATE_MS, times: 1 });
+  afterEach(() => {
+    idp.vendor.hook = () => undefined;
+  });
+  /** The vendor acts on the user's next PUT of `route` when the returned function is called. */
+  const actLate = (route: VendorRoute, user: TestUser, code?: string) => {
+    let act!: () => void;
+    const released = new Promise<void>((resolve) => (act = resolve));
+    let held = false;
+    idp.vendor.hook = async (call, moment) => {
+      const concerned = call.route === route && call.method === 'PUT' && call.clientKey === keyOf(user);
+      if (held || moment !== 'before' || !concerned || call.params['code'] !== code) return;
+      held = true;
+      await released;
+    };
+    return act;
+  };
 
   it('keeps no user of a create that was answered with 504 [idp-vendor.late]', async () => {
     const user = await idp.entitledUser();
-    actLate();
+    const act = actLate('users', user);
     expect((await idp.request('POST', '', user, createBody())).status).toBe(504);
     await eventually(() => expect(idp.vendor.callsOf('users', keyOf(user)).at(-1)?.method).toBe('DELETE'));
+    act();
     await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(true), { everyMs: 1 });
-    await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false));
+    await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), AFTERWARDS);
   });
 
   it('keeps no enrollment that was given up beside another one that failed, when it is not wanted any more [idp-vendor.late]', async () => {
     const user = await idp.createUser();
     await inLine(user);
-    const fails = new Map([
-      ['CREDIT_MONITORING', 2],
-      ['TITLE_MONITORING', 1],
-    ]);
-    idp.vendor.hook = async ({ method, clientKey, params: { code = '' } }, moment) => {
-      const left = fails.get(code) ?? 0;
-      if (method !== 'PUT' || clientKey !== keyOf(user) || moment !== 'before' || left === 0) return;
-      fails.set(code, left - 1);
-      if (code === 'CREDIT_MONITORING') throw new Error('the connection breaks');
-      await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    const act = actLate('enrollments', user, 'TITLE_MONITORING');
+    const actsLate = idp.vendor.hook;
+    let failuresLeft = 2;
+    idp.vendor.hook = async (call, moment) => {
+      const fails = call.method === 'PUT' && call.params['code'] === 'CREDIT_MONITORING' && moment === 'before';
+      if (fails && failuresLeft-- > 0) throw new Error('the connection breaks');
+      await actsLate(call, moment);
     };
     const codes = () => idp.vendor.activeCodes(keyOf(user));
     const reconcile = () =>
@@ -69,18 +85,20 @@ describe('a vendor that acts on a call after it was given up', () => {
     );
     await reconcile();
     await eventually(() => expect(codes()).toEqual([]));
+    act();
     await eventually(() => expect(codes()).toEqual(['TITLE_MONITORING']), { everyMs: 1 });
-    await eventually(() => expect(codes()).toEqual([]));
+    await eventually(() => expect(codes()).toEqual([]), AFTERWARDS);
   });
 
   it('does not keep the data of a change that was answered with 504 [idp-vendor.late]', async () => {
     const user = await idp.createUser();
     await inLine(user);
-    actLate();
+    const act = actLate('users', user);
     const emailOf = () => idp.vendor.users.get(keyOf(user))?.data.emailAddress;
     expect((await idp.request('PATCH', '/me', user, { emailAddress: 'late@mail.test' })).status).toBe(504);
+    act();
     await eventually(() => expect(emailOf()).toBe('late@mail.test'), { everyMs: 1 });
-    await eventually(() => expect(emailOf()).toBe('johanna.quimby@mail.test'));
+    await eventually(() => expect(emailOf()).toBe('johanna.quimby@mail.test'), AFTERWARDS);
   });
 });
 

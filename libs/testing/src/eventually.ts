@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 export interface EventuallyOptions {
-  /** Default 10,000. */
+  /** Default 30,000: the bound of a machine whose cores are busy; who waits goes on as soon as the probe passes. */
   timeoutMs?: number;
   /** Default 20. */
   everyMs?: number;
@@ -10,7 +10,7 @@ export interface EventuallyOptions {
 /** Runs `probe` until it does not throw, and returns what it gave. @throws the probe's last error, when time is up */
 export async function eventually<T>(
   probe: () => T | Promise<T>,
-  { timeoutMs = 10_000, everyMs = 20 }: EventuallyOptions = {},
+  { timeoutMs = 30_000, everyMs = 20 }: EventuallyOptions = {},
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
