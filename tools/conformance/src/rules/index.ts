@@ -16,6 +16,7 @@ import {
 import { INTERFACE } from './interface';
 import { POSTBACK_CONFIGURATION } from './postback-configuration';
 import { POSTBACK } from './postback';
+import { REPLICAS } from './replicas';
 import { REVOKE } from './revoke';
 import type { Section } from './rule';
 import { SALES } from './sales';
@@ -52,4 +53,5 @@ export const SECTIONS: readonly Section[] = [
   SUPPORT_OPERATIONS,
   SUPPORT_AUDIT,
   DISCOVERY,
+  REPLICAS,
 ];
