@@ -23,12 +23,12 @@ const affected = output(process.execPath, [nx, 'show', 'projects', '--affected',
 const selection = selectionOf(changed, JSON.parse(affected));
 
 tell(
-  selection.all
+  selection.because
     ? `every test, because of ${selection.because}`
     : `tests of: ${selection.projects.join(', ') || 'none'}`,
 );
-if (!values.list && (selection.all || selection.projects.length > 0)) {
-  const chosen = selection.all ? [] : ['--passWithNoTests', '--selectProjects', ...selection.projects];
+if (!values.list && (selection.because || selection.projects.length > 0)) {
+  const chosen = selection.because ? [] : ['--passWithNoTests', '--selectProjects', ...selection.projects];
   const { runTests } = await import('./test-run.mjs');
   process.exitCode = await runTests([...positionals, ...chosen]);
 }

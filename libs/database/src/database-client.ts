@@ -67,9 +67,17 @@ export class DatabaseClient extends Client {
 const isTooLate = (statement: unknown): boolean =>
   isDeadlinePassed() && typeof statement === 'string' && COMMIT.test(statement);
 
-/** Opens a connection of its own, outside of any pool. @throws an error that `isDatabaseUnavailable` recognises */
+/** By default the server takes more than two hours to notice that a client's machine has vanished, and keeps its session locks so long. */
+const KEEPALIVES = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
+
+/**
+ * Opens a connection of its own, outside of any pool. The server ends it within half a minute when this machine vanishes, so that what
+ * the session held (a lock) is freed.
+ *
+ * @throws an error that `isDatabaseUnavailable` recognises
+ */
 export async function openClient(config: ClientConfig): Promise<DatabaseClient> {
-  const client = new DatabaseClient(config);
+  const client = new DatabaseClient({ ...config, options: `${KEEPALIVES} ${config.options ?? ''}` });
   try {
     await client.connect();
     return client;

@@ -6,12 +6,14 @@ import { Pool } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { request } from 'undici';
 import {
+  closeClient,
   createDataSource,
   DatabaseClient,
   Deadline,
   isDatabaseUnavailable,
   isDeadlineExceeded,
   isTimeout,
+  openClient,
   queryPrepared,
   runnerOf,
   runWithDeadline,
@@ -38,6 +40,20 @@ describe('a connection to the database', () => {
   afterAll(async () => {
     await source.destroy();
     await database.drop();
+  });
+
+  it('of its own is ended by the server within half a minute when its machine vanishes, which frees its locks', async () => {
+    const client = await openClient({ connectionString: database.superuserUrl });
+    const { rows } = (await client.query(
+      `select (max(setting::int) filter (where name = 'tcp_keepalives_idle'))::int as idle,
+              (max(setting::int) filter (where name = 'tcp_keepalives_interval')
+                * max(setting::int) filter (where name = 'tcp_keepalives_count'))::int as tries
+         from pg_settings where name like 'tcp\\_keepalives\\_%'`,
+    )) as { rows: { idle: number; tries: number }[] };
+    await closeClient(client);
+    const { idle, tries } = rows[0] as { idle: number; tries: number };
+    expect(idle).toBeGreaterThan(0);
+    expect(idle + tries).toBeLessThanOrEqual(30);
   });
 
   describe('that cannot be made or breaks is an outage of the database', () => {

@@ -73,7 +73,7 @@ describe('an app that stops', () => {
   });
   afterEach(() => agent.destroy());
 
-  it('is not ready, serves what comes for SHUTDOWN_DELAY_MS more, and closes each connection with its answer', async () => {
+  it('is not ready, serves what comes for SHUTDOWN_DELAY_MS more, and closes each connection with its answer [replicas.stop]', async () => {
     await start(1_000);
     expect(await get('quick')).toEqual({ status: 200, connection: 'keep-alive' });
     const closing = app.close();
@@ -85,7 +85,7 @@ describe('an app that stops', () => {
     await expect(get('quick')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('answers what was in flight, closes its connection, and then has ended', async () => {
+  it('answers what was in flight, closes its connection, and then has ended [replicas.stop]', async () => {
     await start();
     const { answer } = await openSlow();
     const closing = app.close();

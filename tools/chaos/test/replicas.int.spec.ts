@@ -66,7 +66,7 @@ describeKafka('every app with two or three replicas, as processes of their own',
     expect(batches).toHaveLength(1);
   });
 
-  it('own all 64 shards of endpoints together, each a third', async () => {
+  it('own all 64 shards of endpoints together, each a third [replicas.shards]', async () => {
     await eventually(async () => {
       const owners = await platform.query<{ count: number }>(
         'select count(*)::int as count from postback.shard where lease_until > now() group by owner order by 1',
@@ -78,7 +78,7 @@ describeKafka('every app with two or three replicas, as processes of their own',
     }, PATIENT);
   });
 
-  it('have the partitions of Kafka in equal parts', async () => {
+  it('have the partitions of Kafka in equal parts [replicas.partitions]', async () => {
     for (const app of CONSUMERS) {
       const part = 6 / replicasOf(app);
       await eventually(async () => {
@@ -89,7 +89,7 @@ describeKafka('every app with two or three replicas, as processes of their own',
     }
   });
 
-  it('have one leader of the relay, and another one when it is killed', async () => {
+  it('have one leader of the relay, and another one when it is killed [replicas.relay]', async () => {
     for (const app of PUBLISHERS) {
       await eventually(async () => expect(await leadersOf(app)).toHaveLength(1), PATIENT);
     }
@@ -103,7 +103,7 @@ describeKafka('every app with two or three replicas, as processes of their own',
     }, PATIENT);
   });
 
-  it('lose nothing, and do nothing twice, when one of each hangs for 30 s and goes on', async () => {
+  it('lose nothing, and do nothing twice, when one of each hangs for 30 s and goes on [replicas.hang]', async () => {
     const hanging = [...THREE, ...TWO].map((app) => platform.fleet.replicasOf(app)[0]);
     const { verdict, oids } = await platform.buyDuring(PURCHASES_PER_SECOND, async () => {
       await delay(CALM_MS);
@@ -115,7 +115,7 @@ describeKafka('every app with two or three replicas, as processes of their own',
     await expectOnce(verdict, oids);
   });
 
-  it('lose nothing, and do nothing twice, when the network between one of each and its store is cut for 30 s', async () => {
+  it('lose nothing, and do nothing twice, when the network between one of each and its store is cut for 30 s [replicas.cut]', async () => {
     const link = await StoreLink.open(platform.stack.postgresUrl);
     try {
       const behind = await Promise.all(

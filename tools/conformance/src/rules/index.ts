@@ -17,6 +17,7 @@ import {
 import { INTERFACE } from './interface';
 import { POSTBACK_CONFIGURATION } from './postback-configuration';
 import { POSTBACK } from './postback';
+import { REPLICAS } from './replicas';
 import { REVOKE } from './revoke';
 import type { Section } from './rule';
 import { SALES } from './sales';
@@ -54,4 +55,5 @@ export const SECTIONS: readonly Section[] = [
   SUPPORT_AUDIT,
   DISCOVERY,
   EVENTS,
+  REPLICAS,
 ];

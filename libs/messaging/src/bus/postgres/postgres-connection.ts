@@ -1,4 +1,4 @@
-import { closeClient, DatabaseClient } from '@tandem/database';
+import { DatabaseClient, openClient } from '@tandem/database';
 import { type Client, Pool } from 'pg';
 
 /**
@@ -6,7 +6,7 @@ import { type Client, Pool } from 'pg';
  * query, the server by keepalives, so that what the session held (a lock) is freed within half a minute.
  */
 export async function openConnection(url: string, applicationName: string, onLost: () => void): Promise<Client> {
-  const client = new DatabaseClient({
+  const client = await openClient({
     connectionString: url,
     application_name: applicationName,
     connectionTimeoutMillis: 3_000,
@@ -14,16 +14,9 @@ export async function openConnection(url: string, applicationName: string, onLos
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
   });
-  try {
-    await client.connect();
-    await client.query('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3');
-    // Only now: a failed connect is thrown and not reported as lost, and `onLost` may use the client that is returned here.
-    client.on('error', onLost).on('end', onLost);
-    return client;
-  } catch (error) {
-    await closeClient(client);
-    throw error;
-  }
+  // Only now: a failed connect is thrown and not reported as lost, and `onLost` may use the client that is returned here.
+  client.on('error', onLost).on('end', onLost);
+  return client;
 }
 
 /** A small pool on the bus, beside the app's own. */
