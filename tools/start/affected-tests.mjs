@@ -8,12 +8,13 @@ const READ_BY_NO_TEST =
 /**
  * @param {string[]} changed files, as paths from the repository's root
  * @param {string[]} affected names of the projects that Nx counts as affected, such as `@tandem/discovery`
- * @returns {{ because: string | null, projects: string[] }} the file that affects every test; else the projects, by Jest's names
+ * @returns {{ because?: string, projects: string[] }} projects: by the names that Jest gives them; because: the file for which every
+ *   test is to run
  */
 export function selectionOf(changed, affected) {
   const because = changed.find((file) => !isOfProject(file) && !READ_BY_NO_TEST.test(file));
   if (because !== undefined) return { because, projects: [] };
-  return { because: null, projects: affected.map((name) => name.replace('@tandem/', '')).sort() };
+  return { projects: affected.map((name) => name.replace('@tandem/', '')).sort() };
 }
 
 /** Whether a file belongs to a package of the workspace. */

@@ -20,15 +20,11 @@ const changed = output('git', ['diff', '--name-only', `${values.base}...HEAD`])
   .split('\n')
   .filter(Boolean);
 const affected = output(process.execPath, [nx, 'show', 'projects', '--affected', `--base=${values.base}`, '--json']);
-const selection = selectionOf(changed, JSON.parse(affected));
+const { because, projects } = selectionOf(changed, JSON.parse(affected));
 
-tell(
-  selection.because
-    ? `every test, because of ${selection.because}`
-    : `tests of: ${selection.projects.join(', ') || 'none'}`,
-);
-if (!values.list && (selection.because || selection.projects.length > 0)) {
-  const chosen = selection.because ? [] : ['--passWithNoTests', '--selectProjects', ...selection.projects];
+tell(because ? `every test, because of ${because}` : `tests of: ${projects.join(', ') || 'none'}`);
+if (!values.list && (because || projects.length > 0)) {
+  const chosen = because ? [] : ['--passWithNoTests', '--selectProjects', ...projects];
   const { runTests } = await import('./test-run.mjs');
   process.exitCode = await runTests([...positionals, ...chosen]);
 }

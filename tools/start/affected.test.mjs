@@ -6,7 +6,6 @@ describe('the tests that a change affects', () => {
   it('are those of the projects that Nx names, by the names that Jest gives them', () => {
     const affected = ['@tandem/idp-api', '@tandem/discovery'];
     assert.deepEqual(selectionOf(['apps/discovery/src/main.ts', 'CHANGELOG.md'], affected), {
-      because: null,
       projects: ['discovery', 'idp-api'],
     });
   });
