@@ -7,7 +7,10 @@ import { inRoot, readJson } from './paths.mjs';
 
 const foldersIn = (group) =>
   fs.readdirSync(inRoot(group)).filter((name) => fs.existsSync(inRoot(group, name, 'package.json')));
-const projects = ['libs', 'apps', 'tools'].flatMap((group) => foldersIn(group).map((name) => `${group}/${name}`));
+/** Those with sources: tools/image only says what is installed. */
+const projects = ['libs', 'apps', 'tools']
+  .flatMap((group) => foldersIn(group).map((name) => `${group}/${name}`))
+  .filter((folder) => fs.existsSync(inRoot(folder, 'src')));
 const configOf = (folder) => (folder.startsWith('libs/') ? 'tsconfig.lib.json' : 'tsconfig.app.json');
 const dependenciesOf = (folder) =>
   Object.keys(readJson(inRoot(folder, 'package.json')).dependencies ?? {}).filter((name) =>
