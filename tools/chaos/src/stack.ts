@@ -30,7 +30,8 @@ export interface StackFile {
 }
 
 const ROOT = path.resolve(__dirname, '../../..');
-const READY_TIMEOUT_MS = 300_000;
+/** A start that has to build takes most of it, on a machine that may be busy with other tests. */
+const READY_TIMEOUT_MS = 600_000;
 /** The sandbox plays the outside world: it is not ours to lose. */
 const NOT_OURS = ['sandbox'];
 

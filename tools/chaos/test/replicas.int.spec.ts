@@ -5,7 +5,7 @@ import { StoreLink } from '../src/replicas/store-link';
 import { RunningPlatform } from './running-platform';
 
 // The platform is built and started first, and two of the tests last for half a minute by what they are about.
-jest.setTimeout(600_000);
+jest.setTimeout(900_000);
 
 const THREE = ['partner-gateway', 'postback-dispatcher', 'voucher-service'];
 const TWO = ['webhook-ingest', 'idp-api', 'idp-support', 'discovery'];
