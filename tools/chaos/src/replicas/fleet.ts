@@ -40,9 +40,14 @@ export class Fleet {
       fleet.services.set(name, await Service.open(Number(new URL(stack.urlOf(name)).port)));
       fleet.replicas.set(name, []);
     }
-    await Promise.all(
-      APPS.flatMap(({ name }) => Array.from({ length: options.replicasOf(name) }, () => fleet.add(name))),
-    );
+    try {
+      await Promise.all(
+        APPS.flatMap(({ name }) => Array.from({ length: options.replicasOf(name) }, () => fleet.add(name))),
+      );
+    } catch (error) {
+      await fleet.stop();
+      throw error;
+    }
     return fleet;
   }
 

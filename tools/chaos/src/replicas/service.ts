@@ -9,7 +9,7 @@ export interface Target {
 
 const PROBE_MS = 200;
 const PROBE_TIMEOUT_MS = 1_000;
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 180_000;
 
 /**
  * One address in front of the replicas of an app, as a Service of Kubernetes is: each connection goes to the next replica that is ready
@@ -39,7 +39,7 @@ export class Service {
     return [...this.ready.keys()];
   }
 
-  /** @returns when connections go to the replica too @throws when it is not ready in a minute */
+  /** @returns when connections go to the replica too @throws when it is not ready in three minutes */
   async add(target: Target): Promise<void> {
     this.ready.set(target, false);
     for (const deadline = Date.now() + READY_TIMEOUT_MS; !this.ready.get(target); await pause(PROBE_MS)) {
