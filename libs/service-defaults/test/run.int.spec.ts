@@ -49,7 +49,7 @@ describe('a process that stops', () => {
   });
 
   it('has SHUTDOWN_TIMEOUT_MS for its work in flight after SHUTDOWN_DELAY_MS', async () => {
-    await forkApp('closing-app.ts', { env: { SHUTDOWN_DELAY_MS: '1500', SHUTDOWN_TIMEOUT_MS: '500' } });
+    await startFixture('closing-app.ts', { env: { SHUTDOWN_DELAY_MS: '1500', SHUTDOWN_TIMEOUT_MS: '500' } });
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
