@@ -1,4 +1,4 @@
-import { type FaultyServer, forkApp, startPostgresServer } from '@tandem/testing';
+import { type FaultyServer, forkSource, startPostgresServer } from '@tandem/testing';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -15,8 +15,9 @@ describe('a voucher-service whose Postgres was killed', () => {
     const urlFor = (username: string): string =>
       Object.assign(new URL(postgres.url), { username, password: 'test' }).toString();
     const env = { ...environmentOf({ urlFor }), LOG_LEVEL: 'info' };
-    ({ child } = await forkApp(path.join(__dirname, 'voucher-process.ts'), env, { stdout: 'pipe' }));
+    child = forkSource(path.join(__dirname, 'voucher-process.ts'), env, { stdout: 'pipe' });
     child.stdout?.resume();
+    await once(child, 'message');
   });
   afterEach(async () => {
     child.kill('SIGKILL');
