@@ -34,9 +34,9 @@ describe('partner tokens', () => {
   });
 
   it('answers 60 requests at once each by its own token, also when tokens are sent twice or unknown', async () => {
-    const partners = [partner, ...(await Promise.all([1, 2, 3].map(() => gateway.createPartner())))];
+    const partners = [partner, await gateway.createPartner(), await gateway.createPartner()];
     const tokens = Array.from({ length: 60 }, (_, index) => {
-      const owner = partners[index % 5];
+      const owner = partners[index % 4];
       return { id: owner?.id, token: owner?.token ?? generatePartnerToken('live') };
     });
     const answers = await Promise.all(
