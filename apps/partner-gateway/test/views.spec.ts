@@ -28,7 +28,9 @@ describe('what managers are shown of a row', () => {
     ['sale', Sale, ['seq', 'version', 'attributedAt', 'emailHash', 'createdAt', 'updatedAt']],
     ['audit entry', AuditEntry, ['seq']],
   ])('is each column of a %s but the hidden ones', (_name, Row, hidden) => {
-    const columns = getMetadataArgsStorage().filterColumns(Row).map(({ propertyName }) => propertyName);
+    const columns = getMetadataArgsStorage()
+      .filterColumns(Row)
+      .map(({ propertyName }) => propertyName);
     expect(columns.sort()).toEqual([...describedFields(Row), ...hidden].sort());
   });
 

@@ -12,11 +12,12 @@ import type { Gate } from './kafkajs-sockets';
  * @throws when no broker answers, after about 5 s
  */
 export async function lagOf(
-  { app, group, kafkaBrokers }: ResolvedEventsOptions,
+  { app, group, kafkaBrokers, kafkaLogin }: ResolvedEventsOptions,
   topics: readonly string[],
   gate: Gate,
 ): Promise<ReadonlyMap<string, number>> {
-  const admin = new Kafka(producerClient({ clientId: `${app}-lag`, brokers: kafkaBrokers, gate })).admin();
+  const client = { clientId: `${app}-lag`, brokers: kafkaBrokers, login: kafkaLogin, gate };
+  const admin = new Kafka(producerClient(client)).admin();
   try {
     await admin.connect();
     const committed = await admin.fetchOffsets({ groupId: group, topics: [...topics] });

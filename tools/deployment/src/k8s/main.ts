@@ -4,7 +4,7 @@ import * as prettier from 'prettier';
 import { stringify } from 'yaml';
 import { GENERATED_FILES, type GeneratedFile } from './files';
 
-const ROOT = path.resolve(__dirname, '../../..');
+const ROOT = path.resolve(__dirname, '../../../..');
 
 /** `npm run k8s`: writes the manifests that follow from the topology and from the table of apps. */
 async function main(): Promise<void> {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
-export const ROOT = path.resolve(__dirname, '../../..');
+export const ROOT = path.resolve(__dirname, '../../../..');
 const MAX_BYTES = 64 * 1024 * 1024;
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- an object of any kind; its schema is one of the checks

@@ -1,4 +1,4 @@
-import { APPS } from '../../../apps/apps';
+import { APPS } from '../../../../apps/apps';
 import type { KubeObject } from './render';
 
 const WORKLOADS: readonly string[] = ['Deployment', 'StatefulSet', 'Job'];

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { AppDefinition } from '@tandem/service-defaults';
-import { APPS, variableOf } from '../../../apps/apps';
-import { appProblems, type Container, migrationProblems } from '../../deployment/src';
+import { APPS, variableOf } from '../../../../apps/apps';
+import { appProblems, type Container, migrationProblems } from '../../src';
 import { type KubeObject, ROOT } from './render';
 import { deploymentsOfApps, find, migrationOf, nameOf } from './workloads';
 

@@ -1,5 +1,5 @@
 import { TOPOLOGY } from '@tandem/contracts';
-import { APPS } from '../../../apps/apps';
+import { APPS } from '../../../../apps/apps';
 import { BOOTSTRAP, CA_SECRET, type Manifest, userSecretOf } from './kafka';
 
 const MIN_REPLICAS = 2;

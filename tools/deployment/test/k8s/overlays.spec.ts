@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { APPS } from '../../../apps/apps';
-import { readCompose } from '../../deployment/src';
-import { GENERATED_FILES } from '../src/files';
+import { APPS } from '../../../../apps/apps';
+import { readCompose } from '../../src';
+import { GENERATED_FILES } from '../../src/k8s/files';
 import { environmentProblems, type Environment, secretsOf } from './environment.check';
 import { platformProblems } from './platform.check';
 import { referenceProblems } from './references.check';

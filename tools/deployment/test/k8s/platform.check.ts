@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { APPS } from '../../../apps/apps';
+import { APPS } from '../../../../apps/apps';
 import { environmentOf, type Environment } from './environment.check';
 import { type KubeObject, ROOT } from './render';
 import { containersOf, deploymentsOfApps, find, migrationOf, nameOf, selects } from './workloads';

@@ -1,4 +1,4 @@
-import { APPS, type AppRow, type PublicRoute } from '../../../apps/apps';
+import { APPS, type AppRow, type PublicRoute } from '../../../../apps/apps';
 import type { Manifest } from './kafka';
 
 /** The host of the base URL; an overlay puts its own in its place. */
