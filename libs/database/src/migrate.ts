@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from './data-source';
@@ -31,8 +32,7 @@ export interface MigrateOptions extends SchemaDefinition {
   log?: (line: string) => void;
 }
 
-/** The key, in SQL, of the advisory lock that keeps migrations of one database apart. */
-export const MIGRATION_LOCK = `hashtext('tandem.migrate')`;
+const LOCK_PAUSE_MS = 100;
 
 /** SQLSTATE invalid_catalog_name, of a connection. */
 const MISSING_DATABASE = '3D000';
@@ -63,7 +63,7 @@ export async function migrateSchema(options: MigrateOptions): Promise<string[]> 
   const client = new Client({ connectionString: options.superuserUrl, application_name: `migrate-${schema}` });
   await client.connect();
   try {
-    await client.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
+    await takeMigrationLock(client);
     // In one transaction: an app that runs meanwhile has its rights before and after.
     await client.query('begin');
     await ensureOwner(client, schema);
@@ -76,6 +76,17 @@ export async function migrateSchema(options: MigrateOptions): Promise<string[]> 
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Takes the lock that keeps migrations of one database apart; it is held until the connection ends. Asked for again and again: a statement
+ * that waits keeps a snapshot, for whose end a `create index concurrently` of the migration that holds the lock would wait.
+ *
+ * @param client outside of a transaction
+ */
+export async function takeMigrationLock(client: Pick<Client, 'query'>): Promise<void> {
+  const take = `select pg_try_advisory_lock(hashtext('tandem.migrate')) as taken`;
+  while (!(await client.query<{ taken: boolean }>(take)).rows[0]?.taken) await sleep(LOCK_PAUSE_MS);
 }
 
 /**

@@ -21,6 +21,19 @@ class CreateThing1732060800000 implements MigrationInterface {
 
 const SCHEMA = { schema: 'database_test', migrations: [CreateThing1732060800000] };
 
+/** An index on a table in use, as docs/releases.md has it. */
+class IndexThing1732060900000 implements MigrationInterface {
+  name = 'IndexThing1732060900000';
+  transaction = false;
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('drop index concurrently if exists thing_again');
+    await runner.query('create index concurrently thing_again on thing (id)');
+  }
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop index thing_again');
+  }
+}
+
 describe('migrateSchema and the errors of a data source', () => {
   let database: TestDatabase;
 
@@ -49,6 +62,15 @@ describe('migrateSchema and the errors of a data source', () => {
         `select tableowner from pg_tables where schemaname = 'database_test' and tablename = 'thing'`,
       ),
     ).toEqual([{ tableowner: 'database_test_owner' }]);
+  });
+
+  it('creates an index concurrently while the migrations of other apps wait for their turn', async () => {
+    const migrations = [CreateThing1732060800000, IndexThing1732060900000];
+    const options = { superuserUrl: database.superuserUrl, rolePassword: TEST_ROLE_PASSWORD, migrations };
+    const ran = await Promise.all(
+      ['index_one', 'index_two', 'index_three'].map((schema) => migrateSchema({ ...options, schema })),
+    );
+    expect(ran.map((names) => names.length)).toEqual([2, 2, 2]);
   });
 
   it('gives the app rows to read and write, and nothing else, also in tables that its owner makes later', async () => {

@@ -2,9 +2,18 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Locked users, and those who could not be brought in line, are counted every 15 s: without a look at all the others. */
 export class IndexWhatIsMeasured1766000000002 implements MigrationInterface {
+  /** `concurrently` cannot run in one. */
+  readonly transaction = false;
+
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('create index verification_refused on verification (attempts, wait_until) where attempts > 0');
-    await runner.query('create index reconciliation_failing on reconciliation (failures) where failures > 0');
+    await runner.query('drop index concurrently if exists verification_refused');
+    await runner.query('drop index concurrently if exists reconciliation_failing');
+    await runner.query(
+      'create index concurrently verification_refused on verification (attempts, wait_until) where attempts > 0',
+    );
+    await runner.query(
+      'create index concurrently reconciliation_failing on reconciliation (failures) where failures > 0',
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {

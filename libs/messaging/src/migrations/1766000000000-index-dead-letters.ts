@@ -2,8 +2,14 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Dead letters that were not replayed are counted every 15 s: without a look at those that were. */
 export class IndexDeadLetters1766000000000 implements MigrationInterface {
+  /** CONCURRENTLY cannot run in one. */
+  readonly transaction = false;
+
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('CREATE INDEX dead_letter_not_replayed ON dead_letter (topic) WHERE replayed_at IS NULL');
+    await runner.query('DROP INDEX CONCURRENTLY IF EXISTS dead_letter_not_replayed');
+    await runner.query(
+      'CREATE INDEX CONCURRENTLY dead_letter_not_replayed ON dead_letter (topic) WHERE replayed_at IS NULL',
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,5 +1,5 @@
 import { deadLetterTopicOf, TOPOLOGY, type TopicTopology } from '@tandem/contracts';
-import { MIGRATION_LOCK, type SchemaDefinition } from '@tandem/database';
+import { type SchemaDefinition, takeMigrationLock } from '@tandem/database';
 import { Client } from 'pg';
 import { CreateBus1732060800001 } from '../../migrations/1732060800001-create-bus';
 import { RestrictBus1764400000000 } from '../../migrations/1764400000000-restrict-bus';
@@ -51,9 +51,9 @@ export async function grantBus({
   const client = new Client({ connectionString: superuserUrl, application_name: 'grant-bus' });
   await client.connect();
   try {
-    await client.query('BEGIN');
     // Another app's migration may change the rights on the same functions: "tuple concurrently updated".
-    await client.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await takeMigrationLock(client);
+    await client.query('BEGIN');
     // Two runs wait for each other; the functions can still read.
     await client.query('LOCK TABLE bus.role_publishes, bus.role_consumes IN SHARE ROW EXCLUSIVE MODE');
     const roles = [...new Set(apps.map((app) => app.role))];
