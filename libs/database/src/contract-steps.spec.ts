@@ -11,6 +11,16 @@ describe('the statements of a migration', () => {
     ['alter table sale add column a text, add column note text not null', 'adds a required column without a default'],
     ['alter table sale add constraint sale_price check (price > 0)', 'adds a constraint to rows that are there'],
     ['ALTER TABLE sale ADD PRIMARY KEY (topic, id)', 'adds a constraint to rows that are there'],
+    ['alter table sale drop note', 'drops a column'],
+    ['alter table sale drop if exists "note"', 'drops a column'],
+    ['alter table sale alter "note" set not null', 'requires a column'],
+    ['alter table sale alter note type text', "changes a column's type"],
+    ['alter table sale add note text not null', 'adds a required column without a default'],
+    ['alter table sale add column price numeric(10, 2) not null', 'adds a required column without a default'],
+    ['alter table tandem.sale add column note text not null', 'adds a required column without a default'],
+    ['create table sale_note (id uuid); drop table sale', 'drops a table'],
+    ['drop view sale_note', 'drops a view'],
+    ['truncate sale', 'removes all rows'],
     ['create unique index sale_note on sale (note)', 'creates an index that blocks writes'],
   ])('contract: %s', (statement, step) => {
     expect(contractStepsOf([statement])).toEqual([step]);
@@ -23,8 +33,16 @@ describe('the statements of a migration', () => {
     ['alter table sale add constraint sale_price check (price > 0) not valid'],
     ['create index concurrently if not exists sale_note on sale (note)'],
     ['alter table sale drop constraint sale_price'],
+    ['drop index concurrently if exists sale_note'],
+    ['alter table sale alter note set default 1, add constraint sale_note check (note > 0) not valid'],
   ])('expand: %s', (statement) => {
     expect(contractStepsOf([statement])).toEqual([]);
+  });
+
+  it('are told apart by the table, also in a schema that is named', () => {
+    const statements = ['create table bus.note (id uuid)', 'create index note_id on bus.note (id)'];
+    expect(contractStepsOf(statements)).toEqual([]);
+    expect(contractStepsOf([...statements, 'alter table bus.sale drop column note'])).toEqual(['drops a column']);
   });
 
   it('may do anything with a table that the migration creates', () => {

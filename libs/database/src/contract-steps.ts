@@ -1,18 +1,31 @@
+/** A name, quoted or not. */
+const NAME = '(?:"[^"]+"|\\w+)';
+const TABLE = `((?:${NAME}\\.)?${NAME})`;
+
 /** What an older version of an app cannot live with, or what locks a table for long while rows are written: a pattern and its name. */
 const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
   [/\bdrop\s+table\b/, 'drops a table'],
-  [/\bdrop\s+column\b/, 'drops a column'],
-  [/\balter\s+column\s+\w+\s+drop\s+default\b/, 'drops a default'],
+  [/\bdrop\s+(materialized\s+)?view\b/, 'drops a view'],
+  [/^\s*alter\s+table\b[^;]*?\bdrop\s+(?!(constraint|default|not|expression|identity)\b)/, 'drops a column'],
+  [new RegExp(`\\balter\\s+(column\\s+)?${NAME}\\s+drop\\s+default\\b`), 'drops a default'],
   [/\brename\b/, 'renames something'],
-  [/\balter\s+column\s+\w+\s+(set\s+data\s+)?type\b/, "changes a column's type"],
-  [/\balter\s+column\s+\w+\s+set\s+not\s+null\b/, 'requires a column'],
+  [new RegExp(`\\balter\\s+(column\\s+)?${NAME}\\s+(set\\s+data\\s+)?type\\b`), "changes a column's type"],
+  [new RegExp(`\\balter\\s+(column\\s+)?${NAME}\\s+set\\s+not\\s+null\\b`), 'requires a column'],
+  [/^\s*truncate\b/, 'removes all rows'],
 ];
 
-const CREATED_TABLE = /\bcreate\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?(\w+)/g;
-const ALTERED_TABLE = /^\s*alter\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?(\w+)/;
-const ADDED_COLUMN = /\badd\s+column\s+(?:if\s+not\s+exists\s+)?\w+\s([^,;]*)/g;
+const CREATED_TABLE = new RegExp(`\\bcreate\\s+(?:unlogged\\s+)?table\\s+(?:if\\s+not\\s+exists\\s+)?${TABLE}`, 'g');
+const ALTERED_TABLE = new RegExp(`^\\s*alter\\s+table\\s+(?:if\\s+exists\\s+)?(?:only\\s+)?${TABLE}`);
+/** With its definition, up to the next comma outside of parentheses. */
+const ADDED_COLUMN = new RegExp(
+  `\\badd\\s+(?:column\\s+)?(?:if\\s+not\\s+exists\\s+)?(?!(?:constraint|primary|unique|check|foreign|value)\\b)${NAME}\\s((?:\\([^)]*\\)|[^,;(])*)`,
+  'g',
+);
 const ADDED_CONSTRAINT = /\badd\s+(constraint|primary\s+key|unique|check|foreign\s+key)\b/;
-const CREATED_INDEX = /^\s*create\s+(?:unique\s+)?index\s+(concurrently\s+)?.*?\bon\s+(?:only\s+)?(\w+)/s;
+const CREATED_INDEX = new RegExp(
+  `^\\s*create\\s+(?:unique\\s+)?index\\s+(concurrently\\s+)?.*?\\bon\\s+(?:only\\s+)?${TABLE}`,
+  's',
+);
 
 /**
  * Finds what in a migration an older version of the app cannot live with, while both run side by side: such a statement belongs to a contract
