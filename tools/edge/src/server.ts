@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { EdgeConfig } from './config';
 import { BodyTooLargeError, limitBody } from './body-limit';
+import { drainConnections } from './connection-drain';
 import {
   MALFORMED,
   NOT_FOUND,
@@ -47,6 +48,8 @@ export async function startEdge(config: EdgeConfig): Promise<RunningEdge> {
     // Longer than the keep-alive of usual clients, so that none sends into a connection that is being closed.
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
+    // A request that comes on a connection in use is served: its sender cannot know that this is the last one.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 4096 },
     requestTimeout: ARRIVAL_MS,
     // Node would answer a request without a Host in a form of its own.
@@ -57,6 +60,7 @@ export async function startEdge(config: EdgeConfig): Promise<RunningEdge> {
   });
   acceptAllMethods(app);
   answerForNode(app);
+  drainConnections(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     const url = request.raw.url ?? '';

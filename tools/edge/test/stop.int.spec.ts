@@ -1,0 +1,66 @@
+import { eventually } from '@tandem/testing';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { PUBLIC_APPS } from '../src/config';
+import { type RunningEdge, startEdge } from '../src/server';
+
+describe('an edge that stops', () => {
+  let app: Server;
+  /** Requests that the app has and has not answered. */
+  let open: ServerResponse[];
+  let edge: RunningEdge;
+
+  beforeEach(async () => {
+    open = [];
+    app = createServer((_request, response) => void open.push(response)).listen(0, '127.0.0.1');
+    await once(app, 'listening');
+    const url = `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
+    const upstreams = Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, url]));
+    edge = await startEdge({ host: '127.0.0.1', port: 0, upstreams });
+  });
+  afterEach(() => app.close());
+
+  /** A connection, and what comes on it. */
+  const dial = async (): Promise<{ socket: Socket; answer: () => string }> => {
+    const socket = connect(Number(new URL(edge.url).port), '127.0.0.1');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    await once(socket, 'connect');
+    return { socket, answer: () => text };
+  };
+  const isRefused = () => eventually(() => expect(fetch(edge.url)).rejects.toThrow());
+
+  it('answers what is in flight, and closes its connection', async () => {
+    const { socket, answer } = await dial();
+    socket.write('GET /admin/partners HTTP/1.1\r\nhost: x\r\n\r\n');
+    await eventually(() => expect(open).toHaveLength(1));
+    const closing = edge.close();
+    await isRefused();
+    open[0]?.end('{}');
+    await Promise.all([once(socket, 'close'), closing]);
+    expect(answer()).toMatch(/^HTTP\/1.1 200 OK/);
+    expect(answer()).toMatch(/\r\nconnection: close\r\n/i);
+  });
+
+  it('serves a request whose beginning came before', async () => {
+    const { socket, answer } = await dial();
+    socket.write('GET /admin/partners HTTP/1.1\r\n');
+    // Nobody can see that the edge has read it: a later request that was answered shows it.
+    const other = fetch(`${edge.url}/admin/partners`);
+    await eventually(() => expect(open).toHaveLength(1));
+    const closing = edge.close();
+    await isRefused();
+    open[0]?.end('{}');
+    socket.write('host: x\r\n\r\n');
+    await eventually(() => expect(open).toHaveLength(2));
+    open[1]?.end('{}');
+    await Promise.all([once(socket, 'close'), other, closing]);
+    expect(answer()).toMatch(/^HTTP\/1.1 200 OK/);
+  });
+
+  it('does not wait for a connection on which nothing was ever asked', async () => {
+    const { socket } = await dial();
+    await Promise.all([once(socket, 'close'), edge.close()]);
+  });
+});
