@@ -113,6 +113,21 @@ describe('an app that stops', () => {
     expect(text).toMatch(/\r\nconnection: close\r\n/i);
   });
 
+  it('serves a request whose beginning came before', async () => {
+    await start();
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    socket.write('GET /quick HTTP/1.1\r\n');
+    // Nobody can see that the app has read it: an answer to what came later shows it.
+    await get('quick');
+    const closing = app.close();
+    await eventually(() => expect(get('quick')).rejects.toThrow('ECONNREFUSED'));
+    socket.write('host: app\r\n\r\n');
+    await Promise.all([once(socket, 'close'), closing]);
+    expect(text).toMatch(/^HTTP\/1.1 200 OK/);
+  });
+
   it('does not wait for a connection on which nothing was ever asked', async () => {
     await start();
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
