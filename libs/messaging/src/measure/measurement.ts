@@ -76,8 +76,12 @@ export class Measurement {
   async measure(): Promise<void> {
     for (const shown of this.measures) {
       if (this.stopped) return;
+      if (!this.relay.leads) {
+        this.show(shown, []);
+        continue;
+      }
       try {
-        const values = this.relay.leads ? await shown.measure.read() : [];
+        const values = await shown.measure.read();
         // A stop has removed what was shown.
         if (this.stopped) return;
         this.show(shown, values);

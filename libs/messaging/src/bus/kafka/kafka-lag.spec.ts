@@ -1,0 +1,23 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { resolveOptions } from '../../events.options';
+import { lagOf } from './kafka-lag';
+
+jest.setTimeout(30_000);
+
+describe('the lag of a consumer group', () => {
+  it('is given up when a broker takes connections and answers nothing', async () => {
+    const sockets: Socket[] = [];
+    const broker = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(broker, 'listening');
+    const kafkaBrokers = [`127.0.0.1:${(broker.address() as AddressInfo).port}`];
+    try {
+      const lag = lagOf(resolveOptions({ app: 'reader', bus: 'kafka', kafkaBrokers }), ['book'], { closed: false });
+      await expect(lag).rejects.toThrow();
+      expect(sockets.length).toBeGreaterThan(0);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      broker.close();
+    }
+  });
+});
