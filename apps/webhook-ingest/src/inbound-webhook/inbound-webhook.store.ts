@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isDatabaseUnavailable, isTimeout, withoutContext } from '@tandem/database';
+import { isDatabaseUnavailable, isTimeout } from '@tandem/database';
 import { Batcher, BatcherFullError, type EventOfRow } from '@tandem/messaging';
 import { ServiceUnavailableError } from '@tandem/service-defaults';
 import { InboundWebhookRepository, type WebhookRow } from './inbound-webhook.repository';
@@ -30,11 +30,9 @@ export class InboundWebhookStore {
   private readonly batcher: Batcher<NewWebhook, Stored>;
 
   constructor(private readonly webhooks: InboundWebhookRepository) {
-    // A group belongs to no single request.
-    const run = (group: readonly NewWebhook[]): Promise<Stored[]> => withoutContext(() => this.storeGroup(group));
     const sizeOf = ({ row }: NewWebhook): number => row.bodyEncrypted.length;
     const limits = { concurrency: GROUPS_AT_ONCE, maxSize: GROUP_BYTES, sizeOf, maxWaiting: MAX_WAITING };
-    this.batcher = new Batcher(limits, run);
+    this.batcher = new Batcher(limits, (group) => this.storeGroup(group));
   }
 
   /** When this returns, nothing can lose the webhook any more. @throws ServiceUnavailableError when too many wait already */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Batcher, BatcherFullError } from './batcher';
 
 const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -75,5 +76,15 @@ describe('Batcher', () => {
       'rejected',
       'fulfilled',
     ]);
+  });
+
+  it('runs outside of the context of the item that happened to come first', async () => {
+    const request = new AsyncLocalStorage<string>();
+    const batcher = new Batcher<string, string | undefined>({ concurrency: 1, maxSize: 1 }, async (items) => {
+      await later();
+      return items.map(() => request.getStore());
+    });
+    const seen = ['a', 'b', 'c'].map((name) => request.run(name, () => batcher.add(name)));
+    expect(await Promise.all(seen)).toEqual([undefined, undefined, undefined]);
   });
 });

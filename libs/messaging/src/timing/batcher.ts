@@ -1,3 +1,5 @@
+import { withoutContext } from '@tandem/database';
+
 export interface BatcherLimits<In> {
   /** Runs at the same time. */
   readonly concurrency: number;
@@ -27,7 +29,8 @@ interface Waiting<In, Out> {
 
 /**
  * Lets work that waits at the same time share one run. Items that one turn of the event loop adds start at its end; items that
- * are added during a run wait for the next one. So runs grow with the load, and no item waits for others to come.
+ * are added during a run wait for the next one. So runs grow with the load, and no item waits for others to come. Runs have no context:
+ * no log fields, trace or deadline of a request.
  */
 export class Batcher<In, Out> {
   private waiting: Waiting<In, Out>[] = [];
@@ -53,10 +56,13 @@ export class Batcher<In, Out> {
   private startSoon(): void {
     if (this.starting || this.running >= this.limits.concurrency) return;
     this.starting = true;
-    setImmediate(() => {
-      this.starting = false;
-      this.startRuns();
-    });
+    // A run belongs to no single request or event, and the runs after it neither.
+    withoutContext(() =>
+      setImmediate(() => {
+        this.starting = false;
+        this.startRuns();
+      }),
+    );
   }
 
   private startRuns(): void {
