@@ -82,11 +82,12 @@ describe('the client of the vendor', () => {
   });
 
   it('gives up at the deadline of the whole call, its retry included', async () => {
+    await expect(client().get('alerts', '/test', {}, { deadlineMs: 0 })).rejects.toThrow(VendorTimeoutError);
+    expect(idp.vendor.calls).toHaveLength(0);
     idp.vendor.faults.set('alerts', { fault: 'hang' });
     await expect(client().get('alerts', '/test')).rejects.toThrow(VendorTimeoutError);
-    await expect(client().get('alerts', '/test', {}, { deadlineMs: 50 })).rejects.toThrow(VendorTimeoutError);
-    await expect(client().get('alerts', '/test', {}, { deadlineMs: 0 })).rejects.toThrow(VendorTimeoutError);
-    expect(idp.vendor.calls).toHaveLength(2);
+    cut(1);
+    await expect(client().get('alerts', '/test')).rejects.toThrow(VendorTimeoutError);
   });
 
   it('counts what is no JSON, and what was not agreed, as a failure of the vendor', async () => {

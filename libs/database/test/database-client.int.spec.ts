@@ -42,7 +42,7 @@ describe('a connection to the database', () => {
     await database.drop();
   });
 
-  it('of its own is ended by the server within half a minute when its machine vanishes, which frees its locks', async () => {
+  it('of its own has keepalives by which the server ends it within half a minute when its machine vanishes', async () => {
     const client = await openClient({ connectionString: database.superuserUrl });
     const { rows } = (await client.query(
       `select (max(setting::int) filter (where name = 'tcp_keepalives_idle'))::int as idle,
