@@ -1,6 +1,7 @@
 """Sums up the sales of each partner from sale.completed, each event once: see README.md."""
 import json
 import os
+import re
 import signal
 import sqlite3
 import ssl
@@ -8,6 +9,7 @@ import sys
 
 from kafka import KafkaConsumer
 
+UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 TABLES = """
 create table if not exists handled_event (id text primary key);
 create table if not exists refused_event (id text primary key, reason text, value blob);
@@ -20,17 +22,29 @@ on conflict (partner_id, currency) do update set sales = sales + 1, cents = cent
 """
 
 
+def read(value):
+    """Partner, currency and cents of a live sale, None of a rehearsal. Any error means that the value is not a sale that fits."""
+    sale = json.loads(value)
+    names = (sale["partnerId"], sale["currency"])
+    cents = sum(int(item["price"].replace(".", "")) * int(item["quantity"]) for item in sale["items"])
+    if not all(isinstance(name, str) and name.isprintable() for name in names) or not 0 <= cents < 2**53:
+        raise ValueError("a name is no text, or the sum is too large")
+    return (*names, cents) if sale["environment"] == "live" else None  # a partner's rehearsal is no revenue
+
+
 def handle(message):
-    event_id = dict(message.headers).get("ce_id", f"{message.partition}/{message.offset}".encode()).decode()
+    event_id = (dict(message.headers).get("ce_id") or b"").decode(errors="replace")
+    if not UUID.fullmatch(event_id):  # put there by somebody else: known by its place
+        event_id = f"{message.partition}/{message.offset}"
     if db.execute("insert or ignore into handled_event values (?)", (event_id,)).rowcount == 0:
         return  # handled before
     try:
-        sale = json.loads(message.value)
-        cents = sum(int(item["price"].replace(".", "")) * int(item["quantity"]) for item in sale["items"])
-        if sale["environment"] == "live":  # a partner's rehearsal is no revenue
-            db.execute(ADD_SALE, (sale["partnerId"], sale["currency"], cents))
-    except (AttributeError, KeyError, TypeError, ValueError) as error:  # kept for people; the next one is handled
+        sale = read(message.value)
+    except Exception as error:  # kept for people; the next one is handled
         db.execute("insert into refused_event values (?, ?, ?)", (event_id, repr(error), message.value))
+    else:
+        if sale:
+            db.execute(ADD_SALE, sale)
 
 
 signal.signal(signal.SIGTERM, lambda *_: sys.exit())

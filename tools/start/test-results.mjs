@@ -29,6 +29,20 @@ export function countNode(report) {
 }
 
 /**
+ * The files that have skipped tests, for example because a program that they need is not here.
+ * @param {string} jestReport path of Jest's JSON report
+ * @param {string | undefined} nodeReport path of what test-reporter.mjs wrote
+ * @returns {string[]} paths from the repository's root, each once
+ */
+export function filesWithSkipped(jestReport, nodeReport) {
+  const ofJest = readJson(jestReport).testResults.filter(({ assertionResults }) =>
+    assertionResults.some(({ status }) => status === 'pending' || status === 'todo'),
+  );
+  const ofNode = nodeReport === undefined ? [] : readLines(nodeReport).filter(({ skipped }) => skipped);
+  return [...new Set([...ofJest.map(({ name }) => name), ...ofNode.map(({ file }) => file)].map(relative))].sort();
+}
+
+/**
  * Keeps the results of each file that was run whole, in place of older ones.
  * @param {string} jestReport path of Jest's JSON report
  * @param {string | undefined} nodeReport path of what test-reporter.mjs wrote

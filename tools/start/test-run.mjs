@@ -10,7 +10,7 @@ import { step, tell } from './console.mjs';
 import { install, isInstalled } from './install.mjs';
 import { inRoot, KAFKA_CACHE, ROOT } from './paths.mjs';
 import { Runner } from './runner.mjs';
-import { countJest, countNode, keepResults } from './test-results.mjs';
+import { countJest, countNode, filesWithSkipped, keepResults } from './test-results.mjs';
 
 /** Nothing in a test's database has to survive a power cut. */
 const DISPOSABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
@@ -47,6 +47,7 @@ export async function runTests(jestArguments) {
     };
     const counts = await runSuites(runner, env, scratch, jestArguments);
     tell(`${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`);
+    if (counts.skippedIn.length > 0) tell(`Skipped tests are in ${counts.skippedIn.join(', ')}`);
     if (env.KAFKA_SKIP) tell('KAFKA WAS NOT TESTED: its tests are among the skipped ones.');
     if (env.BROWSER_SKIP) tell('THE PAGES WERE NOT TESTED IN A BROWSER: these tests are among the skipped ones.');
     if (env.PROMETHEUS_SKIP) tell('RULES AND DASHBOARDS WERE NOT TESTED: these tests are among the skipped ones.');
@@ -164,8 +165,9 @@ async function runSuites(runner, env, scratch, jestArguments) {
     for (const kind of ['passed', 'failed', 'skipped']) counts[kind] += sum[kind];
     ended &&= nodeCode === 0;
   }
-  if (fs.existsSync(report) && !jestArguments.some(isTestFilter)) keepResults(report, nodeReport);
-  return { ...counts, ended };
+  const isWhole = fs.existsSync(report) && !jestArguments.some(isTestFilter);
+  if (isWhole) keepResults(report, nodeReport);
+  return { ...counts, ended, skippedIn: isWhole ? filesWithSkipped(report, nodeReport) : [] };
 }
 
 /** Whether an argument makes Jest run only some tests of a file. */

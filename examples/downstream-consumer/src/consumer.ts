@@ -6,6 +6,8 @@ import { handleSale } from './sales';
 const { KAFKA_BROKERS = '127.0.0.1:9092', KAFKA_GROUP = 'sales-report' } = process.env;
 const { KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD = '', KAFKA_TLS_CA } = process.env;
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 const login = {
   ssl: { ca: KAFKA_TLS_CA },
   sasl: { mechanism: 'scram-sha-512' as const, username: KAFKA_SASL_USERNAME ?? '', password: KAFKA_SASL_PASSWORD },
@@ -35,12 +37,14 @@ async function main(): Promise<void> {
   await consumer.connect();
   await consumer.subscribe({ topic: SALE_COMPLETED.topic, fromBeginning: true });
   await consumer.run({
-    eachMessage: ({ topic, partition, message }) =>
-      handleSale({
+    eachMessage: ({ topic, partition, message }) => {
+      const id = message.headers?.['ce_id']?.toString() ?? '';
+      return handleSale({
         // Every event has an id; a message that somebody else put there is known by its place.
-        id: message.headers?.['ce_id']?.toString() ?? `${topic}/${partition}/${message.offset}`,
-        value: message.value?.toString() ?? '',
-      }),
+        id: UUID.test(id) ? id : `${topic}/${partition}/${message.offset}`,
+        value: message.value ?? Buffer.alloc(0),
+      });
+    },
   });
 }
 

@@ -11,7 +11,7 @@ export async function prepareDatabase(): Promise<void> {
     create table if not exists handled_event (
       id text primary key, handled_at timestamptz not null default now());
     create table if not exists refused_event (
-      id text primary key, reason text not null, value text not null);
+      id text primary key, reason text not null, value bytea not null);
     create table if not exists partner_sales (
       partner_id text, currency text, sales integer not null, cents bigint not null,
       primary key (partner_id, currency));`);

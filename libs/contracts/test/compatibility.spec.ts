@@ -1,7 +1,7 @@
 import { IsISO8601, IsOptional, IsString } from 'class-validator';
 import { type EventDefinition, TOPOLOGY } from '../src';
 import { breakingChanges, describeBreakingChange } from '../src/compatibility/breaking-changes';
-import { presentRelease, readRelease, type Topology } from '../src/compatibility/release';
+import { isHigher, presentRelease, readRelease, type Topology } from '../src/compatibility/release';
 
 const released = readRelease();
 
@@ -9,6 +9,17 @@ describe('the events of today', () => {
   it('break nobody who consumes the last release (else see "Change an event" in libs/contracts/README.md) [events.breaking-change]', () => {
     const changes = breakingChanges(released, TOPOLOGY);
     expect(changes.map((change) => describeBreakingChange(released.version, change))).toEqual([]);
+  });
+});
+
+describe('the version of a release', () => {
+  it.each([
+    ['0.1.1', '0.1.0', true],
+    ['0.10.0', '0.9.1', true],
+    ['0.1.0', '0.1.0', false],
+    ['0.9.9', '0.10.0', false],
+  ])('%s, after %s, is new: %s', (version, released, expected) => {
+    expect(isHigher(version, released)).toBe(expected);
   });
 });
 

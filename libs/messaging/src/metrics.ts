@@ -42,6 +42,11 @@ export const CONSUMER_LAG = new Gauge({
   help: "Events of a topic that the app's consumer group has not handled yet",
   labelNames: ['app', 'topic'],
 });
+export const PARTITION_STOPS = new Counter({
+  name: 'events_partition_stops_total',
+  help: 'Times that a partition could not go on: a message can neither be handled nor stored as a dead letter',
+  labelNames: ['topic'],
+});
 export const DATABASE_LOCK_WAIT_SECONDS = new Gauge({
   name: 'database_lock_wait_seconds',
   help: 'How long the statement has waited that waits longest for a lock; 0: none waits',

@@ -3,6 +3,7 @@ import { describeKafka, eventually, type FaultyServer, startKafkaBroker, type Te
 import { ensureTopics, newEventId } from '../src';
 import { type RunningApp, startApp } from './fixture/app';
 import { publishRaw, rawNote } from './fixture/bus';
+import type { OutgoingMessage } from '../src/wire/message';
 import { createMessagingDatabase } from './fixture/database';
 import { DownstreamConsumer, EXAMPLE_OF, type ExampleName, type Report } from './fixture/downstream';
 import { noteTopic } from './fixture/note';
@@ -46,6 +47,22 @@ function salesOf(all: readonly Sold[]): Report['sales'] {
     sums.set(partner + currency, { ...sum, sales: sum.sales + 1, cents });
   }
   return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
+}
+
+/** What no consumer can handle: bytes, types and sizes that its code or its database refuses. */
+function poison(): OutgoingMessage[] {
+  const { data } = sold(1);
+  const [item] = data.items;
+  const note = (value: unknown, headers = {}): OutgoingMessage =>
+    rawNote(noteTopic(SALE_COMPLETED.topic), value, headers);
+  return [
+    note(Buffer.from([0x7b, 0x00, 0xff, 0x7d])),
+    note({}, { ce_id: 'a\u0000b' }),
+    note({ ...data, partnerId: { id: 'partner-1' } }),
+    note({ ...data, partnerId: 'partner-\u0000' }),
+    note({ ...data, items: [{ ...item, price: `${'9'.repeat(30)}.00` }] }),
+    note({ ...data, items: [{ ...item, quantity: '9'.repeat(5000) }] }),
+  ];
 }
 
 const names = Object.keys(EXAMPLE_OF) as ExampleName[];
@@ -116,6 +133,17 @@ describeKafka('examples', () => {
       await publish([...after, ...last]);
       consumer.start();
       expect((await untilHandled(all.length + 6)).sales).toEqual(salesOf([...all, ...after]));
+    });
+
+    it('keeps each event that it cannot handle, whatever it holds, and goes on [events.exactly-once-effect]', async () => {
+      const before = await consumer.report();
+      const bad = poison();
+      for (const message of bad) await publishRaw(writer, message);
+      await publish(soldFrom(2000, 1));
+      const report = await untilHandled(before.handled + bad.length + 1);
+      expect(report.refused).toHaveLength(before.refused.length + bad.length);
+      const count = ({ sales }: Report): number => sales.reduce((sum, sale) => sum + sale.sales, 0);
+      expect(count(report)).toBe(count(before) + 1);
     });
   });
 });

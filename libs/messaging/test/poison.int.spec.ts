@@ -3,6 +3,7 @@ import { Kafka, type Message } from 'kafkajs';
 import type { BusKind } from '../src';
 import { createKafkaBus } from '../src/bus/kafka/kafka-bus';
 import { resolveOptions } from '../src/events.options';
+import { PARTITION_STOPS } from '../src/metrics';
 import { findReplayRequests } from '../src/dead-letter/dead-letter.repository';
 import type { IncomingMessage } from '../src/wire/message';
 import { DataSource } from 'typeorm';
@@ -66,6 +67,22 @@ describeOnEachBus((bus) => {
     const [request] = await findReplayRequests(reader.nest.get(DataSource).manager, test.group, 1);
     expect(request?.message).toMatchObject({ key: poison.key, headers: poison.headers, value: poison.value });
     expect(request?.message.raw).toBeUndefined();
+  });
+
+  it('counts the stops of a partition whose dead letters the database refuses, and goes on when it takes them', async () => {
+    await test.database.query('ALTER TABLE reader.dead_letter ADD CONSTRAINT none CHECK (false)');
+    const writer = await test.writer();
+    await publishRaw(writer, rawNote(test.topic, 'nothing'));
+    await publishRaw(writer, rawNote(test.topic, note('raw', 2)));
+    await test.reader({ tuning: QUICK });
+    const { topic } = test.topic.event;
+    const stops = async (): Promise<number> =>
+      (await PARTITION_STOPS.get()).values.find(({ labels }) => labels.topic === topic)?.value ?? 0;
+    await eventually(async () => expect(await stops()).toBeGreaterThan(1));
+    expect(await test.effects()).toEqual([]);
+    await test.database.query('ALTER TABLE reader.dead_letter DROP CONSTRAINT none');
+    await eventually(async () => expect(await test.effects()).toHaveLength(1));
+    expect(await deadLetters()).toHaveLength(1);
   });
 });
 

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { breakingChanges, describeBreakingChange } from './breaking-changes';
-import { PACKAGE_ROOT, packageVersion, presentRelease, readRelease, RELEASE_FILE } from './release';
+import { isHigher, PACKAGE_ROOT, packageVersion, presentRelease, readRelease, RELEASE_FILE } from './release';
 
 const USAGE = `npm run contracts -- check      fails when an event has a breaking change since the last release
 npm run contracts -- release    records the events as the release of the version in libs/contracts/package.json
@@ -27,8 +27,10 @@ function release(): number {
   if (check() !== 0) return 1;
   const present = presentRelease(packageVersion(), TOPOLOGY);
   if (isDeepStrictEqual(present, released)) return 0;
-  if (present.version === released.version) {
-    process.stderr.write(`${released.version} is released: raise the version in libs/contracts/package.json first\n`);
+  if (!isHigher(present.version, released.version)) {
+    process.stderr.write(
+      `${released.version} is released: raise the version in libs/contracts/package.json above it first\n`,
+    );
     return 1;
   }
   writeFileSync(path.join(PACKAGE_ROOT, RELEASE_FILE), `${JSON.stringify(present, null, 2)}\n`);

@@ -29,6 +29,10 @@ const readJson = (root: string, file: string): unknown => JSON.parse(readFileSyn
 /** The version of `package.json`. */
 export const packageVersion = (root = PACKAGE_ROOT): string => (readJson(root, 'package.json') as Release).version;
 
+/** Whether a version is higher than another one; both like `1.2.3`. */
+export const isHigher = (version: string, than: string): boolean =>
+  version.localeCompare(than, 'en', { numeric: true }) > 0;
+
 /** The last release. */
 export const readRelease = (root = PACKAGE_ROOT): Release => readJson(root, RELEASE_FILE) as Release;
 

@@ -9,7 +9,8 @@ const SALE: JsonSchema = {
     status: { type: 'string', enum: ['held', 'qualified'] },
     soldAt: { type: 'string', format: 'date-time' },
     currency: { type: 'string', pattern: '^[A-Z]{3}$' },
-    note: TEXT,
+    note: { type: 'string', not: { enum: ['a'] } },
+    labels: { type: 'object', additionalProperties: TEXT },
     items: { type: 'array', items: { $ref: '#/$defs/Item', type: 'object' } },
   },
   required: ['oid', 'status', 'soldAt', 'currency', 'items'],
@@ -72,6 +73,12 @@ describe('breaking changes of a schema', () => {
     ['an added bound', ({ properties }) => (properties.note.maxLength = 9), [['note', 'rule-changed']]],
     ['another format', ({ properties }) => (properties.soldAt.format = 'date'), [['soldAt', 'rule-changed']]],
     ['another pattern', ({ properties }) => (properties.currency.pattern = '.'), [['currency', 'rule-changed']]],
+    ['a value that is not allowed', ({ properties }) => (properties.note.not.enum = ['b']), [['note', 'rule-changed']]],
+    [
+      'another type of unknown fields',
+      ({ properties }) => (properties.labels.additionalProperties = { type: 'integer' }),
+      [['labels', 'rule-changed']],
+    ],
     ['a condition', (schema) => (schema.allOf = [{ then: { required: ['note'] } }]), [['', 'rule-changed']]],
     [
       'a removed field of a class that is nested in itself, once',

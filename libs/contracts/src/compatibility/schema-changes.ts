@@ -64,7 +64,7 @@ function compare(field: string, before: Side, after: Side, compared: ReadonlySet
 function ruleChanges(field: string, old: JsonSchema, now: JsonSchema): SchemaChange[] {
   const keywords = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   return keywords
-    .filter((keyword) => !NOT_COMPARED.has(keyword) && !(isSchema(old[keyword]) && isSchema(now[keyword])))
+    .filter((keyword) => !NOT_COMPARED.has(keyword) && !(keyword === 'items' && hasItems(old) && hasItems(now)))
     .filter((keyword) => !sameRule(old[keyword], now[keyword]))
     .map((keyword) => ({
       field,
@@ -74,8 +74,8 @@ function ruleChanges(field: string, old: JsonSchema, now: JsonSchema): SchemaCha
 }
 
 const elementChanges = (field: string, old: Side, now: Side, compared: ReadonlySet<string>): SchemaChange[] =>
-  isSchema(old.schema['items']) && isSchema(now.schema['items'])
-    ? compare(`${field}[]`, { ...old, schema: old.schema['items'] }, { ...now, schema: now.schema['items'] }, compared)
+  hasItems(old.schema) && hasItems(now.schema)
+    ? compare(`${field}[]`, { ...old, schema: old.schema.items }, { ...now, schema: now.schema.items }, compared)
     : [];
 
 function fieldChanges(field: string, old: Side, now: Side, compared: ReadonlySet<string>): SchemaChange[] {
@@ -120,8 +120,10 @@ function presenceChange(field: string, was: boolean, is: boolean): SchemaChange[
     : [{ field, rule: 'field-made-required', detail: 'it was optional and is required: earlier events may lack it' }];
 }
 
-const isSchema = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+type WithItems = JsonSchema & { readonly items: JsonSchema };
+
+const hasItems = (schema: JsonSchema): schema is WithItems =>
+  typeof schema['items'] === 'object' && schema['items'] !== null && !Array.isArray(schema['items']);
 
 /** The order of values in a list says nothing. */
 const sameRule = (old: unknown, now: unknown): boolean =>

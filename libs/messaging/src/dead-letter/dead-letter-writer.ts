@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AttemptsExhaustedError, withAttempts } from '../dispatch/attempts';
 import { describeError } from '../dispatch/dispatch.errors';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+import { PARTITION_STOPS } from '../metrics';
 import { Outbox } from '../outbox/outbox';
 import type { IncomingMessage } from '../wire/message';
 import { bareParts, type StorableParts, storableParts } from '../wire/raw-parts';
@@ -30,6 +31,7 @@ export class DeadLetterWriter {
       if (refusal === undefined) break;
       // The cause is not the message, but for example a missing right or table. To continue would lose the message.
       const { topic, partition, offset } = message;
+      PARTITION_STOPS.inc({ topic });
       this.logger.fatal(
         `${topic}/${partition} stops at ${offset}: the message can neither be handled nor stored as a dead letter: ${refusal}`,
       );
