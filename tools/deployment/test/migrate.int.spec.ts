@@ -1,5 +1,6 @@
 import { deadLetterTopicOf, TOPOLOGY } from '@tandem/contracts';
 import type { SchemaDefinition } from '@tandem/database';
+import { BUS_SCHEMA } from '@tandem/messaging';
 import { type AppDefinition, migrate } from '@tandem/service-defaults';
 import { describeKafka, type FaultyServer, requireKafka, startPostgresServer } from '@tandem/testing';
 import { Kafka, logLevel } from 'kafkajs';
@@ -89,7 +90,7 @@ describe('migrate of each app, on the Postgres bus', () => {
     expect(await topicsIn(url)).toEqual([...new Set(APPS.flatMap(({ name }) => topicsOf(name)))].sort());
     const schemas = await Promise.all(APPS.map(({ name }) => schemaOf(name)));
     const own = schemas.reduce((sum, { migrations }) => sum + migrations.length, 0);
-    expect(ran.flat().length - own).toBe(3); // the bus's own
+    expect(ran.flat().length - own).toBe(BUS_SCHEMA.migrations.length);
     const publishes = await rows(url, `select role_name || ' ' || topic as one from bus.role_publishes order by 1`);
     for (const { event, publishers } of TOPOLOGY)
       for (const { name, role } of APPS)
@@ -159,6 +160,18 @@ describe('node main.js migrate', () => {
     expect(out).not.toContain(PASSWORD);
   });
 
+  it('logs JSON also when Kafka is away, and ends with exit code 1, so that it is tried again', async () => {
+    const bus = { EVENT_BUS: 'kafka', KAFKA_BROKERS: '127.0.0.1:1' };
+    const env = { ...environmentOf(missingDatabase(), bus), LOG_LEVEL: 'info' };
+    const { code, out } = await runMain('webhook-ingest', ['migrate'], env);
+    expect(code).toBe(1);
+    const lines = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { level: string; app: string });
+    expect(lines.map(({ level, app }) => [level, app])).toEqual([['warn', 'webhook-ingest']]);
+  });
+
   it('names each wrong variable, and ends with exit code 78', async () => {
     const { code, err } = await runMain('voucher-service', ['migrate'], {
       MIGRATION_DATABASE_URL: 'postgres://user@host',
@@ -179,6 +192,6 @@ describe('node main.js migrate', () => {
 
   it('refuses another argument with exit code 64', async () => {
     const { code, err } = await runMain('discovery', ['migrat'], {});
-    expect([code, err]).toEqual([64, 'usage: node main.js [migrate], not: migrat\n']);
+    expect([code, err]).toEqual([64, 'usage: node main.js [migrate | wait-for-migration], not: migrat\n']);
   });
 });
