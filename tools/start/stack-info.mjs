@@ -24,7 +24,8 @@ tokens are new (those with a second factor are good for an hour).
 Ports and secrets are those of docker-compose.yml, with the same variables (.env, or the shell) in place of its defaults. A
 stack elsewhere, such as one in Kubernetes, is described in the same way when its ports are forwarded to this machine:
 
-  STACK_ENDPOINTS_URL   the sandbox's inbox, by the address at which the stack reaches it (http://sandbox:4100/inbox)
+  STACK_ENDPOINTS_URL   the sandbox's inbox, by the address at which the stack reaches it (http://sandbox:4100/inbox;
+                        in Kubernetes the whole name: http://sandbox.tandem-local.svc.cluster.local:4100/inbox)
   --help
 `;
 

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { kafkaLoginOf, migrateApps } from '@tandem/messaging';
 import { IsString, Matches, MinLength } from 'class-validator';
 import type { AppDefinition } from './app-definition';
@@ -36,6 +37,8 @@ export async function migrate(app: Pick<AppDefinition, 'name' | 'schema'>, env: 
   const config = loadConfig(MigrationConfig, env);
   if (!app.schema) throw new NoSchemaError(`${app.name} has no schema to migrate`);
   const logger = new PinoLogger(createLogger(app.name, config.LOG_LEVEL));
+  // What the clients of Postgres and Kafka log goes there too.
+  Logger.overrideLogger(logger);
   const { schema } = app.schema;
   const ran = await migrateApps({
     superuserUrl: config.MIGRATION_DATABASE_URL,

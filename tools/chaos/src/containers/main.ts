@@ -17,7 +17,7 @@ Buys steadily from the stack that docker compose runs here (npm run stack:info f
 started again, then checks that every accepted webhook has its one sale and every sale its postback under one webhook-id.
 The sandbox is left alone: it plays the outside world.
 
-  --kills N      how many kills (11: each container once)
+  --kills N      how many kills (10: each container once)
   --rate N       purchases a second (5)
   --every MS     pause between a container that is back and the next kill (1000)
   --seed N       chooses the order (the time of day)
@@ -98,7 +98,7 @@ async function killAll(count: number, everyMs: number, random: () => number): Pr
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
-      kills: { type: 'string', default: '11' },
+      kills: { type: 'string', default: '10' },
       rate: { type: 'string', default: '5' },
       every: { type: 'string', default: '1000' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },

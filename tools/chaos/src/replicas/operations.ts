@@ -52,7 +52,7 @@ export async function operationsOf(stack: ChaosStack): Promise<Operation[]> {
     operation('partners, for a manager', '/admin/partners', { token: partners.manager.token }),
     operation('profile', identity, { token: user.token }),
     operation('change of a profile', identity, () => ({
-      ...{ method: 'PATCH', token: user.token, body: { firstName: `Chaos ${randomUUID().slice(0, 8)}` } },
+      ...{ method: 'PATCH', token: user.token, body: { emailAddress: `${randomUUID()}@example.com` } },
     })),
     operation('dashboard', `${identity}/dashboard`, { token: user.token }),
     operation('alerts', `${identity}/alerts`, { token: user.token }),

@@ -60,7 +60,12 @@ const FAULTS: readonly (readonly [string, Plant, RegExp])[] = [
   ['a migration that serves', (o) => delete job(o).spec.template.spec.containers[0].args, /does not migrate/],
   ['no migration', (o) => remove(o, job(o)), /no migration/],
   ['a stop that is cut short', (o) => (pod(o).terminationGracePeriodSeconds = 20), /killed before its stop/],
-  ['no time for proxies', (o) => delete container(o).lifecycle, /before proxies know/],
+  [
+    'no time for callers to go elsewhere',
+    (o) => (envOf(deployment(o), 'SHUTDOWN_DELAY_MS').value = '4000'),
+    /before its callers know/,
+  ],
+  ['a readiness probe that is slow', (o) => (container(o).readinessProbe.periodSeconds = 5), /asked every second/],
   ['no policy', (o) => remove(o, find(o, 'NetworkPolicy', APP)), /no NetworkPolicy/],
   ['a variable that is missing', (o) => delete config(o).data.CHECKOUT_BASE_URL, /CHECKOUT_BASE_URL is not set/],
   ['a variable that is wrong', (o) => (config(o).data.VOUCHER_SERVICE_URL = 'voucher-service'), /must be an http/],

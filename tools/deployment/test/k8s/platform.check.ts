@@ -48,16 +48,21 @@ function imageProblems(deployment: KubeObject, objects: readonly KubeObject[]): 
   ];
 }
 
-/** preStop and the app's own stop must fit into what the kubelet waits. */
+/** For how long callers keep an idle connection: a stopping app has to serve for longer (docs/releases.md). */
+const IDLE_CONNECTION_MS = 4_000;
+
+/** A stop that fails requests: the app must serve on while callers go elsewhere, and all of its stop must fit into what the kubelet waits. */
 function stopProblems(deployment: KubeObject, objects: readonly KubeObject[], secrets: Record<string, Environment>) {
   const pod = deployment.spec.template.spec;
   const [container] = pod.containers;
-  const stopMs = Number(environmentOf(container, objects, secrets).SHUTDOWN_TIMEOUT_MS);
-  const needed = (container.lifecycle?.preStop?.sleep?.seconds ?? 0) + stopMs / 1000;
+  const { SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS } = environmentOf(container, objects, secrets);
+  const delayMs = Number(SHUTDOWN_DELAY_MS ?? 0);
+  const stopMs = (container.lifecycle?.preStop?.sleep?.seconds ?? 0) * 1000 + delayMs + Number(SHUTDOWN_TIMEOUT_MS);
   const { maxUnavailable } = deployment.spec.strategy.rollingUpdate;
   return [
-    ...(needed < pod.terminationGracePeriodSeconds ? [] : ['is killed before its stop has ended']),
-    ...(container.lifecycle?.preStop ? [] : ['ends before proxies know it']),
+    ...(stopMs < pod.terminationGracePeriodSeconds * 1000 ? [] : ['is killed before its stop has ended']),
+    ...(delayMs > IDLE_CONNECTION_MS ? [] : ['ends before its callers know it']),
+    ...(container.readinessProbe?.periodSeconds === 1 ? [] : ['is not asked every second whether it is ready']),
     ...(maxUnavailable === 0 ? [] : ['has fewer pods while it is rolled out']),
     ...(container.startupProbe && container.livenessProbe && container.readinessProbe ? [] : ['lacks a probe']),
   ];
