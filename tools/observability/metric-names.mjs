@@ -14,6 +14,7 @@ const OWN = ['up', 'ALERTS'];
 export function metricsIn(expr) {
   const bare = expr
     .replace(/"[^"]*"/g, '')
+    .replace(/#.*$/gm, '')
     .replace(/\{[^}]*\}|\[[^\]]*\]/g, ' ')
     .replace(/\b(by|without|on|ignoring)\s*\([^)]*\)/g, ' ');
   const words = [...bare.matchAll(/(?<![\w.])[a-zA-Z_:][\w:]*(?!\w*\s*\()/g)].map(([word]) => word);
