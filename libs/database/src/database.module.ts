@@ -1,10 +1,10 @@
 import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import pg from 'pg';
 import { DataSource } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { type DatabaseOptions, type DatabaseSettings, dataSourceOptions } from './data-source';
 import { isDatabaseUnavailable } from './errors';
-import { type PoolState, showPool } from './pool-metrics';
+import { ObservedPool } from './pool-metrics';
 
 /**
  * The app's one data source, for the whole process.
@@ -22,12 +22,12 @@ export class DatabaseModule {
       imports: [
         TypeOrmModule.forRootAsync({
           // The waiting is done below; a wrong password or database must end the start at once.
-          useFactory: () => ({ ...dataSourceOptions(options), retryAttempts: 0 }),
-          dataSourceFactory: async (finished) => {
-            const source = await connectPatiently(finished as ReturnType<typeof dataSourceOptions>);
-            showPool(options.applicationName, (source.driver as PostgresDriver).master as PoolState);
-            return source;
-          },
+          useFactory: () => ({
+            ...dataSourceOptions(options),
+            driver: { ...pg, Pool: ObservedPool },
+            retryAttempts: 0,
+          }),
+          dataSourceFactory: (finished) => connectPatiently(finished as ReturnType<typeof dataSourceOptions>),
         }),
       ],
     };

@@ -1,20 +1,19 @@
+import { Pool, type PoolConfig } from 'pg';
 import { Gauge } from 'prom-client';
 
-/** The part of pg's Pool that is shown. */
-export interface PoolState {
-  readonly totalCount: number;
-  readonly idleCount: number;
-  /** Requests that wait for a connection. */
-  readonly waitingCount: number;
-  readonly ended: boolean;
-  readonly options: { readonly max: number };
+/** The pools of this process by their `application_name`; tests start several apps in one. */
+const pools = new Map<string, ObservedPool>();
+
+/** A pool that is shown on /metrics until it has ended, under its `application_name`. */
+export class ObservedPool extends Pool {
+  constructor(config: PoolConfig & { application_name: string }) {
+    super(config);
+    pools.set(config.application_name, this);
+  }
 }
 
-/** The pools of this process; tests start several apps in one. */
-const pools = new Map<string, PoolState>();
-
 /** A gauge that is read from the pools at each scrape, without a query. */
-const gauge = (name: string, help: string, read: (pool: PoolState) => Readonly<Record<string, number>>): Gauge =>
+const gauge = (name: string, help: string, read: (pool: Pool) => Readonly<Record<string, number>>): Gauge =>
   new Gauge({
     name,
     help,
@@ -37,6 +36,3 @@ gauge('database_pool_connections_max', 'Connections that the process may hold', 
 gauge('database_pool_waiting', 'Requests that wait for a connection of the pool', ({ waitingCount }) => ({
   '': waitingCount,
 }));
-
-/** Shows a pool on /metrics until it has ended. @param app whose pool it is */
-export const showPool = (app: string, pool: PoolState): void => void pools.set(app, pool);
