@@ -43,6 +43,16 @@ export class Replica {
     return this.startCount;
   }
 
+  /** Holds the process up (SIGSTOP), as a machine does that hangs. */
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  /** Lets it go on. */
+  thaw(): void {
+    this.child.kill('SIGCONT');
+  }
+
   /** Ends it for good. @returns the exit code; null when it had to be killed */
   async stop(): Promise<number | null> {
     this.stopped = true;

@@ -18,7 +18,7 @@ export interface StackFile {
   baseUrl: string;
   apps: Record<string, { url: string }>;
   partners: {
-    promotion: { token: string; promotionCode: string };
+    promotion: { token: string; testToken: string; promotionCode: string };
     voucher: { token: string; voucherGroupId: string };
     manager: { token: string };
   };
@@ -26,6 +26,7 @@ export interface StackFile {
   webhooks: Record<'payments' | 'array', { secret: string }>;
   sandbox: { vendor: string; issuer: string };
   postgres: { url: string };
+  kafka?: { brokers: string };
 }
 
 const ROOT = path.resolve(__dirname, '../../..');
