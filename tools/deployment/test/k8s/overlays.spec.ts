@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { APPS } from '../../../../apps/apps';
+import { type AppDefinition, ConfigError, loadConfig, WaitForMigrationConfig } from '@tandem/service-defaults';
 import { readCompose } from '../../src';
 import { GENERATED_FILES } from '../../src/k8s/files';
 import { appsOnKafka } from '../../src/k8s/kafka';
@@ -124,6 +125,18 @@ describeRendered.each(['staging', 'production'])('Postgres of %s', (name) => {
   });
 });
 
+describeRendered('staging', () => {
+  it('takes no Secret from the store of production', () => {
+    const storesOf = (overlay: string) =>
+      render(overlay)
+        .filter(({ kind }) => kind === 'ExternalSecret')
+        .map(({ spec }): string => spec.secretStoreRef.name);
+    const [own, productions] = [storesOf('k8s/overlays/staging'), storesOf('k8s/overlays/production')];
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.filter((store) => productions.includes(store))).toEqual([]);
+  });
+});
+
 describeRendered('what may reach Kafka', () => {
   it.each(OVERLAYS)('of %s are services that publish or handle an event, and no other', (overlay) => {
     const policies = render(overlay).filter(({ kind }) => kind === 'NetworkPolicy');
@@ -152,6 +165,23 @@ describeRendered('production', () => {
     expect(configs).toHaveLength(APPS.length);
     for (const { data } of configs) expect(data.NODE_ENV).toBe('production');
     expect(objects().filter(({ kind }) => kind === 'Secret')).toEqual([]);
+  });
+
+  it('ends each process that was started before its Secret was there, so that it is started again with it', async () => {
+    for (const { name } of APPS) {
+      const { app } = (await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition };
+      const { initContainers, containers } = find(objects(), 'Deployment', name).spec.template.spec;
+      const withoutSecrets = ([container]: KubeObject[]) => environmentOf(container, objects(), {});
+      expect(() => loadConfig(WaitForMigrationConfig, withoutSecrets(initContainers))).toThrow(ConfigError);
+      expect(() => loadConfig(app.config, withoutSecrets(containers))).toThrow(ConfigError);
+    }
+  });
+
+  it('records a share of the traces only', () => {
+    for (const { data } of objects().filter(({ kind }) => kind === 'ConfigMap')) {
+      expect(data.OTEL_TRACES_SAMPLER).toBe('parentbased_traceidratio');
+      expect(Number(data.OTEL_TRACES_SAMPLER_ARG)).toBeLessThan(1);
+    }
   });
 
   it('takes every Secret of a service from the store', () => {
