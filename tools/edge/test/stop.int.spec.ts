@@ -71,8 +71,13 @@ describe('an edge that stops', () => {
     halfAsked.socket.write('GET /admin/partners HTTP/1.1\r\n');
     unanswered.socket.write('GET /admin/partners HTTP/1.1\r\nhost: x\r\n\r\n');
     await eventually(() => expect(open).toHaveLength(1));
-    await Promise.all([once(halfAsked.socket, 'close'), once(unanswered.socket, 'close'), limited.close()]);
-    open[0]?.end();
-    await edge.close();
+    const closing = limited.close();
+    try {
+      await eventually(() => expect([halfAsked, unanswered].every(({ socket }) => socket.destroyed)).toBe(true));
+    } finally {
+      for (const { socket } of [halfAsked, unanswered]) socket.destroy();
+      open[0]?.end();
+      await Promise.all([closing, edge.close()]);
+    }
   });
 });
