@@ -1,9 +1,39 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { inRoot } from './paths.mjs';
 
 /** What says something to people or to the forge, and is read by no test of a project. */
 const READ_BY_NO_TEST =
   /^(CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|LICENSE|\.vscode\/|renovate\.json$|docs\/decisions\/)/;
+
+/**
+ * What a program prints.
+ *
+ * @param {string} cwd
+ * @param {string} command
+ * @param {...string} args
+ * @throws when it fails
+ */
+export function output(cwd, command, ...args) {
+  const env = { ...process.env, NX_DAEMON: 'false' };
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', env });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stderr}`);
+  return stdout;
+}
+
+/**
+ * The files that differ from the last commit in common with `base`: in commits, in the working tree, and those that git does not know
+ * yet. Nx counts the same.
+ *
+ * @param {string} folder the repository's root
+ * @param {string} base a revision
+ * @returns {string[]} paths from the root
+ */
+export function changedFiles(folder, base) {
+  const tracked = output(folder, 'git', 'diff', '--name-only', '--merge-base', base);
+  const untracked = output(folder, 'git', 'ls-files', '--others', '--exclude-standard');
+  return [...tracked.split('\n'), ...untracked.split('\n')].filter(Boolean);
+}
 
 /**
  * @param {string[]} changed files, as paths from the repository's root

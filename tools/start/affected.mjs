@@ -3,7 +3,6 @@
  * file that no project owns (package.json, jest.project.js, tools/start, docs) affects every test.
  */
 import './node-version.mjs';
-import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { tell } from './console.mjs';
@@ -14,25 +13,23 @@ const { values, positionals } = parseArgs({
   options: { base: { type: 'string', default: 'main' }, list: { type: 'boolean', default: false } },
 });
 
-const { selectionOf } = await import('./affected-tests.mjs');
+const { changedFiles, output, selectionOf } = await import('./affected-tests.mjs');
 const nx = createRequire(import.meta.url).resolve('nx/bin/nx.js');
-const changed = output('git', ['diff', '--name-only', `${values.base}...HEAD`])
-  .split('\n')
-  .filter(Boolean);
-const affected = output(process.execPath, [nx, 'show', 'projects', '--affected', `--base=${values.base}`, '--json']);
-const { because, projects } = selectionOf(changed, JSON.parse(affected));
+const affected = output(
+  ROOT,
+  process.execPath,
+  nx,
+  'show',
+  'projects',
+  '--affected',
+  `--base=${values.base}`,
+  '--json',
+);
+const { because, projects } = selectionOf(changedFiles(ROOT, values.base), JSON.parse(affected));
 
 tell(because ? `every test, because of ${because}` : `tests of: ${projects.join(', ') || 'none'}`);
 if (!values.list && (because || projects.length > 0)) {
   const chosen = because ? [] : ['--passWithNoTests', '--selectProjects', ...projects];
   const { runTests } = await import('./test-run.mjs');
   process.exitCode = await runTests([...positionals, ...chosen]);
-}
-
-/** What a program prints. @throws when it fails */
-function output(command, args) {
-  const env = { ...process.env, NX_DAEMON: 'false' };
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8', env });
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stderr}`);
-  return stdout;
 }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
 import { describe, it } from 'node:test';
-import { selectionOf } from './affected-tests.mjs';
+import { changedFiles, output, selectionOf } from './affected-tests.mjs';
+import { ROOT } from './paths.mjs';
 
 describe('the tests that a change affects', () => {
   it('are those of the projects that Nx names, by the names that Jest gives them', () => {
@@ -21,4 +26,38 @@ describe('the tests that a change affects', () => {
       assert.deepEqual(selectionOf(['apps/discovery/src/main.ts', file], []), { because: file, projects: [] });
     });
   }
+
+  it('are also those of the tools that load every app by its path', () => {
+    const nx = createRequire(import.meta.url).resolve('nx/bin/nx.js');
+    const file = 'apps/discovery/src/app.module.ts';
+    const shown = output(ROOT, process.execPath, nx, 'show', 'projects', '--affected', `--files=${file}`, '--json');
+    const { projects } = selectionOf([file], JSON.parse(shown));
+    for (const tool of ['conformance', 'deployment', 'discovery', 'fuzz']) assert.ok(projects.includes(tool), tool);
+  });
+
+  it('follow from commits, from the working tree, and from files that are new to git', () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-changed-'));
+    const git = (...args) => output(folder, 'git', '-c', 'user.name=a', '-c', 'user.email=a@b', ...args);
+    const write = (name) => fs.writeFileSync(path.join(folder, name), name);
+    const commit = (name) => {
+      write(name);
+      git('add', name);
+      git('commit', '--quiet', '--message', name);
+    };
+    try {
+      git('init', '--quiet', '--initial-branch=main');
+      commit('kept');
+      commit('edited');
+      git('switch', '--quiet', '--create', 'change');
+      commit('committed');
+      git('switch', '--quiet', 'main');
+      commit('of others');
+      git('switch', '--quiet', 'change');
+      fs.appendFileSync(path.join(folder, 'edited'), '!');
+      write('new');
+      assert.deepEqual(changedFiles(folder, 'main').sort(), ['committed', 'edited', 'new']);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
 });

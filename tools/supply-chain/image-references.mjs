@@ -1,6 +1,6 @@
-/** An image after FROM, `image:` or `ARG …IMAGE=`: its name with a tag, and perhaps the digest that it is pinned to. */
+/** An image after FROM, `image:`, `imageName:` (of CloudNativePG) or `ARG …IMAGE=`: its name with a tag, and perhaps the digest that it is pinned to. */
 const REFERENCE =
-  /((?:^|\n)[ \t]*(?:FROM(?:[ \t]+--platform=\S+)?[ \t]+|(?:- )?image:[ \t]*['"]?|ARG[ \t]+\w*IMAGE=))([a-z0-9./-]+(?::\d+\/[a-z0-9./-]+)?:[\w.-]+)(@sha256:[0-9a-f]{64})?/g;
+  /((?:^|\n)[ \t]*(?:FROM(?:[ \t]+--platform=\S+)?[ \t]+|(?:- )?image(?:Name)?:[ \t]*['"]?|ARG[ \t]+\w*IMAGE=))([a-z0-9./-]+(?::\d+\/[a-z0-9./-]+)?:[\w.-]+)(@sha256:[0-9a-f]{64})?/g;
 
 /** Images of our own have no digest before they are built. */
 const OWN = /^tandem\//;

@@ -1,6 +1,7 @@
 /**
- * `npm run sbom [-- NAME …]`: what each image is made of, as CycloneDX 1.5, into sbom/<name>.cdx.json. The images are those of the
- * apps, the edge and the sandbox. npm reads package-lock.json: nothing needs to be installed.
+ * `npm run sbom [-- NAME …]`: the npm packages of each image, as CycloneDX 1.5, into sbom/<name>.cdx.json. The images are those of the
+ * apps, the edge and the sandbox. npm reads package-lock.json: nothing needs to be installed. Node and Debian's libraries are not in it:
+ * of the libraries each image has the status in /var/lib/dpkg/status.d, which scanners read.
  */
 import '../start/node-version.mjs';
 import { execFileSync } from 'node:child_process';

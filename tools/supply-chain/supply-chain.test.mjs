@@ -32,6 +32,7 @@ describe('npm run pin-images', () => {
     fs.writeFileSync(path.join(root, 'Dockerfile'), DOCKERFILE);
     fs.writeFileSync(path.join(root, 'docker-compose.yml'), COMPOSE);
     fs.writeFileSync(path.join(root, 'k8s/base/job.yaml'), '      - image: registry.local:5000/a/b:1.2\n');
+    fs.writeFileSync(path.join(root, 'k8s/base/cluster.yaml'), '  imageName: ghcr.io/cloudnative-pg/postgresql:17.6\n');
     // Answers as docker does, and writes down what it was asked.
     const docker = `#!/bin/sh\necho "$@" >> ${root}/asked\necho ${DIGEST}\n`;
     fs.writeFileSync(path.join(root, 'bin/docker'), docker, { mode: 0o755 });
@@ -53,6 +54,7 @@ describe('npm run pin-images', () => {
       'Dockerfile: node:24-bookworm-slim',
       'docker-compose.yml: postgres:17-bookworm',
       'docker-compose.yml: apache/kafka:3.9.2',
+      'k8s/base/cluster.yaml: ghcr.io/cloudnative-pg/postgresql:17.6',
       'k8s/base/job.yaml: registry.local:5000/a/b:1.2',
     ]);
   });
@@ -64,7 +66,7 @@ describe('npm run pin-images', () => {
     assert.match(read('Dockerfile'), new RegExp(`node:24-bookworm-slim@${DIGEST} AS run\nFROM build AS app\n`));
     assert.match(read('docker-compose.yml'), new RegExp(`postgres:17-bookworm@${DIGEST} # data\n`));
     assert.match(read('docker-compose.yml'), /tandem\/partner-gateway:0\.1\.0\n/);
-    assert.equal(read('asked').trim().split('\n').length, 4);
+    assert.equal(read('asked').trim().split('\n').length, 5);
     assert.equal(run('--check').status, 0);
   });
 

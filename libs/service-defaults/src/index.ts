@@ -30,7 +30,7 @@ export { isEncoded } from './http/json-body';
 export { MAX_NESTING, nestingDepth } from './http/nesting';
 export { addLogFields, withLogFields } from './logging/log-context';
 export { type HealthCheck, type HealthReport, ReadinessCheck } from './health/health';
-export { documentsOf, type OpenApiOptions } from './openapi';
+export { documentsOf, type OpenApiOptions, previewOf } from './openapi';
 export { migrate, MigrationConfig, NoSchemaError } from './migrate';
 export { waitForMigration, WaitForMigrationConfig } from './wait-for-migration';
 export * from './rate-limit/rate-limit.errors';

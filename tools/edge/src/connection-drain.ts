@@ -4,8 +4,10 @@ import type { Socket } from 'node:net';
 /**
  * Lets a stop wait for requests only: not for a connection that would be kept for the next one, and not for one on which nothing was asked
  * yet, which Node takes for one in use. Registers hooks; before the routes.
+ *
+ * @param limitMs after which a stop waits for nothing any more: a request whose end never comes has no time limit once Node's server closes
  */
-export function drainConnections(app: FastifyInstance): void {
+export function drainConnections(app: FastifyInstance, limitMs: number): void {
   const sockets = new Set<Socket>();
   let isClosing = false;
   app.server.on('connection', (socket: Socket) => {
@@ -19,6 +21,8 @@ export function drainConnections(app: FastifyInstance): void {
   app.addHook('preClose', (done) => {
     isClosing = true;
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    const limit = setTimeout(() => sockets.forEach((socket) => socket.destroy()), limitMs);
+    app.server.once('close', () => clearTimeout(limit));
     done();
   });
 }

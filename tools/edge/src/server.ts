@@ -39,8 +39,11 @@ const IDLE_MS = 4_000;
 /** How long a request may take to arrive, its body included. */
 const ARRIVAL_MS = 60_000;
 
+/** The longest stop: shorter than the `stop_grace_period` of docker-compose.yml. */
+const STOP_MS = 15_000;
+
 /** Starts the router that stands in front of the apps: one base URL for all of them. */
-export async function startEdge(config: EdgeConfig): Promise<RunningEdge> {
+export async function startEdge(config: EdgeConfig, stopMs = STOP_MS): Promise<RunningEdge> {
   const app = fastify({
     // The proxy logs a warning for each failure; our own log line replaces it.
     logger: { level: 'error' },
@@ -60,7 +63,7 @@ export async function startEdge(config: EdgeConfig): Promise<RunningEdge> {
   });
   acceptAllMethods(app);
   answerForNode(app);
-  drainConnections(app);
+  drainConnections(app, stopMs);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     const url = request.raw.url ?? '';

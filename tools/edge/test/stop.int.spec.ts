@@ -10,20 +10,21 @@ describe('an edge that stops', () => {
   /** Requests that the app has and has not answered. */
   let open: ServerResponse[];
   let edge: RunningEdge;
+  let upstreams: Record<string, string>;
 
   beforeEach(async () => {
     open = [];
     app = createServer((_request, response) => void open.push(response)).listen(0, '127.0.0.1');
     await once(app, 'listening');
     const url = `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
-    const upstreams = Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, url]));
+    upstreams = Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, url]));
     edge = await startEdge({ host: '127.0.0.1', port: 0, upstreams });
   });
   afterEach(() => app.close());
 
   /** A connection, and what comes on it. */
-  const dial = async (): Promise<{ socket: Socket; answer: () => string }> => {
-    const socket = connect(Number(new URL(edge.url).port), '127.0.0.1');
+  const dial = async ({ url } = edge): Promise<{ socket: Socket; answer: () => string }> => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
     await once(socket, 'connect');
@@ -62,5 +63,21 @@ describe('an edge that stops', () => {
   it('does not wait for a connection on which nothing was ever asked', async () => {
     const { socket } = await dial();
     await Promise.all([once(socket, 'close'), edge.close()]);
+  });
+
+  it('ends at its time limit, although a request never comes to its end and an app never answers', async () => {
+    const limited = await startEdge({ host: '127.0.0.1', port: 0, upstreams }, 200);
+    const [halfAsked, unanswered] = await Promise.all([dial(limited), dial(limited)]);
+    halfAsked.socket.write('GET /admin/partners HTTP/1.1\r\n');
+    unanswered.socket.write('GET /admin/partners HTTP/1.1\r\nhost: x\r\n\r\n');
+    await eventually(() => expect(open).toHaveLength(1));
+    const closing = limited.close();
+    try {
+      await eventually(() => expect([halfAsked, unanswered].every(({ socket }) => socket.destroyed)).toBe(true));
+    } finally {
+      for (const { socket } of [halfAsked, unanswered]) socket.destroy();
+      open[0]?.end();
+      await Promise.all([closing, edge.close()]);
+    }
   });
 });

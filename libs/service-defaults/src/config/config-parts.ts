@@ -19,6 +19,8 @@ export function WithDatabase<B extends Constructor>(Base: B): B & Constructor<Da
   class DatabaseConfig extends Base {
     /** Postgres URL with the app's own role. */
     @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
+    // Kubernetes leaves $(NAME) as it is while NAME is not set. A process that goes on with that would never get another value.
+    @Matches(/^(?!.*\$\(\w+\))/s, { message: 'names a variable in $(…) that is not set' })
     DATABASE_URL!: string;
 
     @IsInt()

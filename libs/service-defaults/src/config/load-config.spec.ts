@@ -116,6 +116,15 @@ describe('the parts of an environment', () => {
     expect(problemsOf({ EVENT_BUS: 'kafka' }, Config)).toEqual([]);
   });
 
+  it('refuse the URL of a database whose password Kubernetes has not put in', () => {
+    class Config extends WithDatabase(BaseConfig) {}
+    const url = 'postgres://voucher:$(DATABASE_ROLE_PASSWORD)@postgres:5432/tandem';
+    expect(problemsOf({ DATABASE_URL: url }, Config)).toEqual([
+      'DATABASE_URL: names a variable in $(…) that is not set',
+    ]);
+    expect(problemsOf({ DATABASE_URL: 'postgres://voucher:a$b(c)@postgres:5432/tandem' }, Config)).toEqual([]);
+  });
+
   it('hold brokers as a list', () => {
     expect(loadConfig(SampleConfig, { ...env, KAFKA_BROKERS: 'a:9092, b:9092' }).KAFKA_BROKERS).toEqual([
       'a:9092',

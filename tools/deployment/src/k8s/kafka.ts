@@ -10,8 +10,9 @@ export interface Manifest {
 }
 
 const API = 'kafka.strimzi.io/v1';
+const PORT = 9093;
 /** The cluster that the overlays name `kafka`, as its clients reach it. */
-export const BOOTSTRAP = 'kafka-kafka-bootstrap:9093';
+export const BOOTSTRAP = `kafka-kafka-bootstrap:${PORT}`;
 /** The Secret that Strimzi makes with the certificates that its brokers are known by. */
 export const CA_SECRET = 'kafka-cluster-ca-cert';
 /** The Secret that Strimzi makes for a user. */
@@ -88,17 +89,28 @@ const credentialsOf = (app: string): object[] => [
   fromSecret('KAFKA_TLS_CA', CA_SECRET, 'ca.crt'),
 ];
 
-/** A component that gives each app that is on Kafka its own user. */
+const KAFKA_EGRESS = {
+  to: [{ podSelector: { matchLabels: { 'tandem.dev/store': 'kafka' } } }],
+  ports: [{ port: PORT }],
+};
+
+/** A patch that appends values to a list of each object of an app that is of one of the kinds. */
+const appendTo = (app: string, kind: string, path: string, values: readonly object[]) => ({
+  target: { kind, labelSelector: `app.kubernetes.io/name=${app}` },
+  patch: stringify(
+    values.map((value) => ({ op: 'add', path: `${path}/-`, value })),
+    { aliasDuplicateObjects: false },
+  ),
+});
+
+/** A component that lets each app that is on Kafka reach the brokers, as its own user. */
 export const kafkaCredentials = (): object[] => [
   {
     apiVersion: 'kustomize.config.k8s.io/v1alpha1',
     kind: 'Component',
-    patches: appsOnKafka().map((app) => ({
-      target: { kind: 'Deployment|Job', labelSelector: `app.kubernetes.io/name=${app}` },
-      patch: stringify(
-        credentialsOf(app).map((value) => ({ op: 'add', path: '/spec/template/spec/containers/0/env/-', value })),
-        { aliasDuplicateObjects: false },
-      ),
-    })),
+    patches: appsOnKafka().flatMap((app) => [
+      appendTo(app, 'Deployment|Job', '/spec/template/spec/containers/0/env', credentialsOf(app)),
+      appendTo(app, 'NetworkPolicy', '/spec/egress', [KAFKA_EGRESS]),
+    ]),
   },
 ];

@@ -44,7 +44,10 @@ const authentication = (app: string): Manifest => ({
   },
 });
 
-/** Postbacks that are due and not sent: not those of an endpoint that is paused, which are not due. */
+/**
+ * Postbacks that have been due for a minute and are not sent. Those of an endpoint that is paused are among them: one partner whose
+ * endpoint is away for long can bring the dispatcher to its most replicas, and no further.
+ */
 const dueTrigger = {
   type: 'prometheus',
   metadata: {

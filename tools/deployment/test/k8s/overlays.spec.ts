@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { APPS } from '../../../../apps/apps';
+import { type AppDefinition, ConfigError, loadConfig, WaitForMigrationConfig } from '@tandem/service-defaults';
 import { readCompose } from '../../src';
 import { GENERATED_FILES } from '../../src/k8s/files';
-import { environmentProblems, type Environment, secretsOf } from './environment.check';
+import { appsOnKafka } from '../../src/k8s/kafka';
+import { environmentOf, environmentProblems, type Environment, secretsOf } from './environment.check';
 import { platformProblems } from './platform.check';
 import { referenceProblems } from './references.check';
 import { describeRendered, type KubeObject, render, ROOT } from './render';
@@ -90,12 +93,59 @@ describeRendered('local', () => {
     }
   });
 
-  it('runs the servers that docker-compose.yml runs', () => {
+  it('runs the images that docker-compose.yml runs', () => {
     const { services } = readCompose(path.join(ROOT, 'docker-compose.yml'), {});
-    for (const name of ['postgres', 'kafka', 'edge', 'sandbox']) {
+    for (const name of ['postgres', 'kafka', 'edge', 'sandbox', ...APPS.map((app) => app.name)]) {
       const workload = workloadsOf(render('k8s/overlays/local')).find(({ metadata }) => metadata.name === name);
       expect([name, workload.spec.template.spec.containers[0].image]).toEqual([name, services[name]?.image]);
     }
+  });
+});
+
+/** The connections of a process beside its pool: for readiness, for the relay, and for what wakes the dispatchers. */
+const CONNECTIONS_BESIDE_THE_POOL = 3;
+const DEFAULT_POOL = 10;
+/** Of Postgres, for a superuser: a migration, the operator, a person. */
+const RESERVED = 20;
+
+describeRendered.each(['staging', 'production'])('Postgres of %s', (name) => {
+  it('has a connection for every one that all replicas may hold, also while each service is rolled out', () => {
+    const objects = render(`k8s/overlays/${name}`);
+    const needed = APPS.map(({ name: app }) => {
+      const deployment = find(objects, 'Deployment', app);
+      const { spec } = objects.find((one) => one.spec?.scaleTargetRef?.name === app);
+      const [container] = deployment.spec.template.spec.containers;
+      const { DATABASE_POOL_MAX = DEFAULT_POOL } = environmentOf(container, objects, secrets());
+      const replicas = (spec.maxReplicas ?? spec.maxReplicaCount) + deployment.spec.strategy.rollingUpdate.maxSurge;
+      return replicas * (Number(DATABASE_POOL_MAX) + CONNECTIONS_BESIDE_THE_POOL);
+    });
+    const { parameters } = find(objects, 'Cluster', 'postgres').spec.postgresql;
+    const sum = needed.reduce((one, other) => one + other, RESERVED);
+    expect(Number(parameters.max_connections)).toBeGreaterThanOrEqual(sum);
+  });
+});
+
+describeRendered('staging', () => {
+  it('takes no Secret from the store of production', () => {
+    const storesOf = (overlay: string) =>
+      render(overlay)
+        .filter(({ kind }) => kind === 'ExternalSecret')
+        .map(({ spec }): string => spec.secretStoreRef.name);
+    const [own, productions] = [storesOf('k8s/overlays/staging'), storesOf('k8s/overlays/production')];
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.filter((store) => productions.includes(store))).toEqual([]);
+  });
+});
+
+describeRendered('what may reach Kafka', () => {
+  it.each(OVERLAYS)('of %s are services that publish or handle an event, and no other', (overlay) => {
+    const policies = render(overlay).filter(({ kind }) => kind === 'NetworkPolicy');
+    const allowed = policies.filter(({ spec }) =>
+      (spec.egress ?? []).some(({ to = [] }) =>
+        to.some(({ podSelector }: KubeObject) => podSelector?.matchLabels?.['tandem.dev/store'] === 'kafka'),
+      ),
+    );
+    expect(allowed.map(({ metadata }) => metadata.name).sort()).toEqual(appsOnKafka().sort());
   });
 });
 
@@ -117,6 +167,23 @@ describeRendered('production', () => {
     expect(objects().filter(({ kind }) => kind === 'Secret')).toEqual([]);
   });
 
+  it('ends each process that was started before its Secret was there, so that it is started again with it', async () => {
+    for (const { name } of APPS) {
+      const { app } = (await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition };
+      const { initContainers, containers } = find(objects(), 'Deployment', name).spec.template.spec;
+      const withoutSecrets = ([container]: KubeObject[]) => environmentOf(container, objects(), {});
+      expect(() => loadConfig(WaitForMigrationConfig, withoutSecrets(initContainers))).toThrow(ConfigError);
+      expect(() => loadConfig(app.config, withoutSecrets(containers))).toThrow(ConfigError);
+    }
+  });
+
+  it('records a share of the traces only', () => {
+    for (const { data } of objects().filter(({ kind }) => kind === 'ConfigMap')) {
+      expect(data.OTEL_TRACES_SAMPLER).toBe('parentbased_traceidratio');
+      expect(Number(data.OTEL_TRACES_SAMPLER_ARG)).toBeLessThan(1);
+    }
+  });
+
   it('takes every Secret of a service from the store', () => {
     const named = workloadsOf(objects())
       .flatMap(containersOf)
@@ -124,6 +191,25 @@ describeRendered('production', () => {
       .flatMap(({ secretRef }) => secretRef?.name ?? []);
     const made = objects().filter(({ kind }) => kind === 'ExternalSecret');
     expect(made.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([...named, 'migration']));
+  });
+
+  it('takes a release of one service by one line in versions, and names its migration by it', () => {
+    const copy = mkdtempSync(path.join(tmpdir(), 'tandem-k8s-'));
+    try {
+      cpSync(path.join(ROOT, 'k8s'), path.join(copy, 'k8s'), { recursive: true });
+      const versions = path.join(copy, 'k8s/overlays/production/versions/kustomization.yaml');
+      const text = readFileSync(versions, 'utf8');
+      const released = text.replace(
+        /(name: tandem\/discovery\b.*?newTag: ?)[\w.]+/s,
+        (_, before: string) => `${before}99.0.0`,
+      );
+      writeFileSync(versions, released);
+      const overlay = render(path.join(copy, 'k8s/overlays/production'));
+      expect(find(overlay, 'Job', 'discovery-migrate-99.0.0')).toBeDefined();
+      expect(platformProblems(overlay, secrets())).toEqual([]);
+    } finally {
+      rmSync(copy, { recursive: true });
+    }
   });
 
   it('leaves the number of replicas to one autoscaler a service', () => {

@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { APPS } from '../../../../apps/apps';
 import { environmentOf, type Environment } from './environment.check';
-import { type KubeObject, ROOT } from './render';
+import type { KubeObject } from './render';
 import { containersOf, deploymentsOfApps, find, migrationOf, nameOf, selects } from './workloads';
-
-const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
 /** Deployments, Services, migrations and images that do not agree with the table of apps, and stops that are too short. */
 export const platformProblems = (
@@ -31,7 +27,7 @@ function portProblems({ metadata, spec }: KubeObject): string[] {
   return containerPort === port ? [] : [`the port of its container is ${containerPort}, that of apps/apps.js ${port}`];
 }
 
-/** One version for the app, what waits for its migration, and its migration, whose name ends in it. */
+/** One version for the app, what waits for its migration, and its migration, whose name ends in it. Each app has a version of its own. */
 function imageProblems(deployment: KubeObject, objects: readonly KubeObject[]): string[] {
   const { name } = deployment.metadata;
   const job = migrationOf(objects, name);
@@ -41,7 +37,7 @@ function imageProblems(deployment: KubeObject, objects: readonly KubeObject[]): 
   const tag = image.slice(image.lastIndexOf(':') + 1);
   return [
     ...(images.every((one) => one === image) ? [] : [`has images of several versions: ${images.join(', ')}`]),
-    ...(image.endsWith(`tandem/${name}:${version}`) ? [] : [`the image is ${image}, not tandem/${name}:${version}`]),
+    ...(image.replace(/:[^:/]*$/, '').endsWith(`tandem/${name}`) ? [] : [`the image is ${image}, not tandem/${name}`]),
     ...(job.metadata.name === `${name}-migrate-${tag}`
       ? []
       : [`its migration of ${tag} is named ${job.metadata.name}`]),

@@ -33,12 +33,12 @@ const rendered = new Map<string, readonly KubeObject[]>();
 
 /**
  * The objects that `kubectl apply -k` would send.
- * @param folder from the root of the repository
+ * @param folder from the root of the repository, or an absolute path
  */
 export function render(folder: string): KubeObject[] {
   const known = rendered.get(folder);
   if (known) return structuredClone(known) as KubeObject[];
-  const { status, stdout, stderr } = run(renderer as readonly string[], path.join(ROOT, folder));
+  const { status, stdout, stderr } = run(renderer as readonly string[], path.resolve(ROOT, folder));
   if (status !== 0) throw new Error(`${folder} cannot be rendered: ${stderr}`);
   const objects = parseAllDocuments(stdout).map((document): KubeObject => document.toJSON());
   rendered.set(folder, objects);

@@ -9,7 +9,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
   'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg',
 };
-/** No package has these schemas: what they hold is written from the topology, and tested against it. */
+/** No package has these schemas. Topics and users are written from the topology, and tested against it; the cluster itself is not checked. */
 const WITHOUT_SCHEMA: readonly string[] = ['kafka.strimzi.io'];
 /** Schemas that are the same in a version that the package has. */
 const SAME_SCHEMA: Readonly<Record<string, string>> = { 'external-secrets.io/v1': 'external-secrets.io/v1beta1' };
