@@ -56,4 +56,25 @@ describe('the numbers of what is not delivered', () => {
     expect(Math.round((numbers['oldest_pending_seconds'] ?? 0) / 60)).toBe(10);
     expect(Math.round((numbers['oldest_due_seconds'] ?? 0) / 60)).toBe(5);
   });
+
+  it('count no delivery as overdue that waits for the pause of its endpoint', async () => {
+    const { partnerId, id } = await dispatcher.createEndpoint(endpoint.url);
+    const pauseUntil = (interval: string): Promise<unknown> =>
+      dispatcher.database.query(
+        `update postback.endpoint set blocked_until = now() + interval '${interval}' where id = '${id}'`,
+      );
+    const { deliveries_pending: pending = 0, deliveries_overdue: overdue = 0 } = await numbersOf(dispatcher);
+    await pauseUntil('1 hour');
+    await log.insert(partnerId, [{ createdAt: new Date().toISOString(), status: 'pending' }]);
+    await dispatcher.database.query(
+      `update postback.delivery set next_attempt_at = now() - interval '5 minutes' where partner_id = '${partnerId}'`,
+    );
+    await eventually(async () =>
+      expect(await numbersOf(dispatcher)).toMatchObject({ deliveries_pending: pending + 1, deliveries_overdue: overdue }),
+    );
+    await pauseUntil('-1 second');
+    await eventually(async () =>
+      expect(await numbersOf(dispatcher)).toMatchObject({ deliveries_overdue: overdue + 1 }),
+    );
+  });
 });
