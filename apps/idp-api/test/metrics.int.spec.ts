@@ -1,5 +1,7 @@
+import { createDataSource } from '@tandem/database';
 import { Measurement } from '@tandem/messaging';
 import { eventually } from '@tandem/testing';
+import { ReconciliationRepository } from '../src/enrollment/reconciliation.repository';
 import { Idp } from './idp';
 
 describe('the metrics of users', () => {
@@ -17,7 +19,7 @@ describe('the metrics of users', () => {
     return Object.fromEntries(lines.map(([, name, lock, value]) => [lock ?? name, Math.floor(Number(value))]));
   };
 
-  it('count who waits, who is at the maximum, whom the vendor does not take, and how long the first one has been due', async () => {
+  it('count who waits, who is at the maximum, and whom the vendor does not take, while nobody is due', async () => {
     const nobody = { waiting: 0, maximum: 0, reconciliations_failing: 0, reconciliation_overdue_seconds: 0 };
     // The process leads the relay a moment after its start.
     await eventually(async () => expect(await shown()).toEqual(nobody));
@@ -38,5 +40,22 @@ describe('the metrics of users', () => {
       reconciliations_failing: 1,
       reconciliation_overdue_seconds: 0,
     });
+  });
+});
+
+describe('the queue of users to bring in line with the vendor', () => {
+  it('tells for how long the one who has waited longest has been due', async () => {
+    // Without an app, whose worker would take who is due.
+    const idp = await Idp.start({ start: false });
+    const source = createDataSource({ url: idp.database.urlFor('idp'), applicationName: 'test' });
+    await source.initialize();
+    await idp.database.query(
+      `insert into idp.reconciliation (krn, due_at) values
+         ('due', now() - interval '1 minute'), ('due longest', now() - interval '1 hour'), ('later', now() + interval '1 day')`,
+    );
+    const { overdueSeconds } = await new ReconciliationRepository(source).measure();
+    expect(Math.floor(overdueSeconds / 3_600)).toBe(1);
+    await source.destroy();
+    await idp.stop();
   });
 });

@@ -7,7 +7,6 @@ import { ProfileRepository } from '../src/profile/profile.repository';
 import { ALL_ENTITLEMENTS, createBody, Idp, type IdpOptions, newKrn, type TestUser } from './idp';
 import { VendorBook, type VendorData } from './vendor-reports';
 
-// Real servers on a machine that may be busy with other tests.
 /** Nobody is limited where limits are not what is tested. */
 const NO_LIMITS = { RATE_LIMIT_CLIENT_PER_MINUTE: '1000000', RATE_LIMIT_DASHBOARD_PER_MINUTE: '1000000' };
 

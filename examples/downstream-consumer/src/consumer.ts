@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kafka } from 'kafkajs';
 import { SALE_COMPLETED } from '@tandem/contracts';
 import { prepareDatabase, pool } from './database';
@@ -48,9 +49,10 @@ async function main(): Promise<void> {
   });
 }
 
+/** Ends after the event that is being handled. While brokers are away kafkajs would wait for them: then after a moment. */
 async function stop(): Promise<void> {
-  await consumer.disconnect();
-  await pool.end();
+  await Promise.race([consumer.disconnect().then(() => pool.end()), sleep(5_000)]);
+  process.exit(0);
 }
 
 process.once('SIGTERM', () => void stop().catch(fail));

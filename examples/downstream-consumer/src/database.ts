@@ -1,8 +1,9 @@
 import { Pool, type PoolClient } from 'pg';
 
 export const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 2 });
-// Connections that wait in the pool may be cut: the next query takes another one.
+// A connection may be cut while it waits in the pool, or in a transaction, whose next statement fails: what comes then takes another one.
 pool.on('error', () => undefined);
+pool.on('connect', (client) => client.on('error', () => undefined));
 
 /** Makes the tables that are missing; the lock lets one process at a time do it. */
 export async function prepareDatabase(): Promise<void> {

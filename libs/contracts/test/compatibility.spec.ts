@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { IsISO8601, IsOptional, IsString } from 'class-validator';
 import { type EventDefinition, TOPOLOGY } from '../src';
 import { breakingChanges, describeBreakingChange } from '../src/compatibility/breaking-changes';
@@ -104,6 +107,22 @@ describe('since a release', () => {
       rule: 'sample-refused',
       detail: 'its class refuses parcel.sent.json: sentAt (required)',
     });
+  });
+
+  it('each topic has its own samples, also beside the topic that takes its place', () => {
+    const root = mkdtempSync(path.join(tmpdir(), 'tandem-samples-'));
+    mkdirSync(path.join(root, 'samples'));
+    for (const file of ['parcel.sent.json', 'parcel.sent.late.json', 'parcel.sent.v2.json'])
+      writeFileSync(path.join(root, 'samples', file), JSON.stringify(sample));
+    const [old] = parcels(Parcel);
+    if (!old) throw new Error('no topic');
+    const next = { ...old, event: { ...old.event, topic: 'parcel.sent.v2' } };
+    const release = presentRelease('2.0.0', [old, next], root);
+    rmSync(root, { recursive: true });
+    expect(Object.entries(release.topics).map(([topic, { samples }]) => [topic, Object.keys(samples).sort()])).toEqual([
+      ['parcel.sent', ['parcel.sent.json', 'parcel.sent.late.json']],
+      ['parcel.sent.v2', ['parcel.sent.v2.json']],
+    ]);
   });
 
   it('the message names topic, field, rule and what to do', () => {

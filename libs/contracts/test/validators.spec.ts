@@ -3,18 +3,12 @@ import path from 'node:path';
 import { mutationsOf } from '@tandem/testing';
 import { plainToInstance, Type } from 'class-transformer';
 import { IsString, Matches, ValidateNested, validateSync } from 'class-validator';
-import { compileClass, type EventDefinition, PAYMENT_RECEIVED, SALE_REVOKED, TOPOLOGY, validatorOf } from '../src';
+import { compileClass, type EventDefinition, PAYMENT_RECEIVED, SALE_REVOKED, validatorOf } from '../src';
+import { eventOfSample } from './event-of-sample';
 
 const folder = path.join(__dirname, '../samples');
 const files = readdirSync(folder).filter((file) => file !== 'checksums.json');
 const sampleOf = (file: string): object => JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as object;
-
-const eventOf = (file: string): EventDefinition<object> => {
-  const name = file.replace(/\.json$/, '');
-  const found = TOPOLOGY.find(({ event: { topic } }) => name === topic || name.startsWith(`${topic}.`));
-  if (!found) throw new Error(`${file} is of no topic`);
-  return found.event;
-};
 
 /** class-transformer makes nothing of names that every object inherits, or breaks on them: they are left out before. */
 const withoutInheritedNames = (json: string): object =>
@@ -25,7 +19,7 @@ const classAccepts = (event: EventDefinition<object>, data: object): boolean =>
 
 describe('the compiled validators', () => {
   it.each(files)('agree with class-validator on %s and its mutations', (file) => {
-    const event = eventOf(file);
+    const event = eventOfSample(file);
     const validate = validatorOf(event);
     expect(validate(sampleOf(file))).toBeNull();
     const verdicts = { accepted: 0, refused: 0 };

@@ -20,6 +20,11 @@ describe('the statements of a migration', () => {
     ['alter table tandem.sale add column note text not null', 'adds a required column without a default'],
     ['create table sale_note (id uuid); drop table sale', 'drops a table'],
     ['drop view sale_note', 'drops a view'],
+    ['drop function if exists sale_total', 'drops a function'],
+    ['create table sale_note (id uuid); alter table sale drop column note', 'drops a column'],
+    ['create table sale_note (id uuid); create index sale_note on sale (note)', 'creates an index that blocks writes'],
+    ["-- it's not read any more; since 1.4.0\nalter table sale drop column note", 'drops a column'],
+    ['/* not read any more */ alter table sale drop column note', 'drops a column'],
     ['truncate sale', 'removes all rows'],
     ['create unique index sale_note on sale (note)', 'creates an index that blocks writes'],
   ])('contract: %s', (statement, step) => {
@@ -33,6 +38,7 @@ describe('the statements of a migration', () => {
     ['alter table sale add constraint sale_price check (price > 0) not valid'],
     ['create index concurrently if not exists sale_note on sale (note)'],
     ['alter table sale drop constraint sale_price'],
+    ["comment on column sale.note is 'drop table sale; truncate sale'"],
     ['drop index concurrently if exists sale_note'],
     ['alter table sale alter note set default 1, add constraint sale_note check (note > 0) not valid'],
   ])('expand: %s', (statement) => {
@@ -48,5 +54,7 @@ describe('the statements of a migration', () => {
   it('may do anything with a table that the migration creates', () => {
     const statements = ['create table note (id uuid)', 'create index note_id on note (id)'];
     expect(contractStepsOf([...statements, 'alter table note alter column id set not null'])).toEqual([]);
+    const both = 'alter table note add size int not null; alter table sale drop column note';
+    expect(contractStepsOf([...statements, both])).toEqual(['drops a column']);
   });
 });

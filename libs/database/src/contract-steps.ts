@@ -6,6 +6,7 @@ const TABLE = `((?:${NAME}\\.)?${NAME})`;
 const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
   [/\bdrop\s+table\b/, 'drops a table'],
   [/\bdrop\s+(materialized\s+)?view\b/, 'drops a view'],
+  [/\bdrop\s+(function|procedure)\b/, 'drops a function'],
   [/^\s*alter\s+table\b[^;]*?\bdrop\s+(?!(constraint|default|not|expression|identity)\b)/, 'drops a column'],
   [new RegExp(`\\balter\\s+(column\\s+)?${NAME}\\s+drop\\s+default\\b`), 'drops a default'],
   [/\brename\b/, 'renames something'],
@@ -35,7 +36,7 @@ const CREATED_INDEX = new RegExp(
  * @returns what each of them does, in words; empty for a migration that only expands
  */
 export function contractStepsOf(statements: readonly string[]): string[] {
-  const texts = statements.map((statement) => statement.toLowerCase());
+  const texts = statements.flatMap(partsOf);
   const created = new Set(texts.flatMap((text) => [...text.matchAll(CREATED_TABLE)].map(([, table]) => table)));
   return texts
     .filter((text) => !created.has(ALTERED_TABLE.exec(text)?.[1]))
@@ -44,6 +45,13 @@ export function contractStepsOf(statements: readonly string[]): string[] {
       ...lockingSteps(text, created),
     ]);
 }
+
+/** A text may hold several statements, comments and quoted texts: each statement in lower case, without the others. */
+const partsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replaceAll(/--.*|\/\*[^]*?\*\/|'(?:[^']|'')*'/g, ' ')
+    .split(';');
 
 function lockingSteps(text: string, created: ReadonlySet<string | undefined>): string[] {
   const columns = [...text.matchAll(ADDED_COLUMN)].map(([, definition = '']) => definition);

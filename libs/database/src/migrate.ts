@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from './data-source';
+import { closeClient, openClient } from './database-client';
 
 /** A TypeORM migration class. */
 export interface MigrationClass {
@@ -60,10 +61,7 @@ export async function migrateSchema(options: MigrateOptions): Promise<string[]> 
   const { schema } = options;
   if (!SAFE_NAME.test(schema))
     throw new Error(`"${schema}" is not a schema name: lower case letters, digits and _, 57 at most`);
-  const client = new Client({ connectionString: options.superuserUrl, application_name: `migrate-${schema}` });
-  await client.connect();
-  try {
-    await takeMigrationLock(client);
+  return withMigrationLock(options.superuserUrl, `migrate-${schema}`, async (client) => {
     // In one transaction: an app that runs meanwhile has its rights before and after.
     await client.query('begin');
     await ensureOwner(client, schema);
@@ -73,20 +71,30 @@ export async function migrateSchema(options: MigrateOptions): Promise<string[]> 
     if (options.login !== false)
       await client.query(`revoke insert, update, delete on ${schema}.migrations from ${schema}`);
     return ran;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /**
- * Takes the lock that keeps migrations of one database apart; it is held until the connection ends. Asked for again and again: a statement
- * that waits keeps a snapshot, for whose end a `create index concurrently` of the migration that holds the lock would wait.
+ * Runs `work` while nothing else migrates the database. The lock belongs to the connection that `work` gets, and is free again half a minute
+ * after the machine of that connection has vanished.
  *
- * @param client outside of a transaction
+ * @param applicationName shown in pg_stat_activity
  */
-export async function takeMigrationLock(client: Pick<Client, 'query'>): Promise<void> {
-  const take = `select pg_try_advisory_lock(hashtext('tandem.migrate')) as taken`;
-  while (!(await client.query<{ taken: boolean }>(take)).rows[0]?.taken) await sleep(LOCK_PAUSE_MS);
+export async function withMigrationLock<T>(
+  url: string,
+  applicationName: string,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client: Client = await openClient({ connectionString: url, application_name: applicationName });
+  try {
+    // Asked for again and again: a statement that waits keeps a snapshot, for whose end a `create index concurrently` of the migration
+    // that holds the lock would wait.
+    const take = `select pg_try_advisory_lock(hashtext('tandem.migrate')) as taken`;
+    while (!(await client.query<{ taken: boolean }>(take)).rows[0]?.taken) await sleep(LOCK_PAUSE_MS);
+    return await work(client);
+  } finally {
+    await closeClient(client);
+  }
 }
 
 /**

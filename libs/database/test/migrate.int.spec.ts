@@ -7,7 +7,15 @@ import {
 } from '@tandem/testing';
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createDataSource, isDatabaseUnavailable, isRetryableConflict, isUniqueViolation, migrateSchema } from '../src';
+import {
+  createDataSource,
+  isDatabaseUnavailable,
+  isRetryableConflict,
+  isUniqueViolation,
+  migrateSchema,
+  withMigrationLock,
+} from '../src';
+import { secondsUntilGivenUp } from './keepalives';
 
 class CreateThing1732060800000 implements MigrationInterface {
   name = 'CreateThing1732060800000';
@@ -71,6 +79,11 @@ describe('migrateSchema and the errors of a data source', () => {
       ['index_one', 'index_two', 'index_three'].map((schema) => migrateSchema({ ...options, schema })),
     );
     expect(ran.map((names) => names.length)).toEqual([2, 2, 2]);
+  });
+
+  it('holds a lock that is free half a minute after the machine of its holder has vanished', async () => {
+    const seconds = await withMigrationLock(database.superuserUrl, 'test', secondsUntilGivenUp);
+    expect(seconds).toBeLessThanOrEqual(30);
   });
 
   it('gives the app rows to read and write, and nothing else, also in tables that its owner makes later', async () => {

@@ -1,5 +1,13 @@
 import { SALE_COMPLETED, type SaleCompleted, TOPOLOGY } from '@tandem/contracts';
-import { describeKafka, eventually, type FaultyServer, startKafkaBroker, type TestDatabase } from '@tandem/testing';
+import {
+  describeKafka,
+  eventually,
+  type FaultyServer,
+  startKafkaBroker,
+  startPostgresServer,
+  type TestDatabase,
+} from '@tandem/testing';
+import { Client } from 'pg';
 import { ensureTopics, newEventId } from '../src';
 import { type RunningApp, startApp } from './fixture/app';
 import { publishRaw, rawNote } from './fixture/bus';
@@ -145,6 +153,47 @@ describeKafka('examples', () => {
       const count = ({ sales }: Report): number => sales.reduce((sum, sale) => sum + sale.sales, 0);
       expect(count(report)).toBe(count(before) + 1);
     });
+
+    if (name === 'downstream-consumer') {
+      it('goes on by itself after a power cut of its Postgres in the middle of an event', async () => {
+        const postgres = await startPostgresServer();
+        const connect = async (): Promise<Client> => {
+          const client = new Client({ connectionString: postgres.url });
+          await client.on('error', () => undefined).connect();
+          return client;
+        };
+        try {
+          await consumer.end('SIGTERM');
+          consumer.start({ DATABASE_URL: postgres.url });
+          const [holder, watcher] = [await connect(), await connect()];
+          await eventually(() => holder.query('rollback; begin; lock table partner_sales in exclusive mode'));
+          await publish([sold(3001)]);
+          const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into partner_sales%'`;
+          await eventually(async () => expect((await watcher.query(waiting)).rowCount).toBe(1));
+          await postgres.kill();
+          await postgres.start();
+
+          const reader = await connect();
+          await eventually(
+            async () => {
+              await consumer.report(); // throws when the consumer has ended
+              expect((await reader.query('select 1 from partner_sales')).rowCount).toBe(1);
+            },
+            { timeoutMs: 60_000 },
+          );
+          await reader.end();
+        } finally {
+          await postgres.stop();
+        }
+      });
+
+      it('ends with 0 at SIGTERM while no broker can be reached', async () => {
+        await consumer.end('SIGTERM');
+        consumer.start({ KAFKA_BROKERS: '127.0.0.1:1' });
+        await eventually(() => expect(consumer.log).toContain('ECONNREFUSED 127.0.0.1:1'));
+        expect(await consumer.end('SIGTERM')).toBe(0);
+      }, 60_000);
+    }
   });
 });
 

@@ -9,7 +9,7 @@ import { createLogger, PinoLogger } from './logging/logger';
 
 /** The environment of `node dist/main.js migrate`; of an app's own settings it needs none. */
 export class MigrationConfig extends WithBus(BaseConfig) {
-  /** Postgres URL of a role that may make databases, roles and schemas. The database that it names is made when it is missing. */
+  /** Postgres URL of a superuser. The database that it names is made when it is missing. */
   @Matches(/^postgres(ql)?:\/\/[^/]+\/[^/?]+/, { message: 'must be a postgres:// URL with the name of a database' })
   MIGRATION_DATABASE_URL!: string;
 

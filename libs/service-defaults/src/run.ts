@@ -14,7 +14,7 @@ const EXIT_CONFIG = 78;
 
 /**
  * The program of an app: without an argument it serves until it is stopped; `migrate` brings its schema and topics up to date
- * and ends; `wait-for-migration` ends when somebody has done that.
+ * and ends; `wait-for-migration` ends when the schema is up to date.
  */
 export async function run<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
   const [command, ...rest] = process.argv.slice(2);

@@ -77,6 +77,7 @@ describe('the span of an attempt', () => {
 
   it.each([
     ['the status of an answer', { status: 503, stage: 'status' }, '503'],
+    ['a redirect, which is not followed', { status: 302, stage: 'status' }, '302'],
     ['the stage at which there was none', { status: null, stage: 'timeout', timedOut: true }, 'timeout'],
     ['the stage at which an answer broke off', { status: 200, stage: 'body' }, 'body'],
   ] as const)('is an error by %s', (_, outcome, type) => {

@@ -20,6 +20,6 @@ export function recordAttempt({ delivery, outcome, verdict }: AttemptResult, url
     'tandem.delivery.outcome': verdict.status,
   });
   if (status !== null) markAnswer(span, status);
-  if (stage !== null && stage !== 'status') markFailure(span, stage);
+  if (stage !== null) markFailure(span, stage === 'status' ? String(status) : stage);
   span.end(startedAt + latencyMs);
 }

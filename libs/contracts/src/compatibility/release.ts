@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { JsonSchema } from '../documents/class-schema';
 import { jsonSchemaOf } from '../documents/json-schema';
-import type { EventDescription, TopicTopology } from '../events/topology';
+import { type EventDescription, type TopicTopology, TOPOLOGY } from '../events/topology';
 
 export type Topology = readonly (TopicTopology & EventDescription)[];
 
@@ -36,13 +36,19 @@ export const isHigher = (version: string, than: string): boolean =>
 /** The last release. */
 export const readRelease = (root = PACKAGE_ROOT): Release => readJson(root, RELEASE_FILE) as Release;
 
+/** The topic that a sample is of: `sale.completed.v2.json` is of `sale.completed.v2` where that is a topic, else of `sale.completed`. */
+export function topicOfSample(file: string, topology: readonly TopicTopology[] = TOPOLOGY): string | undefined {
+  const matching = topology.map(({ event }) => event.topic).filter((topic) => file.startsWith(`${topic}.`));
+  return matching.sort((one, other) => other.length - one.length)[0];
+}
+
 /** What a release of the present code has. */
 export function presentRelease(version: string, topology: Topology, root = PACKAGE_ROOT): Release {
   const files = readdirSync(path.join(root, 'samples')).filter((file) => file !== 'checksums.json');
   const topics = topology.map((row): [string, ReleasedTopic] => {
     const { topic, keyOf } = row.event;
     const samples = files
-      .filter((file) => file === `${topic}.json` || file.startsWith(`${topic}.`))
+      .filter((file) => topicOfSample(file, topology) === topic)
       .map((file) => [file, readJson(root, `samples/${file}`) as object] as const)
       .map(([file, data]) => [file, { key: keyOf(data), data }]);
     return [topic, { partitions: row.partitions, schema: jsonSchemaOf(row), samples: Object.fromEntries(samples) }];

@@ -42,8 +42,11 @@ export function WithBus<B extends Constructor>(Base: B): B & Constructor<BusSett
     @Parsed(nonEmptyListOf, 'must be a comma list of host:port')
     KAFKA_BROKERS?: string[];
 
-    /** The user of the app, on brokers that want one: by SCRAM-SHA-512, over TLS. */
-    @IsOptional()
+    /** The user of the app, on brokers that want one: by SCRAM-SHA-512, over TLS. Without it nothing is encrypted. */
+    @NeededWhen<BusSettings>(
+      ({ KAFKA_SASL_PASSWORD, KAFKA_TLS_CA }) => (KAFKA_SASL_PASSWORD ?? KAFKA_TLS_CA) !== undefined,
+      'KAFKA_SASL_PASSWORD or KAFKA_TLS_CA is',
+    )
     @IsString()
     KAFKA_SASL_USERNAME?: string;
 

@@ -82,6 +82,16 @@ describe('loadConfig', () => {
     expect(problemsOf(user)).toEqual(['KAFKA_SASL_PASSWORD is not set, and KAFKA_SASL_USERNAME is']);
     expect(problemsOf({ ...user, KAFKA_SASL_PASSWORD: 'secret', KAFKA_TLS_CA: 'a certificate' })).toEqual([]);
   });
+
+  it.each(['KAFKA_SASL_PASSWORD', 'KAFKA_TLS_CA'])(
+    'refuses %s without a user of Kafka: the app would log in nowhere and encrypt nothing',
+    (name) => {
+      const kafka = { EVENT_BUS: 'kafka', KAFKA_BROKERS: 'a:9093' };
+      expect(problemsOf({ ...kafka, [name]: 'given' })).toEqual([
+        'KAFKA_SASL_USERNAME is not set, and KAFKA_SASL_PASSWORD or KAFKA_TLS_CA is',
+      ]);
+    },
+  );
 });
 
 describe('the parts of an environment', () => {

@@ -1,6 +1,6 @@
 import { deadLetterTopicOf, TOPOLOGY, type TopicTopology } from '@tandem/contracts';
-import { type SchemaDefinition, takeMigrationLock } from '@tandem/database';
-import { Client } from 'pg';
+import { type SchemaDefinition, withMigrationLock } from '@tandem/database';
+import type { Client } from 'pg';
 import { CreateBus1732060800001 } from '../../migrations/1732060800001-create-bus';
 import { RestrictBus1764400000000 } from '../../migrations/1764400000000-restrict-bus';
 import { ReadPartitionsTogether1764500000000 } from '../../migrations/1764500000000-read-partitions-together';
@@ -48,14 +48,9 @@ export async function grantBus({
   complete = true,
   topology = TOPOLOGY,
 }: GrantBusOptions): Promise<void> {
-  const client = new Client({ connectionString: superuserUrl, application_name: 'grant-bus' });
-  await client.connect();
-  try {
-    // Another app's migration may change the rights on the same functions: "tuple concurrently updated".
-    await takeMigrationLock(client);
+  // Another app's migration may change the rights on the same functions: "tuple concurrently updated".
+  await withMigrationLock(superuserUrl, 'grant-bus', async (client) => {
     await client.query('BEGIN');
-    // Two runs wait for each other; the functions can still read.
-    await client.query('LOCK TABLE bus.role_publishes, bus.role_consumes IN SHARE ROW EXCLUSIVE MODE');
     const roles = [...new Set(apps.map((app) => app.role))];
     await revokeAll(client, complete ? undefined : roles);
     for (const role of roles) {
@@ -66,9 +61,7 @@ export async function grantBus({
     await removeRights(client, complete ? undefined : roles);
     await storeRights(client, apps, topology);
     await client.query('COMMIT');
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** Whoever has a right on the schema or anything in it, apart from its owner, loses it; of roles, only the given ones do. */

@@ -1,0 +1,12 @@
+import type { Client } from 'pg';
+
+/** How long the server keeps the session of a client whose machine has vanished, by its keepalives. */
+export async function secondsUntilGivenUp(client: Client): Promise<number> {
+  const { rows } = await client.query<{ name: string; setting: number }>(
+    `select name, setting::int from pg_settings where name like 'tcp\\_keepalives\\_%'`,
+  );
+  const valueOf = (name: string): number => rows.find((row) => row.name === `tcp_keepalives_${name}`)?.setting ?? NaN;
+  // 0 stands for the default of the operating system, which is hours.
+  const seconds = valueOf('idle') + valueOf('interval') * valueOf('count');
+  return valueOf('idle') > 0 && valueOf('count') > 0 ? seconds : Infinity;
+}
