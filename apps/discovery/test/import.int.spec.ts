@@ -180,7 +180,13 @@ describe('the program', () => {
     new Promise((resolve) => {
       const child = execFile(
         process.execPath,
-        ['-r', '@swc-node/register', path.join(__dirname, '../src/catalog-command.ts'), ...args],
+        [
+          '--conditions=@tandem/source',
+          '-r',
+          '@swc-node/register',
+          path.join(__dirname, '../src/catalog-command.ts'),
+          ...args,
+        ],
         { env: { ...process.env, DATABASE_URL: discovery.database.urlFor('discovery'), ...env } },
         (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
       );

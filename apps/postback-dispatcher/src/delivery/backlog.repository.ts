@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 /** What is not delivered, as counts and ages. */
 export interface Backlog {
   readonly pending: number;
-  /** Pending deliveries whose attempt has been due for longer than the tolerance. */
+  /** Pending deliveries whose attempt has been due for longer than the tolerance, and whose endpoint is not paused. */
   readonly overdue: number;
   readonly held: number;
   /** Without those whose sale was paid back. */
@@ -27,10 +27,11 @@ export class BacklogRepository {
       `select p.*, u.*, (select count(*)::int from endpoint where status = 'disabled') as "disabledEndpoints"
        from (
          select count(*)::int as pending,
-           (count(*) filter (where next_attempt_at < now() - $1 * interval '1 second'))::int as overdue,
-           coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestPendingSeconds",
-           coalesce(greatest(extract(epoch from now() - min(next_attempt_at)), 0), 0)::float8 as "oldestDueSeconds"
-         from delivery where status = 'pending') p,
+           (count(*) filter (where d.next_attempt_at < now() - $1 * interval '1 second'
+             and coalesce(e.blocked_until < now(), true)))::int as overdue,
+           coalesce(extract(epoch from now() - min(d.created_at)), 0)::float8 as "oldestPendingSeconds",
+           coalesce(greatest(extract(epoch from now() - min(d.next_attempt_at)), 0), 0)::float8 as "oldestDueSeconds"
+         from delivery d left join endpoint e on e.id = d.endpoint_id where d.status = 'pending') p,
        (
          select (count(*) filter (where status = 'held'))::int as held,
            (count(*) filter (where status = 'failed' and closed_by is null))::int as failed

@@ -3,7 +3,7 @@ import { Measurement, type MeasuredValue } from '@tandem/messaging';
 import { Gauge } from 'prom-client';
 import { type Backlog, BacklogRepository } from './backlog.repository';
 
-/** A due attempt is sent in milliseconds: one that has waited this long is stuck, or its endpoint is paused or slow. */
+/** A due attempt is sent in milliseconds: one that has waited this long is stuck, or its endpoint is slow. */
 const OVERDUE_AFTER_SECONDS = 60;
 
 const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, labelNames: ['app'] });
@@ -12,7 +12,7 @@ const GAUGES: Record<keyof Backlog, Gauge> = {
   pending: gauge('postback_deliveries_pending', 'Deliveries that are to be sent, now or later'),
   overdue: gauge(
     'postback_deliveries_overdue',
-    `Pending deliveries whose attempt has been due for more than ${OVERDUE_AFTER_SECONDS} s`,
+    `Pending deliveries whose attempt has been due for more than ${OVERDUE_AFTER_SECONDS} s, and whose endpoint is not paused`,
   ),
   held: gauge('postback_deliveries_held', 'Deliveries that are kept for a replay: no enabled configuration'),
   failed: gauge('postback_deliveries_failed', 'Deliveries that were given up, and not replayed since'),

@@ -44,10 +44,7 @@ const authentication = (app: string): Manifest => ({
   },
 });
 
-/**
- * Postbacks that have been due for a minute and are not sent. Those of an endpoint that is paused are among them: one partner whose
- * endpoint is away for long can bring the dispatcher to its most replicas, and no further.
- */
+/** Postbacks that have been due for a minute and are not sent, although their endpoints are not paused. */
 const dueTrigger = {
   type: 'prometheus',
   metadata: {
