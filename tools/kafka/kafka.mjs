@@ -33,8 +33,8 @@ import { parseArgs, promisify } from 'node:util';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const run = promisify(execFile);
-const java = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin', 'java') : 'java';
-const jvmOptions = `@${join(here, 'jvm.options')}`;
+export const java = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin', 'java') : 'java';
+export const jvmOptions = `@${join(here, 'jvm.options')}`;
 
 const PID_FILE = 'broker.pid';
 
@@ -347,7 +347,7 @@ async function requireJava() {
   if (!(major >= 17)) throw new Error(`Kafka needs Java 17 or later; ${java} is ${stderr.split('\n')[0]}`);
 }
 
-async function command(file, args) {
+export async function command(file, args) {
   try {
     return await run(file, args, { maxBuffer: 16 * 1024 * 1024 });
   } catch (error) {

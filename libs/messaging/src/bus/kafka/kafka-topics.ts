@@ -1,4 +1,4 @@
-import { type Admin, Kafka } from 'kafkajs';
+import { type Admin, Kafka, KafkaJSAggregateError, KafkaJSCreateTopicError } from 'kafkajs';
 import type { KafkaLogin } from '../../events.options';
 import { sleep } from '../../timing/backoff';
 import { producerClient } from './kafkajs-settings';
@@ -52,10 +52,19 @@ export async function makeTopics(
     // On a cluster this can throw UNKNOWN_TOPIC_OR_PARTITION although the topics were made: look again.
     failure = await admin.createTopics({ waitForLeaders: true, timeout: 10_000, topics }).then(
       () => undefined,
-      (error: unknown) => error,
+      (error: unknown) => withReasons(error),
     );
     await sleep(attempt === 0 ? 0 : 250);
   }
+}
+
+/** kafkajs says only that there were errors: the reason of each topic is in them. */
+function withReasons(error: unknown): unknown {
+  if (!(error instanceof KafkaJSAggregateError)) return error;
+  const reasons = error.errors.map((one) =>
+    one instanceof KafkaJSCreateTopicError ? `${one.topic}: ${one.message}` : one.message,
+  );
+  return new Error(`topics cannot be made: ${reasons.join('; ')}`, { cause: error });
 }
 
 const topicConfig = ({ topic, partitions, deadLetters }: TopicPlan, replicationFactor: number) => ({

@@ -1,0 +1,118 @@
+import { deadLetterTopicOf } from '@tandem/contracts';
+import { describeKafka, eventually } from '@tandem/testing';
+import {
+  AclOperationTypes,
+  AclPermissionTypes,
+  AclResourceTypes,
+  Kafka,
+  logLevel,
+  ResourcePatternTypes,
+} from 'kafkajs';
+import { ensureTopics, type KafkaLogin } from '../src';
+import type { EventBus } from '../src/bus/bus.port';
+import { createKafkaBus } from '../src/bus/kafka/kafka-bus';
+import { resolveOptions } from '../src/events.options';
+import { BusTest } from './fixture/bus';
+import { type SecuredKafka, startSecuredKafka } from './fixture/servers';
+
+jest.setTimeout(180_000);
+
+const PASSWORDS = { writer: 'the-writers-password', reader: 'the-readers-password' };
+type User = keyof typeof PASSWORDS;
+
+describeKafka('a login to Kafka', () => {
+  let kafka: SecuredKafka;
+  let test: BusTest;
+  let buses: EventBus[];
+  beforeAll(async () => {
+    kafka = await startSecuredKafka(PASSWORDS);
+    test = await BusTest.begin('kafka', { kafkaBrokers: kafka.brokers });
+    await allow('writer', AclResourceTypes.TOPIC, test.topic.event.topic, AclOperationTypes.WRITE);
+    await allow('reader', AclResourceTypes.TOPIC, test.topic.event.topic, AclOperationTypes.READ);
+    await allow('reader', AclResourceTypes.GROUP, test.group, AclOperationTypes.READ);
+  });
+  afterAll(async () => {
+    await test?.end();
+    await kafka?.stop();
+  });
+  beforeEach(() => {
+    buses = [];
+  });
+  afterEach(async () => {
+    for (const { consumer, publisher } of buses) {
+      await consumer.stop();
+      await consumer.close();
+      await publisher.close();
+    }
+  });
+
+  async function allow(user: User, type: AclResourceTypes, name: string, operation: AclOperationTypes): Promise<void> {
+    const admin = new Kafka({ brokers: kafka.brokers, logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    await admin.createAcls({
+      acl: [
+        {
+          ...{ resourceType: type, resourceName: name, resourcePatternType: ResourcePatternTypes.LITERAL },
+          ...{ principal: `User:${user}`, host: '*', operation, permissionType: AclPermissionTypes.ALLOW },
+        },
+      ],
+    });
+    await admin.disconnect();
+  }
+
+  const loginOf = (user: User): KafkaLogin => ({ username: user, password: PASSWORDS[user], ca: kafka.ca });
+
+  const open = (
+    user: User,
+    login: KafkaLogin = loginOf(user),
+    onFatal: (error: Error) => void = jest.fn(),
+  ): EventBus => {
+    const address = { kafkaBrokers: kafka.loginBrokers, kafkaLogin: login };
+    const bus = createKafkaBus(resolveOptions({ ...test.optionsOf(user), ...address, onFatal }));
+    buses.push(bus);
+    return bus;
+  };
+
+  const publish = (bus: EventBus, text: string, topic = test.topic.event.topic): Promise<void> =>
+    bus.publisher.publish([{ topic, key: 'a', headers: {}, value: Buffer.from(text) }]);
+
+  it('publishes, handles and measures what its rights allow', async () => {
+    const [writer, reader] = [open('writer'), open('reader')];
+    await publish(writer, 'one');
+    const seen: string[] = [];
+    reader.consumer.start([test.topic.event.topic], async (messages) => {
+      seen.push(...messages.map(({ value }) => String(value)));
+    });
+    await eventually(() => expect(seen).toEqual(['one']));
+    await eventually(async () =>
+      expect(await reader.consumer.lag([test.topic.event.topic])).toEqual(new Map([[test.topic.event.topic, 0]])),
+    );
+  });
+
+  it('finds the topics that it may know, and is told which ones it may not make', async () => {
+    const deadLetters = deadLetterTopicOf(test.topic.event.topic);
+    const ensure = (): Promise<void> =>
+      ensureTopics({
+        ...{ bus: 'kafka', kafkaBrokers: kafka.loginBrokers, kafkaLogin: loginOf('writer') },
+        ...{ superuserUrl: test.database.superuserUrl, topology: test.topic.topology },
+      });
+    await expect(ensure()).rejects.toThrow(`topics cannot be made: ${deadLetters}: Not authorized`);
+    await allow('writer', AclResourceTypes.TOPIC, deadLetters, AclOperationTypes.DESCRIBE);
+    await ensure();
+  });
+
+  it('is refused what no right of its user allows', async () => {
+    await expect(publish(open('reader'), 'two')).rejects.toThrow(/not authorized/i);
+  });
+
+  it('is refused with a wrong password, and the error says so', async () => {
+    const bus = open('writer', { ...loginOf('writer'), password: 'wrong' });
+    await expect(publish(bus, 'three')).rejects.toThrow(/authentication failed/i);
+  });
+
+  it('gives no password to a broker of another authority', async () => {
+    await expect(publish(open('writer', { ...loginOf('writer'), ca: undefined }), 'four')).rejects.toThrow(
+      /self-signed certificate/i,
+    );
+  });
+});
