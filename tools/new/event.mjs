@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { APPS } from '../../apps/apps.js';
 import { inRoot } from '../start/paths.mjs';
 import { appendToList, IMPORT, insertAfterLast } from './files.mjs';
-import { checkName, constant, pascal, UsageError } from './names.mjs';
+import { constant, pascal, topicParts, UsageError } from './names.mjs';
 
 const TOPOLOGY = 'libs/contracts/src/events/topology.ts';
 
@@ -14,9 +14,7 @@ const TOPOLOGY = 'libs/contracts/src/events/topology.ts';
  * @param {{ topic?: string, app?: string }} wanted topic: like `parcel.created`; app: who publishes it
  */
 export async function addEvent(changes, { topic, app }) {
-  const parts = (topic ?? '').split('.');
-  if (parts.length !== 2) throw new UsageError(`the topic must be like parcel.created, not "${topic ?? ''}"`);
-  parts.forEach((part) => checkName(part, 'each part of the topic'));
+  const parts = topicParts(topic);
   if (!APPS.some(({ name }) => name === app)) throw new UsageError(`there is no app "${app ?? ''}"`);
   const names = { topic, app, Event: pascal(topic), EVENT: constant(topic) };
   const module = parts.join('-');

@@ -6,6 +6,21 @@ export function checkName(name, what) {
   return name;
 }
 
+/**
+ * The parts of a topic's name, such as `parcel.created`, or `parcel.created.v2` for the one that takes its place.
+ *
+ * @throws for any other name
+ * @param {string | undefined} topic
+ * @returns {[entity: string, happened: string, version?: string]}
+ */
+export function topicParts(topic) {
+  const [entity, happened, version, ...more] = (topic ?? '').split('.');
+  if (happened === undefined || more.length > 0 || !/^v([2-9]|[1-9]\d+)$/.test(version ?? 'v2'))
+    throw new UsageError(`the topic must be like parcel.created or parcel.created.v2, not "${topic ?? ''}"`);
+  for (const part of [entity, happened]) checkName(part, 'each part of the topic');
+  return version === undefined ? [entity, happened] : [entity, happened, version];
+}
+
 /** A mistake in the arguments of a command. */
 export class UsageError extends Error {}
 

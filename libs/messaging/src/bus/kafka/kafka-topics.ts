@@ -1,4 +1,4 @@
-import { type Admin, Kafka, KafkaJSAggregateError, KafkaJSCreateTopicError } from 'kafkajs';
+import { type Admin, Kafka, KafkaJSAggregateError } from 'kafkajs';
 import type { KafkaLogin } from '../../events.options';
 import { sleep } from '../../timing/backoff';
 import { producerClient } from './kafkajs-settings';
@@ -58,11 +58,11 @@ export async function makeTopics(
   }
 }
 
-/** kafkajs says only that there were errors: the reason of each topic is in them. */
+/** kafkajs says only that there were errors: each topic and its reason are in them. */
 function withReasons(error: unknown): unknown {
   if (!(error instanceof KafkaJSAggregateError)) return error;
-  const reasons = error.errors.map((one) =>
-    one instanceof KafkaJSCreateTopicError ? `${one.topic}: ${one.message}` : one.message,
+  const reasons = (error.errors as { topic?: string; message: string }[]).map(
+    ({ topic, message }) => `${topic}: ${message}`,
   );
   return new Error(`topics cannot be made: ${reasons.join('; ')}`, { cause: error });
 }
