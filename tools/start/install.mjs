@@ -30,13 +30,27 @@ export const compiledProjects = () =>
   );
 
 /**
- * Compiles what changed. @param {import('./runner.mjs').Runner} runner
+ * What has to be compiled to run a built file: of a lib itself and what it refers to, of anything else every project, as it may
+ * start apps. So a command of a lib runs while apps that use the lib do not compile.
+ *
+ * @param {string} file  for example `libs/contracts/dist/main.js`
+ */
+export const projectsFor = (file) => {
+  const [group, name] = file.split('/');
+  return group === 'libs' ? [path.join(group, name, 'tsconfig.lib.json')] : compiledProjects();
+};
+
+/**
+ * Compiles what changed.
+ *
+ * @param {import('./runner.mjs').Runner} runner
+ * @param {string[]} projects  paths of their TypeScript configurations; everything when left out
  * @throws with the compiler's messages
  */
-export async function build(runner) {
+export async function build(runner, projects = compiledProjects()) {
   const compiler = inRoot('node_modules/typescript/bin/tsc');
   try {
-    await runner.task(process.execPath, [compiler, '-b', ...compiledProjects()], { cwd: ROOT });
+    await runner.task(process.execPath, [compiler, '-b', ...projects], { cwd: ROOT });
   } catch (error) {
     if (runner.stopping) throw error;
     throw new Error(`the build failed:\n${error.message.split('\n').slice(1).join('\n')}`);
