@@ -57,6 +57,25 @@ describe('npm start', () => {
   });
 });
 
+describe('npm run stack:info', () => {
+  it('says beside npm start that its stack is described already', async () => {
+    const start = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)', 'start.mjs']);
+    const runner = path.join(home, 'runner.pid');
+    fs.writeFileSync(runner, String(start.pid));
+    try {
+      const { code, err } = await run('stack-info.mjs', []);
+      assert.equal(code, 1);
+      assert.match(
+        err,
+        new RegExp(`npm start runs here \\(process ${start.pid}\\) and describes its stack in .*stack\\.json itself`),
+      );
+    } finally {
+      fs.rmSync(runner, { force: true });
+      start.kill();
+    }
+  });
+});
+
 describe('npm run partner', () => {
   const seen = [];
   let server;
