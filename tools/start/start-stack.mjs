@@ -173,6 +173,7 @@ function welcome(stack, running, ms) {
   line('manager token', `${manager.token.slice(0, 24)}… (whole in .tandem/stack.json)`);
   line('store', `${stack.sandbox.store}/checkout`);
   line('inbox', `${stack.sandbox.inbox}  (postbacks show up here)`);
+  if (stack.kafka) line('Kafka', `${stack.kafka.brokers}  (topics: docs/events.md)`);
   if (identity) {
     line('identity user', `${stack.users.b.krn}  (tokens of a, b and c in .tandem/stack.json)`);
   }
