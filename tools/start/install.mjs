@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { inRoot, readJson, ROOT } from './paths.mjs';
+import { step } from './console.mjs';
+import { inRoot, KAFKA_CACHE, readJson, ROOT } from './paths.mjs';
 
 /** The command of npm on this platform. */
 export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
@@ -19,6 +20,19 @@ export function isInstalled() {
 
 /** Installs exactly what package-lock.json lists. @param {import('./runner.mjs').Runner} runner */
 export const install = (runner) => runner.task(npm, ['ci', '--no-audit', '--no-fund'], { cwd: ROOT, inherit: true });
+
+/**
+ * Fetches Kafka into its cache and prepares it; what is there is kept. It is not a part of starting a broker, which has to be ready
+ * within a time: this takes as long as the network does.
+ *
+ * @param {import('./runner.mjs').Runner} runner
+ */
+export async function fetchKafka(runner) {
+  const file = inRoot('tools/kafka/kafka.mjs');
+  await step('fetch Kafka', async () => {
+    await runner.task(process.execPath, [file, '--install', '--cache', KAFKA_CACHE]);
+  });
+}
 
 /** What is compiled to a `dist`: every lib, app and tool. @returns {string[]} paths of their TypeScript configurations */
 export const compiledProjects = () =>
