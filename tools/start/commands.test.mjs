@@ -57,6 +57,50 @@ describe('npm start', () => {
   });
 });
 
+describe('npm start -- --bus kafka', () => {
+  it('fetches Kafka in a step of its own, which may take as long as the network does, and says why it could not', async () => {
+    const programs = fs.mkdtempSync(path.join(home, 'programs-'));
+    fs.writeFileSync(path.join(programs, 'mvn'), '#!/bin/sh\necho the repository cannot be reached\nexit 1\n', {
+      mode: 0o755,
+    });
+    const names = [
+      'EDGE_PORT',
+      'SANDBOX_PORT',
+      'TANDEM_KAFKA_PORT',
+      ...APPS.map(({ name }) => variableOf(name, 'PORT')),
+    ];
+    const { code, out, err } = await run('start.mjs', ['--bus', 'kafka'], {
+      ...Object.fromEntries(names.map((name) => [name, '0'])),
+      PATH: `${programs}${path.delimiter}${process.env.PATH}`,
+      TANDEM_POSTGRES_URL: 'postgres://127.0.0.1:1/none',
+      KAFKA_BROKERS: '',
+      KAFKA_CACHE_DIR: path.join(home, 'kafka-cache'),
+    });
+    assert.equal(code, 1);
+    assert.match(out, /✗ fetch Kafka/);
+    assert.match(err, /the repository cannot be reached/);
+  });
+});
+
+describe('npm run stack:info', () => {
+  it('says beside npm start that its stack is described already', async () => {
+    const start = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)', 'start.mjs']);
+    const runner = path.join(home, 'runner.pid');
+    fs.writeFileSync(runner, String(start.pid));
+    try {
+      const { code, err } = await run('stack-info.mjs', []);
+      assert.equal(code, 1);
+      assert.match(
+        err,
+        new RegExp(`npm start runs here \\(process ${start.pid}\\) and describes its stack in .*stack\\.json itself`),
+      );
+    } finally {
+      fs.rmSync(runner, { force: true });
+      start.kill();
+    }
+  });
+});
+
 describe('npm run partner', () => {
   const seen = [];
   let server;

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { inRoot, readJson, ROOT } from './paths.mjs';
+import { step } from './console.mjs';
+import { inRoot, KAFKA_CACHE, readJson, ROOT } from './paths.mjs';
 
 /** The command of npm on this platform. */
 export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
@@ -20,6 +21,19 @@ export function isInstalled() {
 /** Installs exactly what package-lock.json lists. @param {import('./runner.mjs').Runner} runner */
 export const install = (runner) => runner.task(npm, ['ci', '--no-audit', '--no-fund'], { cwd: ROOT, inherit: true });
 
+/**
+ * Fetches Kafka into its cache and prepares it; what is there is kept. It is not a part of starting a broker, which has to be ready
+ * within a time: this takes as long as the network does.
+ *
+ * @param {import('./runner.mjs').Runner} runner
+ */
+export async function fetchKafka(runner) {
+  const file = inRoot('tools/kafka/kafka.mjs');
+  await step('fetch Kafka', async () => {
+    await runner.task(process.execPath, [file, '--install', '--cache', KAFKA_CACHE]);
+  });
+}
+
 /** What is compiled to a `dist`: every lib, app and tool. @returns {string[]} paths of their TypeScript configurations */
 export const compiledProjects = () =>
   ['libs', 'apps', 'tools'].flatMap((group) =>
@@ -30,13 +44,27 @@ export const compiledProjects = () =>
   );
 
 /**
- * Compiles what changed. @param {import('./runner.mjs').Runner} runner
+ * What has to be compiled to run a built file: of a lib itself and what it refers to, of anything else every project, as it may
+ * start apps. So a command of a lib runs while apps that use the lib do not compile.
+ *
+ * @param {string} file  for example `libs/contracts/dist/main.js`
+ */
+export const projectsFor = (file) => {
+  const [group, name] = file.split('/');
+  return group === 'libs' ? [path.join(group, name, 'tsconfig.lib.json')] : compiledProjects();
+};
+
+/**
+ * Compiles what changed.
+ *
+ * @param {import('./runner.mjs').Runner} runner
+ * @param {string[]} projects  paths of their TypeScript configurations; everything when left out
  * @throws with the compiler's messages
  */
-export async function build(runner) {
+export async function build(runner, projects = compiledProjects()) {
   const compiler = inRoot('node_modules/typescript/bin/tsc');
   try {
-    await runner.task(process.execPath, [compiler, '-b', ...compiledProjects()], { cwd: ROOT });
+    await runner.task(process.execPath, [compiler, '-b', ...projects], { cwd: ROOT });
   } catch (error) {
     if (runner.stopping) throw error;
     throw new Error(`the build failed:\n${error.message.split('\n').slice(1).join('\n')}`);

@@ -5,8 +5,17 @@ import { HOME, PIDS_FILE, readJson, RUNNER_FILE, STACK_FILE } from './paths.mjs'
 
 const LEAVES_BY_ITSELF_MS = 12_000;
 
-/** Makes this process the one that runs the stack. @throws when another one does, naming it */
-export function claimStack() {
+const describeRunner = (runner, url) =>
+  `Tandem runs already (process ${runner})${url ? ` and serves ${url}` : ''}. Stop it first with Ctrl-C or: kill ${runner}\n` +
+  'A second stack beside it needs a folder and ports of its own: TANDEM_DIR=.tandem-2 EDGE_PORT=… npm start';
+
+/**
+ * Makes this process the one that runs the stack.
+ *
+ * @param {(runner: number, url?: string) => string} [describe]  what the error says of an `npm start` that runs here
+ * @throws when another process is that one
+ */
+export function claimStack(describe = describeRunner) {
   fs.mkdirSync(HOME, { recursive: true });
   for (;;) {
     try {
@@ -17,12 +26,7 @@ export function claimStack() {
     }
     const runner = Number(fs.readFileSync(RUNNER_FILE, 'utf8'));
     if (runner !== process.pid && commandLine(runner).includes('start.mjs')) {
-      const url = readJson(STACK_FILE)?.baseUrl;
-      const where = url ? ` and serves ${url}` : '';
-      throw new Error(
-        `Tandem runs already (process ${runner})${where}. Stop it first with Ctrl-C or: kill ${runner}\n` +
-          'A second stack beside it needs a folder and ports of its own: TANDEM_DIR=.tandem-2 EDGE_PORT=… npm start',
-      );
+      throw new Error(describe(runner, readJson(STACK_FILE)?.baseUrl));
     }
     fs.rmSync(RUNNER_FILE, { force: true }); // its process was killed
   }

@@ -1,6 +1,6 @@
 import { bold, dim, LogBook, step, tell } from './console.mjs';
 import { environmentOf } from './environment.mjs';
-import { build, built, install, isInstalled } from './install.mjs';
+import { build, built, fetchKafka, install, isInstalled } from './install.mjs';
 import { claimStack, endLeftovers, releaseStack } from './instance.mjs';
 import { inHome, inRoot, KAFKA_CACHE, PIDS_FILE, writePrivately } from './paths.mjs';
 import { readOptions } from './options.mjs';
@@ -119,6 +119,7 @@ async function startServers(runner, { bus, ports, ownPostgres, ownKafka }) {
     programs.push({ name: 'postgres', file: inRoot('tools/postgres/postgres.mjs'), args });
   }
   if (bus === 'kafka' && !ownKafka) {
+    await fetchKafka(runner);
     const args = ['--data', inHome('kafka'), '--cache', KAFKA_CACHE, '--port', String(ports.kafka)];
     programs.push({ name: 'kafka', file: inRoot('tools/kafka/kafka.mjs'), args });
   }
@@ -173,6 +174,7 @@ function welcome(stack, running, ms) {
   line('manager token', `${manager.token.slice(0, 24)}… (whole in .tandem/stack.json)`);
   line('store', `${stack.sandbox.store}/checkout`);
   line('inbox', `${stack.sandbox.inbox}  (postbacks show up here)`);
+  if (stack.kafka) line('Kafka', `${stack.kafka.brokers}  (topics: docs/events.md)`);
   if (identity) {
     line('identity user', `${stack.users.b.krn}  (tokens of a, b and c in .tandem/stack.json)`);
   }

@@ -7,7 +7,7 @@ import { findPrometheus } from '../observability/prometheus.mjs';
 import { findBrowser } from './browser.mjs';
 import { writeClientTypes } from './client-types.mjs';
 import { step, tell } from './console.mjs';
-import { install, isInstalled } from './install.mjs';
+import { fetchKafka, install, isInstalled } from './install.mjs';
 import { inRoot, KAFKA_CACHE, ROOT } from './paths.mjs';
 import { Runner } from './runner.mjs';
 import { countJest, countNode, filesWithSkipped, keepResults } from './test-results.mjs';
@@ -72,6 +72,7 @@ async function startServers(runner, scratch) {
   }
   if (!env.KAFKA_BROKERS && !hasKafka()) return { ...env, ...(await withoutKafka(runner, programs)) };
   if (!env.KAFKA_BROKERS) {
+    await fetchKafka(runner);
     const args = ['--data', path.join(scratch, 'kafka'), '--cache', KAFKA_CACHE];
     programs.push({ name: 'kafka', file: inRoot('tools/kafka/kafka.mjs'), args });
   }

@@ -94,3 +94,23 @@ describe.each(APPS.map(({ name }) => name))('the page of %s', (name) => {
     expect(wrong).toEqual([]);
   });
 });
+
+describe('docs/events.md', () => {
+  const page = readFileSync(path.join(APPS_FOLDER, '../docs/events.md'), 'utf8');
+  const appsIn = (cell: string): string[] =>
+    APPS.map(({ name }) => name)
+      .filter((name) => cell.includes(name))
+      .sort();
+
+  it('has a row for each topic, with the apps that publish it and those that handle it', () => {
+    const rows = [...page.matchAll(/^\| `([a-z]+\.[a-z.]+)` +\|[^|]*\|([^|]*)\|([^|]*)\|$/gm)].map(
+      ([, topic, from = '', to = '']) => [topic, appsIn(from), appsIn(to)],
+    );
+    const topics = TOPOLOGY.map(({ event, publishers, consumers }) => [
+      event.topic,
+      [...publishers].sort(),
+      [...consumers].sort(),
+    ]);
+    expect(rows.sort()).toEqual(topics.sort());
+  });
+});

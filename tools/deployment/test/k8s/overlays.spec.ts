@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import { APPS } from '../../../../apps/apps';
 import { type AppDefinition, ConfigError, loadConfig, WaitForMigrationConfig } from '@tandem/service-defaults';
 import { readCompose } from '../../src';
@@ -122,6 +122,15 @@ describeRendered.each(['staging', 'production'])('Postgres of %s', (name) => {
     const { parameters } = find(objects, 'Cluster', 'postgres').spec.postgresql;
     const sum = needed.reduce((one, other) => one + other, RESERVED);
     expect(Number(parameters.max_connections)).toBeGreaterThanOrEqual(sum);
+  });
+});
+
+describe.each(['staging', 'production'])('versions of %s', (name) => {
+  it('are in the form in which kustomize edit writes them, so that a release changes one line', () => {
+    const text = readFileSync(path.join(ROOT, 'k8s/overlays', name, 'versions/kustomization.yaml'), 'utf8');
+    const { images, ...rest } = parse(text) as { images: { name: string }[] };
+    const sorted = [...images].sort((a, b) => a.name.localeCompare(b.name));
+    expect(text.replace(/^#.*\n/gm, '')).toBe(stringify({ ...rest, images: sorted }, { indentSeq: false }));
   });
 });
 
