@@ -60,9 +60,10 @@ describe('npm start', () => {
 describe('npm start -- --bus kafka', () => {
   it('fetches Kafka in a step of its own, which may take as long as the network does, and says why it could not', async () => {
     const programs = fs.mkdtempSync(path.join(home, 'programs-'));
-    fs.writeFileSync(path.join(programs, 'mvn'), '#!/bin/sh\necho the repository cannot be reached\nexit 1\n', {
-      mode: 0o755,
-    });
+    const program = (name, text) =>
+      fs.writeFileSync(path.join(programs, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    program('java', `echo 'openjdk version "17.0.1"' >&2`);
+    program('mvn', 'echo the repository cannot be reached; exit 1');
     const names = [
       'EDGE_PORT',
       'SANDBOX_PORT',
@@ -73,6 +74,7 @@ describe('npm start -- --bus kafka', () => {
       ...Object.fromEntries(names.map((name) => [name, '0'])),
       PATH: `${programs}${path.delimiter}${process.env.PATH}`,
       TANDEM_POSTGRES_URL: 'postgres://127.0.0.1:1/none',
+      JAVA_HOME: '',
       KAFKA_BROKERS: '',
       KAFKA_CACHE_DIR: path.join(home, 'kafka-cache'),
     });
