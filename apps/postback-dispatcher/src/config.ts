@@ -7,10 +7,11 @@ import {
   nonEmptyListOf,
   Parsed,
   SecretList,
+  WholeNumber,
   WithDatabase,
   WithEvents,
 } from '@tandem/service-defaults';
-import { IsBoolean, IsInt, IsNumber, Max, Min } from 'class-validator';
+import { IsBoolean, IsNumber, Max, Min } from 'class-validator';
 import { type Network, parseNetwork } from './ssrf/address.rules';
 
 const SECONDS = /^\d+(\.\d+)?$/;
@@ -51,15 +52,11 @@ export class PostbackDispatcherConfig extends WithEvents(WithDatabase(BaseConfig
   POSTBACK_REQUIRE_HTTPS = true;
 
   /** A whole attempt, the answer's body included. */
-  @IsInt()
-  @Min(1)
-  @Max(300_000)
+  @WholeNumber(1, 300_000)
   POSTBACK_TIMEOUT_MS = 15_000;
 
   /** Look-up, connection and TLS. */
-  @IsInt()
-  @Min(1)
-  @Max(300_000)
+  @WholeNumber(1, 300_000)
   POSTBACK_CONNECT_TIMEOUT_MS = 5_000;
 
   /** The wait before each attempt; its length is how many there are. */
@@ -67,60 +64,46 @@ export class PostbackDispatcherConfig extends WithEvents(WithDatabase(BaseConfig
   POSTBACK_RETRY_SCHEDULE_SECONDS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
   /** Messages in a row that used up all attempts, after which the configuration is disabled. */
-  @IsInt()
-  @Min(1)
+  @WholeNumber(1)
   POSTBACK_DISABLE_AFTER = 20;
 
   /** How long a replaced signing secret still signs. */
-  @IsInt()
-  @Min(0)
+  @WholeNumber(0)
   POSTBACK_SIGNING_OVERLAP_SECONDS = 86_400;
 
   /** Requests in flight to one endpoint, unless a manager set another number for the partner. */
-  @IsInt()
-  @Min(1)
-  @Max(1000)
+  @WholeNumber(1, 1000)
   POSTBACK_ENDPOINT_CONCURRENCY = 10;
 
   /** Requests in flight of this process, at most: it bounds memory and sockets. */
-  @IsInt()
-  @Min(1)
+  @WholeNumber(1)
   POSTBACK_IN_FLIGHT_MAX = 2_000;
 
   /** Failures in a row after which an endpoint is paused. */
-  @IsInt()
-  @Min(1)
+  @WholeNumber(1)
   POSTBACK_BREAKER_THRESHOLD = 5;
 
   /** The first pause of a failing or overloaded endpoint; each further one in a row doubles. */
-  @IsInt()
-  @Min(1)
+  @WholeNumber(1)
   POSTBACK_BREAKER_PAUSE_MS = 1_000;
 
-  @IsInt()
-  @Min(1)
+  @WholeNumber(1)
   POSTBACK_BREAKER_MAX_PAUSE_MS = 60_000;
 
   /** Length of a shard's lease: deliveries of a killed process wait this long. */
-  @IsInt()
-  @Min(500)
-  @Max(300_000)
+  @WholeNumber(500, 300_000)
   POSTBACK_LEASE_MS = 5_000;
 
   /** How often pending deliveries are looked for whose notification was lost. */
-  @IsInt()
-  @Min(50)
-  @Max(3_600_000)
+  @WholeNumber(50, 3_600_000)
   POSTBACK_SWEEP_MS = 10_000;
 
   /** A paused endpoint's delivery is given up when it could not be tried for so long after its last planned attempt. */
-  @IsInt()
-  @Min(0)
+  @WholeNumber(0)
   POSTBACK_EXPIRE_AFTER_SECONDS = 86_400;
 
   /** An endpoint with POSTBACK_DISABLE_AFTER exhausted messages in a row is disabled when it had no success for so long. */
-  @IsInt()
-  @Min(0)
+  @WholeNumber(0)
   POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS = 432_000;
 
   /** Share of the successful attempts that get a log line; every other attempt gets one. */
@@ -130,35 +113,25 @@ export class PostbackDispatcherConfig extends WithEvents(WithDatabase(BaseConfig
   POSTBACK_LOG_SUCCESS_SAMPLE = 1;
 
   /** How often pending, overdue, held and failed deliveries, lag and dead letters are counted for the metrics. */
-  @IsInt()
-  @Min(100)
-  @Max(3_600_000)
+  @WholeNumber(100, 3_600_000)
   POSTBACK_MEASURE_MS = 15_000;
 
   /** Delivery and attempt rows are dropped when they are older. */
-  @IsInt()
-  @Min(1)
+  @WholeNumber(1)
   POSTBACK_RETENTION_DAYS = 90;
 
   /** Width of a partition. */
-  @IsInt()
-  @Min(1)
+  @WholeNumber(1)
   POSTBACK_PARTITION_DAYS = 7;
 
   /** Deliveries of a page of the log when the partner does not say. */
-  @IsInt()
-  @Min(1)
-  @Max(10_000)
+  @WholeNumber(1, 10_000)
   POSTBACK_PAGE_DEFAULT_LIMIT = 100;
 
-  @IsInt()
-  @Min(1)
-  @Max(10_000)
+  @WholeNumber(1, 10_000)
   POSTBACK_PAGE_MAX_LIMIT = 500;
 
   /** Deliveries that one replay of a range sends, at most. */
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @WholeNumber(1, 1_000_000)
   POSTBACK_REPLAY_MAX = 100_000;
 }
