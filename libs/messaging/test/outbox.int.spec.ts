@@ -76,6 +76,23 @@ describe('adding to the outbox', () => {
       expect([await books(), await test.waiting()]).toEqual([[], 0]);
     });
 
+    it('keeps nothing of it when its transaction is rolled back, and wakes the relay after a commit', async () => {
+      const bus = new RecordingBus();
+      const { relay, outbox } = test.relayTo(bus, { relayIdleMs: 60_000 });
+      relay.start();
+      await test.addNotes(outbox, 0, 1);
+      await eventually(() => expect(bus.stored).toHaveLength(1));
+      const failing = outbox.transaction(async (manager) => {
+        await outbox.insertWithEvents(insert(['a']), events(['a']), manager);
+        throw new Error('the business rule says no');
+      });
+      await expect(failing).rejects.toThrow('the business rule says no');
+      expect([await books(), await test.waiting()]).toEqual([[], 0]);
+      await outbox.transaction((manager) => outbox.insertWithEvents(insert(['a']), events(['a']), manager));
+      await eventually(() => expect(bus.stored).toHaveLength(2));
+      expect(await books()).toEqual(['a']);
+    });
+
     it('wakes the relay, which sends them at once', async () => {
       const bus = new RecordingBus();
       const { relay, outbox } = test.relayTo(bus, { relayIdleMs: 60_000 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { POSTBACK_DELIVERED, POSTBACK_FAILED, type PostbackDelivered, type PostbackFailed } from '@tandem/contracts';
+import { POSTBACK_DELIVERED, POSTBACK_FAILED } from '@tandem/contracts';
 import { queryPrepared, runnerOf } from '@tandem/database';
-import { type NewEvent, Outbox } from '@tandem/messaging';
+import { type EventOfRow, eventOfRow, type Insertion, Outbox } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
 import { errorTextOf } from '../attempt/attempt.rules';
 import type { AttemptResult, EndpointChange } from './dispatch.types';
@@ -22,37 +22,28 @@ export class ResultRepository {
   constructor(private readonly outbox: Outbox) {}
 
   /**
-   * Marks deliveries, logs attempts, changes endpoints and adds the events, in one transaction.
+   * Marks deliveries, logs attempts, changes endpoints and adds the events: by one statement, or, when endpoints change, in one
+   * transaction.
    *
    * A result counts only when its delivery is still where the attempt found it, so that nothing is counted twice when a
    * process was slow, lost its shard, and another one went on. One whose sale was closed during the attempt stays failed, unless the
    * endpoint took it.
    * @returns ids of the deliveries whose result counted
    */
-  store(results: readonly AttemptResult[], changes: readonly EndpointChange[]): Promise<Set<string>> {
+  async store(results: readonly AttemptResult[], changes: readonly EndpointChange[]): Promise<ReadonlySet<string>> {
     // A worker that lost its shard and the one that came after it may both have tried a delivery: the first result counts.
     const firsts = new Map<string, AttemptResult>();
     for (const result of results) if (!firsts.has(result.delivery.id)) firsts.set(result.delivery.id, result);
     const once = [...firsts.values()];
+    const at = new Date().toISOString();
+    const events = once.flatMap((result) => eventOf(result, at) ?? []);
+    const marking = markingOf(once);
+    if (changes.length === 0) return this.outbox.insertWithEvents(marking, events);
     return this.outbox.transaction(async (manager) => {
-      const stored = await this.markAndLog(manager, once);
-      if (changes.length > 0) await this.changeEndpoints(manager, changes);
-      const counted = once.filter(({ delivery }) => stored.has(delivery.id));
-      await this.addEvents(manager, counted, new Date().toISOString());
+      const stored = await this.outbox.insertWithEvents(marking, events, manager);
+      await this.changeEndpoints(manager, changes);
       return stored;
     });
-  }
-
-  private async markAndLog(manager: EntityManager, results: readonly AttemptResult[]): Promise<Set<string>> {
-    const createdAt = results.map(({ delivery }) => delivery.createdAt);
-    const rows = await queryPrepared<{ id: string }>(runnerOf(manager), 'result-store', MARK_AND_LOG, [
-      results.map(({ delivery }) => delivery.id),
-      // One text for a whole batch: arrays of many texts cost this process several times as much to write.
-      JSON.stringify(results.map(resultRow)),
-      new Date(Math.min(...createdAt) - CLOCK_TOLERANCE_MS),
-      new Date(Math.max(...createdAt) + CLOCK_TOLERANCE_MS),
-    ]);
-    return new Set(rows.map(({ id }) => id));
   }
 
   private async changeEndpoints(manager: EntityManager, changes: readonly EndpointChange[]): Promise<void> {
@@ -62,26 +53,37 @@ export class ResultRepository {
       JSON.stringify([...last.values()].map(changeRow)),
     ]);
   }
+}
 
-  /** Each event belongs to the trace of its own sale. */
-  private async addEvents(manager: EntityManager, results: readonly AttemptResult[], at: string): Promise<void> {
-    const delivered: NewEvent<PostbackDelivered>[] = [];
-    const failed: NewEvent<PostbackFailed>[] = [];
-    for (const { delivery, outcome, verdict } of results) {
-      const { oid, partnerId, environment, id: deliveryId } = delivery;
-      const reference = { oid, partnerId, environment, deliveryId, attempts: delivery.attemptCount + 1 };
-      const trace = { traceparent: delivery.traceparent ?? undefined };
-      const { status } = outcome;
-      if (verdict.status === 'delivered' && status !== null) {
-        delivered.push({ data: { ...reference, status, deliveredAt: at }, ...trace });
-      } else if (verdict.status === 'failed') {
-        const answered = status === null ? {} : { status };
-        failed.push({ data: { ...reference, ...answered, reason: verdict.reason, failedAt: at }, ...trace });
-      }
-    }
-    if (delivered.length > 0) await this.outbox.addMany(manager, POSTBACK_DELIVERED, delivered);
-    if (failed.length > 0) await this.outbox.addMany(manager, POSTBACK_FAILED, failed);
-  }
+/** The statement that marks deliveries and logs their attempts. */
+function markingOf(results: readonly AttemptResult[]): Insertion {
+  const createdAt = results.map(({ delivery }) => delivery.createdAt);
+  return {
+    name: 'result-store',
+    with: MARK_AND_LOG,
+    text: 'select id::text from marked',
+    values: [
+      results.map(({ delivery }) => delivery.id),
+      // One text for a whole batch: arrays of many texts cost this process several times as much to write.
+      JSON.stringify(results.map(resultRow)),
+      new Date(Math.min(...createdAt) - CLOCK_TOLERANCE_MS),
+      new Date(Math.max(...createdAt) + CLOCK_TOLERANCE_MS),
+    ],
+  };
+}
+
+/** The event of a final result, in the trace of its own sale; null while the delivery stays pending. */
+function eventOf({ delivery, outcome, verdict }: AttemptResult, at: string): EventOfRow | null {
+  const { oid, partnerId, environment, id: deliveryId } = delivery;
+  const reference = { oid, partnerId, environment, deliveryId, attempts: delivery.attemptCount + 1 };
+  const trace = { traceparent: delivery.traceparent ?? undefined };
+  const { status } = outcome;
+  if (verdict.status === 'delivered' && status !== null)
+    return eventOfRow(deliveryId, POSTBACK_DELIVERED, { data: { ...reference, status, deliveredAt: at }, ...trace });
+  if (verdict.status !== 'failed') return null;
+  const answered = status === null ? {} : { status };
+  const data = { ...reference, ...answered, reason: verdict.reason, failedAt: at };
+  return eventOfRow(deliveryId, POSTBACK_FAILED, { data, ...trace });
 }
 
 /** A result as the statement reads it. */
@@ -99,7 +101,7 @@ const resultRow = ({ delivery, outcome, verdict }: AttemptResult): object => ({
 });
 
 const MARK_AND_LOG = `
-  with result as (
+  result as (
     select * from json_to_recordset($2::json) as r (id uuid, attempts_before integer, outcome text, next_in_ms float8, reason text,
       at float8, http_status smallint, latency_ms integer, error text, response text)),
   marked as (
@@ -114,8 +116,7 @@ const MARK_AND_LOG = `
   logged as (
     insert into attempt (delivery_id, number, at, status, latency_ms, error, response)
     select r.id, r.attempts_before + 1, to_timestamp(r.at / 1000), r.http_status, r.latency_ms, r.error, r.response
-    from result r join marked using (id))
-  select id from marked`;
+    from result r join marked using (id))`;
 
 /** A change as the statement reads it. */
 const changeRow = (change: EndpointChange): object => ({

@@ -1,5 +1,5 @@
 import { queryPrepared } from '@tandem/database';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { OutgoingMessage } from '../wire/message';
 
 /** An event that waits for the relay. */
@@ -16,7 +16,7 @@ export interface Queryable {
   query(statement: { name: string; text: string; values?: unknown[] }): Promise<{ rows: Record<string, unknown>[] }>;
 }
 
-/** A statement that inserts rows and returns the `id` of each one that it inserted, as text. */
+/** A statement that inserts or changes rows and returns the `id` of each one, as text. */
 export interface Insertion {
   /** Under which Postgres keeps its plan: see `queryPrepared`. */
   readonly name: string;
@@ -26,7 +26,11 @@ export interface Insertion {
   readonly values: readonly unknown[];
 }
 
-const ADD = 'INSERT INTO outbox (event_id, topic, key, payload, headers) SELECT e, t, k, p, h::json';
+const ADD = `INSERT INTO outbox (event_id, topic, key, payload, headers) SELECT e, t, k, decode(p, 'base64'), h`;
+
+/** The rows of a parameter that `jsonOf` wrote, with their places in it. */
+const newRows = (parameter: string): string =>
+  `ROWS FROM (json_to_recordset(${parameter}::json) AS (r text, e uuid, t text, k text, p text, h json)) WITH ORDINALITY AS new(r, e, t, k, p, h, n)`;
 
 /** Adds rows to the transaction of `manager`, in the given order, by one statement. */
 export async function insertOutboxRows(manager: EntityManager, rows: readonly NewOutboxRow[]): Promise<void> {
@@ -34,39 +38,41 @@ export async function insertOutboxRows(manager: EntityManager, rows: readonly Ne
   await queryPrepared(
     manager.queryRunner ?? manager.dataSource,
     'outbox-add',
-    `${ADD} FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::text[])
-       WITH ORDINALITY AS new(e, t, k, p, h, n) ORDER BY n`,
-    columnsOf(rows),
+    `${ADD} FROM ${newRows('$1')} ORDER BY n`,
+    [jsonOf(rows)],
   );
 }
 
-/** Inserts the app's rows and their events by one statement, without a transaction: see `Outbox.insertWithEvents`. */
+/** Inserts the app's rows and their events by one statement: see `Outbox.insertWithEvents`. */
 export async function insertWithOutboxRows(
-  source: DataSource,
+  source: DataSource | QueryRunner,
   { name, with: expressions, text, values }: Insertion,
   rows: readonly NewOutboxRow[],
   rowIds: readonly string[],
 ): Promise<Set<string>> {
-  const [ids, e, t, k, p, h] = Array.from({ length: 6 }, (_, index) => `$${values.length + 1 + index}`);
   const inserted = await queryPrepared<{ id: string }>(
     source,
     name,
     `WITH ${expressions === undefined ? '' : `${expressions},`} inserted AS (${text}),
-     added AS (${ADD} FROM unnest(${ids}::text[], ${e}::uuid[], ${t}::text[], ${k}::text[], ${p}::bytea[], ${h}::text[])
-       WITH ORDINALITY AS new(r, e, t, k, p, h, n) WHERE r IN (SELECT id FROM inserted) ORDER BY n)
+     added AS (${ADD} FROM ${newRows(`$${values.length + 1}`)} WHERE r IN (SELECT id FROM inserted) ORDER BY n)
      SELECT id FROM inserted`,
-    [...values, rowIds, ...columnsOf(rows)],
+    [...values, jsonOf(rows, rowIds)],
   );
   return new Set(inserted.map(({ id }) => id));
 }
 
-const columnsOf = (rows: readonly NewOutboxRow[]): unknown[] => [
-  rows.map(({ eventId }) => eventId),
-  rows.map(({ topic }) => topic),
-  rows.map(({ key }) => key),
-  rows.map(({ value }) => value),
-  rows.map(({ headers }) => JSON.stringify(headers)),
-];
+/** One text for all rows: arrays of many texts cost this process several times as much to write. */
+const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): string =>
+  JSON.stringify(
+    rows.map(({ eventId, topic, key, value, headers }, index) => ({
+      r: rowIds[index],
+      e: eventId,
+      t: topic,
+      k: key,
+      p: value.toString('base64'),
+      h: headers,
+    })),
+  );
 
 export interface ReadLimits {
   /** Of each topic. */

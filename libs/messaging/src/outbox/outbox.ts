@@ -1,5 +1,6 @@
 import type { EventDefinition } from '@tandem/contracts';
 import { Inject, Injectable } from '@nestjs/common';
+import { runnerOf } from '@tandem/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { assertValidData, encodeEvent } from '../wire/cloud-event';
@@ -108,17 +109,26 @@ export class Outbox {
   }
 
   /**
-   * Inserts rows of the app, and with each one that was inserted its events, in order: by one statement, which commits by itself.
+   * Inserts or changes rows of the app, and adds the events of each one that the statement returns, in order: by one statement.
    *
-   * @param events each with the id of its row; events of a row that existed before are not published
-   * @returns the ids of the rows that were inserted
+   * @param events each with the id of its row; events of a row that is not returned are not published
+   * @param manager of a transaction; default: the statement commits by itself
+   * @returns the ids of the rows that were inserted or changed
    * @throws as `add`, and errors of the statement: then nothing is stored
    */
-  async insertWithEvents(insertion: Insertion, events: readonly EventOfRow[]): Promise<ReadonlySet<string>> {
+  async insertWithEvents(
+    insertion: Insertion,
+    events: readonly EventOfRow[],
+    manager?: EntityManager,
+  ): Promise<ReadonlySet<string>> {
     const rows = events.map((one) => this.rowFor(one.event, one));
     const rowIds = events.map(({ rowId }) => rowId);
-    const inserted = await insertWithOutboxRows(this.dataSource, insertion, rows, rowIds);
-    if (events.some(({ event, rowId }) => inserted.has(rowId) && this.isConsumed(event.topic))) this.relay.wake();
+    const runner = manager && runnerOf(manager);
+    const inserted = await insertWithOutboxRows(runner ?? this.dataSource, insertion, rows, rowIds);
+    if (events.some(({ event, rowId }) => inserted.has(rowId) && this.isConsumed(event.topic))) {
+      if (runner) this.added.add(runner);
+      else this.relay.wake();
+    }
     return inserted;
   }
 

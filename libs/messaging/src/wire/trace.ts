@@ -10,7 +10,7 @@ import {
   TraceFlags,
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { randomUUID } from 'node:crypto';
+import { randomBytes16 } from './random';
 
 /*
  * The trace context is OpenTelemetry's, also when no span is recorded: then a trace passes through as it came. See decision 21.
@@ -32,13 +32,10 @@ function parse(traceparent: string | undefined): SpanContext | undefined {
 const format = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 
-/** A new id. Its digits are those of a UUID of version 4, whose 13th is a 4: they are never all zero, which the standard forbids. */
-const randomHex = (digits: 16 | 32): string => randomUUID().replaceAll('-', '').slice(0, digits);
-
-/** The first step of a new, sampled trace. */
+/** The first step of a new, sampled trace. Its ids are not all zeros: the standard forbids those. */
 const newTrace = (): SpanContext => ({
-  traceId: randomHex(32),
-  spanId: randomHex(16),
+  traceId: randomBytes16().toString('hex'),
+  spanId: randomBytes16().toString('hex', 0, 8),
   traceFlags: TraceFlags.SAMPLED,
 });
 

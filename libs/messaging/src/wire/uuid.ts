@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { stringify, v7 } from 'uuid';
+import { randomBytes16 } from './random';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** A UUIDv7: it begins with the time, so that new rows go to the end of the inbox's index. */
-export const newEventId = (now?: number): string => v7(now === undefined ? undefined : { msecs: now });
+export const newEventId = (now = Date.now()): string => v7({ msecs: now, random: randomBytes16() });
 
 /** A UUID (version 8) that is the same for the same parts: the id of a message without a usable one. */
 export function derivedEventId(...parts: (string | Buffer)[]): string {
