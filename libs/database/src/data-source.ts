@@ -61,6 +61,8 @@ export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions =
   migrations: options.migrations ?? [],
   extra: {
     Client: DatabaseClient,
+    // Statements that one transaction starts without waiting for each other are sent at once, and run in that order.
+    pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     idleTimeoutMillis: 30_000,

@@ -59,7 +59,11 @@ export class DatabaseClient extends Client {
     });
   }
 
+  /** What is sent in one turn of the event loop goes to the server as one packet: each packet costs both sides a system call. */
   private run(parameters: unknown[]): unknown {
+    const { stream } = this.connection;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
     return (super.query as (...all: unknown[]) => unknown).apply(this, parameters);
   }
 }

@@ -2,6 +2,7 @@ import { createTestDatabase, eventually, startPostgresServer, type TestDatabase 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Pool } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { request } from 'undici';
@@ -47,6 +48,41 @@ describe('a connection to the database', () => {
     const client = await openClient({ connectionString: database.superuserUrl });
     expect(await secondsUntilGivenUp(client)).toBeLessThanOrEqual(30);
     await closeClient(client);
+  });
+
+  describe('of a transaction', () => {
+    const sleepy = `with slept as materialized (select pg_sleep(0.2)) insert into item select 1 from slept returning id`;
+
+    it('runs statements that were started together in their order, each with what those before it did', async () => {
+      const [, counted] = await source.transaction((manager) =>
+        Promise.all([
+          queryPrepared(runnerOf(manager), 'slow-insert', sleepy, []),
+          queryPrepared<{ n: number }>(runnerOf(manager), 'count', 'select count(*)::int as n from item', []),
+        ]),
+      );
+      expect(counted).toEqual([{ n: 1 }]);
+    });
+
+    it('sends statements that are started together as one packet', async () => {
+      await source.transaction(async (manager) => {
+        const { connection } = (await runnerOf(manager).connect()) as DatabaseClient;
+        const write = jest.spyOn(connection.stream as Duplex, '_writev' as never);
+        await Promise.all([1, 2, 3].map((id) => queryPrepared(runnerOf(manager), 'echo', 'select $1::int', [id])));
+        expect(write).toHaveBeenCalledTimes(1);
+      });
+    });
+
+    it('keeps nothing when one of several statements that were started together fails', async () => {
+      const failing = source.transaction((manager) =>
+        Promise.all([
+          queryPrepared(runnerOf(manager), 'insert', 'insert into item values (2)', []),
+          queryPrepared(runnerOf(manager), 'fail', 'select 1 / $1::int', [0]),
+          queryPrepared(runnerOf(manager), 'insert', 'insert into item values (2)', []),
+        ]),
+      );
+      await expect(failing).rejects.toThrow('division by zero');
+      expect(await source.query('select from item where id = 2')).toEqual([]);
+    });
   });
 
   describe('that cannot be made or breaks is an outage of the database', () => {

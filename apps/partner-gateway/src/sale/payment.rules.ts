@@ -72,22 +72,28 @@ export function readPayment(event: ReceivedEvent<PaymentReceived>, tokens: Check
   };
 }
 
-/** The promotions that it takes to decide these payments: of tokens, codes, and of what is known of their subscriptions. */
-export function promotionsOf(
-  payments: readonly Payment[],
-  sales: ReadonlyMap<string, Sale>,
-): { ids: Set<string>; codes: Set<string> } {
+/** The promotions that these payments name, by tokens and codes. */
+export function promotionsOf(payments: readonly Payment[]): { ids: Set<string>; codes: Set<string> } {
   const ids = new Set<string>();
   const codes = new Set<string>();
   for (const payment of payments) {
     if (payment.kind === 'closure') continue;
-    const { oid, token, code } = payment;
-    const known = sales.get(oid)?.promotionId;
-    if (known) ids.add(known);
+    const { token, code } = payment;
     if (token?.claims) ids.add(token.claims.promotionId);
     if (code !== null) codes.add(code);
   }
   return { ids, codes };
+}
+
+/** Ids of the other promotions that it takes to decide these payments: of what is known of their subscriptions. */
+export function promotionsOfSales(
+  payments: readonly Payment[],
+  sales: ReadonlyMap<string, Sale>,
+  found: SellingPromotions,
+): Set<string> {
+  const purchases = payments.filter(({ kind }) => kind === 'purchase');
+  const ids = purchases.flatMap(({ oid }) => sales.get(oid)?.promotionId ?? []);
+  return new Set(ids.filter((id) => !found.byId.has(id)));
 }
 
 /** Says whose sale a payment is, when it is a purchase. */

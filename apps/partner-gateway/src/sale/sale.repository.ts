@@ -63,35 +63,32 @@ export class SaleRepository {
   }
 
   /**
-   * Waits until no other transaction decides sales of these buyers, and keeps others waiting until this transaction ends: sales of
-   * one buyer are counted and decided one after the other. The lock is a statement of its own, so that the snapshot of the one
-   * that counts is taken when all that was decided before is committed.
-   */
-  async lockBuyers(manager: EntityManager, times: readonly BuyerTime[]): Promise<void> {
-    if (times.length === 0) return;
-    const hashes = [...new Set(times.map(({ emailHash }) => emailHash))];
-    await queryPrepared(runnerOf(manager), 'buyers-lock', LOCK_BUYERS, [hashes]);
-  }
-
-  /**
    * The counted sales of buyers that are less than an hour from these times; of each time the `limit` nearest before it and the
-   * `limit` nearest after it, which is all that a limit of `limit` sales can depend on.
+   * `limit` nearest after it, which is all that a limit of `limit` sales can depend on. It waits until no other transaction decides
+   * sales of these buyers, and keeps others waiting until this transaction ends: sales of one buyer are counted and decided one after
+   * the other.
    *
    * @param except ids of sales that are not looked for
    */
-  async findSalesAround(
+  async lockAndFindSalesAround(
     manager: EntityManager,
     times: readonly BuyerTime[],
     { limit, except }: { limit: number; except: Iterable<string> },
   ): Promise<CountedSale[]> {
     if (times.length === 0) return [];
-    return queryPrepared<CountedSale>(runnerOf(manager), 'sales-around', FIND_SALES_AROUND, [
-      times.map(({ emailHash }) => emailHash),
+    const hashes = times.map(({ emailHash }) => emailHash);
+    // The lock is a statement of its own, so that the snapshot of the one that counts is taken when all that was decided before is
+    // committed. Sent together, they run in this order.
+    const locked = queryPrepared(runnerOf(manager), 'buyers-lock', LOCK_BUYERS, [[...new Set(hashes)]]);
+    const found = queryPrepared<CountedSale>(runnerOf(manager), 'sales-around', FIND_SALES_AROUND, [
+      hashes,
       times.map(({ environment }) => environment),
       times.map(({ at }) => at),
       [...except],
       limit,
     ]);
+    const [sales] = await Promise.all([found, locked]);
+    return sales;
   }
 
   /** Without a status: partners' sales; of one subscription also what is no partner's sale. */

@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { PartnerGatewayConfig } from '../config';
 import { PromotionRepository } from '../promotion/promotion.repository';
 import { BuyerSales, type FraudLimits } from './fraud.rules';
-import { buyerTimesOf, lookUp, promotionsOf, readPayment } from './payment.rules';
+import { buyerTimesOf, lookUp, promotionsOf, promotionsOfSales, readPayment } from './payment.rules';
 import type { Sale } from './sale.entity';
 import { SaleRepository } from './sale.repository';
 import { qualify, toSaleCompleted } from './sale.rules';
@@ -32,8 +32,9 @@ export class SaleService {
   }
 
   /**
-   * Records payment events in the transaction of their batch, by seven statements at most, however many they are (six when no
-   * sale is closed): everything is read first, then decided in memory, then written. Only first purchases, refunds and charge-backs say something about a sale.
+   * Records payment events in the transaction of their batch, by eight statements at most, however many they are (six when no sale
+   * is closed and none was known before): everything is read first, then decided in memory, then written. Statements that need nothing
+   * of each other are sent together. Only first purchases, refunds and charge-backs say something about a sale.
    *
    * @throws PermanentEventError for an event that cannot be read, before anything is read or written; ConcurrentUpdateError when
    *   another transaction has made the same sale meanwhile: run again, the batch finds it
@@ -43,18 +44,24 @@ export class SaleService {
     const payments = events.flatMap((event) => readPayment(event, this.checkoutTokens) ?? []);
     if (payments.length === 0) return;
     const oids = new Set(payments.map(({ oid }) => oid));
-    const known = await this.sales.lockSales(manager, oids);
-    const promotions = await this.promotions.findForSales(manager, promotionsOf(payments, known));
+    const [known, named] = await Promise.all([
+      this.sales.lockSales(manager, oids),
+      this.promotions.findForSales(manager, promotionsOf(payments)),
+    ]);
+    const ids = promotionsOfSales(payments, known, named);
+    const ofSales = await this.promotions.findForSales(manager, { ids, codes: new Set() });
+    const promotions = { ...named, byId: new Map([...named.byId, ...ofSales.byId]) };
     const lookedUp = payments.map((payment) => lookUp(payment, promotions));
     const times = buyerTimesOf(lookedUp, known);
-    await this.sales.lockBuyers(manager, times);
     const around = { limit: this.limits.maxSalesPerHour, except: oids };
-    const buyers = new BuyerSales(await this.sales.findSalesAround(manager, times, around));
+    const buyers = new BuyerSales(await this.sales.lockAndFindSalesAround(manager, times, around));
     const outcome = new SaleBatch(known, promotions, buyers, this.limits, new Date());
     for (const payment of lookedUp) outcome.record(payment);
-    await this.sales.save(manager, outcome.changedSales, known.keys());
-    await this.outbox.addMany(manager, SALE_COMPLETED, outcome.completed);
-    await this.outbox.addMany(manager, SALE_CLOSED, outcome.closed);
+    await Promise.all([
+      this.sales.save(manager, outcome.changedSales, known.keys()),
+      this.outbox.addMany(manager, SALE_COMPLETED, outcome.completed),
+      this.outbox.addMany(manager, SALE_CLOSED, outcome.closed),
+    ]);
     batch.afterCommit(() => this.log(outcome.notes));
   }
 
