@@ -7,7 +7,12 @@ const layers = [
   { sourceTag: 'type:testing', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:auth', onlyDependOnLibsWithTags: ['type:contracts'] },
   { sourceTag: 'type:database', onlyDependOnLibsWithTags: [] },
-  { sourceTag: 'type:messaging', onlyDependOnLibsWithTags: ['type:contracts', 'type:database'] },
+  { sourceTag: 'type:event-bus', onlyDependOnLibsWithTags: ['type:contracts', 'type:database'] },
+  // The only one that uses the bus: the others publish and handle events by messaging.
+  {
+    sourceTag: 'type:messaging',
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:database', 'type:event-bus'],
+  },
   {
     sourceTag: 'type:service-defaults',
     onlyDependOnLibsWithTags: ['type:contracts', 'type:database', 'type:messaging'],

@@ -6,8 +6,8 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { EVENT_BUS, type EventBus } from '@tandem/event-bus';
 import { DataSource } from 'typeorm';
-import { EVENT_BUS, type EventBus } from './bus/bus.port';
 import { DeadLetterReplayer } from './dead-letter/dead-letter-replayer';
 import { describeError } from './dispatch/dispatch.errors';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from './events.options';

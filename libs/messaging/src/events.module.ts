@@ -1,20 +1,12 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { EVENT_BUS } from './bus/bus.port';
-import { createKafkaBus } from './bus/kafka/kafka-bus';
-import { createPostgresBus } from './bus/postgres/postgres-bus';
+import { createKafkaBus, createPostgresBus, EVENT_BUS, kafkaLoginOf } from '@tandem/event-bus';
 import { DeadLetterReplayer } from './dead-letter/dead-letter-replayer';
 import { DeadLetterWriter } from './dead-letter/dead-letter-writer';
 import { Dispatcher } from './dispatch/dispatcher';
 import { EventServer } from './dispatch/event-server';
 import { EventTransactions } from './dispatch/event-transactions';
 import { EventsLifecycle } from './events-lifecycle';
-import {
-  EVENTS_OPTIONS,
-  type EventsOptions,
-  type EventsSettings,
-  kafkaLoginOf,
-  resolveOptions,
-} from './events.options';
+import { EVENTS_OPTIONS, type EventsOptions, type EventsSettings, resolveOptions } from './events.options';
 import { EntityVersions } from './inbox/entity-versions';
 import { EventMeasures } from './measure/event-measures';
 import { Measurement } from './measure/measurement';

@@ -1,4 +1,11 @@
 import { TOPOLOGY, type TopicTopology } from '@tandem/contracts';
+import {
+  type BusKind,
+  type BusOptions,
+  EventsConfigurationError,
+  type KafkaLogin,
+  type KafkaLoginSettings,
+} from '@tandem/event-bus';
 
 /** Tuning of one app's events. Every wait is in ms. */
 export interface EventsTuning {
@@ -46,16 +53,6 @@ const DEFAULT_TUNING: EventsTuning = {
   inboxRetentionDays: 30,
 };
 
-export type BusKind = 'kafka' | 'postgres';
-
-/** How an app shows the brokers who it is: by SCRAM-SHA-512, over TLS. */
-export interface KafkaLogin {
-  username: string;
-  password: string;
-  /** PEM of the authority that signed the brokers' certificates, when it is not one that everybody knows. */
-  ca?: string;
-}
-
 /** How one app takes part in events. */
 export interface EventsOptions {
   /** The app's name: the CloudEvents source, and its consumer group. */
@@ -77,40 +74,23 @@ export interface EventsOptions {
 }
 
 /** The part of an app's environment that says how events reach it. */
-export interface EventsSettings {
+export interface EventsSettings extends KafkaLoginSettings {
   EVENT_BUS: BusKind;
   /** See `kafkaBrokers` of {@link EventsOptions}. */
   KAFKA_BROKERS?: string[];
-  /** With its password and, when needed, the authority: `kafkaLogin` of {@link EventsOptions}. */
-  KAFKA_SASL_USERNAME?: string;
-  KAFKA_SASL_PASSWORD?: string;
-  KAFKA_TLS_CA?: string;
   /** See `busUrl` of {@link EventsOptions}; DATABASE_URL when left out. */
   BUS_DATABASE_URL?: string;
   DATABASE_URL: string;
 }
 
-/** The login that an app's environment gives; undefined when it gives none. */
-export function kafkaLoginOf(
-  settings: Pick<EventsSettings, 'KAFKA_SASL_USERNAME' | 'KAFKA_SASL_PASSWORD' | 'KAFKA_TLS_CA'>,
-): KafkaLogin | undefined {
-  const { KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password = '', KAFKA_TLS_CA: ca } = settings;
-  return username === undefined ? undefined : { username, password, ca };
+/** The options with all defaults, and as the bus takes them. */
+export interface ResolvedEventsOptions extends BusOptions {
+  readonly bus: BusKind;
+  readonly topology: readonly TopicTopology[];
+  readonly tuning: Omit<EventsTuning, 'sessionTimeoutMs'>;
 }
-
-/** The options with all defaults. */
-export type ResolvedEventsOptions = Readonly<Required<Omit<EventsOptions, 'kafkaLogin'>>> & {
-  readonly kafkaLogin?: KafkaLogin;
-  readonly tuning: EventsTuning;
-};
 
 export const EVENTS_OPTIONS = Symbol('EVENTS_OPTIONS');
-
-/** The configuration does not say how to reach the bus. */
-export class EventsConfigurationError extends Error {
-  readonly code = 'events_configuration';
-  override readonly name = 'EventsConfigurationError';
-}
 
 /** Fills in the defaults. @throws EventsConfigurationError */
 export function resolveOptions(options: EventsOptions): ResolvedEventsOptions {
@@ -119,7 +99,7 @@ export function resolveOptions(options: EventsOptions): ResolvedEventsOptions {
   if (options.bus === 'postgres' && !options.busUrl)
     throw new EventsConfigurationError('EVENT_BUS is postgres, but BUS_DATABASE_URL is not set');
   const { app, bus, kafkaBrokers = [], kafkaLogin, busUrl = '', group = app, topology = TOPOLOGY } = options;
-  const { tuning, onFatal = () => process.exit(1) } = options;
+  const { tuning: { sessionTimeoutMs, ...tuning } = {}, onFatal = () => process.exit(1) } = options;
   return {
     app,
     bus,
@@ -127,6 +107,7 @@ export function resolveOptions(options: EventsOptions): ResolvedEventsOptions {
     kafkaLogin,
     busUrl,
     group,
+    sessionTimeoutMs,
     topology,
     tuning: { ...DEFAULT_TUNING, ...tuning },
     onFatal,

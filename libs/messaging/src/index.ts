@@ -1,6 +1,16 @@
-export { migrateApps } from './bus/migrate-apps';
-export { ensureTopics } from './bus/ensure-topics';
-export { BUS_SCHEMA, grantBus } from './bus/postgres/bus-schema';
+export {
+  Batcher,
+  BatcherFullError,
+  type BatcherLimits,
+  BUS_SCHEMA,
+  type BusKind,
+  ensureTopics,
+  grantBus,
+  type KafkaLogin,
+  kafkaLoginOf,
+  migrateApps,
+  OutageLog,
+} from '@tandem/event-bus';
 export {
   type DeadLetterFilter,
   type DeadLetterPage,
@@ -13,20 +23,12 @@ export { EventBatch } from './dispatch/event-batch';
 export { EventHandler, type EventHandlerOptions } from './dispatch/event-handler';
 export { EventServer } from './dispatch/event-server';
 export { EventsModule } from './events.module';
-export {
-  type BusKind,
-  type EventsOptions,
-  type EventsSettings,
-  type EventsTuning,
-  type KafkaLogin,
-  kafkaLoginOf,
-} from './events.options';
+export type { EventsOptions, EventsSettings, EventsTuning } from './events.options';
 export { EntityVersions } from './inbox/entity-versions';
 export { type Measure, type MeasuredValue, Measurement } from './measure/measurement';
 export { MESSAGING_MIGRATIONS } from './migrations';
 export { type EventOfRow, eventOfRow, EventTooLargeError, type NewEvent, Outbox } from './outbox/outbox';
 export type { Insertion } from './outbox/outbox.repository';
-export { Batcher, BatcherFullError, type BatcherLimits } from './timing/batcher';
 export { InvalidEventDataError, type ReceivedEvent } from './wire/cloud-event';
 export { currentEvent, type EventReference, runInEvent } from './wire/current-event';
 export {
@@ -40,5 +42,4 @@ export {
   traceIdOf,
   traceparentOf,
 } from './wire/trace';
-export { OutageLog } from './timing/outage-log';
 export { derivedEventId, newEventId, timedEventId } from './wire/uuid';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { eventually } from '@tandem/testing';
+import { partitionOf } from '@tandem/event-bus';
+import { describeOnEachBus, eventually } from '@tandem/testing';
 import { type EventBatch, type ReceivedEvent } from '../src';
-import { partitionOf } from '../src/bus/partition';
 import { oneByOne, recordEffect } from './fixture/app';
-import { BusTest, describeOnEachBus, expectEachBookInOrder } from './fixture/bus';
+import { BusTest, expectEachBookInOrder } from './fixture/bus';
 import { asEvents, note, type NoteTaken } from './fixture/note';
 import { forkConsumer } from './fixture/servers';
 

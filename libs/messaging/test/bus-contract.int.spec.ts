@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { eventually } from '@tandem/testing';
+import { describeOnEachBus, eventually } from '@tandem/testing';
 import type { DataSource } from 'typeorm';
 import { DataSource as DataSourceToken } from 'typeorm';
 import { recordEffect } from './fixture/app';
-import { BusTest, describeOnEachBus, expectEachBookInOrder, take } from './fixture/bus';
+import { BusTest, expectEachBookInOrder, take } from './fixture/bus';
 import { asEvents, type NoteTaken, note } from './fixture/note';
 
 jest.setTimeout(180_000);

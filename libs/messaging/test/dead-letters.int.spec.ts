@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { eventually } from '@tandem/testing';
+import { createKafkaBus, createPostgresBus } from '@tandem/event-bus';
+import { describeOnEachBus, eventually } from '@tandem/testing';
 import { register } from 'prom-client';
 import { PermanentEventError } from '../src';
-import { createKafkaBus } from '../src/bus/kafka/kafka-bus';
-import { createPostgresBus } from '../src/bus/postgres/postgres-bus';
 import { resolveOptions } from '../src/events.options';
 import { recordEffect } from './fixture/app';
-import { BusTest, describeOnEachBus, publishRaw, rawNote, take } from './fixture/bus';
+import { BusTest, publishRaw, rawNote, take } from './fixture/bus';
 import { note, type NoteTaken } from './fixture/note';
 
 jest.setTimeout(60_000);

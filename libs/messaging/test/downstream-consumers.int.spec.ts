@@ -1,4 +1,5 @@
 import { SALE_COMPLETED, type SaleCompleted, TOPOLOGY } from '@tandem/contracts';
+import type { OutgoingMessage } from '@tandem/event-bus';
 import {
   describeKafka,
   eventually,
@@ -11,7 +12,6 @@ import { Client } from 'pg';
 import { ensureTopics, newEventId } from '../src';
 import { type RunningApp, startApp } from './fixture/app';
 import { publishRaw, rawNote } from './fixture/bus';
-import type { OutgoingMessage } from '../src/wire/message';
 import { createMessagingDatabase } from './fixture/database';
 import { DownstreamConsumer, EXAMPLE_OF, type ExampleName, type Report } from './fixture/downstream';
 import { noteTopic } from './fixture/note';

@@ -1,8 +1,8 @@
-import { eventually } from '@tandem/testing';
+import { describeOnEachBus, eventually } from '@tandem/testing';
 import { currentTraceparent, runWithTrace } from '../src';
 import { CONSUMER_SILENT_SECONDS } from '../src/metrics';
 import { type NoteContext, recordEffect } from './fixture/app';
-import { BusTest, describeOnEachBus, take } from './fixture/bus';
+import { BusTest, take } from './fixture/bus';
 import { note, type NoteTaken } from './fixture/note';
 
 jest.setTimeout(60_000);

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { eventually, type FaultyServer, startKafkaBroker } from '@tandem/testing';
-import { BusTest, describeOnBus, take } from './fixture/bus';
+import { describeOnBus, eventually, type FaultyServer, startKafkaBroker } from '@tandem/testing';
+import { BusTest, take } from './fixture/bus';
 import { note } from './fixture/note';
 
 jest.setTimeout(120_000);

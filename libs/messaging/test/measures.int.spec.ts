@@ -1,8 +1,8 @@
-import { eventually } from '@tandem/testing';
+import { describeOnBus, describeOnEachBus, eventually } from '@tandem/testing';
 import { Client } from 'pg';
 import { register } from 'prom-client';
 import { PermanentEventError } from '../src';
-import { BusTest, describeOnBus, describeOnEachBus, take } from './fixture/bus';
+import { BusTest, take } from './fixture/bus';
 import { note } from './fixture/note';
 import { startOwnServers } from './fixture/servers';
 

@@ -13,11 +13,11 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
-import { eventually } from '@tandem/testing';
+import { describeOnEachBus, eventually } from '@tandem/testing';
 import { EMPTY, mergeMap, type Observable, timer } from 'rxjs';
 import { EventBatch, EventHandler, HandlerRegistrationError, type ReceivedEvent } from '../src';
 import { oneByOne, recordEffect } from './fixture/app';
-import { BusTest, describeOnEachBus, take } from './fixture/bus';
+import { BusTest, take } from './fixture/bus';
 import { note, type NoteTaken, type NoteTopic, noteTopic } from './fixture/note';
 
 jest.setTimeout(60_000);

@@ -1,13 +1,12 @@
-import { describeKafka, eventually } from '@tandem/testing';
+import { createKafkaBus, type IncomingMessage } from '@tandem/event-bus';
+import { describeKafka, describeOnEachBus, eventually } from '@tandem/testing';
 import { Kafka, type Message } from 'kafkajs';
 import type { BusKind } from '../src';
-import { createKafkaBus } from '../src/bus/kafka/kafka-bus';
 import { resolveOptions } from '../src/events.options';
 import { PARTITION_STOPS } from '../src/metrics';
 import { findReplayRequests } from '../src/dead-letter/dead-letter.repository';
-import type { IncomingMessage } from '../src/wire/message';
 import { DataSource } from 'typeorm';
-import { BusTest, describeOnEachBus, publishRaw, rawNote, take } from './fixture/bus';
+import { BusTest, publishRaw, rawNote, take } from './fixture/bus';
 import { note } from './fixture/note';
 
 jest.setTimeout(60_000);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { eventually } from '@tandem/testing';
+import { describeOnEachBus, eventually } from '@tandem/testing';
 import { Client } from 'pg';
 import { listDeadLetters, PermanentEventError, requestReplay } from '../src';
 import { recordEffect } from './fixture/app';
-import { BusTest, describeOnEachBus, rawNote, take } from './fixture/bus';
+import { BusTest, rawNote, take } from './fixture/bus';
 import { note } from './fixture/note';
 
 jest.setTimeout(60_000);

@@ -1,8 +1,8 @@
 import { trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { eventually } from '@tandem/testing';
+import { describeOnEachBus, eventually } from '@tandem/testing';
 import { currentTraceId, runInEvent, runWithTrace, traceIdOf } from '../src';
-import { BusTest, describeOnEachBus } from './fixture/bus';
+import { BusTest } from './fixture/bus';
 import { note } from './fixture/note';
 
 jest.setTimeout(60_000);

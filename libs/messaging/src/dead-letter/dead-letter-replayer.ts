@@ -1,11 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { OutageLog, sleep } from '@tandem/event-bus';
 import { DataSource } from 'typeorm';
 import { describeError } from '../dispatch/dispatch.errors';
 import { Dispatcher } from '../dispatch/dispatcher';
 import type { EventHandlers } from '../dispatch/event-transactions';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
-import { sleep } from '../timing/backoff';
-import { OutageLog } from '../timing/outage-log';
 import { findReplayRequests } from './dead-letter.repository';
 
 /** Read at a time, each with up to 1 MiB of message. */

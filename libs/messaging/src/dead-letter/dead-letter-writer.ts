@@ -1,11 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { bareParts, type IncomingMessage, storableParts, type StorableParts } from '@tandem/event-bus';
 import { AttemptsExhaustedError, withAttempts } from '../dispatch/attempts';
 import { describeError } from '../dispatch/dispatch.errors';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { PARTITION_STOPS } from '../metrics';
 import { Outbox } from '../outbox/outbox';
-import type { IncomingMessage } from '../wire/message';
-import { bareParts, type StorableParts, storableParts } from '../wire/raw-parts';
 import { type Failure, insertDeadLetter } from './dead-letter.repository';
 
 /**

@@ -1,8 +1,7 @@
 import { deadLetterTopicOf } from '@tandem/contracts';
+import { type IncomingMessage, restoreParts, storableParts, type StorableParts } from '@tandem/event-bus';
 import type { EntityManager } from 'typeorm';
 import { insertOutboxRows, type NewOutboxRow } from '../outbox/outbox.repository';
-import type { IncomingMessage } from '../wire/message';
-import { restoreParts, type StorableParts, storableParts } from '../wire/raw-parts';
 
 export interface Failure {
   readonly consumer: string;

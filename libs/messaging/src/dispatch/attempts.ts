@@ -1,6 +1,6 @@
 import { isDatabaseUnavailable, isRetryableConflict, isTimeout } from '@tandem/database';
+import { Backoff, sleep } from '@tandem/event-bus';
 import type { EventsTuning } from '../events.options';
-import { Backoff, sleep } from '../timing/backoff';
 import { DeliveryAbortedError, isPermanent } from './dispatch.errors';
 
 /** What a failed try means. */

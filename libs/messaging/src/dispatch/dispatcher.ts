@@ -1,15 +1,13 @@
 import type { EventDefinition } from '@tandem/contracts';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Batcher, type IncomingMessage, OutageLog } from '@tandem/event-bus';
 import { DataSource } from 'typeorm';
 import { lockReplay, markReplayed, markReplayFailed, type ReplayRequest } from '../dead-letter/dead-letter.repository';
 import { DeadLetterWriter } from '../dead-letter/dead-letter-writer';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { claimEvents } from '../inbox/inbox.repository';
 import { EVENTS_CONSUMED, HANDLER_FAILURES } from '../metrics';
-import { Batcher } from '../timing/batcher';
-import { OutageLog } from '../timing/outage-log';
 import { decodeEvent, type ReceivedEvent } from '../wire/cloud-event';
-import type { IncomingMessage } from '../wire/message';
 import { derivedEventId, isUuid } from '../wire/uuid';
 import { AttemptsExhaustedError, withAttempts } from './attempts';
 import { describeError } from './dispatch.errors';

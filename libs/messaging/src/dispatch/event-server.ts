@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type CustomTransportStrategy, type MessageHandler, type ReadPacket, Server } from '@nestjs/microservices';
+import { EVENT_BUS, type EventBus } from '@tandem/event-bus';
 import { isObservable, lastValueFrom } from 'rxjs';
-import { EVENT_BUS, type EventBus } from '../bus/bus.port';
 import { DeadLetterReplayer } from '../dead-letter/dead-letter-replayer';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { HandlerRegistrationError, PermanentEventError } from './dispatch.errors';

@@ -1,9 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { OutageLog, sleep } from '@tandem/event-bus';
 import type { Gauge } from 'prom-client';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { OutboxRelay } from '../outbox/outbox-relay';
-import { sleep } from '../timing/backoff';
-import { OutageLog } from '../timing/outage-log';
 
 /** One value of a gauge; the gauge has the label `app`, which is added. */
 export interface MeasuredValue {

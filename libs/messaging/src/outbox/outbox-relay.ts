@@ -1,11 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Backoff, EVENT_BUS, type EventBus, OutageLog, sleep, WakeSignal } from '@tandem/event-bus';
 import { DataSource } from 'typeorm';
-import { EVENT_BUS, type EventBus } from '../bus/bus.port';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { EVENTS_PUBLISHED, OUTBOX_OLDEST_SECONDS, OUTBOX_PENDING } from '../metrics';
-import { Backoff, sleep } from '../timing/backoff';
-import { OutageLog } from '../timing/outage-log';
-import { WakeSignal } from '../timing/wake-signal';
 import { startSendSpans } from '../wire/event-spans';
 import { sendsOf } from './sends';
 import { deleteOutboxRows, measureOutbox, type OutboxRow, readOutbox } from './outbox.repository';

@@ -1,6 +1,6 @@
 import { queryPrepared } from '@tandem/database';
+import type { OutgoingMessage } from '@tandem/event-bus';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import type { OutgoingMessage } from '../wire/message';
 
 /** An event that waits for the relay. */
 export interface OutboxRow extends OutgoingMessage {

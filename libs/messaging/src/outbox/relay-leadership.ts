@@ -1,6 +1,6 @@
 import { closeClient } from '@tandem/database';
+import { openConnection } from '@tandem/event-bus';
 import type { Client } from 'pg';
-import { openConnection } from '../bus/postgres/postgres-connection';
 import type { Queryable } from './outbox.repository';
 
 const CHANNEL = 'outbox_relay';

@@ -1,4 +1,4 @@
-import type { OutgoingMessage } from '../wire/message';
+import type { OutgoingMessage } from '@tandem/event-bus';
 
 /** Sends of more cost more than they save. */
 const MAX_MESSAGES = 500;

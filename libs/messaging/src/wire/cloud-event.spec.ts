@@ -1,7 +1,7 @@
 import { SALE_REVOKED } from '@tandem/contracts';
 import type { EventDefinition } from '@tandem/contracts';
+import type { IncomingMessage } from '@tandem/event-bus';
 import { decodeEvent, encodeEvent, EventDecodingError } from './cloud-event';
-import type { IncomingMessage } from './message';
 
 const definition = SALE_REVOKED as unknown as EventDefinition<object>;
 const data = {

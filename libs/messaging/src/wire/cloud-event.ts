@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type EventDefinition, validatorOf } from '@tandem/contracts';
+import type { IncomingMessage, OutgoingMessage } from '@tandem/event-bus';
 import { isUuid } from './uuid';
-import type { IncomingMessage, OutgoingMessage } from './message';
 
 /** The attributes of an event beside its data. */
 export interface EventAttributes {

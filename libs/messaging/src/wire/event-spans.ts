@@ -1,7 +1,6 @@
 import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import type { BusKind } from '../events.options';
+import type { BusKind, OutgoingMessage } from '@tandem/event-bus';
 import type { ReceivedEvent } from './cloud-event';
-import type { OutgoingMessage } from './message';
 import { remoteContext, startSpan, traceparentOf } from './trace';
 
 /** `messaging.system` of the semantic conventions. */

@@ -19,7 +19,7 @@ export const CA_SECRET = 'kafka-cluster-ca-cert';
 export const userSecretOf = (app: string): string => `kafka-${app}`;
 
 const LABELS = { 'strimzi.io/cluster': 'kafka' };
-/** A dead letter is its event and some headers more: it must fit where the event did. As in libs/messaging. */
+/** A dead letter is its event and some headers more: it must fit where the event did. As in libs/event-bus. */
 const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
 const topic = (name: string, partitions: number, config: object): Manifest => ({

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { Backoff, sleep } from '../../timing/backoff';
-import type { OutageLog } from '../../timing/outage-log';
-import { WakeSignal } from '../../timing/wake-signal';
+import { Backoff, sleep } from '../timing/backoff';
+import type { OutageLog } from '../timing/outage-log';
+import { WakeSignal } from '../timing/wake-signal';
 import type { BatchSink } from '../bus.port';
 import type { PartitionLog } from './partition-log';
 

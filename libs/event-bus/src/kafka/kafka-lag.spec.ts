@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { resolveOptions } from '../../events.options';
 import { lagOf } from './kafka-lag';
 
 jest.setTimeout(30_000);
@@ -12,7 +11,8 @@ describe('the lag of a consumer group', () => {
     await once(broker, 'listening');
     const kafkaBrokers = [`127.0.0.1:${(broker.address() as AddressInfo).port}`];
     try {
-      const lag = lagOf(resolveOptions({ app: 'reader', bus: 'kafka', kafkaBrokers }), ['book'], { closed: false });
+      const options = { app: 'reader', group: 'reader', kafkaBrokers, busUrl: '', onFatal: jest.fn() };
+      const lag = lagOf(options, ['book'], { closed: false });
       await expect(lag).rejects.toThrow();
       expect(sockets.length).toBeGreaterThan(0);
     } finally {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { OutgoingMessage } from '../../wire/message';
+import type { OutgoingMessage } from '../message';
 import type { BusPublisher } from '../bus.port';
 import { partitionOf } from '../partition';
 

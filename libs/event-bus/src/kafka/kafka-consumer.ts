@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { type Consumer, type EachBatchPayload, Kafka, type KafkaMessage } from 'kafkajs';
-import type { ResolvedEventsOptions } from '../../events.options';
-import { sleep } from '../../timing/backoff';
-import type { IncomingMessage } from '../../wire/message';
-import { readParts } from '../../wire/raw-parts';
+import type { BusOptions } from '../bus.options';
+import { sleep } from '../timing/backoff';
+import type { IncomingMessage } from '../message';
+import { readParts } from '../raw-parts';
 import type { BusConsumer, BatchSink } from '../bus.port';
 import { headersOf } from './kafka-headers';
 import { lagOf } from './kafka-lag';
@@ -38,12 +38,12 @@ export class KafkaConsumer implements BusConsumer {
   private joined = false;
   private starting: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: ResolvedEventsOptions) {}
+  constructor(private readonly options: BusOptions) {}
 
   start(topics: readonly string[], sink: BatchSink): void {
-    const { app, kafkaBrokers: brokers, kafkaLogin: login, group, tuning } = this.options;
+    const { app, kafkaBrokers: brokers, kafkaLogin: login, group, sessionTimeoutMs } = this.options;
     const kafka = new Kafka(consumerClient({ clientId: app, brokers, login, gate: this.gate }));
-    const consumer = kafka.consumer(consumerConfig(group, tuning.sessionTimeoutMs));
+    const consumer = kafka.consumer(consumerConfig(group, sessionTimeoutMs));
     this.consumer = consumer;
     this.commits = new OffsetCommits(consumer);
     this.observe(consumer);

@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
-import type { ResolvedEventsOptions } from '../../events.options';
+import type { BusOptions } from '../bus.options';
 import type { EventBus } from '../bus.port';
 import { openPool } from './postgres-connection';
 import { PostgresConsumer } from './postgres-consumer';
 import { PostgresPublisher } from './postgres-publisher';
 
 /** The bus in Postgres: publisher and consumer share one small pool. */
-export function createPostgresBus(options: ResolvedEventsOptions): EventBus {
+export function createPostgresBus(options: BusOptions): EventBus {
   const pool = openPool(options.busUrl, `${options.group}-bus`, 4);
   const publisher = new PostgresPublisher(pool);
   return {

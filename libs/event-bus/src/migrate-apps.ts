@@ -1,6 +1,6 @@
 import { TOPOLOGY, type TopicTopology } from '@tandem/contracts';
 import { ensureDatabase, migrateSchema, type SchemaDefinition } from '@tandem/database';
-import type { BusKind, KafkaLogin } from '../events.options';
+import type { BusKind, KafkaLogin } from './bus.options';
 import { ensureTopics } from './ensure-topics';
 import { type BusApp, BUS_SCHEMA, grantBus } from './postgres/bus-schema';
 

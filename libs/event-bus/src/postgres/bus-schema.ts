@@ -1,10 +1,10 @@
 import { deadLetterTopicOf, TOPOLOGY, type TopicTopology } from '@tandem/contracts';
 import { type SchemaDefinition, withMigrationLock } from '@tandem/database';
 import type { Client } from 'pg';
-import { CreateBus1732060800001 } from '../../migrations/1732060800001-create-bus';
-import { RestrictBus1764400000000 } from '../../migrations/1764400000000-restrict-bus';
-import { ReadPartitionsTogether1764500000000 } from '../../migrations/1764500000000-read-partitions-together';
-import { MeasureLag1766000000001 } from '../../migrations/1766000000001-measure-lag';
+import { CreateBus1732060800001 } from './migrations/1732060800001-create-bus';
+import { RestrictBus1764400000000 } from './migrations/1764400000000-restrict-bus';
+import { ReadPartitionsTogether1764500000000 } from './migrations/1764500000000-read-partitions-together';
+import { MeasureLag1766000000001 } from './migrations/1766000000001-measure-lag';
 
 /** The Postgres bus: the schema `bus`, which only its owner reads and writes. */
 export const BUS_SCHEMA: SchemaDefinition = {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { Batcher } from '../../timing/batcher';
+import { Batcher } from '../timing/batcher';
 
 /** A row of the log. */
 export interface LogRow {

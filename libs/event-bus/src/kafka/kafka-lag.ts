@@ -1,5 +1,5 @@
 import { type Admin, Kafka } from 'kafkajs';
-import type { ResolvedEventsOptions } from '../../events.options';
+import type { BusOptions } from '../bus.options';
 import { producerClient } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 
@@ -12,7 +12,7 @@ import type { Gate } from './kafkajs-sockets';
  * @throws when no broker answers: within 15 s also of one that takes connections and hangs, because other measures wait meanwhile
  */
 export async function lagOf(
-  { app, group, kafkaBrokers, kafkaLogin }: ResolvedEventsOptions,
+  { app, group, kafkaBrokers, kafkaLogin }: BusOptions,
   topics: readonly string[],
   gate: Gate,
 ): Promise<ReadonlyMap<string, number>> {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingMessage } from '../wire/message';
+import type { IncomingMessage, OutgoingMessage } from './message';
 
 /** The publishing side of a bus. */
 export interface BusPublisher {

@@ -8,12 +8,9 @@ import {
   logLevel,
   ResourcePatternTypes,
 } from 'kafkajs';
-import { ensureTopics, type KafkaLogin } from '../src';
-import type { EventBus } from '../src/bus/bus.port';
-import { createKafkaBus } from '../src/bus/kafka/kafka-bus';
-import { resolveOptions } from '../src/events.options';
+import { createKafkaBus, ensureTopics, type EventBus, type KafkaLogin } from '../src';
 import { BusTest } from './fixture/bus';
-import { type SecuredKafka, startSecuredKafka } from './fixture/servers';
+import { type SecuredKafka, startSecuredKafka } from './fixture/secured-kafka';
 
 jest.setTimeout(180_000);
 
@@ -26,7 +23,7 @@ describeKafka('a login to Kafka', () => {
   let buses: EventBus[];
   beforeAll(async () => {
     kafka = await startSecuredKafka(PASSWORDS);
-    test = await BusTest.begin('kafka', { kafkaBrokers: kafka.brokers });
+    test = await BusTest.begin('kafka', kafka.brokers);
     await allow('writer', AclResourceTypes.TOPIC, test.topic.event.topic, AclOperationTypes.WRITE);
     await allow('reader', AclResourceTypes.TOPIC, test.topic.event.topic, AclOperationTypes.READ);
     await allow('reader', AclResourceTypes.GROUP, test.group, AclOperationTypes.READ);
@@ -68,7 +65,7 @@ describeKafka('a login to Kafka', () => {
     onFatal: (error: Error) => void = jest.fn(),
   ): EventBus => {
     const address = { kafkaBrokers: kafka.loginBrokers, kafkaLogin: login };
-    const bus = createKafkaBus(resolveOptions({ ...test.optionsOf(user), ...address, onFatal }));
+    const bus = createKafkaBus({ ...test.optionsOf(user, onFatal), ...address });
     buses.push(bus);
     return bus;
   };

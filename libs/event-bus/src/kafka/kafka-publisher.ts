@@ -1,6 +1,6 @@
 import { Kafka, Partitioners, type Producer } from 'kafkajs';
-import type { OutgoingMessage } from '../../wire/message';
-import type { ResolvedEventsOptions } from '../../events.options';
+import type { OutgoingMessage } from '../message';
+import type { BusOptions } from '../bus.options';
 import type { BusPublisher } from '../bus.port';
 import { PRODUCER, producerClient, SEND } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
@@ -11,7 +11,7 @@ export class KafkaPublisher implements BusPublisher {
   private readonly producer: Producer;
   private connected?: Promise<void>;
 
-  constructor({ app, kafkaBrokers: brokers, kafkaLogin: login }: ResolvedEventsOptions) {
+  constructor({ app, kafkaBrokers: brokers, kafkaLogin: login }: BusOptions) {
     const options = { clientId: `${app}-relay`, brokers, login, gate: this.gate };
     this.producer = new Kafka(producerClient(options)).producer({
       ...PRODUCER,

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { closeClient } from '@tandem/database';
 import type { Client, Pool } from 'pg';
-import type { ResolvedEventsOptions } from '../../events.options';
-import { Backoff } from '../../timing/backoff';
-import { OutageLog } from '../../timing/outage-log';
-import { WakeSignal } from '../../timing/wake-signal';
+import type { BusOptions } from '../bus.options';
+import { Backoff } from '../timing/backoff';
+import { OutageLog } from '../timing/outage-log';
+import { WakeSignal } from '../timing/wake-signal';
 import type { BatchSink, BusConsumer } from '../bus.port';
 import { PartitionLog } from './partition-log';
 import { type Lease, PartitionReader, type ReaderContext } from './partition-reader';
@@ -39,7 +39,7 @@ export class PostgresConsumer implements BusConsumer {
   private running: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly options: ResolvedEventsOptions,
+    private readonly options: BusOptions,
     private readonly pool: Pool,
   ) {}
 
@@ -115,7 +115,7 @@ export class PostgresConsumer implements BusConsumer {
 
   /** Reports how far each partition is read, and learns which ones this member holds and where their logs end. */
   private async heartbeat(): Promise<void> {
-    const { group, tuning } = this.options;
+    const { group, sessionTimeoutMs = SESSION_TIMEOUT_MS } = this.options;
     const read = [...this.readers.values()].map(({ lease, position }) => ({ ...lease, position }));
     const { rows } = await this.pool.query<HeartbeatRow>({
       name: 'bus-heartbeat',
@@ -124,7 +124,7 @@ export class PostgresConsumer implements BusConsumer {
         group,
         this.member,
         this.topics,
-        tuning.sessionTimeoutMs ?? SESSION_TIMEOUT_MS,
+        sessionTimeoutMs,
         read.map(({ topic }) => topic),
         read.map(({ partition }) => partition),
         read.map(({ epoch }) => epoch),

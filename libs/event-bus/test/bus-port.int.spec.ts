@@ -1,17 +1,14 @@
-import { eventually } from '@tandem/testing';
-import type { BatchSink, EventBus } from '../src/bus/bus.port';
-import { createKafkaBus } from '../src/bus/kafka/kafka-bus';
-import { createPostgresBus } from '../src/bus/postgres/postgres-bus';
-import { type EventsOptions, resolveOptions } from '../src/events.options';
-import { BusTest, describeOnEachBus } from './fixture/bus';
+import { describeOnEachBus, eventually } from '@tandem/testing';
+import { type BatchSink, createKafkaBus, createPostgresBus, type EventBus } from '../src';
+import { BusTest } from './fixture/bus';
 
 describeOnEachBus((kind) => {
   let test: BusTest;
   let buses: EventBus[];
   const fatal: Error[] = [];
-  const open = (options: EventsOptions): EventBus => {
-    const resolved = resolveOptions({ onFatal: (error) => fatal.push(error), ...options });
-    const bus = kind === 'kafka' ? createKafkaBus(resolved) : createPostgresBus(resolved);
+  const open = (app: 'writer' | 'reader'): EventBus => {
+    const options = test.optionsOf(app, (error) => fatal.push(error));
+    const bus = kind === 'kafka' ? createKafkaBus(options) : createPostgresBus(options);
     buses.push(bus);
     return bus;
   };
@@ -24,7 +21,7 @@ describeOnEachBus((kind) => {
   beforeEach(async () => {
     test = await BusTest.begin(kind);
     buses = [];
-    writer = open(test.optionsOf('writer'));
+    writer = open('writer');
   });
   afterEach(async () => {
     for (const bus of buses) await close(bus);
@@ -48,7 +45,7 @@ describeOnEachBus((kind) => {
     const errors = [new TypeError('a bug'), Object.assign(new Error('no'), { retriable: false }), 'a string'];
     const done: string[] = [];
     const refused: string[] = [];
-    open(test.optionsOf('reader')).consumer.start([test.topic.event.topic], async (messages) => {
+    open('reader').consumer.start([test.topic.event.topic], async (messages) => {
       const texts = messages.map(({ value }) => String(value));
       const error = texts.includes('two') ? errors.shift() : undefined;
       if (error === undefined) done.push(...texts);
@@ -76,7 +73,7 @@ describeOnEachBus((kind) => {
     const overlaps: number[] = [];
     const widths: number[] = [];
     const seen: string[] = [];
-    open(test.optionsOf('reader')).consumer.start([test.topic.event.topic], async (messages) => {
+    open('reader').consumer.start([test.topic.event.topic], async (messages) => {
       const [{ partition } = { partition: -1 }] = messages;
       if (inHand.has(partition)) overlaps.push(partition);
       inHand.add(partition);
@@ -96,14 +93,14 @@ describeOnEachBus((kind) => {
   it('continues where the group stopped', async () => {
     const seen: string[] = [];
     const sink: BatchSink = async (messages) => void seen.push(...messages.map(({ value }) => String(value)));
-    const first = open(test.optionsOf('reader'));
+    const first = open('reader');
     first.consumer.start([test.topic.event.topic], sink);
     await publish('one', 'two');
     await eventually(() => expect(seen).toEqual(['one', 'two']));
     await first.consumer.stop();
     await first.consumer.close();
     await publish('three');
-    open(test.optionsOf('reader')).consumer.start([test.topic.event.topic], sink);
+    open('reader').consumer.start([test.topic.event.topic], sink);
     await eventually(() => expect(seen.at(-1)).toBe('three'));
     expect(seen).toEqual(['one', 'two', 'three']);
   });

@@ -1,11 +1,11 @@
 import { createDataSource, migrateSchema, urlForRole } from '@tandem/database';
 import { createTestDatabase, TEST_ROLE_PASSWORD } from '@tandem/testing';
 import { Client } from 'pg';
-import { BUS_SCHEMA, ensureTopics, grantBus, MESSAGING_MIGRATIONS } from '../src';
-import { CreateBus1732060800001 } from '../src/migrations/1732060800001-create-bus';
-import { noteTopic } from './fixture/note';
+import { BUS_SCHEMA, ensureTopics, grantBus } from '../src';
+import { CreateBus1732060800001 } from '../src/postgres/migrations/1732060800001-create-bus';
+import { testTopic } from './fixture/topic';
 
-const topic = noteTopic();
+const topic = testTopic();
 const name = topic.event.topic;
 
 /** What the roles of the apps called and could call; what the functions did is the next migration's. */
@@ -34,7 +34,7 @@ async function olderInstall(superuserUrl: string): Promise<void> {
     await client.query(`INSERT INTO bus.topic_partition VALUES ($1, 0, 1)`, [name]);
     await client.query(`INSERT INTO bus.event_log VALUES ($1, 0, 0, 'key', '{}', 'abc')`, [name]);
     for (const role of ['writer', 'reader']) {
-      const schema = { schema: role, migrations: MESSAGING_MIGRATIONS };
+      const schema = { schema: role, migrations: [] };
       await migrateSchema({ superuserUrl, ...schema, rolePassword: TEST_ROLE_PASSWORD });
       await client.query(`GRANT USAGE ON SCHEMA bus TO ${role}`);
       await client.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA bus TO ${role}, PUBLIC`);

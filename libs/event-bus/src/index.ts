@@ -1,0 +1,22 @@
+export {
+  type BusKind,
+  type BusOptions,
+  EventsConfigurationError,
+  type KafkaLogin,
+  kafkaLoginOf,
+  type KafkaLoginSettings,
+} from './bus.options';
+export { type BatchSink, type BusConsumer, type BusPublisher, EVENT_BUS, type EventBus } from './bus.port';
+export { ensureTopics } from './ensure-topics';
+export { createKafkaBus } from './kafka/kafka-bus';
+export type { IncomingMessage, OutgoingMessage } from './message';
+export { migrateApps } from './migrate-apps';
+export { partitionOf } from './partition';
+export { BUS_SCHEMA, grantBus } from './postgres/bus-schema';
+export { createPostgresBus } from './postgres/postgres-bus';
+export { openConnection } from './postgres/postgres-connection';
+export { bareParts, restoreParts, type StorableParts, storableParts } from './raw-parts';
+export { Backoff, sleep } from './timing/backoff';
+export { Batcher, BatcherFullError, type BatcherLimits } from './timing/batcher';
+export { OutageLog } from './timing/outage-log';
+export { WakeSignal } from './timing/wake-signal';
