@@ -16,8 +16,8 @@ const MAX_RETRY_MS = 30_000;
 const REFILL_AT = 100;
 const READ_MIN = 50;
 const READ_MAX = 400;
-/** How many rounds of requests a read should last. */
-const READ_ROUNDS = 16;
+/** How many rounds of requests a read should last: Postgres takes longer to plan one than to read some hundred rows. */
+const READ_ROUNDS = 48;
 const HOLD_PART = 200;
 /** After each part the database is left to the others for this many times as long as the part took. */
 const HOLD_REST = 2;

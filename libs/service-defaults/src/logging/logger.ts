@@ -25,10 +25,27 @@ const SECRET_KEYS = new Set([
 ]);
 
 /**
- * Written at once: pino would write a buffer at the exit, and retry for ever when the reader of the pipe is gone, so
- * that the process would never end.
+ * The lines of one turn of the event loop are written together at its end, or at the process's exit: a system call for each costs
+ * more than to make the line. They are not kept any longer: pino would write a buffer of its own at the exit, and retry for ever
+ * when the reader of the pipe is gone, so that the process would never end.
  */
-const standardOutput = (): DestinationStream => pino.destination({ dest: 1, sync: true });
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: true });
+  let lines = '';
+  const flush = (): void => {
+    if (lines === '') return;
+    const taken = lines;
+    lines = '';
+    output.write(taken);
+  };
+  process.once('exit', flush);
+  return {
+    write: (line) => {
+      if (lines === '') setImmediate(flush);
+      lines += line;
+    },
+  };
+}
 
 const NESTED_LEVELS = 2;
 
