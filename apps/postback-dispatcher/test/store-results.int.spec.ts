@@ -14,9 +14,9 @@ describe('the result of an attempt', () => {
   });
   afterAll(() => dispatcher?.stop());
 
-  const storeAll = (results: AttemptResult[], changes: EndpointChange[] = []): Promise<Set<string>> =>
+  const storeAll = (results: AttemptResult[], changes: EndpointChange[] = []): Promise<ReadonlySet<string>> =>
     dispatcher.running.nest.get(ResultRepository, { strict: false }).store(results, changes);
-  const store = (result: AttemptResult, changes?: EndpointChange[]): Promise<Set<string>> =>
+  const store = (result: AttemptResult, changes?: EndpointChange[]): Promise<ReadonlySet<string>> =>
     storeAll([result], changes);
 
   /** A delivery that no worker finds: it has no endpoint. */
