@@ -38,6 +38,19 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await deadLetters()).toMatchObject([{ reason: 'Error: no ink for x y ' }]));
   });
 
+  it('keeps the reason of a dead letter that is cut in the middle of a character', async () => {
+    const writer = await test.writer();
+    await test.reader({
+      tuning: QUICK,
+      handle: () => {
+        throw new Error('🙂'.repeat(500));
+      },
+    });
+    await take(writer, test.topic, [note('a', 1)]);
+    await eventually(async () => expect(await deadLetters()).toHaveLength(1));
+    expect(await deadLetters()).toMatchObject([{ key: 'a', reason: expect.stringMatching(/^Error: 🙂{200}/u) }]);
+  });
+
   it('makes a dead letter of a message with U+0000 in a header, and handles the next one', async () => {
     const writer = await test.writer();
     await publishRaw(writer, rawNote(test.topic, 'nothing', { 'x-origin': 'a\u0000b' }));
