@@ -65,13 +65,13 @@ describe('a process that ends', () => {
   it.each([
     ['by its own call', 'exit', 7],
     ['by an error that nobody caught', 'throw', 1],
-  ])('%s has written its last log lines, in order', async (_name, way, code) => {
+  ])('%s has written the last log lines of all its loggers, in order', async (_name, way, code) => {
     await startFixture('last-lines.ts');
     let log = '';
     child.stdout?.on('data', (chunk) => void (log += String(chunk)));
     child.send(way);
     expect(await once(child, 'close')).toEqual([code, null]);
     const lines = log.trim().split('\n');
-    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['first', 'last']);
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['first', 'second', 'last']);
   });
 });

@@ -29,7 +29,7 @@ const SECRET_KEYS = new Set([
  * more than to make the line. They are not kept any longer: pino would write a buffer of its own at the exit, and retry for ever
  * when the reader of the pipe is gone, so that the process would never end.
  */
-function standardOutput(): DestinationStream {
+function openStandardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true });
   let lines = '';
   const flush = (): void => {
@@ -46,6 +46,11 @@ function standardOutput(): DestinationStream {
     },
   };
 }
+
+let opened: DestinationStream | undefined;
+
+/** One for all loggers of the process, so that their lines stay in order. */
+const standardOutput = (): DestinationStream => (opened ??= openStandardOutput());
 
 const NESTED_LEVELS = 2;
 
