@@ -7,6 +7,11 @@ describe('event ids', () => {
     expect([...ids].sort()).toEqual(ids);
   });
 
+  it('of one time are all different, also those of many pools of random bytes', () => {
+    const ids = Array.from({ length: 2_000 }, () => newEventId(0));
+    expect(new Set(ids).size).toBe(2_000);
+  });
+
   it('are equal for the same message, and differ for other parts with the same concatenation', () => {
     expect(derivedEventId('topic', '1', '17')).toBe(derivedEventId('topic', '1', '17'));
     expect(derivedEventId('topic', '11', '7')).not.toBe(derivedEventId('topic', '1', '17'));
