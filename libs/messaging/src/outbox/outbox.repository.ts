@@ -26,11 +26,11 @@ export interface Insertion {
   readonly values: readonly unknown[];
 }
 
-const ADD = `INSERT INTO outbox (event_id, topic, key, payload, headers) SELECT e, t, k, decode(p, 'base64'), h`;
+const ADD = `INSERT INTO outbox (event_id, topic, key, payload, headers) SELECT e, t, k, decode(p, 'base64'), h::json`;
 
 /** The rows of a parameter that `jsonOf` wrote, with their places in it. */
 const newRows = (parameter: string): string =>
-  `ROWS FROM (json_to_recordset(${parameter}::json) AS (r text, e uuid, t text, k text, p text, h json)) WITH ORDINALITY AS new(r, e, t, k, p, h, n)`;
+  `ROWS FROM (json_to_recordset(${parameter}::json) AS (r text, e uuid, t text, k text, p text, h text)) WITH ORDINALITY AS new(r, e, t, k, p, h, n)`;
 
 /** Adds rows to the transaction of `manager`, in the given order, by one statement. */
 export async function insertOutboxRows(manager: EntityManager, rows: readonly NewOutboxRow[]): Promise<void> {
@@ -70,7 +70,8 @@ const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): 
       t: topic,
       k: key,
       p: value.toString('base64'),
-      h: headers,
+      // Text: Postgres refuses U+0000 in JSON that it takes apart, and keeps it in JSON that it only stores.
+      h: JSON.stringify(headers),
     })),
   );
 
