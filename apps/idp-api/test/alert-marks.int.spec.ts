@@ -228,6 +228,20 @@ it('keeps the newest 10,000 marks of a user, whatever ids are marked [idp-alerts
   expect(kept.map(({ id }) => id)).toEqual(ids.slice(5_000));
 });
 
+it('drops the oldest marks of a user also when all others have few, and Postgres expects no more [idp-alerts.mark-bound]', async () => {
+  const reader = await world.createReader();
+  for (let user = 0; user < 3; user++) {
+    await world.idp.request('PUT', '/me/alerts/read', await world.createReader(), { alertIds: [1, 2] });
+  }
+  await world.idp.database.query('delete from idp.alert_read_state where alert_id > 2');
+  await world.idp.database.query('analyze idp.alert_read_state');
+  const marks = `insert into idp.alert_read_state (krn, alert_id, is_read) select $1, n, true from generate_series(1, 15000) n`;
+  await world.idp.database.query(marks, [reader.krn]);
+  expect((await world.idp.request('PUT', '/me/alerts/read', reader, { alertIds: [20_000] })).status).toBe(204);
+  const count = 'select count(*)::int as n from idp.alert_read_state where krn = $1';
+  expect(await world.idp.database.query(count, [reader.krn])).toEqual([{ n: 10_000 }]);
+});
+
 it('keeps a mark that was changed now, however long ago the alert was marked first [idp-alerts.mark-bound]', async () => {
   const first = freshIds();
   const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });

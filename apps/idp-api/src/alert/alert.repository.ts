@@ -167,11 +167,14 @@ const MARK = `
   on conflict (krn, alert_id) do update set is_read = excluded.is_read, marked_at = excluded.marked_at
     where s.is_read <> excluded.is_read`;
 
-/** Requests of the same user at once do not wait for each other. */
+/**
+ * Requests of the same user at once do not wait for each other. An array, because Postgres would run the inner statement once for each
+ * mark when it expects few marks of a user.
+ */
 const TRIM_MARKS = `
-  delete from alert_read_state where krn = $1 and alert_id in (
+  delete from alert_read_state where krn = $1 and alert_id = any (array(
     select alert_id from alert_read_state where krn = $1
-     order by marked_at desc, alert_id desc offset $2 for update skip locked)`;
+     order by marked_at desc, alert_id desc offset $2 for update skip locked))`;
 
 /** The marks of single alerts are exceptions from the last mark of all: that leaves none. */
 const MARK_ALL = `

@@ -70,7 +70,7 @@ const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): 
       t: topic,
       k: key,
       p: value.toString('base64'),
-      // As a text of their own, which is stored as it is: Postgres parses the outer one, and would refuse U+0000 in them.
+      // Text: Postgres refuses U+0000 in JSON that it takes apart, and keeps it in JSON that it only stores.
       h: JSON.stringify(headers),
     })),
   );

@@ -25,37 +25,44 @@ const SECRET_KEYS = new Set([
 ]);
 
 /**
- * The lines of one turn of the event loop are written together at its end, or at the process's exit: a system call for each costs
- * more than to make the line. They are not kept any longer: pino would write a buffer of its own at the exit, and retry for ever
- * when the reader of the pipe is gone, so that the process would never end.
+ * Standard output, one for all loggers of the process. The lines of one turn of the event loop are written together at its end, or at the
+ * process's exit: a system call for each costs more than to make the line. They are not kept any longer: pino would write a buffer of its
+ * own at the exit, and retry for ever when the reader of the pipe is gone, so that the process would never end.
  */
-function openStandardOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: true });
-  let lines = '';
-  const flush = (): void => {
-    if (lines === '') return;
-    const taken = lines;
-    lines = '';
-    output.write(taken);
-  };
-  process.once('exit', flush);
-  return {
-    write: (line) => {
-      if (lines === '') setImmediate(flush);
-      lines += line;
-    },
-  };
+class StandardOutput implements DestinationStream {
+  private static opened?: StandardOutput;
+  private readonly output = pino.destination({ dest: 1, sync: true });
+  private lines = '';
+
+  static open(): StandardOutput {
+    return (this.opened ??= new StandardOutput());
+  }
+
+  private constructor() {
+    process.once('exit', () => this.flush());
+  }
+
+  write(line: string): void {
+    if (this.lines === '') setImmediate(() => this.flush());
+    this.lines += line;
+  }
+
+  private flush(): void {
+    if (this.lines === '') return;
+    const { lines } = this;
+    this.lines = '';
+    this.output.write(lines);
+  }
 }
-
-let opened: DestinationStream | undefined;
-
-/** One for all loggers of the process, so that their lines stay in order. */
-const standardOutput = (): DestinationStream => (opened ??= openStandardOutput());
 
 const NESTED_LEVELS = 2;
 
 /** JSON lines on standard output, or another one, with the request's or event's fields and trace, and without secrets. */
-export const createLogger = (app: string, level: string, destination: DestinationStream = standardOutput()): Logger =>
+export const createLogger = (
+  app: string,
+  level: string,
+  destination: DestinationStream = StandardOutput.open(),
+): Logger =>
   pino(
     {
       level,
