@@ -25,9 +25,10 @@ const SECRET_KEYS = new Set([
 ]);
 
 /**
- * Standard output, one for all loggers of the process. The lines of one turn of the event loop are written together at its end, or at the
- * process's exit: a system call for each costs more than to make the line. They are not kept any longer: pino would write a buffer of its
- * own at the exit, and retry for ever when the reader of the pipe is gone, so that the process would never end.
+ * Standard output, one for all loggers of the process. The lines of one turn of the event loop are written together at its end, or at
+ * the process's exit: a system call for each costs more than to make the line. They are not kept any longer: a kill loses the lines of
+ * one turn, and a buffer of pino's own would be written at the exit and retried for ever when the reader of the pipe is gone, so that the
+ * process would never end.
  */
 class StandardOutput implements DestinationStream {
   private static opened?: StandardOutput;
