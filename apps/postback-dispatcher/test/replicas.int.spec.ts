@@ -51,7 +51,9 @@ describe('several replicas', () => {
   };
 
   it('share the shards, and send each delivery once', async () => {
-    const [one] = [await start(LEASE), await start(LEASE)];
+    // The default: who stalls for longer than a lease, as a test can on a busy machine, rightly loses its shards, and what it had in
+    // flight is sent again.
+    const [one] = [await start(), await start()];
     const partners = await Promise.all(Array.from({ length: 12 }, () => one.createEndpoint(endpoint.url)));
     endpoint.always((_, response) => void setTimeout(() => response.end(), 5));
     let published = 0;
