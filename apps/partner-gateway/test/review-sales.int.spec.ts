@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { uniqueId } from '@tandem/testing';
 import { closure, Gateway, purchase, type TestPartner } from './gateway';
 
@@ -136,6 +137,18 @@ describe('held sales', () => {
     expect(await decide(oid, 'release')).toMatchObject({ status: 409, body: { code: 'partner_inactive' } });
     expect(await gateway.sale(oid)).toMatchObject({ status: 'held', hold_decision: null });
     expect(await gateway.completed(oid)).toEqual([]);
+  });
+
+  it.each([
+    ['release', 'qualified', 'released'],
+    ['refuse', 'failed', 'refused'],
+  ] as const)('leave one line in the log when they are decided: %s', async (decision, to, holdDecision) => {
+    const log = jest.spyOn(Logger.prototype, 'log');
+    const oid = await hold();
+    for (let times = 1; times <= 2; times++) await decide(oid, decision);
+    const lines = log.mock.calls.map(([line]) => line as { from?: string }).filter(({ from }) => from === 'held');
+    log.mockRestore();
+    expect(lines).toEqual([{ msg: 'sale changed', oid, partnerId: partner.id, from: 'held', to, holdDecision }]);
   });
 
   it('cannot be released after a refund [admin.release]', async () => {

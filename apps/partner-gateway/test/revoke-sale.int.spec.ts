@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { SALE_REVOKED } from '@tandem/contracts';
 import { uniqueId } from '@tandem/testing';
 import { closure, Gateway, purchase, type TestPartner } from './gateway';
@@ -44,6 +45,17 @@ describe('PUT /partner/subscription/revoke', () => {
     expect(await revocations(oid)).toHaveLength(1);
   });
 
+  it('leaves one line in the log, and none for a repeat', async () => {
+    const log = jest.spyOn(Logger.prototype, 'log');
+    const oid = await sell();
+    for (let times = 1; times <= 2; times++) await revoke({ subscriptionId: oid, reason: 'fraud', note: 'secret' });
+    const lines = log.mock.calls.map(([line]) => line as { from?: string }).filter(({ from }) => from === 'qualified');
+    log.mockRestore();
+    expect(lines).toEqual([
+      { msg: 'sale changed', oid, partnerId: partner.id, from: 'qualified', to: 'revoked', reason: 'fraud' },
+    ]);
+  });
+
   it('publishes one event when five revokes come at once [revoke.repeat]', async () => {
     const oid = await sell();
     const answers = await gateway.atOnce(oid, 5, () => revoke({ subscriptionId: oid }));
@@ -80,6 +92,7 @@ describe('PUT /partner/subscription/revoke', () => {
     ['a subscription that is a number', { subscriptionId: 1 }, '', 'subscriptionId'],
     ['a subscription that no text can hold', { subscriptionId: 'a\0' }, '', 'subscriptionId'],
     ['a note that no text can hold', { subscriptionId: 'a', note: '\0' }, '', 'note'],
+    ['a note that no JSON of Postgres can hold', { subscriptionId: 'a', note: 'cut \ud83d' }, '', 'note'],
     ['two subscriptions', {}, '?subscriptionId=a&subscriptionId=b', 'subscriptionId'],
     ['an unknown reason', { subscriptionId: 'a', reason: 'bored' }, '', 'reason'],
     ['a note that is too long', { subscriptionId: 'a', note: 'x'.repeat(1001) }, '', 'note'],

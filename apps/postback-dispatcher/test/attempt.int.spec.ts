@@ -219,6 +219,20 @@ describe('one attempt', () => {
       expect(await sendToBytes(text, 'ends')).toMatchObject({ stage, timedOut: false });
     });
 
+    it('100 Continue before it is a failure of the protocol, which says what the endpoint must leave out', async () => {
+      const text = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+      expect(await sendToBytes(text, 'keeps')).toMatchObject({
+        stage: 'protocol',
+        detail: '100 Continue',
+        status: null,
+      });
+    });
+
+    it('103 Early Hints before it does not count', async () => {
+      const text = 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+      expect(await sendToBytes(text, 'keeps')).toMatchObject({ stage: null, status: 200, response: 'ok' });
+    });
+
     it('bytes behind an answer reach no other request, and nothing is sent twice for them', async () => {
       let requests = '';
       const server = createServer((socket) => {

@@ -125,6 +125,11 @@ describe('an app with the service defaults', () => {
     expect(answer.headers['content-type']).toContain('application/problem+json');
   });
 
+  it('answers a path with an id that is too long without repeating it', async () => {
+    const answer = await app.call(`/things/${'a'.repeat(600)}`);
+    expect([answer.status, answer.json()['detail']]).toEqual([414, 'The path is too long.']);
+  });
+
   it('serves health, metrics and docs', async () => {
     expect((await app.call('/livez')).status).toBe(200);
     expect((await app.call('/readyz')).status).toBe(200);

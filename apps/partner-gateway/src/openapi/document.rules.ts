@@ -27,8 +27,8 @@ export function completed(document: OpenAPIObject): OpenAPIObject {
   };
   nameTags(part);
   sayWhoMay(part);
-  for (const { operation } of operationsOf(part))
-    completeOperation(operation, part.components.schemas as ExampleSchemas);
+  for (const { operation, method } of operationsOf(part))
+    completeOperation(operation, method, part.components.schemas as ExampleSchemas);
   shareResponses(part);
   dropUnused(part, 'schemas');
   dropUnused(part, 'headers');

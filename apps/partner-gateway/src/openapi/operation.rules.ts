@@ -9,6 +9,7 @@ import {
   MUST_BE,
   RateLimitedError,
   ServiceUnavailableError,
+  UNREADABLE,
   UNREADABLE_BODY,
   ValidationFailedError,
 } from '@tandem/service-defaults';
@@ -30,6 +31,7 @@ export const OWN_PARTS = 'x-own-parts';
 
 /** The failures of every operation behind a bearer token. */
 const COMMON: readonly HttpFailure[] = [
+  ...Object.values(UNREADABLE),
   failure(UnauthorizedError),
   methodNotAllowed(['GET', 'HEAD', 'POST']),
   INTERNAL,
@@ -48,13 +50,13 @@ const OF_PARTNERS: readonly HttpFailure[] = [
 ];
 
 /** The order of the checks: the limit is not known before the token, and no route means no token. */
-const BEFORE_THE_LIMIT = new Set(['401', '405', '414']);
+const BEFORE_THE_LIMIT = new Set(['401', '405', '408', '414', '431']);
 
 /**
  * Completes an operation by what its guard, its inputs and its own parts mean: each failure that it can answer with, the headers of
- * all answers, and examples.
+ * all answers, and examples. A body is read, and may be unreadable, also where an operation takes none; `GET` has none.
  */
-export function completeOperation(operation: Operation, schemas: Schemas): void {
+export function completeOperation(operation: Operation, method: string, schemas: Schemas): void {
   const { [OWN_PARTS]: own = { failures: [] } } = operation as { [OWN_PARTS]?: OwnParts };
   delete (operation as { [OWN_PARTS]?: OwnParts })[OWN_PARTS];
   const forPartners = operation.security?.some((scheme) => 'partner' in scheme) ?? false;
@@ -67,7 +69,7 @@ export function completeOperation(operation: Operation, schemas: Schemas): void 
   const failures = [
     ...(forPartners ? ofPartners(operation) : OF_MANAGERS),
     ...(operation.parameters?.some((one) => 'in' in one && one.in === 'path') ? [ID_TOO_LONG] : []),
-    ...(operation.requestBody ? UNREADABLE_BODY.map(failure) : []),
+    ...(method === 'get' ? [] : UNREADABLE_BODY.map(failure)),
     ...(inputs.some(([name]) => name === 'cursor') ? [failure(InvalidCursorError)] : []),
     ...(inputs.length > 0 ? [invalid(inputs)] : []),
     ...own.failures,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Outbox } from '@tandem/messaging';
 import { type Page, viewsOf } from '@tandem/service-defaults';
 import type { EntityManager } from 'typeorm';
@@ -16,6 +16,8 @@ import { SaleDto } from './sale.dto';
 /** What managers do with sales: look at them, and decide the held ones. */
 @Injectable()
 export class SaleReviewService {
+  private readonly logger = new Logger(SaleReviewService.name);
+
   constructor(
     private readonly sales: SaleRepository,
     private readonly saleService: SaleService,
@@ -53,15 +55,20 @@ export class SaleReviewService {
     act: Act,
     apply: (manager: EntityManager, sale: Sale) => Promise<Sale>,
   ): Promise<SaleDto> {
-    return this.outbox.transaction(async (manager) => {
+    const { sale, isNew } = await this.outbox.transaction(async (manager) => {
       const sale = await this.sales.findForUpdate(manager, oid);
       if (!sale || sale.status === 'unattributed') throw new SubscriptionNotFoundError();
-      if (sale.holdDecision === decision) return SaleDto.of(sale);
+      if (sale.holdDecision === decision) return { sale: SaleDto.of(sale), isNew: false };
       if (sale.status !== 'held') throw new SaleNotHeldError(sale.status);
       const before = SaleDto.of(sale);
       const after = SaleDto.of(await apply(manager, { ...sale, holdDecision: decision }));
       await this.audit.record(manager, act, { action: `sale.${decision}`, id: oid, before, after });
-      return after;
+      return { sale: after, isNew: true };
     });
+    if (isNew) {
+      const { partnerId, status: to } = sale;
+      this.logger.log({ msg: 'sale changed', oid, partnerId, from: 'held', to, holdDecision: decision });
+    }
+    return sale;
   }
 }

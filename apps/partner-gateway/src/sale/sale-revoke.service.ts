@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { type RevokeReason, SALE_REVOKED } from '@tandem/contracts';
 import { Outbox } from '@tandem/messaging';
 import type { AuthenticatedPartner } from '../token/token.repository';
@@ -8,23 +8,40 @@ import { RevokeWindowClosedError, SaleNotRevocableError, SubscriptionNotFoundErr
 import { SaleRepository } from './sale.repository';
 import { isRevokeWindowClosed } from './sale.rules';
 
+export interface WantedRevocation {
+  readonly subscriptionId: string;
+  readonly reason: RevokeReason;
+  readonly note: string | null;
+}
+
 @Injectable()
 export class SaleRevokeService {
+  private readonly logger = new Logger(SaleRevokeService.name);
+
   constructor(
     private readonly sales: SaleRepository,
     private readonly outbox: Outbox,
   ) {}
 
   /** Takes a qualified sale back, once: a repeat answers what the first one did. */
-  async revokeSale(
+  async revokeSale(partner: AuthenticatedPartner, wanted: WantedRevocation, now: Date): Promise<Revocation> {
+    const { sale, isNew } = await this.revoke(partner, wanted, now);
+    if (isNew) {
+      const { oid, partnerId, status: to } = sale;
+      this.logger.log({ msg: 'sale changed', oid, partnerId, from: 'qualified', to, reason: wanted.reason });
+    }
+    return revocationOf(sale);
+  }
+
+  private async revoke(
     partner: AuthenticatedPartner,
-    wanted: { subscriptionId: string; reason: RevokeReason; note: string | null },
+    wanted: WantedRevocation,
     now: Date,
-  ): Promise<Revocation> {
+  ): Promise<{ sale: Sale; isNew: boolean }> {
     return this.outbox.transaction(async (manager) => {
       const sale = await this.sales.findOwnForUpdate(manager, partner, wanted.subscriptionId);
       if (!sale) throw new SubscriptionNotFoundError();
-      if (sale.status === 'revoked') return revocationOf(sale);
+      if (sale.status === 'revoked') return { sale, isNew: false };
       if (sale.status !== 'qualified' || sale.soldAt === null) throw new SaleNotRevocableError(sale.status);
       if (isRevokeWindowClosed(sale.soldAt, partner.revokeWindowDays, now)) {
         throw new RevokeWindowClosedError(partner.revokeWindowDays);
@@ -42,7 +59,7 @@ export class SaleRevokeService {
       const { partnerId, environment } = partner;
       const event = { oid: sale.oid, partnerId, environment, reason, revokedAt };
       await this.outbox.add(manager, SALE_REVOKED, event, { version: revoked.version });
-      return revocationOf(revoked);
+      return { sale: revoked, isNew: true };
     });
   }
 }

@@ -68,7 +68,7 @@ export function stageOf(error: Error, phase: 'connecting' | 'waiting' | 'reading
   if (DNS_ERROR.test(code)) return 'dns';
   if (TLS_ERROR.test(code)) return 'tls';
   if (phase === 'reading') return 'body';
-  if (PROTOCOL_ERROR.test(code)) return 'protocol';
+  if (PROTOCOL_ERROR.test(code) || code === UNASKED_CONTINUE) return 'protocol';
   if (phase === 'waiting' || RESET_ERROR.test(code)) return 'reset';
   return 'connect';
 }
@@ -82,9 +82,18 @@ export function errorTextOf({ stage, detail }: Pick<AttemptOutcome, 'stage' | 'd
   return (detail === null ? stage : `${stage} (${detail})`).slice(0, MAX_ERROR_LENGTH);
 }
 
+/**
+ * undici, unlike RFC 9110 (15.2), ends the connection at a 100 that was not asked for, and names the error by its message only. The
+ * partner must learn that the endpoint can mend this.
+ */
+const UNASKED_CONTINUE = '100 Continue';
+const isUnaskedContinue = ({ message }: Error, code: unknown): boolean =>
+  code === 'UND_ERR_SOCKET' && message === 'bad response';
+
 /** The error's own code; happy eyeballs wraps one error for each address that was tried. */
 export function codeOf(error: Error): string {
   const { code, errors } = error as Error & { code?: unknown; errors?: unknown };
+  if (isUnaskedContinue(error, code)) return UNASKED_CONTINUE;
   if (typeof code === 'string') return code;
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
   return first instanceof Error ? codeOf(first) : error.name;

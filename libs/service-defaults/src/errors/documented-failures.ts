@@ -10,7 +10,14 @@ import {
 import { errorCodes } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import { type ErrorMap, failureOf } from './error-map';
-import { type ErrorFormat, type HttpFailure, INTERNAL, methodNotAllowed, PLAIN_FORMAT } from './http-failure';
+import {
+  type ErrorFormat,
+  type HttpFailure,
+  ID_TOO_LONG,
+  INTERNAL,
+  methodNotAllowed,
+  PLAIN_FORMAT,
+} from './http-failure';
 import { MalformedRequestError, ServiceUnavailableError } from './request-errors';
 
 @ApiSchema({ name: 'FieldProblem', description: 'What is wrong with a field' })
@@ -64,9 +71,6 @@ class PlainErrorModel {
 
 /** The failures that every route of every app can have. */
 const EVERYWHERE: readonly HttpFailure[] = [methodNotAllowed(['GET', 'HEAD', 'POST']), INTERNAL];
-
-/** The failure of a path with an id that is longer than the longest valid one. */
-export const ID_TOO_LONG: HttpFailure = { status: 414, code: 'uri_too_long', detail: 'The path is too long.' };
 
 /** The errors that every route of every app can have. */
 const OF_EVERY_ROUTE: readonly Error[] = [

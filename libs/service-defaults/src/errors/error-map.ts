@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { isDatabaseUnavailable, isDeadlineExceeded, isRetryableConflict, isTimeout } from '@tandem/database';
-import type { HttpFailure } from './http-failure';
+import { type HttpFailure, ID_TOO_LONG } from './http-failure';
 import { RateLimitedError } from '../rate-limit/rate-limit.errors';
 import { MalformedRequestError, ServiceUnavailableError, ValidationFailedError } from './request-errors';
 
@@ -104,5 +104,7 @@ function frameworkFailure(error: unknown): HttpFailure | undefined {
   const status =
     error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown } | undefined)?.statusCode;
   if (typeof status !== 'number' || status < 400 || status >= 500) return undefined;
+  // The router's own text repeats the path, however long it is.
+  if (status === ID_TOO_LONG.status) return ID_TOO_LONG;
   return { status, code: CODE_OF_STATUS[status] ?? 'malformed_request', detail: (error as Error).message };
 }

@@ -42,6 +42,17 @@ export function methodNotAllowed(allowed: readonly string[]): HttpFailure {
   return { status: 405, code: 'method_not_allowed', detail: `This path allows ${allow}.`, headers: { Allow: allow } };
 }
 
+/** The failure of a path with an id that is longer than the longest valid one. */
+export const ID_TOO_LONG: HttpFailure = { status: 414, code: 'uri_too_long', detail: 'The path is too long.' };
+
+/** The failures of a request that cannot be read, whatever its path. */
+export const UNREADABLE = {
+  malformed: { status: 400, code: 'malformed_request', detail: 'The request could not be read.' },
+  late: { status: 408, code: 'request_timeout', detail: 'The request took too long to arrive.' },
+  longUri: { status: 414, code: 'uri_too_long', detail: 'The path or the query is too long.' },
+  largeHeaders: { status: 431, code: 'headers_too_large', detail: 'The headers are too large.' },
+} satisfies Record<string, HttpFailure>;
+
 /** What a format may look at beside the failure. */
 export interface FailedRequest {
   id: string;

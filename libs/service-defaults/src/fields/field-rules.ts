@@ -47,9 +47,10 @@ function withColonInZone(text: string): string {
   return text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
 }
 
-function isStorableText(value: unknown, min: number, max: number): value is string {
-  return typeof value === 'string' && value.length >= min && value.length <= max && !NOT_STORABLE.test(value);
-}
+const isStorable = (value: unknown): value is string => typeof value === 'string' && !NOT_STORABLE.test(value);
+
+const isStorableText = (value: unknown, min: number, max: number): value is string =>
+  isStorable(value) && value.length >= min && value.length <= max;
 
 /** Whether a text is a user's KRN. */
 export const isKrn = (value: unknown): value is string => typeof value === 'string' && KRN.test(value);
@@ -77,6 +78,10 @@ function checkedBy(name: RuleName, options: ValidationOptions, constraints: numb
   const validate = (value: unknown): boolean => rule(value, ...constraints);
   return ValidateBy({ name, constraints, validator: { validate } }, options);
 }
+
+/** A text without U+0000 and halves of surrogate pairs. */
+export const IsStorable = (options: ValidationOptions = {}): PropertyDecorator =>
+  ValidateBy({ name: 'isStorable', validator: { validate: isStorable } }, { message: MUST_BE.storable, ...options });
 
 /** A text of `min` to `max` UTF-16 units that can be stored. */
 export const IsText = (min: number, max: number, options: ValidationOptions = {}): PropertyDecorator => {

@@ -1,7 +1,7 @@
 /** What a field must be, in the one form that every field's refusal has: `<field> must be …`. */
 export const MUST_BE = {
   text: 'must be a string',
-  storable: 'must be without the character U+0000',
+  storable: 'must be without U+0000 and halves of surrogate pairs',
   uuid: 'must be a UUID',
   time: 'must be an ISO 8601 date and time with an offset',
   integer: 'must be an integer',

@@ -58,6 +58,7 @@ const problemsOf = (value: object) => fieldProblems(validateSync(plainToInstance
 describe('a field', () => {
   it.each([
     [{ name: 'a', at: null }],
+    [{ name: '\ud83d\ude00', at: null }],
     [{ name: 'abcde', currency: 'USD', at: '2026-01-05T09:30:00+01:00', part: { count: 9 } }],
     [{ name: 'a', at: null, part: null }],
     [{ name: 'a', at: '2026-01-05T09:30Z' }],
@@ -70,7 +71,8 @@ describe('a field', () => {
     [{ at: null }, 'name', 'name must be a string'],
     [{ name: '', at: null }, 'name', 'name must be 1 to 5 characters long'],
     [{ name: 'abcdef', at: null }, 'name', 'name must be 1 to 5 characters long'],
-    [{ name: 'a\0', at: null }, 'name', 'name must be without the character U+0000'],
+    [{ name: 'a\0', at: null }, 'name', 'name must be without U+0000 and halves of surrogate pairs'],
+    [{ name: 'a\ud800', at: null }, 'name', 'name must be without U+0000 and halves of surrogate pairs'],
     [{ name: 'a', at: null, currency: null }, 'currency', 'currency must be a string'],
     [{ name: 'a', at: null, currency: 'usd' }, 'currency', 'currency must be a currency'],
     [{ name: 'a' }, 'at', 'at must be an ISO 8601 date and time with an offset'],

@@ -18,12 +18,11 @@ import {
   MaxLength,
   Min,
   MinLength,
-  NotContains,
   ValidateBy,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { IsTimestamp } from './field-rules';
+import { IsStorable, IsTimestamp } from './field-rules';
 import { MUST_BE } from './field-words';
 
 /*
@@ -82,7 +81,7 @@ export interface TextFieldOptions extends FieldOptions {
   message?: string;
   /** JSON Schema's `format`; not validated. */
   format?: string;
-  /** Refuses U+0000, the one character that Postgres cannot store. */
+  /** Refuses what Postgres stores neither in text nor in JSON: U+0000 and halves of surrogate pairs. */
   storable?: boolean;
 }
 
@@ -92,7 +91,7 @@ export function TextField(options: TextFieldOptions = {}): PropertyDecorator {
   const rules = [
     ...(min === undefined ? [] : [MinLength(min, ofLength)]),
     ...(max === undefined ? [] : [MaxLength(max, ofLength)]),
-    ...(storable ? [NotContains('\0', says(MUST_BE.storable))] : []),
+    ...(storable ? [IsStorable(says(MUST_BE.storable))] : []),
     ...(pattern ? [Matches(pattern, message === undefined ? says(MUST_BE.ofForm(pattern)) : { message })] : []),
     IsString(says(MUST_BE.text)),
   ];

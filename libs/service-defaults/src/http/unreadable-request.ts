@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ErrorFormat, HttpFailure } from '../errors/http-failure';
+import { type ErrorFormat, type HttpFailure, UNREADABLE } from '../errors/http-failure';
 import { MalformedRequestError } from '../errors/request-errors';
 
 /** Node's error for a request that it could not parse; `rawPacket` is the Buffer that it read last. */
@@ -10,11 +10,6 @@ interface ParserError extends Error {
   code?: string;
   rawPacket?: unknown;
 }
-
-const MALFORMED: HttpFailure = { status: 400, code: 'malformed_request', detail: 'The request could not be read.' };
-const URI_TOO_LONG: HttpFailure = { status: 414, code: 'uri_too_long', detail: 'The path or the query is too long.' };
-const HEADERS_TOO_LARGE: HttpFailure = { status: 431, code: 'headers_too_large', detail: 'The headers are too large.' };
-const TIMEOUT: HttpFailure = { status: 408, code: 'request_timeout', detail: 'The request took too long to arrive.' };
 
 /** How long a client may take to read the answer before its connection is cut. */
 const CUT_AFTER_MS = 2_000;
@@ -43,9 +38,9 @@ export const answerUnreadable =
   };
 
 function failureOf({ code, rawPacket }: ParserError): HttpFailure {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return TIMEOUT;
-  if (code !== 'HPE_HEADER_OVERFLOW') return MALFORMED;
-  return isInRequestLine(rawPacket) ? URI_TOO_LONG : HEADERS_TOO_LARGE;
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return UNREADABLE.late;
+  if (code !== 'HPE_HEADER_OVERFLOW') return UNREADABLE.malformed;
+  return isInRequestLine(rawPacket) ? UNREADABLE.longUri : UNREADABLE.largeHeaders;
 }
 
 /** Whether the bytes begin with a request line that alone is longer than all headers may be. */
