@@ -125,7 +125,7 @@ describe('an app with the service defaults', () => {
     expect(answer.headers['content-type']).toContain('application/problem+json');
   });
 
-  it('answers a path with an id that is too long without repeating it', async () => {
+  it('answers a path with an id that is too long without repeating it in words', async () => {
     const answer = await app.call(`/things/${'a'.repeat(600)}`);
     expect([answer.status, answer.json()['detail']]).toEqual([414, 'The path is too long.']);
   });

@@ -49,7 +49,10 @@ const OF_PARTNERS: readonly HttpFailure[] = [
   failure(new RateLimitedError('read', 12)),
 ];
 
-/** The order of the checks: the limit is not known before the token, and no route means no token. */
+/**
+ * The limit is not known before the token, and a request that cannot be read, or has no route, has no token. 400 is also of bodies,
+ * which are read later.
+ */
 const BEFORE_THE_LIMIT = new Set(['401', '405', '408', '414', '431']);
 
 /**

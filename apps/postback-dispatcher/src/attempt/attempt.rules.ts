@@ -90,7 +90,7 @@ const UNASKED_CONTINUE = '100 Continue';
 const isUnaskedContinue = ({ message }: Error, code: unknown): boolean =>
   code === 'UND_ERR_SOCKET' && message === 'bad response';
 
-/** The error's own code; happy eyeballs wraps one error for each address that was tried. */
+/** The error's own code, or a name of ours where it has none that tells enough; happy eyeballs wraps one error for each address that was tried. */
 export function codeOf(error: Error): string {
   const { code, errors } = error as Error & { code?: unknown; errors?: unknown };
   if (isUnaskedContinue(error, code)) return UNASKED_CONTINUE;

@@ -12,7 +12,7 @@ export const REPORTED_EMAIL = /^[^\s@"]+@[^\s@]+$|^"[^"\r\n]+"@[^\s@]+$/;
 const MAX_EMAIL = 254;
 const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:[Zz]|[+-](\d{2}):?(\d{2}))$/;
-/** Lone surrogates, and U+0000: Postgres stores neither in text or JSON. */
+/** Lone surrogates, and U+0000: Postgres does not store them as they are, and fails when it reads them in JSON. */
 const NOT_STORABLE = /\p{Surrogate}|\0/u;
 
 /**

@@ -81,7 +81,7 @@ export interface TextFieldOptions extends FieldOptions {
   message?: string;
   /** JSON Schema's `format`; not validated. */
   format?: string;
-  /** Refuses what Postgres stores neither in text nor in JSON: U+0000 and halves of surrogate pairs. */
+  /** Refuses U+0000 and halves of surrogate pairs: Postgres does not store them as they are, and fails when it reads them in JSON. */
   storable?: boolean;
 }
 
