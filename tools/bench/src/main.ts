@@ -40,11 +40,11 @@ const paced = (letter: string, rate: Omit<Parameters<typeof measurePaced>[0], 'l
 
 const SUITES: Readonly<Record<string, readonly Part[]>> = {
   chain: [
-    flood('p1', { bus: 'postgres', salesPerSecond: 600, cpuMs: 3 }),
-    paced('p2', { bus: 'postgres', perSecond: 50, p95: 25 }),
-    paced('p3', { bus: 'postgres', perSecond: 200, p95: 40 }),
+    flood('p1', { bus: 'postgres', salesPerSecond: 600, cpuMs: 1.5 }),
+    paced('p2', { bus: 'postgres', perSecond: 50, p95: 15, cpuMs: 10, commits: 9, statements: 16, idleShare: 0.05 }),
+    paced('p3', { bus: 'postgres', perSecond: 200, p95: 35, cpuMs: 4.5 }),
     flood('k1', { bus: 'kafka', salesPerSecond: 500 }),
-    paced('k2', { bus: 'kafka', perSecond: 50, p95: 35 }),
+    paced('k2', { bus: 'kafka', perSecond: 50, p95: 25 }),
   ],
   delivery: [
     { letter: 'a', title: '20,000 deliveries over 20 endpoints', rounds: 3, measure: measureThroughput },

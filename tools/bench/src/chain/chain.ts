@@ -2,10 +2,11 @@ import type { Bus } from '../processes/apps';
 import type { Cleanup } from '../processes/child';
 import type { Figure } from '../report';
 import type { Settings } from '../settings';
-import { floodFigures, floodText, type FloodTargets, pacedFigures, pacedText } from './figures';
+import { floodFigures, floodText, type FloodTargets, pacedFigures, type PacedTargets, pacedText } from './figures';
 import { profileApps } from './profile';
 import { type Cost, type Run, runSales, runWithCost } from './round';
 import { ChainStack } from './stack';
+import { countStatements } from './statements';
 
 /** Programs that have just started run code that is not compiled yet, for some thousands of sales. */
 const FLOOD_WARM_UP = 3_000;
@@ -18,12 +19,10 @@ interface FloodPart extends FloodTargets {
   readonly bus: Bus;
 }
 
-interface PacedPart {
+interface PacedPart extends PacedTargets {
   readonly letter: string;
   readonly bus: Bus;
   readonly perSecond: number;
-  /** Milliseconds from a webhook's answer to its postback, at most. */
-  readonly p95: number;
 }
 
 type Measure = (serverUrl: string, rounds: number, cleanup: Cleanup, settings: Settings) => Promise<Figure[]>;
@@ -61,10 +60,15 @@ export const measurePaced =
         measured.push(run);
         console.log(`  round ${round + 1}: ${pacedText(run)}`);
       }
-      if (profile !== null) {
-        await profileApps(stack.apps, profile, letter, () => runSales(stack, perSecond * PACED_SECONDS, { perSecond }));
-      }
-      return pacedFigures(`(${letter}) ${perSecond}/s on ${bus}`, measured, part.p95);
+      const send = (): Promise<unknown> => runSales(stack, perSecond * PACED_SECONDS, { perSecond });
+      const statements = await countStatements(stack.client, send, profile);
+      if (profile !== null) await profileApps(stack.apps, profile, letter, send);
+      return pacedFigures(
+        `(${letter}) ${perSecond}/s on ${bus}`,
+        measured,
+        statements / (perSecond * PACED_SECONDS),
+        part,
+      );
     });
   };
 

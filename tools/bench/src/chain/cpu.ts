@@ -11,6 +11,16 @@ interface ProcessTimes {
   readonly ended: number;
 }
 
+/** By the name of its process; null where the system does not tell. */
+export type Counts = Readonly<Record<string, number | null>>;
+
+/** The sum over some processes; null when one of them was not measured. */
+export const sumOf = (counts: Counts, names: readonly string[]): number | null =>
+  names.reduce<number | null>((sum, name) => {
+    const count = counts[name] ?? null;
+    return sum === null || count === null ? null : sum + count;
+  }, 0);
+
 /** CPU milliseconds of one process so far, its threads included; null where the system does not tell (not Linux). */
 export const cpuOfProcess = (pid: number): number | null => timesOf(pid)?.own ?? null;
 
@@ -18,11 +28,38 @@ export const cpuOfProcess = (pid: number): number | null => timesOf(pid)?.own ??
 export function cpuOfPostgres(postmaster: number): number | null {
   const times = timesOf(postmaster);
   if (times === null) return null;
-  const running = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => timesOf(Number(name)))
-    .filter((child) => child?.parent === postmaster);
-  return running.reduce((sum, child) => sum + (child?.own ?? 0), times.own + times.ended);
+  const running = childrenOf(postmaster) ?? [];
+  return running.reduce(
+    (sum, pid) => sum + (pid === postmaster ? 0 : (timesOf(pid)?.own ?? 0)),
+    times.own + times.ended,
+  );
+}
+
+/** How often the threads of a process have slept and were woken again so far; null where the system does not count it. */
+export function wakeUpsOfProcess(pid: number): number | null {
+  try {
+    return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + wakeUpsOfThread(pid, thread), 0);
+  } catch {
+    return null;
+  }
+}
+
+/** The same of a PostgreSQL server's running processes. */
+export function wakeUpsOfPostgres(postmaster: number): number | null {
+  const children = childrenOf(postmaster);
+  return children && children.reduce((sum, pid) => sum + (wakeUpsOfProcess(pid) ?? 0), 0);
+}
+
+function wakeUpsOfThread(pid: number, thread: string): number {
+  const status = readFileSync(`/proc/${pid}/task/${thread}/status`, 'latin1');
+  return Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(status)?.[1] ?? 0);
+}
+
+/** The process itself and its children. */
+function childrenOf(pid: number): readonly number[] | null {
+  if (timesOf(pid) === null) return null;
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return [pid, ...all.map(Number).filter((child) => timesOf(child)?.parent === pid)];
 }
 
 /** Null when the process does not exist (any more), or without /proc. */

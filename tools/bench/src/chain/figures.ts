@@ -1,16 +1,14 @@
 import type { Latencies } from '../delivery/latency';
-import { SALE_APPS } from '../processes/apps';
 import { Figure, ms } from '../report';
 import { median } from '../statistics';
+import { sumOf } from './cpu';
 import type { Cost, Run } from './round';
-
-/** The processes that the target for CPU time counts; the others are shown beside them. */
-const COUNTED = [...SALE_APPS, 'postgres'];
+import { PLATFORM } from './stack';
 
 /** What a flood should reach. */
 export interface FloodTargets {
   readonly salesPerSecond: number;
-  /** The four apps and Postgres, a sale. */
+  /** All apps and Postgres, a sale. */
   readonly cpuMs?: number;
 }
 
@@ -38,20 +36,55 @@ export function floodFigures(
   ];
 }
 
-/** @param p95 milliseconds from a webhook's answer to its postback, at most */
-export const pacedFigures = (name: string, runs: readonly (Run & Cost)[], p95: number): Figure[] => [
+/** What a steady rate should cost. */
+export interface PacedTargets {
+  /** Milliseconds from a webhook's answer to its postback, at most. */
+  readonly p95: number;
+  /** Of all apps and Postgres, a sale. */
+  readonly cpuMs?: number;
+  /** Of Postgres, a sale. */
+  readonly commits?: number;
+  readonly statements?: number;
+  /** The share of a core that the stack uses when it has nothing to do. */
+  readonly idleShare?: number;
+}
+
+/** @param statements of a sale, counted in a run of their own */
+export const pacedFigures = (
+  name: string,
+  runs: readonly (Run & Cost)[],
+  statements: number,
+  targets: PacedTargets,
+): Figure[] => [
   ...latencyFigures(
     `${name}, webhook answered to postback`,
     runs.map(({ fromAnswer }) => fromAnswer),
-    p95,
+    targets.p95,
   ),
   ...latencyFigures(
     `${name}, webhook sent to postback`,
     runs.map(({ fromSending }) => fromSending),
   ),
-  ...cpuFigures(name, runs),
+  ...cpuFigures(name, runs, targets.cpuMs),
+  countFigure(`${name}, commits a sale`, median(runs.map(({ commits }) => commits)), targets.commits),
+  countFigure(`${name}, statements a sale`, statements, targets.statements),
+  countFigure(`${name}, wake-ups a sale`, medianOf(runs.map(({ wakeUps }) => wakeUps))),
+  countFigure(
+    `${name}, idle before it, share of a core`,
+    medianOf(runs.map(({ idleShare }) => idleShare)),
+    targets.idleShare,
+  ),
   refusedFigure(name, runs),
 ];
+
+const medianOf = (values: readonly (number | null)[]): number | null =>
+  values.includes(null) ? null : median(values as number[]);
+
+function countFigure(name: string, value: number | null, target?: number): Figure {
+  const judged = target !== undefined && { target: `<= ${target}` };
+  const text = value === null ? 'not measured' : value.toFixed(2);
+  return { name, value: text, ...judged, ...(judged && value !== null && { met: value <= target }) };
+}
 
 function refusedFigure(name: string, runs: readonly Run[]): Figure {
   const refused = runs.reduce((sum, run) => sum + run.refused, 0);
@@ -68,38 +101,29 @@ const latencyFigures = (name: string, latencies: readonly Latencies[], p95Target
 
 /** One line about one flood. */
 export const floodText = (run: Run & Cost): string =>
-  `${Math.round(run.salesPerSecond)} sales/s, CPU a sale ${cpuText(cpuOf(run, COUNTED))}, ${run.commits.toFixed(1)} commits a sale, ` +
+  `${Math.round(run.salesPerSecond)} sales/s, CPU a sale ${cpuText(sumOf(run.cpuMs, PLATFORM))}, ${run.commits.toFixed(1)} commits a sale, ` +
   `webhook sent to postback ${latencyText(run.fromSending)}`;
 
 /** One line about one run at a steady rate. */
 export const pacedText = (run: Run & Cost): string =>
-  `answer to postback ${latencyText(run.fromAnswer)}, CPU a sale ${cpuText(cpuOf(run, COUNTED))}, ` +
-  `${run.commits.toFixed(1)} commits a sale`;
+  `answer to postback ${latencyText(run.fromAnswer)}, CPU a sale ${cpuText(sumOf(run.cpuMs, PLATFORM))}, ` +
+  `${run.commits.toFixed(1)} commits a sale, ${run.wakeUps?.toFixed(0) ?? '?'} wake-ups, idle ${run.idleShare?.toFixed(3) ?? '?'}`;
 
 const latencyText = ({ p50, p95, p99 }: Latencies): string => `p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}`;
 
-/** @param target of the four apps and Postgres together, milliseconds a sale */
+/** @param target of all apps and Postgres together, milliseconds a sale */
 function cpuFigures(name: string, runs: readonly Cost[], target?: number): Figure[] {
   const processes = Object.keys(runs[0]?.cpuMs ?? {});
   return [
-    cpuFigure(`${name}, CPU a sale, the four apps and postgres`, runs, COUNTED, target),
+    cpuFigure(`${name}, CPU a sale, all apps and postgres`, runs, PLATFORM, target),
     ...processes.map((process) => cpuFigure(`${name}, CPU a sale, ${process}`, runs, [process])),
   ];
 }
 
 function cpuFigure(name: string, runs: readonly Cost[], processes: readonly string[], target?: number): Figure {
-  const values = runs.map((run) => cpuOf(run, processes));
-  const value = values.includes(null) ? null : median(values as number[]);
+  const value = medianOf(runs.map((run) => sumOf(run.cpuMs, processes)));
   const judged = target !== undefined && { target: `<= ${target.toFixed(2)} ms` };
   return { name, value: cpuText(value), ...judged, ...(judged && value !== null && { met: value <= target }) };
-}
-
-/** The sum over these processes; null when one of them was not measured. */
-function cpuOf({ cpuMs }: Cost, processes: readonly string[]): number | null {
-  return processes.reduce<number | null>((sum, name) => {
-    const value = cpuMs[name] ?? null;
-    return sum === null || value === null ? null : sum + value;
-  }, 0);
 }
 
 const cpuText = (value: number | null): string => (value === null ? 'not measured' : ms(value));

@@ -2,7 +2,8 @@ import { latenciesOf, type Latencies } from '../delivery/latency';
 import type { Bus } from '../processes/apps';
 import type { Pace } from './generator';
 import type { Sent } from './generator.main';
-import type { ChainStack, CpuTimes } from './stack';
+import { type Counts, sumOf } from './cpu';
+import { type ChainStack, PLATFORM } from './stack';
 
 const ARRIVAL_MS = 300_000;
 /** The apps have nothing to do when they use less than this share of a core: three idle consumers of Kafka alone take up to 0.2. */
@@ -24,10 +25,14 @@ export interface Run {
 /** The cost of a flood beside its time, for each sale. */
 export interface Cost {
   /** Milliseconds, by process. */
-  readonly cpuMs: CpuTimes;
+  readonly cpuMs: Counts;
   readonly commits: number;
   /** Kilobytes that Postgres wrote ahead. */
   readonly walKb: number;
+  /** Times that a thread of an app or a process of Postgres was woken; null: not measured. */
+  readonly wakeUps: number | null;
+  /** The share of a core that the apps and Postgres used before the first sale, when there was nothing to do. */
+  readonly idleShare: number | null;
 }
 
 /** Sends purchases and waits for their postbacks. @throws when one does not arrive, or arrives twice */
@@ -40,11 +45,11 @@ export async function runSales(stack: ChainStack, count: number, pace: Pace): Pr
 export async function runWithCost(stack: ChainStack, count: number, pace: Pace): Promise<Run & Cost> {
   await stack.generator.prepare(stack.preparation(count));
   await quiet(stack);
-  await pause(STATISTICS_MS);
-  const [before, written] = [stack.cpu(), await writtenBy(stack)];
+  const idleShare = await idleShareOf(stack);
+  const [before, written, woken] = [stack.cpu(), await writtenBy(stack), stack.wakeUps()];
   const run = await sendPrepared(stack, count, pace);
   await quiet(stack);
-  const after = stack.cpu();
+  const [after, wokenAfter] = [stack.cpu(), stack.wakeUps()];
   await pause(STATISTICS_MS);
   const { commits, walBytes } = await writtenBy(stack);
   const cpuMs = Object.fromEntries(
@@ -55,7 +60,17 @@ export async function runWithCost(stack: ChainStack, count: number, pace: Pace):
     cpuMs,
     commits: (commits - written.commits) / count,
     walKb: (walBytes - written.walBytes) / 1024 / count,
+    wakeUps: differenceOf(wokenAfter, woken, count),
+    idleShare,
   };
+}
+
+/** Waits until Postgres has counted all that was done, and measures what a stack with nothing to do costs meanwhile. */
+async function idleShareOf(stack: ChainStack): Promise<number | null> {
+  const used = (): number | null => sumOf(stack.cpu(), PLATFORM);
+  const [before, at] = [used(), performance.now()];
+  await pause(STATISTICS_MS);
+  return differenceOf(used(), before, performance.now() - at);
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

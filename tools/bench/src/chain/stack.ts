@@ -9,20 +9,21 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { createAccount } from '../partner/rows';
 import {
+  ALL_APPS,
   type App,
   type Bus,
   type Environment,
   kafkaCache,
-  SALE_APPS,
   stackEnvironment,
   type StackEnvironment,
   startApp,
 } from '../processes/apps';
 import { Child, Cleanup, ROOT } from '../processes/child';
 import { Sink } from '../sink/sink';
-import { cpuOfPostgres, cpuOfProcess } from './cpu';
+import { type Counts, cpuOfPostgres, cpuOfProcess, sumOf, wakeUpsOfPostgres, wakeUpsOfProcess } from './cpu';
 import { Generator } from './generator';
 import { PROFILED } from './profile';
+import { setTracking } from './statements';
 import type { Offer, Preparation } from './purchases';
 
 const PARTNERS = 10;
@@ -32,8 +33,8 @@ const INFO = '"level":"info"';
 /** The database that `npm start` makes. */
 const DATABASE = 'tandem';
 
-/** CPU milliseconds of each process so far; null: not measured. */
-export type CpuTimes = Readonly<Record<string, number | null>>;
+/** The processes that the figures count: all apps, and Postgres. Broker, generator and sink are shown beside them. */
+export const PLATFORM = [...ALL_APPS, 'postgres'];
 
 interface Broker {
   readonly brokers: string;
@@ -53,7 +54,7 @@ interface Parts {
   readonly webhookSecret: string;
 }
 
-/** The chain from a signed webhook to its postback: its apps on a database and a bus of their own, each a process. */
+/** The chain from a signed webhook to its postback: all apps on a database and a bus of their own, each a process. */
 export class ChainStack {
   private constructor(
     readonly client: Client,
@@ -67,7 +68,7 @@ export class ChainStack {
     chmodSync(home, 0o755);
     cleanup.add(async () => rmSync(home, { recursive: true, force: true }));
     const broker = bus === 'kafka' ? await startBroker(home, cleanup) : undefined;
-    const ports = await freePorts(SALE_APPS);
+    const ports = await freePorts(ALL_APPS);
     const environment = await stackEnvironment({ bus, superuserUrl: serverUrl, kafkaBrokers: broker?.brokers, ports });
     const { client, postmaster } = await createDatabase(serverUrl, environment.migrate, cleanup);
     const sink = await Sink.start(cleanup, PARTNERS, true);
@@ -100,7 +101,8 @@ export class ChainStack {
     return { webhookUrl: `${urlOf(apps, 'webhook-ingest')}/idp/payments/webhook`, secret, offers, count };
   }
 
-  cpu(): CpuTimes {
+  /** CPU milliseconds of each process so far. */
+  cpu(): Counts {
     const { broker, sink, generator } = this.parts;
     return {
       ...Object.fromEntries(this.apps.map(([name, { child }]) => [name, cpuOfProcess(child.pid)])),
@@ -109,6 +111,12 @@ export class ChainStack {
       generator: cpuOfProcess(generator.pid),
       sink: cpuOfProcess(sink.pid),
     };
+  }
+
+  /** How often the processes of the platform were woken so far, all together; null where it is not counted. */
+  wakeUps(): number | null {
+    const ofApps = this.apps.map(([name, { child }]) => [name, wakeUpsOfProcess(child.pid)]);
+    return sumOf({ ...Object.fromEntries(ofApps), postgres: wakeUpsOfPostgres(this.postmaster) }, PLATFORM);
   }
 
   /** The last warnings and errors of each app's log, shortened. */
@@ -140,6 +148,7 @@ async function createDatabase(
 ): Promise<{ client: Client; postmaster: number }> {
   const server = new Client({ connectionString: serverUrl });
   await server.connect();
+  await setTracking(server, 'none');
   await server.query(`drop database if exists ${DATABASE} with (force)`);
   const { rows } = await server.query<{ pid: number }>(
     `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid`,
@@ -184,7 +193,7 @@ async function startApps(
     const logFile = path.join(home, `${name}.log`);
     return [name, await startApp(name, { env, port: ports[name], logFile, nodeArguments }, cleanup)];
   };
-  return new Map(await Promise.all(SALE_APPS.map(start)));
+  return new Map(await Promise.all(ALL_APPS.map(start)));
 }
 
 function urlOf(apps: Apps, name: string): string {

@@ -39,6 +39,9 @@ const PORTS = { sandbox: 9, edge: 9, ...Object.fromEntries(APPS.map(({ name }) =
 /** The apps of the chain: those that work on each sale. */
 export const SALE_APPS = APPS.filter(({ inSaleBench }) => inSaleBench).map(({ name }) => name);
 
+/** All apps: those that do not work on a sale run beside the chain, as they do in production. */
+export const ALL_APPS = APPS.map(({ name }) => name);
+
 /** A module of `npm start`. */
 const startModule = <Exports>(name: string): Promise<Exports> =>
   import(pathToFileURL(path.join(ROOT, 'tools/start', name)).href) as Promise<Exports>;

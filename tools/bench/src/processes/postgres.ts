@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Child, Cleanup, ROOT } from './child';
 
-/** Durability keeps its defaults: each commit waits for the disk, as in production. */
-const SETTINGS: readonly string[] = ['shared_buffers=512MB', 'max_wal_size=4GB', 'checkpoint_timeout=15min'];
+/** Durability keeps its defaults: each commit waits for the disk, as in production. `chain/statements.ts` counts statements. */
+const SETTINGS: readonly string[] = [
+  'shared_buffers=512MB',
+  'max_wal_size=4GB',
+  'checkpoint_timeout=15min',
+  'shared_preload_libraries=pg_stat_statements',
+];
 
 /** Starts a PostgreSQL for this run. @returns its superuser URL */
 export async function startPostgres(cleanup: Cleanup): Promise<string> {

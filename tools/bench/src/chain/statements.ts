@@ -1,0 +1,39 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Client } from 'pg';
+
+/** Sessions see a changed setting when they run their next statement; idle ones poll within this time. */
+const SETTLE_MS = 1_500;
+
+/** Called with 'none' before anything is measured: the library counts by default. A flag of the server could not be changed. */
+export const setTracking = async (client: Client, track: 'top' | 'none'): Promise<void> => {
+  await client.query(`alter system set pg_stat_statements.track = '${track}'`);
+  await client.query('select pg_reload_conf()');
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+};
+
+/**
+ * Counts the statements that Postgres runs meanwhile, BEGIN and COMMIT included. Counting costs CPU time, so it has a run of its own.
+ *
+ * @param profile a folder that gets the statements by their number, `statements.tsv`; null: only the count
+ */
+export async function countStatements(
+  client: Client,
+  work: () => Promise<unknown>,
+  profile: string | null,
+): Promise<number> {
+  await client.query('create extension if not exists pg_stat_statements');
+  await setTracking(client, 'top');
+  await client.query('select pg_stat_statements_reset()');
+  await work();
+  const { rows } = await client.query<{ role: string; calls: number; ms: number; query: string }>(
+    `select userid::regrole::text as role, calls::float8, total_exec_time + total_plan_time as ms, query
+     from pg_stat_statements where query not like '%pg_stat_statements%' order by calls desc`,
+  );
+  await setTracking(client, 'none');
+  if (profile !== null) {
+    const lines = rows.map(({ role, calls, ms, query }) => [role, calls, ms.toFixed(1), query.replace(/\s+/g, ' ')]);
+    writeFileSync(path.join(profile, 'statements.tsv'), lines.map((line) => `${line.join('\t')}\n`).join(''));
+  }
+  return rows.reduce((sum, { calls }) => sum + calls, 0);
+}
