@@ -32,6 +32,8 @@ export interface BusOptions {
   readonly kafkaLogin?: KafkaLogin;
   /** Postgres URL of a role that may use the schema `bus`. */
   readonly busUrl: string;
+  /** Postgres URL of the app's own tables; left out for an app without any. */
+  readonly databaseUrl?: string;
   /** The consumer group. */
   readonly group: string;
   /** How long a member of a group may be silent before its partitions go to the others; default 6,000, on Postgres 5,000. */

@@ -19,8 +19,12 @@ export type BatchSink = (messages: readonly IncomingMessage[], signal: AbortSign
 
 /** The consuming side of a bus: one member of a consumer group. Partitions are handled in parallel, each one in order. */
 export interface BusConsumer {
-  /** Returns at once; a bus that is away is waited for. */
-  start(topics: readonly string[], sink: BatchSink): void;
+  /**
+   * Returns at once; a bus that is away is waited for.
+   *
+   * @param unhurried topics whose events may wait for up to a second, so that they do not wake the process one by one
+   */
+  start(topics: readonly string[], sink: BatchSink, unhurried?: ReadonlySet<string>): void;
   /** Takes no further message, and resolves when those being handled are done. */
   stop(): Promise<void>;
   close(): Promise<void>;
@@ -30,8 +34,30 @@ export interface BusConsumer {
   readonly lastActivity: number | undefined;
 }
 
+/** What was appended to one partition, once for each consumer group of its topic. */
+export interface AppendedRow {
+  readonly topic: string;
+  readonly partition: number;
+  /** The end of the partition's log. */
+  readonly next_offset: string;
+  readonly events: number;
+  /** Where the member that holds the partition can be woken. */
+  readonly wake_port: number | null;
+}
+
+/** Publishes rows of the app's own database by the statement that removes them. Its commit need not wait for the disk: a crash undoes both. */
+export interface RowPublisher {
+  /** The function, which takes arrays of topics, key hashes, keys, headers and values, and a text, `host`; it returns AppendedRows. */
+  readonly function: string;
+  readonly host: string;
+  /** Wakes the consumers, after the commit. */
+  wake(rows: readonly AppendedRow[]): void;
+}
+
 export interface EventBus {
   readonly publisher: BusPublisher;
+  /** Absent when the bus is not in the app's own database. */
+  readonly rowPublisher?: RowPublisher;
   readonly consumer: BusConsumer;
   /** Removes events past the retention; absent where the bus does it by itself. */
   prune?(): Promise<void>;

@@ -6,12 +6,20 @@ export {
   kafkaLoginOf,
   type KafkaLoginSettings,
 } from './bus.options';
-export { type BatchSink, type BusConsumer, type BusPublisher, EVENT_BUS, type EventBus } from './bus.port';
+export {
+  type AppendedRow,
+  type BatchSink,
+  type BusConsumer,
+  type BusPublisher,
+  EVENT_BUS,
+  type EventBus,
+  type RowPublisher,
+} from './bus.port';
 export { ensureTopics } from './ensure-topics';
 export { createKafkaBus } from './kafka/kafka-bus';
 export type { IncomingMessage, OutgoingMessage } from './message';
 export { migrateApps } from './migrate-apps';
-export { partitionOf } from './partition';
+export { keyHash, partitionOf } from './partition';
 export { BUS_SCHEMA, grantBus } from './postgres/bus-schema';
 export { createPostgresBus } from './postgres/postgres-bus';
 export { openConnection } from './postgres/postgres-connection';

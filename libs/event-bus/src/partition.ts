@@ -3,8 +3,11 @@
  * language computes the same one.
  */
 export function partitionOf(key: string, partitions: number): number {
-  return (murmur2(Buffer.from(key)) & 0x7fffffff) % partitions;
+  return keyHash(key) % partitions;
 }
+
+/** The hash of a key, from 0 on: its partition is the remainder of the division by their number. */
+export const keyHash = (key: string): number => murmur2(Buffer.from(key)) & 0x7fffffff;
 
 function murmur2(data: Buffer): number {
   const m = 0x5bd1e995;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { deadLetterTopicOf } from '@tandem/contracts';
 import { eventually } from '@tandem/testing';
-import { Client, Pool } from 'pg';
-import { createPostgresBus, type EventBus, type IncomingMessage, type OutgoingMessage } from '../src';
+import { Pool } from 'pg';
+import { type BatchSink, createPostgresBus, type EventBus, type IncomingMessage, type OutgoingMessage } from '../src';
+import { WakeSocket } from '../src/postgres/wake-socket';
 import { BusTest } from './fixture/bus';
 
 jest.setTimeout(30_000);
@@ -56,6 +57,17 @@ describe('the log and the groups of the Postgres bus', () => {
       read.map(() => position),
     ]);
     return rows;
+  };
+  /** The heartbeat of a member that waits at a socket, for some of its topics. */
+  const beat = async (member: string, wakes: WakeSocket, wakeTopics: readonly string[]): Promise<void> => {
+    await pool.query(`SELECT bus.beat($1, $2, $3, 5000, $4, $5, $6, '{}', '{}', '{}', '{}')`, [
+      test.group,
+      member,
+      [test.topic.event.topic],
+      wakes.host,
+      await wakes.port(),
+      wakeTopics,
+    ]);
   };
   const release = (member: string, leases: readonly Lease[]): Promise<unknown> =>
     Promise.all(
@@ -201,19 +213,69 @@ describe('the log and the groups of the Postgres bus', () => {
     expect(names.filter((name) => name === 'bus-read')).toHaveLength(1);
   });
 
-  it('notifies only listeners of its topic about an append, and no one when the topic has no consumer', async () => {
-    const { publisher } = open('writer');
-    const listener = new Client({ connectionString: test.database.urlFor('reader') });
-    await listener.connect();
-    const told: string[] = [];
-    listener.on('notification', ({ channel, payload }) => told.push(`${channel} ${payload}`));
+  it('wakes the member that holds the partition, and no one when the topic has no consumer', async () => {
     const { topic } = test.topic.event;
-    await listener.query(`LISTEN "bus.${topic}"; LISTEN "bus.${deadLetterTopicOf(topic)}"`);
-    await publisher.publish([message('a', '1')]);
+    const wakes = new WakeSocket();
+    const received: string[] = [];
+    wakes.onMessage = (text) => received.push(text);
+    await beat(randomUUID(), wakes, [topic]);
+    const silent = new WakeSocket();
+    silent.onMessage = (text) => received.push(`the other member: ${text}`);
+    await beat(randomUUID(), silent, [topic]);
     await open('reader').publisher.publish([{ ...message('a', '2'), topic: deadLetterTopicOf(topic) }]);
-    await listener.query('SELECT 1');
-    await listener.end();
-    expect(told).toEqual([expect.stringMatching(/^bus\.\S+ \d\/1$/)]);
+    await open('writer').publisher.publish([message('a', '1')]);
+    await eventually(() => expect(received).toEqual([expect.stringMatching(/\/\d\/1$/)]));
+    await Promise.all([wakes.close(), silent.close()]);
+  });
+
+  it('does not wake a member for a topic that it reads without haste', async () => {
+    const { topic } = test.topic.event;
+    const wakes = new WakeSocket();
+    const received: string[] = [];
+    wakes.onMessage = (text) => received.push(text);
+    const member = randomUUID();
+    await beat(member, wakes, []);
+    const { publisher } = open('writer');
+    await publisher.publish([message('a', '1')]);
+    await beat(member, wakes, [topic]);
+    await publisher.publish([message('a', '2')]);
+    await eventually(() => expect(received).toEqual([expect.stringMatching(/\/2$/)]));
+    await wakes.close();
+  });
+
+  it('hands over events of a topic without haste at the next heartbeat', async () => {
+    const seen: (string | undefined)[] = [];
+    const { topic } = test.topic.event;
+    const sink: BatchSink = async (messages) => void seen.push(...messages.map(({ value }) => value?.toString()));
+    open('reader').consumer.start([topic], sink, new Set([topic]));
+    await open('writer').publisher.publish([message('a', 'first'), message('b', 'second')]);
+    await eventually(() => expect([...seen].sort()).toEqual(['first', 'second']));
+  });
+
+  it('begins again at its stored position when a crash of Postgres has undone an append that it had read', async () => {
+    const { topic } = test.topic.event;
+    const seen: (string | undefined)[] = [];
+    open('reader').consumer.start([topic], async (messages) => {
+      seen.push(...messages.map(({ value }) => value?.toString()));
+    });
+    const { publisher } = open('writer');
+    await publisher.publish([message('a', 'first')]);
+    await eventually(async () => expect(Math.max(...(await positions()))).toBe(1));
+    await publisher.publish([message('a', 'undone')]);
+    await eventually(() => expect(seen).toEqual(['first', 'undone']));
+    // What a crash leaves: the last commits are undone, and a table that is not logged is empty.
+    await test.database.query(`DELETE FROM bus.event_log WHERE value = 'undone'`);
+    await test.database.query('UPDATE bus.topic_partition SET next_offset = 1 WHERE next_offset = 2');
+    await test.database.query('UPDATE bus.group_cursor SET "position" = 1 WHERE "position" = 2');
+    await test.database.query('TRUNCATE bus.group_member');
+    await publisher.publish([message('a', 'another')]);
+    await eventually(() => expect(seen).toEqual(['first', 'undone', 'another']));
+  });
+
+  it('forgets members by a crash of Postgres, so that each one joins again', async () => {
+    expect(
+      await test.database.query(`SELECT relpersistence AS kind FROM pg_class WHERE oid = 'bus.group_member'::regclass`),
+    ).toEqual([{ kind: 'u' }]);
   });
 
   it('skips offsets whose events were removed, and hands over the next one', async () => {
@@ -229,7 +291,7 @@ describe('the log and the groups of the Postgres bus', () => {
     await eventually(() => expect(seen).toEqual(['new']));
   });
 
-  it('misses no event when a notification is forged', async () => {
+  it('misses no event when a datagram is forged', async () => {
     const seen: (string | undefined)[] = [];
     open('reader').consumer.start([test.topic.event.topic], async (messages) => {
       seen.push(...messages.map(({ value }) => value?.toString()));
@@ -237,10 +299,19 @@ describe('the log and the groups of the Postgres bus', () => {
     const { publisher } = open('writer');
     await publisher.publish([message('a', 'first')]);
     await eventually(() => expect(seen).toEqual(['first']));
-    for (let partition = 0; partition < 6; partition++)
-      for (const end of ['9223372036854775807', '', '-1', 'x'])
-        await pool.query(`SELECT pg_notify($1, $2)`, [`bus.${test.topic.event.topic}`, `${partition}/${end}`]);
+    const [member] = await test.database.query<{ port: number }>(
+      'SELECT wake_port AS port FROM bus.group_member WHERE group_name = $1',
+      [test.group],
+    );
+    const forger = new WakeSocket();
+    const forged = Array.from({ length: 6 }, (_, partition) =>
+      ['9223372036854775807', '999999999999999999', '', '-1', 'x'].map(
+        (end) => `${test.topic.event.topic}/${partition}/${end}`,
+      ),
+    );
+    for (const text of [...forged.flat(), 'group', '', '\n/\n']) forger.send(member?.port ?? 0, text);
     await publisher.publish([message('a', 'second'), message('b', 'third')]);
     await eventually(() => expect([...seen].sort()).toEqual(['first', 'second', 'third']));
+    await forger.close();
   });
 });

@@ -26,7 +26,7 @@ export class EventsModule {
   /** @param settings the app's config */
   static register(
     settings: EventsSettings,
-    options: Omit<EventsOptions, 'bus' | 'kafkaBrokers' | 'kafkaLogin' | 'busUrl'>,
+    options: Omit<EventsOptions, 'bus' | 'kafkaBrokers' | 'kafkaLogin' | 'busUrl' | 'databaseUrl'>,
   ): DynamicModule {
     const resolved = resolveOptions({
       ...options,
@@ -34,6 +34,7 @@ export class EventsModule {
       kafkaBrokers: settings.KAFKA_BROKERS,
       kafkaLogin: kafkaLoginOf(settings),
       busUrl: settings.BUS_DATABASE_URL ?? settings.DATABASE_URL,
+      databaseUrl: settings.DATABASE_URL,
     });
     return {
       module: EventsModule,

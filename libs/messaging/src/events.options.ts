@@ -21,7 +21,7 @@ export interface EventsTuning {
   relayBatch: number;
   /** The shortest time between two reads of the outbox by the relay: events of this time are sent together. */
   relayGatherMs: number;
-  /** How often the relay reads the outbox without being woken. */
+  /** How often the relay looks at the outbox without being woken: for what a killed process has left. */
   relayIdleMs: number;
   /** How often a replica asks whether it may lead the relay. */
   relayStandbyMs: number;
@@ -45,7 +45,7 @@ const DEFAULT_TUNING: EventsTuning = {
   handlerBackoffMaxMs: 2_000,
   relayBatch: 2_000,
   relayGatherMs: 10,
-  relayIdleMs: 200,
+  relayIdleMs: 1_000,
   relayStandbyMs: 500,
   replayPollMs: 1_000,
   measureEveryMs: 15_000,
@@ -64,6 +64,8 @@ export interface EventsOptions {
   kafkaLogin?: KafkaLogin;
   /** Postgres URL of a role that may use the schema `bus`; needed on Postgres. */
   busUrl?: string;
+  /** Postgres URL of the app's own tables. */
+  databaseUrl?: string;
   /** Consumer group, when it is not the app's name. */
   group?: string;
   /** Every topic there is. Default: the platform's. */
@@ -98,7 +100,16 @@ export function resolveOptions(options: EventsOptions): ResolvedEventsOptions {
     throw new EventsConfigurationError('EVENT_BUS is kafka, but KAFKA_BROKERS names no broker');
   if (options.bus === 'postgres' && !options.busUrl)
     throw new EventsConfigurationError('EVENT_BUS is postgres, but BUS_DATABASE_URL is not set');
-  const { app, bus, kafkaBrokers = [], kafkaLogin, busUrl = '', group = app, topology = TOPOLOGY } = options;
+  const {
+    app,
+    bus,
+    kafkaBrokers = [],
+    kafkaLogin,
+    busUrl = '',
+    databaseUrl,
+    group = app,
+    topology = TOPOLOGY,
+  } = options;
   const { tuning: { sessionTimeoutMs, ...tuning } = {}, onFatal = () => process.exit(1) } = options;
   return {
     app,
@@ -106,6 +117,7 @@ export function resolveOptions(options: EventsOptions): ResolvedEventsOptions {
     kafkaBrokers,
     kafkaLogin,
     busUrl,
+    databaseUrl,
     group,
     sessionTimeoutMs,
     topology,

@@ -9,7 +9,7 @@ export class CouponConsumer {
   constructor(private readonly redemptions: RedemptionService) {}
 
   /** Most payments have no coupon: they are not even parsed. */
-  @EventHandler(PAYMENT_RECEIVED, { mayConcern: (value) => value.includes('"coupon') })
+  @EventHandler(PAYMENT_RECEIVED, { mayConcern: (value) => value.includes('"coupon'), unhurried: true })
   async handle(@Payload() events: ReceivedEvent<PaymentReceived>[], @Ctx() batch: EventBatch): Promise<void> {
     const outcomes = await this.redemptions.recordPayments(batch.manager, events);
     batch.afterCommit(() => this.redemptions.log(outcomes));

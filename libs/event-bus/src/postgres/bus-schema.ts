@@ -5,6 +5,7 @@ import { CreateBus1732060800001 } from './migrations/1732060800001-create-bus';
 import { RestrictBus1764400000000 } from './migrations/1764400000000-restrict-bus';
 import { ReadPartitionsTogether1764500000000 } from './migrations/1764500000000-read-partitions-together';
 import { MeasureLag1766000000001 } from './migrations/1766000000001-measure-lag';
+import { PublishAndWake1768000000000 } from './migrations/1768000000000-publish-and-wake';
 
 /** The Postgres bus: the schema `bus`, which only its owner reads and writes. */
 export const BUS_SCHEMA: SchemaDefinition = {
@@ -14,6 +15,7 @@ export const BUS_SCHEMA: SchemaDefinition = {
     RestrictBus1764400000000,
     ReadPartitionsTogether1764500000000,
     MeasureLag1766000000001,
+    PublishAndWake1768000000000,
   ],
   login: false,
 };
@@ -35,7 +37,11 @@ export interface GrantBusOptions {
   topology?: readonly TopicTopology[];
 }
 
-const FUNCTIONS = ['append', 'partitions', 'prune', 'heartbeat', 'read_partitions', 'release', 'leave_group', 'lag'];
+const FUNCTIONS = [
+  ...['publish', 'prune', 'beat', 'read_partitions', 'release', 'leave_group', 'wake_ports', 'lag'],
+  // What processes of the previous version call.
+  ...['append', 'partitions', 'heartbeat'],
+];
 
 /**
  * Lets each app's role do on the Postgres bus what the topology says of its app: publish its topics, consume its own as its

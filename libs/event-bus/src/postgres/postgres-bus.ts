@@ -4,19 +4,34 @@ import type { EventBus } from '../bus.port';
 import { openPool } from './postgres-connection';
 import { PostgresConsumer } from './postgres-consumer';
 import { PostgresPublisher } from './postgres-publisher';
+import { WakeSocket } from './wake-socket';
 
 /** The bus in Postgres: publisher and consumer share one small pool. */
 export function createPostgresBus(options: BusOptions): EventBus {
   const pool = openPool(options.busUrl, `${options.group}-bus`, 4);
-  const publisher = new PostgresPublisher(pool);
+  const wakes = new WakeSocket();
+  const publisher = new PostgresPublisher(pool, wakes);
   return {
     publisher: {
       publish: (messages) => publisher.publish(messages),
-      close: () => (pool.ended ? Promise.resolve() : pool.end()),
+      close: async () => {
+        await wakes.close();
+        if (!pool.ended) await pool.end();
+      },
     },
-    consumer: new PostgresConsumer(options, pool),
+    ...(isSameDatabase(options.busUrl, options.databaseUrl) && {
+      rowPublisher: { function: 'bus.publish', host: wakes.host, wake: (rows) => publisher.wake(rows) },
+    }),
+    consumer: new PostgresConsumer(options, pool, wakes),
     prune: () => pruneEventLog(pool),
   };
+}
+
+/** Whether both are one database of one server, by their addresses: one that has two names counts as two. */
+function isSameDatabase(busUrl: string, databaseUrl: string | undefined): boolean {
+  if (databaseUrl === undefined) return false;
+  const [bus, own] = [new URL(busUrl), new URL(databaseUrl)];
+  return bus.host === own.host && bus.pathname === own.pathname;
 }
 
 /** Removes events past the retention (`bus.retention`), in small transactions. */

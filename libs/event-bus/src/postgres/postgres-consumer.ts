@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { closeClient } from '@tandem/database';
-import type { Client, Pool } from 'pg';
+import type { Pool } from 'pg';
 import type { BusOptions } from '../bus.options';
 import { Backoff } from '../timing/backoff';
 import { OutageLog } from '../timing/outage-log';
@@ -9,7 +8,7 @@ import { WakeSignal } from '../timing/wake-signal';
 import type { BatchSink, BusConsumer } from '../bus.port';
 import { PartitionLog } from './partition-log';
 import { type Lease, PartitionReader, type ReaderContext } from './partition-reader';
-import { openConnection } from './postgres-connection';
+import type { WakeSocket } from './wake-socket';
 
 interface HeartbeatRow extends Lease {
   readonly surplus: boolean;
@@ -17,9 +16,8 @@ interface HeartbeatRow extends Lease {
 
 const HEARTBEAT_MS = 1_000;
 const SESSION_TIMEOUT_MS = 5_000;
-const GROUP_CHANNEL = 'bus_group';
-/** Followed by the topic; a channel's name has at most 63 characters. */
-const TOPIC_CHANNEL = 'bus.';
+/** The datagram to the members of a group when one of its partitions may be free. */
+const GROUP_MESSAGE = 'group';
 
 /** A member of a consumer group on the Postgres bus: it keeps its leases alive, and reads each partition it holds. */
 export class PostgresConsumer implements BusConsumer {
@@ -33,23 +31,28 @@ export class PostgresConsumer implements BusConsumer {
   private readonly backoff = new Backoff(100, 2_000);
   private readonly outage = new OutageLog(this.logger, { away: 'the bus is away', back: 'the bus is back' });
   private topics: readonly string[] = [];
+  /** Those about which this member wants to be woken. */
+  private urgentTopics: readonly string[] = [];
   private context?: ReaderContext;
-  private listener?: Client;
+  private joined = false;
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly options: BusOptions,
     private readonly pool: Pool,
+    private readonly socket: WakeSocket,
   ) {}
 
-  start(topics: readonly string[], sink: BatchSink): void {
+  start(topics: readonly string[], sink: BatchSink, unhurried: ReadonlySet<string> = new Set()): void {
     const { pool } = this;
     const { group } = this.options;
     this.topics = topics;
+    this.urgentTopics = topics.filter((topic) => !unhurried.has(topic));
     const outage = new OutageLog(this.logger, { away: 'partitions cannot be read', back: 'partitions are read again' });
     this.context = { pool, log: new PartitionLog(pool, group), group, member: this.member, sink, outage };
     this.lastActivity = Date.now();
+    this.socket.onMessage = (text) => this.hint(text);
     this.running = this.run();
   }
 
@@ -72,15 +75,13 @@ export class PostgresConsumer implements BusConsumer {
   }
 
   async close(): Promise<void> {
-    if (this.listener) await closeClient(this.listener);
-    this.listener = undefined;
+    await this.socket.close();
   }
 
   private async run(): Promise<void> {
     while (!this.stopped) {
       let pause = HEARTBEAT_MS;
       try {
-        this.listener ??= await this.listen();
         await this.heartbeat();
         this.lastActivity = Date.now();
         this.backoff.reset();
@@ -93,24 +94,13 @@ export class PostgresConsumer implements BusConsumer {
     }
   }
 
-  private async listen(): Promise<Client> {
-    const client = await openConnection(this.options.busUrl, `${this.options.group}-bus`, () => {
-      if (this.listener === client) this.listener = undefined;
-      this.wakes.wake();
-    });
-    client.on('notification', ({ channel, payload }) => {
-      if (channel !== GROUP_CHANNEL) this.hint(channel.slice(TOPIC_CHANNEL.length), payload ?? '');
-      else if (payload === this.options.group) this.wakes.wake();
-    });
-    const channels = [GROUP_CHANNEL, ...this.topics.map((topic) => `${TOPIC_CHANNEL}${topic}`)];
-    await client.query(channels.map((channel) => `LISTEN ${client.escapeIdentifier(channel)}`).join('; '));
-    return client;
-  }
-
-  /** `<partition>/<end of the log>`: any role of the server can send anything else. */
-  private hint(topic: string, payload: string): void {
-    const [, partition, end] = /^(\d+)\/(\d{1,19})$/.exec(payload) ?? [];
-    if (end !== undefined) this.readers.get(`${topic}/${partition}`)?.hintEnd(end);
+  /** Lines of `<topic>/<partition>/<end of the log>`, or that partitions may be free: any local program can send anything else. */
+  private hint(text: string): void {
+    if (text === GROUP_MESSAGE) return this.wakes.wake();
+    for (const line of text.split('\n')) {
+      const [, name = '', end] = /^(.+\/\d+)\/(\d{1,18})$/.exec(line) ?? [];
+      if (end !== undefined) this.readers.get(name)?.hintEnd(end);
+    }
   }
 
   /** Reports how far each partition is read, and learns which ones this member holds and where their logs end. */
@@ -118,13 +108,16 @@ export class PostgresConsumer implements BusConsumer {
     const { group, sessionTimeoutMs = SESSION_TIMEOUT_MS } = this.options;
     const read = [...this.readers.values()].map(({ lease, position }) => ({ ...lease, position }));
     const { rows } = await this.pool.query<HeartbeatRow>({
-      name: 'bus-heartbeat',
-      text: 'SELECT * FROM bus.heartbeat($1, $2, $3, $4, $5, $6, $7, $8)',
+      name: 'bus-beat',
+      text: 'SELECT * FROM bus.beat($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
       values: [
         group,
         this.member,
         this.topics,
         sessionTimeoutMs,
+        this.socket.host,
+        await this.socket.port(),
+        this.urgentTopics,
         read.map(({ topic }) => topic),
         read.map(({ partition }) => partition),
         read.map(({ epoch }) => epoch),
@@ -132,6 +125,8 @@ export class PostgresConsumer implements BusConsumer {
       ],
     });
     if (this.stopped) return;
+    if (!this.joined) await this.wakeGroup();
+    this.joined = true;
     const held = new Set(rows.map(nameOf));
     for (const [name, reader] of this.readers) if (!held.has(name)) this.drop(name, reader, false);
     for (const row of rows) this.follow(row);
@@ -155,16 +150,34 @@ export class PostgresConsumer implements BusConsumer {
   /** Stops a reader without waiting: its handler may still run, and the heartbeat must go on meanwhile. */
   private drop(name: string, reader: PartitionReader, release: boolean): void {
     this.readers.delete(name);
-    const ended = reader.stop(release).finally(() => {
-      this.stopping.delete(name);
-      this.wakes.wake();
-    });
+    const ended = reader
+      .stop(release)
+      .then(() => (release ? this.wakeGroup() : undefined))
+      .finally(() => {
+        this.stopping.delete(name);
+        this.wakes.wake();
+      });
     this.stopping.set(name, ended);
+  }
+
+  /** The other members see at once that partitions are free, or wanted. A hint: without it they see it at their next heartbeat. */
+  private async wakeGroup(): Promise<void> {
+    try {
+      const { rows } = await this.pool.query<{ wake_port: number }>('SELECT * FROM bus.wake_ports($1, $2, $3)', [
+        this.options.group,
+        this.member,
+        this.socket.host,
+      ]);
+      for (const { wake_port: port } of rows) this.socket.send(port, GROUP_MESSAGE);
+    } catch (error) {
+      this.logger.debug({ msg: 'could not wake the group', error: (error as Error).message });
+    }
   }
 
   private async leave(): Promise<void> {
     try {
       await this.pool.query('SELECT bus.leave_group($1, $2)', [this.options.group, this.member]);
+      await this.wakeGroup();
     } catch (error) {
       // The session runs out by itself.
       this.logger.warn({ msg: 'could not leave the group', error: (error as Error).message });

@@ -1,37 +1,41 @@
 import type { Pool } from 'pg';
+import type { AppendedRow, BusPublisher } from '../bus.port';
 import type { OutgoingMessage } from '../message';
-import type { BusPublisher } from '../bus.port';
-import { partitionOf } from '../partition';
+import { keyHash } from '../partition';
+import type { WakeSocket } from './wake-socket';
 
-/** Appends to the log of the Postgres bus: one statement, one short transaction. */
+/** Appends to the log of the Postgres bus, and wakes those who read it: one statement, one short transaction. */
 export class PostgresPublisher implements Pick<BusPublisher, 'publish'> {
-  private partitions?: Map<string, number>;
-
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly wakes: WakeSocket,
+  ) {}
 
   async publish(messages: readonly OutgoingMessage[]): Promise<void> {
-    const partitions = await this.knowPartitions(messages);
-    await this.pool.query({
-      name: 'bus-append',
-      text: 'SELECT bus.append($1::text[], $2::integer[], $3::text[], $4::text[], $5::bytea[])',
+    const { rows } = await this.pool.query<AppendedRow>({
+      name: 'bus-publish',
+      text: 'SELECT * FROM bus.publish($1::text[], $2::integer[], $3::text[], $4::text[], $5::bytea[], $6)',
       values: [
         messages.map(({ topic }) => topic),
-        messages.map(({ topic, key }) => partitionOf(key, partitions.get(topic) ?? 1)),
+        messages.map(({ key }) => keyHash(key)),
         messages.map(({ key }) => key),
         messages.map(({ headers }) => JSON.stringify(headers)),
         messages.map(({ value }) => value),
+        this.wakes.host,
       ],
     });
+    this.wake(rows);
   }
 
-  /** Partitions of each topic; read again for an unknown topic. */
-  private async knowPartitions(messages: readonly OutgoingMessage[]): Promise<Map<string, number>> {
-    const known = this.partitions;
-    if (known && messages.every(({ topic }) => known.has(topic))) return known;
-    const { rows } = await this.pool.query<{ topic: string; partitions: number }>(
-      'SELECT topic, partitions FROM bus.partitions()',
-    );
-    this.partitions = new Map(rows.map(({ topic, partitions }) => [topic, partitions]));
-    return this.partitions;
+  /** Sends the new ends of partitions to those who hold them: one datagram to each process. */
+  wake(rows: readonly AppendedRow[]): void {
+    const ends = new Map<number, string[]>();
+    for (const { topic, partition, next_offset, wake_port } of rows) {
+      if (wake_port === null) continue;
+      const lines = ends.get(wake_port) ?? [];
+      lines.push(`${topic}/${partition}/${next_offset}`);
+      ends.set(wake_port, lines);
+    }
+    for (const [port, lines] of ends) this.wakes.send(port, lines.join('\n'));
   }
 }

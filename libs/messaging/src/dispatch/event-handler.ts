@@ -10,6 +10,11 @@ export interface EventHandlerOptions {
    * which it is false are skipped at no further cost. It must depend on the value alone.
    */
   readonly mayConcern?: (value: Buffer) => boolean;
+  /**
+   * For a handler whose events may wait for up to a second: on the Postgres bus they do not wake the process one by one, and are
+   * read together.
+   */
+  readonly unhurried?: boolean;
 }
 
 /** The extras of a handler's pattern, for the event server. */

@@ -7,7 +7,7 @@ import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { HandlerRegistrationError, PermanentEventError } from './dispatch.errors';
 import { Dispatcher } from './dispatcher';
 import type { EventBatch } from './event-batch';
-import type { EventHandlerExtras } from './event-handler';
+import type { EventHandlerExtras, EventHandlerOptions } from './event-handler';
 import type { EventHandlers } from './event-transactions';
 import type { ReceivedEvent } from '../wire/cloud-event';
 
@@ -48,8 +48,13 @@ export class EventServer extends Server implements CustomTransportStrategy {
   /** Returns at once: a bus that is away is waited for, and the app serves requests meanwhile. */
   listen(callback: () => void): void {
     const topics = [...this.messageHandlers.keys()];
+    const unhurried = new Set(topics.filter((topic) => this.extrasOf(topic).unhurried));
     if (topics.length > 0)
-      this.bus.consumer.start(topics, (messages, signal) => this.dispatcher.dispatch(messages, this.handlers, signal));
+      this.bus.consumer.start(
+        topics,
+        (messages, signal) => this.dispatcher.dispatch(messages, this.handlers, signal),
+        unhurried,
+      );
     this.replayer.start(this.handlers); // also without handlers: replays of their dead letters must fail with a reason
     callback();
   }
@@ -86,11 +91,12 @@ export class EventServer extends Server implements CustomTransportStrategy {
     return this.bus as T;
   }
 
+  private extrasOf(topic: string): EventHandlerOptions {
+    return (this.messageHandlers.get(topic)?.extras ?? {}) as EventHandlerExtras;
+  }
+
   private readonly handlers: EventHandlers = {
-    mayConcern: (topic, value) => {
-      const { mayConcern } = (this.messageHandlers.get(topic)?.extras ?? {}) as EventHandlerExtras;
-      return mayConcern?.(value) ?? true;
-    },
+    mayConcern: (topic, value) => this.extrasOf(topic).mayConcern?.(value) ?? true,
     handle: (topic, events: readonly ReceivedEvent[], batch) =>
       this.handleEvent(topic, { pattern: topic, data: events }, batch),
   };

@@ -1,14 +1,24 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { isDatabaseUnavailable, isTimeout } from '@tandem/database';
 import { Backoff, EVENT_BUS, type EventBus, OutageLog, sleep, WakeSignal } from '@tandem/event-bus';
 import { DataSource } from 'typeorm';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { EVENTS_PUBLISHED, OUTBOX_OLDEST_SECONDS, OUTBOX_PENDING } from '../metrics';
 import { startSendSpans } from '../wire/event-spans';
+import { recordsSpans } from '../wire/trace';
 import { sendsOf } from './sends';
-import { deleteOutboxRows, measureOutbox, type OutboxRow, readOutbox } from './outbox.repository';
+import {
+  deleteOutboxRows,
+  measureOutbox,
+  moveOutbox,
+  type OutboxRow,
+  readOutbox,
+  type ReadLimits,
+} from './outbox.repository';
 import { RelayLeadership } from './relay-leadership';
 
 const MEASURE_EVERY_MS = 5_000;
+const LATER_MS = 200;
 /** Bytes that are read of a topic at a time: an event can have 900,000 bytes, and a batch of them must not fill the process's memory. */
 const READ_BYTES = 4 * 1024 * 1024;
 
@@ -31,6 +41,7 @@ export class OutboxRelay {
   private readonly stopped = new AbortController();
   private running?: Promise<void>;
   private measuredAt = 0;
+  private later?: NodeJS.Timeout;
   private lookedAt = 0;
 
   constructor(
@@ -53,6 +64,14 @@ export class OutboxRelay {
     else this.leadership.tellLeader();
   }
 
+  /** Events were added for which nobody in the platform waits: they are sent within a moment, together with others. */
+  wakeLater(): void {
+    this.later ??= setTimeout(() => {
+      this.later = undefined;
+      this.wake();
+    }, LATER_MS).unref();
+  }
+
   /** Whether this process publishes for all replicas of the app. */
   get leads(): boolean {
     return this.leadership.isLeader;
@@ -65,6 +84,7 @@ export class OutboxRelay {
   /** Waits for the current send and the removal of its rows. Nothing is published afterwards. */
   async stop(): Promise<void> {
     this.stopped.abort();
+    clearTimeout(this.later);
     this.wakes.wake();
     await this.running;
     await this.leadership.resign();
@@ -95,19 +115,50 @@ export class OutboxRelay {
     await sleep(ms, this.stopped.signal);
   }
 
-  /** Reads the outbox once, and publishes its rows. @returns how long to pause, ms */
+  /** Looks at the outbox once, and publishes what it has. @returns how long to pause, ms */
   private async step(): Promise<number> {
     await this.measure();
-    const now = Date.now();
-    const resting = [...this.resting].filter(([, { until }]) => until > now).map(([topic]) => topic);
-    await sleep(this.lookedAt + this.options.tuning.relayGatherMs - now, this.stopped.signal);
+    await sleep(this.lookedAt + this.options.tuning.relayGatherMs - Date.now(), this.stopped.signal);
     this.lookedAt = Date.now();
     const limits = { rows: this.options.tuning.relayBatch, bytes: READ_BYTES };
+    const mayHaveMore = (await this.move(limits)) ?? (await this.readAndPublish(limits));
+    return mayHaveMore ? 0 : this.pause();
+  }
+
+  /**
+   * Publishes by one statement where the bus is in the app's own database. Not while a topic rests, and not when spans are recorded:
+   * these need the events in this process.
+   *
+   * @returns whether there may be more; undefined when nothing was done, because the rows have to be published one topic at a time
+   */
+  private async move(limits: ReadLimits): Promise<boolean | undefined> {
+    const { rowPublisher } = this.bus;
+    if (!rowPublisher || this.resting.size > 0 || recordsSpans()) return undefined;
+    try {
+      const { rows, bytes, appended } = await moveOutbox(this.leadership.connection, limits, rowPublisher);
+      if (rows === 0) return false;
+      rowPublisher.wake(appended);
+      const counted = new Set<string>();
+      for (const { topic, partition, events } of appended) {
+        // One row for each consumer group.
+        if (!counted.has(`${topic}/${partition}`)) EVENTS_PUBLISHED.inc({ topic }, events);
+        counted.add(`${topic}/${partition}`);
+      }
+      return rows >= limits.rows || bytes >= limits.bytes;
+    } catch (error) {
+      if (isDatabaseUnavailable(error) || isTimeout(error)) throw error;
+      return undefined;
+    }
+  }
+
+  /** @returns whether there may be more */
+  private async readAndPublish(limits: ReadLimits): Promise<boolean> {
+    const now = Date.now();
+    const resting = [...this.resting].filter(([, { until }]) => until > now).map(([topic]) => topic);
     const rows = await readOutbox(this.leadership.connection, limits, resting);
     const published = await this.publish(rows);
     const bytes = rows.reduce((sum, { value }) => sum + value.length, 0);
-    const mayHaveMore = rows.length >= limits.rows || bytes >= limits.bytes;
-    return mayHaveMore && published > 0 ? 0 : this.pause();
+    return published > 0 && (rows.length >= limits.rows || bytes >= limits.bytes);
   }
 
   /** The pause until the next read, or until the first resting topic is tried again. */

@@ -1,5 +1,5 @@
 import { queryPrepared } from '@tandem/database';
-import type { OutgoingMessage } from '@tandem/event-bus';
+import { type AppendedRow, keyHash, type OutgoingMessage, type RowPublisher } from '@tandem/event-bus';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
 /** An event that waits for the relay. */
@@ -26,11 +26,13 @@ export interface Insertion {
   readonly values: readonly unknown[];
 }
 
-const ADD = `INSERT INTO outbox (event_id, topic, key, payload, headers) SELECT e, t, k, decode(p, 'base64'), h::json`;
+const ADD = `INSERT INTO outbox (event_id, topic, key, key_hash, payload, headers)
+  SELECT e, t, k, kh, decode(p, 'base64'), h::json`;
 
 /** The rows of a parameter that `jsonOf` wrote, with their places in it. */
 const newRows = (parameter: string): string =>
-  `ROWS FROM (json_to_recordset(${parameter}::json) AS (r text, e uuid, t text, k text, p text, h text)) WITH ORDINALITY AS new(r, e, t, k, p, h, n)`;
+  `ROWS FROM (json_to_recordset(${parameter}::json) AS (r text, e uuid, t text, k text, kh integer, p text, h text))
+   WITH ORDINALITY AS new(r, e, t, k, kh, p, h, n)`;
 
 /** Adds rows to the transaction of `manager`, in the given order, by one statement. */
 export async function insertOutboxRows(manager: EntityManager, rows: readonly NewOutboxRow[]): Promise<void> {
@@ -69,6 +71,7 @@ const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): 
       e: eventId,
       t: topic,
       k: key,
+      kh: keyHash(key),
       p: value.toString('base64'),
       // Text: Postgres refuses U+0000 in JSON that it takes apart, and keeps it in JSON that it only stores.
       h: JSON.stringify(headers),
@@ -90,6 +93,13 @@ const TOPICS = `
     SELECT (SELECT o.topic FROM outbox o WHERE o.topic > f.topic ORDER BY o.topic LIMIT 1)
     FROM found f WHERE f.topic IS NOT NULL)`;
 
+/** The oldest rows of topic `found.topic`: at most `$1`, and none after the first that begins beyond `$2` bytes. */
+const OLDEST = (columns: string): string => `SELECT ${columns} FROM (
+    SELECT id, topic, key, payload AS value, headers,
+           sum(octet_length(payload)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - octet_length(payload) AS bytes_before
+    FROM outbox WHERE topic = found.topic ORDER BY id LIMIT $1) AS oldest
+  WHERE bytes_before < $2 ORDER BY id`;
+
 /**
  * The oldest rows of each topic, without the given topics, whose rows are not read. Published rows are removed, so each read
  * begins at the lowest id: a row whose transaction commits late is found although its id is lower than others that were published
@@ -99,16 +109,45 @@ export async function readOutbox(client: Queryable, limits: ReadLimits, exceptTo
   const { rows } = await client.query({
     name: 'outbox-read',
     text: `${TOPICS}
-      SELECT o.* FROM found CROSS JOIN LATERAL (
-        SELECT id, topic, key, value, headers FROM (
-          SELECT id, topic, key, payload AS value, headers,
-                 sum(octet_length(payload)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - octet_length(payload) AS bytes_before
-          FROM outbox WHERE topic = found.topic ORDER BY id LIMIT $1) AS oldest
-        WHERE bytes_before < $3 ORDER BY id) AS o
-      WHERE found.topic <> ALL ($2::text[])`,
-    values: [limits.rows, exceptTopics, limits.bytes],
+      SELECT o.* FROM found CROSS JOIN LATERAL (${OLDEST('id, topic, key, value, headers')}) AS o
+      WHERE found.topic <> ALL ($3::text[])`,
+    values: [limits.rows, limits.bytes, exceptTopics],
   });
   return rows as unknown as OutboxRow[];
+}
+
+/** What one statement moved to the bus. */
+export interface Move {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly appended: readonly AppendedRow[];
+}
+
+/**
+ * Removes the oldest rows of each topic and appends them to the log of the bus by one statement: their values never leave
+ * Postgres, and either both are done or neither.
+ *
+ * @throws when the bus refuses one of the topics, or a row has no hash of its key: then nothing is done
+ */
+export async function moveOutbox(client: Queryable, limits: ReadLimits, publisher: RowPublisher): Promise<Move> {
+  const { rows } = await client.query({
+    name: 'outbox-move',
+    text: `${TOPICS},
+      taken AS (
+        DELETE FROM outbox USING (SELECT o.* FROM found CROSS JOIN LATERAL (${OLDEST('id, topic')}) AS o) AS oldest
+        WHERE outbox.topic = oldest.topic AND outbox.id = oldest.id
+        RETURNING outbox.id, outbox.topic, outbox.key, outbox.key_hash, outbox.headers, outbox.payload),
+      lists AS (
+        SELECT count(*)::integer AS rows, sum(octet_length(payload))::integer AS bytes, array_agg(topic ORDER BY id) AS topics,
+               array_agg(key_hash ORDER BY id) AS hashes, array_agg(key ORDER BY id) AS keys,
+               array_agg(headers::text ORDER BY id) AS headers, array_agg(payload ORDER BY id) AS payloads
+        FROM taken HAVING count(*) > 0)
+      SELECT lists.rows, lists.bytes, appended.* FROM lists
+      CROSS JOIN LATERAL ${publisher.function}(topics, hashes, keys, headers, payloads, $3) AS appended`,
+    values: [limits.rows, limits.bytes, publisher.host],
+  });
+  const appended = rows as unknown as (AppendedRow & Pick<Move, 'rows' | 'bytes'>)[];
+  return { rows: appended[0]?.rows ?? 0, bytes: appended[0]?.bytes ?? 0, appended };
 }
 
 /** Marks rows as published, by removing them: one write for each row, where a mark and a later purge would be two. */

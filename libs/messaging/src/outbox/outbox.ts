@@ -51,7 +51,7 @@ export const MAX_EVENT_BYTES = 900_000;
 
 /**
  * The only way to publish: a row and its event are saved together or not at all. The relay sends committed events: at once when
- * an app consumes the topic, else at its next read of the outbox (`relayIdleMs`).
+ * an app consumes the topic, else within a moment, together with others.
  *
  *     await this.outbox.transaction(async (manager) => {
  *       await this.sales.save(manager, sale);
@@ -60,8 +60,8 @@ export const MAX_EVENT_BYTES = 900_000;
  */
 @Injectable()
 export class Outbox {
-  /** Transactions (by their query runner) with events of consumed topics for which the relay was not woken yet. */
-  private readonly added = new WeakSet<object>();
+  /** Transactions (by their query runner) with events for which the relay was not woken yet; true: somebody waits for one of them. */
+  private readonly added = new WeakMap<object, boolean>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -71,13 +71,14 @@ export class Outbox {
 
   /** Runs `work` in a transaction, and wakes the relay after its commit when events were added. */
   async transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    let wake = false;
+    let added: boolean | undefined;
     const result = await this.dataSource.transaction(async (manager) => {
       const value = await work(manager);
-      wake = manager.queryRunner !== undefined && this.added.delete(manager.queryRunner);
+      added = manager.queryRunner && this.added.get(manager.queryRunner);
+      if (manager.queryRunner) this.added.delete(manager.queryRunner);
       return value;
     });
-    if (wake) this.relay.wake();
+    this.wakeFor(added);
     return result;
   }
 
@@ -105,7 +106,7 @@ export class Outbox {
       manager,
       events.map((one) => this.rowFor(event, one)),
     );
-    if (manager.queryRunner && events.length > 0 && this.isConsumed(event.topic)) this.added.add(manager.queryRunner);
+    if (manager.queryRunner && events.length > 0) this.note(manager.queryRunner, this.isConsumed(event.topic));
   }
 
   /**
@@ -125,16 +126,27 @@ export class Outbox {
     const rowIds = events.map(({ rowId }) => rowId);
     const runner = manager && runnerOf(manager);
     const inserted = await insertWithOutboxRows(runner ?? this.dataSource, insertion, rows, rowIds);
-    if (events.some(({ event, rowId }) => inserted.has(rowId) && this.isConsumed(event.topic))) {
-      if (runner) this.added.add(runner);
-      else this.relay.wake();
-    }
+    const added = events.filter(({ rowId }) => inserted.has(rowId));
+    if (added.length === 0) return inserted;
+    const awaited = added.some(({ event }) => this.isConsumed(event.topic));
+    if (runner) this.note(runner, awaited);
+    else this.wakeFor(awaited);
     return inserted;
   }
 
   /** Wakes the relay after a commit outside of `transaction`. Without it the relay finds the event at its next read. */
   wake(): void {
     this.relay.wake();
+  }
+
+  private note(runner: object, awaited: boolean): void {
+    this.added.set(runner, awaited || this.added.get(runner) === true);
+  }
+
+  /** @param awaited whether somebody waits for the events; undefined: none were added */
+  private wakeFor(awaited: boolean | undefined): void {
+    if (awaited) this.relay.wake();
+    else if (awaited === false) this.relay.wakeLater();
   }
 
   private isConsumed(topic: string): boolean {

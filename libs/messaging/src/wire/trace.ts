@@ -2,6 +2,7 @@ import {
   type Context,
   context,
   isSpanContextValid,
+  ProxyTracerProvider,
   ROOT_CONTEXT,
   type Span,
   type SpanContext,
@@ -31,6 +32,12 @@ function parse(traceparent: string | undefined): SpanContext | undefined {
 
 const format = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+
+/** Whether spans go anywhere: without a provider nobody looks at them. */
+export function recordsSpans(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer('') !== undefined;
+}
 
 /** The first step of a new, sampled trace. Its ids are not all zeros: the standard forbids those. */
 const newTrace = (): SpanContext => ({

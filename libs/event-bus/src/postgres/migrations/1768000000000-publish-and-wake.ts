@@ -1,0 +1,39 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { HEARTBEAT_AS_MEMBER, READ_PARTITIONS } from './restrict-bus/group-functions';
+import {
+  BEAT,
+  HEARTBEAT_WITHOUT_ADDRESS,
+  PUBLISH,
+  READ_WITH_KEPT_PLANS,
+  REFUSE_TOPICS,
+  WAKE_PORTS,
+} from './publish-and-wake/functions';
+
+/**
+ * Consumers are woken by datagrams of their machine instead of notifications, which wake each listening session of the database,
+ * whatever it listens to. Members are forgotten by a crash of Postgres: commits of the bus do not wait for the disk, so what a
+ * member has read in memory may be ahead of the log then, and it begins again at its stored position.
+ */
+export class PublishAndWake1768000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE bus.group_member ADD COLUMN wake_host text, ADD COLUMN wake_port integer, ADD COLUMN wake_topics text[]`);
+    // Empty after a crash. A handful of rows: each member writes its own again within a second.
+    await runner.query('ALTER TABLE bus.group_member SET UNLOGGED');
+    for (const statement of [REFUSE_TOPICS, PUBLISH, BEAT, WAKE_PORTS, READ_WITH_KEPT_PLANS])
+      await runner.query(statement);
+    // Processes of the previous version call it until they are replaced.
+    await runner.query(HEARTBEAT_WITHOUT_ADDRESS);
+    await runner.query('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA bus FROM PUBLIC');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP FUNCTION bus.publish, bus.refuse_topics, bus.wake_ports, bus.heartbeat, bus.beat');
+    for (const statement of [HEARTBEAT_AS_MEMBER, READ_PARTITIONS]) await runner.query(statement);
+    await runner.query('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA bus FROM PUBLIC');
+    await runner.query(
+      'ALTER TABLE bus.group_member DROP COLUMN wake_host, DROP COLUMN wake_port, DROP COLUMN wake_topics',
+    );
+    await runner.query('ALTER TABLE bus.group_member SET LOGGED');
+  }
+}

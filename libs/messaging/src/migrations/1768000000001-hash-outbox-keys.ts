@@ -1,0 +1,12 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The hash of the key, by which the Postgres bus chooses the partition. Null in rows that the previous version adds. */
+export class HashOutboxKeys1768000000001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE outbox ADD COLUMN key_hash integer');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE outbox DROP COLUMN key_hash');
+  }
+}

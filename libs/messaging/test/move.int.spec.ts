@@ -1,0 +1,77 @@
+import { eventually } from '@tandem/testing';
+import { Client } from 'pg';
+import { BusTest } from './fixture/bus';
+import { asEvents, note } from './fixture/note';
+
+jest.setTimeout(30_000);
+
+describe('the relay to a bus in the same database', () => {
+  let test: BusTest;
+  beforeEach(async () => {
+    test = await BusTest.begin('postgres');
+  });
+  afterEach(() => test.end());
+
+  const numbers = async (): Promise<number[]> => (await test.effects()).map(({ number }) => number);
+  const add = async (numbers: readonly number[]): Promise<void> => {
+    const writer = await test.writer();
+    const notes = numbers.map((number) => note('book', number));
+    await writer.outbox.transaction((manager) => writer.outbox.addMany(manager, test.topic.event, asEvents(notes)));
+  };
+  /** The names of the statements that relays run. */
+  const watchRelays = (): (() => string[]) => {
+    const queries = jest.spyOn(Client.prototype, 'query');
+    return () => {
+      const names = queries.mock.calls.map(([query]) => (query as unknown as { name?: string }).name ?? '');
+      queries.mockRestore();
+      return names.filter((name) => name.startsWith('outbox-') && name !== 'outbox-measure');
+    };
+  };
+
+  it('moves rows by one statement, and never reads them', async () => {
+    await test.reader();
+    const namesOf = watchRelays();
+    await add([1, 2, 3]);
+    await eventually(async () => expect(await numbers()).toEqual([1, 2, 3]));
+    expect(new Set(namesOf())).toEqual(new Set(['outbox-add', 'outbox-move']));
+  });
+
+  it('reads and sends the rows when the bus has another address', async () => {
+    const busUrl = new URL(test.database.urlFor('writer'));
+    busUrl.hostname = 'localhost';
+    const namesOf = watchRelays();
+    const writer = await test.writer({ busUrl: busUrl.toString() });
+    await writer.outbox.transaction((manager) => writer.outbox.add(manager, test.topic.event, note('book', 1)));
+    await eventually(async () => expect(await test.count('writer.outbox')).toBe(0));
+    expect(await test.count('bus.event_log')).toBe(1);
+    expect(new Set(namesOf())).toEqual(new Set(['outbox-add', 'outbox-read', 'outbox-delete']));
+  });
+
+  it('publishes rows that the previous version has added, without the hash of their key', async () => {
+    await test.reader();
+    await add([1, 2]);
+    await eventually(async () => expect(await numbers()).toEqual([1, 2]));
+    const [row] = await test.database.query<{ key: string; headers: string; payload: Buffer }>(
+      `SELECT key, headers::text, value AS payload FROM bus.event_log WHERE topic = $1 ORDER BY "offset" LIMIT 1`,
+      [test.topic.event.topic],
+    );
+    const headers = (row?.headers ?? '').replace(/"ce_id":"[^"]+"/, `"ce_id":"01890000-0000-7000-8000-000000000001"`);
+    await test.database.query(
+      `INSERT INTO writer.outbox (event_id, topic, key, payload, headers)
+       VALUES ('01890000-0000-7000-8000-000000000001', $1, $2, $3, $4)`,
+      [test.topic.event.topic, row?.key, row?.payload, headers],
+    );
+    await eventually(async () => expect(await numbers()).toEqual([1, 2, 1]));
+  });
+
+  it('publishes the other topics while the bus refuses one', async () => {
+    await test.database.query(
+      `INSERT INTO writer.outbox (event_id, topic, key, key_hash, payload, headers)
+       VALUES (gen_random_uuid(), 'a.topic.never.made', 'k', 1, 'x', '{}')`,
+    );
+    await test.reader();
+    await add([1, 2, 3]);
+    await eventually(async () => expect(await numbers()).toEqual([1, 2, 3]));
+    expect(await test.count('writer.outbox')).toBe(1);
+  });
+});
