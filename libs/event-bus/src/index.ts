@@ -26,5 +26,6 @@ export { openConnection } from './postgres/postgres-connection';
 export { bareParts, restoreParts, type StorableParts, storableParts } from './raw-parts';
 export { Backoff, sleep } from './timing/backoff';
 export { Batcher, BatcherFullError, type BatcherLimits } from './timing/batcher';
+export { Gathering } from './timing/gathering';
 export { OutageLog } from './timing/outage-log';
 export { WakeSignal } from './timing/wake-signal';

@@ -19,8 +19,6 @@ export interface EventsTuning {
   handlerBackoffMaxMs: number;
   /** Rows the relay takes at a time. */
   relayBatch: number;
-  /** The shortest time between two reads of the outbox by the relay: events of this time are sent together. */
-  relayGatherMs: number;
   /** How often the relay looks at the outbox without being woken: for what a killed process has left. */
   relayIdleMs: number;
   /** How often a replica asks whether it may lead the relay. */
@@ -44,7 +42,6 @@ const DEFAULT_TUNING: EventsTuning = {
   handlerBackoffMs: 100,
   handlerBackoffMaxMs: 2_000,
   relayBatch: 2_000,
-  relayGatherMs: 10,
   relayIdleMs: 1_000,
   relayStandbyMs: 500,
   replayPollMs: 1_000,

@@ -54,6 +54,25 @@ describe('the relay', () => {
     expect(bus.stored).toHaveLength(2_530);
   });
 
+  it('lets a topic whose sends take long hold up no other, and goes on with it afterwards', async () => {
+    const bus = new RecordingBus();
+    let open = (): void => undefined;
+    bus.gates.set(test.topic.event.topic, new Promise((resolve) => (open = resolve)));
+    const { relay, outbox } = test.relayTo(bus, { relayIdleMs: 60_000 });
+    relay.start();
+    await test.addNotes(outbox, 0, 30);
+    for (let from = 0; from < 30; from += 10) {
+      await test.addNotes(outbox, from, from + 10, otherTopic.event);
+      await eventually(() => expect(bus.stored).toHaveLength(from + 10));
+    }
+    await test.addNotes(outbox, 30, 60);
+    open();
+    await eventually(async () => expect(await test.waiting()).toBe(0));
+    for (const rest of [0, 1, 2]) expect(bus.firstSeen(`book-${rest}`).length).toBe(20);
+    const slow = bus.stored.filter(({ topic }) => topic === test.topic.event.topic).map(({ number }) => number);
+    expect(slow).toEqual(Array.from({ length: 60 }, (_, index) => index));
+  });
+
   it('keeps the order of a topic that shares a send with one that fails', async () => {
     const bus = new RecordingBus();
     const { relay, outbox } = test.relayTo(bus);

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { Batcher } from '../timing/batcher';
+import { Gathering } from '../timing/gathering';
 
 /** A row of the log. */
 export interface LogRow {
@@ -27,7 +28,9 @@ export class PartitionLog {
     private readonly pool: Pool,
     private readonly group: string,
   ) {
-    this.reads = new Batcher({ concurrency: 2, maxSize: PARTITIONS_AT_ONCE }, (places) => this.readAll(places));
+    this.reads = new Batcher({ concurrency: 2, maxSize: PARTITIONS_AT_ONCE, gathering: new Gathering() }, (places) =>
+      this.readAll(places),
+    );
   }
 
   /** The next events of a partition from a position on, in order; none at the end of its log. */

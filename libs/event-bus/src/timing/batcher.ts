@@ -1,4 +1,5 @@
 import { withoutContext } from '@tandem/database';
+import type { Gathering } from './gathering';
 
 export interface BatcherLimits<In> {
   /** Runs at the same time. */
@@ -9,6 +10,8 @@ export interface BatcherLimits<In> {
   readonly sizeOf?: (item: In) => number;
   /** Items that may wait for a run. Default: any number. */
   readonly maxWaiting?: number;
+  /** Decides whether a run waits for more. Default: none does. */
+  readonly gathering?: Gathering;
 }
 
 /** `maxWaiting` items are waiting already. */
@@ -29,7 +32,8 @@ interface Waiting<In, Out> {
 
 /**
  * Lets work that waits at the same time share one run. Items that one turn of the event loop adds start at its end; items that
- * are added during a run wait for the next one. So runs grow with the load, and no item waits for others to come. Runs have no context:
+ * are added during a run wait for the next one. So runs grow with the load, and no item waits for others
+ * to come, unless `gathering` says so. Runs have no context:
  * no log fields, trace or deadline of a request.
  */
 export class Batcher<In, Out> {
@@ -56,13 +60,13 @@ export class Batcher<In, Out> {
   private startSoon(): void {
     if (this.starting || this.running >= this.limits.concurrency) return;
     this.starting = true;
+    const start = (): void => {
+      this.starting = false;
+      this.startRuns();
+    };
+    const waitMs = this.limits.gathering?.waitMs() ?? 0;
     // A run belongs to no single request or event, and the runs after it neither.
-    withoutContext(() =>
-      setImmediate(() => {
-        this.starting = false;
-        this.startRuns();
-      }),
-    );
+    withoutContext(() => (waitMs > 0 ? setTimeout(start, waitMs) : setImmediate(start)));
   }
 
   private startRuns(): void {
@@ -81,6 +85,7 @@ export class Batcher<In, Out> {
       if (count > 0 && size > maxSize) break;
       count++;
     }
+    this.limits.gathering?.took(count);
     return this.waiting.splice(0, count);
   }
 

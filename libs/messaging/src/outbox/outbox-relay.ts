@@ -1,12 +1,19 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { isDatabaseUnavailable, isTimeout } from '@tandem/database';
-import { Backoff, EVENT_BUS, type EventBus, OutageLog, sleep, WakeSignal } from '@tandem/event-bus';
+import {
+  type AppendedRow,
+  Backoff,
+  EVENT_BUS,
+  type EventBus,
+  Gathering,
+  OutageLog,
+  sleep,
+  WakeSignal,
+} from '@tandem/event-bus';
 import { DataSource } from 'typeorm';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { EVENTS_PUBLISHED, OUTBOX_OLDEST_SECONDS, OUTBOX_PENDING } from '../metrics';
-import { startSendSpans } from '../wire/event-spans';
 import { recordsSpans } from '../wire/trace';
-import { sendsOf } from './sends';
 import {
   deleteOutboxRows,
   measureOutbox,
@@ -16,6 +23,7 @@ import {
   type ReadLimits,
 } from './outbox.repository';
 import { RelayLeadership } from './relay-leadership';
+import { TopicSends } from './topic-sends';
 
 const MEASURE_EVERY_MS = 5_000;
 const LATER_MS = 200;
@@ -36,13 +44,12 @@ export class OutboxRelay {
     back: 'the relay reads the outbox again',
   });
   private readonly leadership: RelayLeadership;
-  /** Topics whose last send failed, and when each is tried again; other topics do not wait for them. */
-  private readonly resting = new Map<string, { until: number; backoff: Backoff; outage: OutageLog }>();
+  private readonly gathering = new Gathering();
+  private readonly sends: TopicSends;
   private readonly stopped = new AbortController();
   private running?: Promise<void>;
   private measuredAt = 0;
   private later?: NodeJS.Timeout;
-  private lookedAt = 0;
 
   constructor(
     dataSource: DataSource,
@@ -52,6 +59,14 @@ export class OutboxRelay {
     const { url } = dataSource.options as { url?: string };
     if (!url) throw new Error('the relay needs a data source that is configured by a URL');
     this.leadership = new RelayLeadership(url, `${options.app}-relay`, () => this.wakes.wake());
+    this.sends = new TopicSends({
+      bus,
+      options,
+      logger: this.logger,
+      remove: (rows) => deleteOutboxRows(this.leadership.connection, rows),
+      mayPublish: () => !this.stopping && this.leadership.isLeader,
+      onReady: () => this.wakes.wake(),
+    });
   }
 
   start(): void {
@@ -81,12 +96,13 @@ export class OutboxRelay {
     return this.stopped.signal.aborted;
   }
 
-  /** Waits for the current send and the removal of its rows. Nothing is published afterwards. */
+  /** Waits for the current sends and the removal of their rows. Nothing is published afterwards. */
   async stop(): Promise<void> {
     this.stopped.abort();
     clearTimeout(this.later);
     this.wakes.wake();
     await this.running;
+    await this.sends.settled();
     await this.leadership.resign();
   }
 
@@ -118,99 +134,47 @@ export class OutboxRelay {
   /** Looks at the outbox once, and publishes what it has. @returns how long to pause, ms */
   private async step(): Promise<number> {
     await this.measure();
-    await sleep(this.lookedAt + this.options.tuning.relayGatherMs - Date.now(), this.stopped.signal);
-    this.lookedAt = Date.now();
+    await sleep(this.gathering.waitMs(), this.stopped.signal);
     const limits = { rows: this.options.tuning.relayBatch, bytes: READ_BYTES };
-    const mayHaveMore = (await this.move(limits)) ?? (await this.readAndPublish(limits));
-    return mayHaveMore ? 0 : this.pause();
+    const moved = await this.move(limits);
+    if (moved === undefined) await this.readAndSend(limits);
+    return moved === 'more' ? 0 : Math.max(1, Math.min(this.options.tuning.relayIdleMs, this.sends.restMs));
   }
 
   /**
    * Publishes by one statement where the bus is in the app's own database. Not while a topic rests, and not when spans are recorded:
    * these need the events in this process.
    *
-   * @returns whether there may be more; undefined when nothing was done, because the rows have to be published one topic at a time
+   * @returns undefined when nothing was done, because each topic has to be published by itself
    */
-  private async move(limits: ReadLimits): Promise<boolean | undefined> {
+  private async move(limits: ReadLimits): Promise<'more' | 'all' | undefined> {
     const { rowPublisher } = this.bus;
-    if (!rowPublisher || this.resting.size > 0 || recordsSpans()) return undefined;
+    if (!rowPublisher || !this.sends.isIdle || recordsSpans()) return undefined;
     try {
       const { rows, bytes, appended } = await moveOutbox(this.leadership.connection, limits, rowPublisher);
-      if (rows === 0) return false;
+      this.gathering.took(rows);
       rowPublisher.wake(appended);
-      const counted = new Set<string>();
-      for (const { topic, partition, events } of appended) {
-        // One row for each consumer group.
-        if (!counted.has(`${topic}/${partition}`)) EVENTS_PUBLISHED.inc({ topic }, events);
-        counted.add(`${topic}/${partition}`);
-      }
-      return rows >= limits.rows || bytes >= limits.bytes;
+      for (const [topic, events] of eventsByTopic(appended)) EVENTS_PUBLISHED.inc({ topic }, events);
+      return rows >= limits.rows || bytes >= limits.bytes ? 'more' : 'all';
     } catch (error) {
       if (isDatabaseUnavailable(error) || isTimeout(error)) throw error;
       return undefined;
     }
   }
 
-  /** @returns whether there may be more */
-  private async readAndPublish(limits: ReadLimits): Promise<boolean> {
-    const now = Date.now();
-    const resting = [...this.resting].filter(([, { until }]) => until > now).map(([topic]) => topic);
-    const rows = await readOutbox(this.leadership.connection, limits, resting);
-    const published = await this.publish(rows);
-    const bytes = rows.reduce((sum, { value }) => sum + value.length, 0);
-    return published > 0 && (rows.length >= limits.rows || bytes >= limits.bytes);
-  }
-
-  /** The pause until the next read, or until the first resting topic is tried again. */
-  private pause(): number {
-    const rests = [...this.resting.values()].map(({ until }) => until - Date.now());
-    return Math.max(1, Math.min(this.options.tuning.relayIdleMs, ...rests));
-  }
-
-  /**
-   * Sends the rows in order and removes those that the bus has. A send that fails ends the round for its topics: nothing of a
-   * key may overtake, and rows that were not removed are read again from the oldest on. Until all topics can be published again,
-   * each send is of one topic: a topic that does not exist, or has no leader, holds up only itself.
-   */
-  private async publish(rows: readonly OutboxRow[]): Promise<number> {
-    const failed = new Set<string>();
-    const done: OutboxRow[] = [];
-    for (const send of sendsOf(rows, { oneTopic: this.resting.size > 0 })) {
-      if (this.stopping || !this.leadership.isLeader) break;
-      // Without the topics that failed: to leave out the whole send would let the next one overtake its other topics.
-      const messages = send.filter(({ topic }) => !failed.has(topic));
-      if (messages.length === 0) continue;
-      const topics = new Set(messages.map(({ topic }) => topic));
-      // Ended only when the bus has the events: tries that fail in an outage would be more spans than those of what is sent.
-      const spans = startSendSpans(messages, this.options.bus);
-      try {
-        await this.bus.publisher.publish(spans.events);
-        spans.end();
-        done.push(...messages);
-        for (const topic of topics) this.succeeded(topic, messages.filter((message) => message.topic === topic).length);
-      } catch (error) {
-        for (const topic of topics) this.rest(topic, error as Error);
-        for (const topic of topics) failed.add(topic);
-      }
+  private async readAndSend(limits: ReadLimits): Promise<void> {
+    const rows = await readOutbox(this.leadership.connection, limits, this.sends.leaveOut());
+    this.gathering.took(rows.length);
+    const topics = new Map<string, OutboxRow[]>();
+    for (const row of rows) {
+      const ofTopic = topics.get(row.topic);
+      if (ofTopic) ofTopic.push(row);
+      else topics.set(row.topic, [row]);
     }
-    if (done.length > 0) await deleteOutboxRows(this.leadership.connection, done);
-    return done.length;
-  }
-
-  private rest(topic: string, error: Error): void {
-    const messages = { away: `${topic} cannot be published`, back: `${topic} is published again` };
-    const { backoff, outage } = this.resting.get(topic) ?? {
-      backoff: new Backoff(100, 2_000),
-      outage: new OutageLog(this.logger, messages),
-    };
-    this.resting.set(topic, { until: Date.now() + backoff.next(), backoff, outage });
-    outage.failed({ reason: error.message });
-  }
-
-  private succeeded(topic: string, count: number): void {
-    EVENTS_PUBLISHED.inc({ topic }, count);
-    this.resting.get(topic)?.outage.succeeded();
-    this.resting.delete(topic);
+    for (const [topic, ofTopic] of topics) {
+      const bytes = ofTopic.reduce((sum, { value }) => sum + value.length, 0);
+      this.sends.start(topic, ofTopic, ofTopic.length >= limits.rows || bytes >= limits.bytes);
+    }
   }
 
   private async measure(): Promise<void> {
@@ -228,4 +192,12 @@ export class OutboxRelay {
     OUTBOX_PENDING.remove({ app: this.options.app });
     OUTBOX_OLDEST_SECONDS.remove({ app: this.options.app });
   }
+}
+
+/** How many events were appended: what is told for each consumer group is counted once. */
+function eventsByTopic(appended: readonly AppendedRow[]): Map<string, number> {
+  const partitions = new Map(appended.map((row) => [`${row.topic}/${row.partition}`, row]));
+  const topics = new Map<string, number>();
+  for (const { topic, events } of partitions.values()) topics.set(topic, (topics.get(topic) ?? 0) + events);
+  return topics;
 }

@@ -5,19 +5,15 @@ const MAX_MESSAGES = 500;
 /** All messages of one partition travel as one record batch, and a broker refuses batches of more than 1 MiB. */
 const MAX_BYTES = 512 * 1024;
 
-/**
- * Splits messages, in order, into sends that a broker takes.
- *
- * @param oneTopic whether a send may have messages of one topic only
- */
-export function sendsOf<T extends OutgoingMessage>(messages: readonly T[], { oneTopic }: { oneTopic: boolean }): T[][] {
+/** Splits messages of one topic, in order, into sends that a broker takes. */
+export function sendsOf<T extends OutgoingMessage>(messages: readonly T[]): T[][] {
   const sends: T[][] = [];
   let bytes = 0;
   for (const message of messages) {
     const size = message.value.length + message.key.length + headerBytes(message.headers);
     const send = sends.at(-1) ?? [];
     const fits = send.length < MAX_MESSAGES && bytes + size <= MAX_BYTES;
-    if (send[0] && fits && (!oneTopic || send[0].topic === message.topic)) {
+    if (send.length > 0 && fits) {
       send.push(message);
       bytes += size;
     } else {
