@@ -6,10 +6,14 @@ interface SingleConnection {
 }
 
 const READ = `
-  select (heap_blks_read + heap_blks_hit + idx_blks_read + idx_blks_hit)::int as buffers
-  from pg_statio_all_tables where schemaname = current_schema() and relname = $1`;
+  select coalesce(sum(heap_blks_read + heap_blks_hit + idx_blks_read + idx_blks_hit), 0)::int as buffers
+  from pg_statio_all_tables where schemaname = current_schema() and relname like $1`;
 
-/** How many buffers of a table and its indexes the work reads, whether they are cached or not. */
+/**
+ * How many buffers of a table and its indexes the work reads, whether they are cached or not.
+ *
+ * @param table a name, or a pattern of LIKE that stands for several, such as all partitions
+ */
 export async function buffersRead(
   source: SingleConnection,
   table: string,
