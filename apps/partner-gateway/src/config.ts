@@ -109,6 +109,13 @@ export class PartnerGatewayConfig extends WithJwtIssuers(WithEvents(WithDatabase
   @Parsed((text) => listOf(text).map(comparableDomain), 'must be a comma list of domains')
   DISPOSABLE_EMAIL_DOMAINS = DISPOSABLE_DOMAINS;
 
+  /**
+   * How long a refund or a purchase that is no partner's sale is remembered after its last change. A purchase that arrives later is
+   * decided without it, so this must be longer than a webhook can wait: stored by webhook-ingest for 90 days, and a dead letter for 90 more.
+   */
+  @WholeNumber(1, 3_650)
+  UNATTRIBUTED_SALE_RETENTION_DAYS = 180;
+
   /** Checkout URLs that a token gets in a window. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CHECKOUT_PER_MINUTE = 600;

@@ -10,6 +10,7 @@ describe('what docs/api-decisions.md says when nothing is configured', () => {
     ['REVOKE_WINDOW_DAYS', 30],
     ['TOKEN_ROTATION_OVERLAP_SECONDS', 24 * HOUR],
     ['FRAUD_MAX_SALES_PER_HOUR', 5],
+    ['UNATTRIBUTED_SALE_RETENTION_DAYS', 180],
     ['RATE_LIMIT_CHECKOUT_PER_MINUTE', 600],
     ['RATE_LIMIT_READ_PER_MINUTE', 120],
     ['RATE_LIMIT_WRITE_PER_MINUTE', 30],

@@ -1,4 +1,5 @@
-import { eventually } from '@tandem/testing';
+import { createDataSource } from '@tandem/database';
+import { buffersRead, eventually } from '@tandem/testing';
 import { type Backlog, BacklogRepository } from '../src/delivery/backlog.repository';
 import { DeliveryLog } from './delivery-log';
 import { Dispatcher } from './dispatcher';
@@ -74,5 +75,63 @@ describe('the numbers of what is not delivered', () => {
     expect(await measure()).toMatchObject({ pending: before.pending + 1, overdue: before.overdue });
     await pauseUntil('-1 second');
     expect(await measure()).toMatchObject({ pending: before.pending + 1, overdue: before.overdue + 1 });
+  });
+});
+
+describe('a backlog beyond all bounds', () => {
+  const BEYOND = 110_000;
+  let dispatcher: Dispatcher;
+
+  beforeAll(async () => {
+    dispatcher = await Dispatcher.start();
+  });
+  // The test ends the process: it would send what is late.
+  afterAll(() => dispatcher?.database.drop());
+
+  /** Deliveries of a partner, a millisecond apart, from a time on. */
+  const insert = (partnerId: string, status: string, count: number, from: string): Promise<unknown> =>
+    dispatcher.database.query(
+      `insert into postback.delivery (id, created_at, partner_id, environment, endpoint_id, oid, event_id, body, status, next_attempt_at)
+       select gen_random_uuid(), $4::timestamptz + n * interval '1 millisecond', $1, 'live', e.id, 'sub_' || n, 'event', '{}', $2,
+         case when $2 = 'pending' then now() - interval '5 minutes' end
+       from generate_series(1, $3::int) n left join postback.endpoint e on e.partner_id = $1`,
+      [partnerId, status, count, from],
+    );
+
+  it('is counted up to 100,000, at a cost that does not grow, and hides no other endpoint that is late', async () => {
+    const { database } = dispatcher;
+    const [paused, late] = [
+      await dispatcher.createEndpoint('http://127.0.0.1:9'),
+      await dispatcher.createEndpoint('http://127.0.0.1:9'),
+    ];
+    await database.query(
+      `update postback.endpoint set blocked_until = now() + interval '1 hour' where partner_id = any ($1)`,
+      [[paused.partnerId, late.partnerId]],
+    );
+    await dispatcher.running.close();
+    const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+    for (const status of ['pending', 'held', 'failed']) await insert(paused.partnerId, status, BEYOND, anHourAgo);
+    await database.query(
+      `update postback.endpoint set id = 'ffffffff-ffff-4fff-8fff-ffffffffffff', blocked_until = null where partner_id = $1`,
+      [late.partnerId],
+    );
+    await insert(late.partnerId, 'pending', 3, new Date(Date.now() - 7_200_000).toISOString());
+    await database.query('vacuum analyze postback.delivery');
+    const url = database.urlFor('postback');
+    const single = await createDataSource({ url, applicationName: 'backlog', poolMax: 1 }).initialize();
+    try {
+      const repository = new BacklogRepository(single);
+      const backlog = await repository.measure(60);
+      expect(backlog).toMatchObject({ pending: 100_000, overdue: 3, held: 100_000, failed: 100_000 });
+      expect(Math.round(backlog.oldestPendingSeconds / 3_600)).toBe(2);
+      expect(Math.round(backlog.oldestDueSeconds / 60)).toBe(5);
+      const cost = (): Promise<number> => buffersRead(single, 'delivery%', () => repository.measure(60));
+      const before = await cost();
+      const now = new Date().toISOString();
+      for (const status of ['held', 'failed']) await insert(paused.partnerId, status, BEYOND / 2, now);
+      expect(await cost()).toBeLessThan(before * 1.1);
+    } finally {
+      await single.destroy();
+    }
   });
 });

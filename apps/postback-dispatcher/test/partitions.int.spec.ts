@@ -1,5 +1,8 @@
-import { eventually } from '@tandem/testing';
+import { createDataSource } from '@tandem/database';
+import { ageTable, buffersRead, eventually } from '@tandem/testing';
 import { Client } from 'pg';
+import { PostbackDispatcherConfig } from '../src/config';
+import { PartitionRepository } from '../src/delivery/partition.repository';
 import { PartitionService } from '../src/delivery/partition.service';
 import { DeliveryLog } from './delivery-log';
 import { Dispatcher } from './dispatcher';
@@ -98,5 +101,36 @@ describe('partitions of deliveries and attempts', () => {
     await maintainIn(300);
     const rows = await dispatcher.database.query(`select from pg_class where relname = any ($1)`, [[first, second]]);
     expect(rows).toEqual([]);
+  });
+});
+
+describe('sales whose deliveries are gone', () => {
+  let dispatcher: Dispatcher;
+  beforeAll(async () => {
+    dispatcher = await Dispatcher.start();
+  });
+  afterAll(() => dispatcher?.stop());
+
+  it('are forgotten by reading only the rows that are deleted, also when pages were used again', async () => {
+    const { database, running } = dispatcher;
+    const url = database.urlFor('postback');
+    const single = await createDataSource({ url, applicationName: 'retention', poolMax: 1 }).initialize();
+    try {
+      const partitions = new PartitionRepository(single, running.nest.get(PostbackDispatcherConfig));
+      const before = new Date(Date.now() - 100 * DAY_MS);
+      const forget = (): Promise<void> => partitions.forgetSales(before, () => false);
+      const insert = `insert into postback.sale_delivery (oid, environment, delivery_id, created_at)
+        select 'aged-' || n, 'live', gen_random_uuid(), now() - $3 * interval '1 day' from generate_series($1::int, $2::int) n`;
+      const { old, pages } = await ageTable(database, { table: 'postback.sale_delivery', insert }, forget);
+      const buffers = await buffersRead(single, 'sale_delivery', forget);
+      expect(pages).toBeGreaterThan(1_000);
+      expect(buffers).toBeLessThan(20 * old);
+      const left = await database.query(
+        `select from postback.sale_delivery where created_at < now() - interval '100 days'`,
+      );
+      expect(left).toEqual([]);
+    } finally {
+      await single.destroy();
+    }
   });
 });

@@ -20,7 +20,10 @@ export class AppModule {
         ServiceModule.register(config),
         DatabaseModule.register(config, { applicationName: 'webhook-ingest', entities: [InboundWebhook] }),
         InternalApiModule.register(config, 'webhook-ingest'),
-        EventsModule.register(config, { app: 'webhook-ingest' }),
+        EventsModule.register(config, {
+          app: 'webhook-ingest',
+          tuning: { cleanEveryMs: config.WEBHOOK_CLEANUP_INTERVAL_MS },
+        }),
         WebhookAuthenticationModule,
         PaymentWebhookModule,
         ArrayWebhookModule,

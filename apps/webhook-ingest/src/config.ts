@@ -73,7 +73,7 @@ export class WebhookIngestConfig extends WithJwtIssuers(WithEvents(WithDatabase(
   @WholeNumber(1, 31_536_000)
   ARRAY_WEBHOOK_DUPLICATE_WINDOW_SECONDS = 604_800;
 
-  /** How often old ones are deleted. */
+  /** How often old rows are deleted; first within 10 s of the start. */
   @WholeNumber(10)
   WEBHOOK_CLEANUP_INTERVAL_MS = 3_600_000;
 }

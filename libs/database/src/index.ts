@@ -7,4 +7,5 @@ export { Deadline, DeadlineExceededError, runWithDeadline } from './deadline';
 export * from './errors';
 export * from './field-cipher';
 export * from './migrate';
+export { deleteOldRows, type OldRows } from './old-rows';
 export * from './prepared-query';

@@ -7,18 +7,16 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { EVENT_BUS, type EventBus } from '@tandem/event-bus';
-import { DataSource } from 'typeorm';
 import { DeadLetterReplayer } from './dead-letter/dead-letter-replayer';
 import { describeError } from './dispatch/dispatch.errors';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from './events.options';
-import { deleteOldInboxRows } from './inbox/inbox.repository';
 import { Measurement } from './measure/measurement';
 import { lastActivities } from './metrics';
 import { OutboxRelay } from './outbox/outbox-relay';
+import { Retention } from './retention/retention';
 
-/** The first cleaning comes within a minute: a process that restarts each hour must clean as well. */
-const FIRST_CLEAN_MS = 60_000;
-const DELETE_AT_ONCE = 5_000;
+/** The first cleaning comes soon: a process that restarts each hour must clean as well. */
+const FIRST_CLEAN_MS = 10_000;
 
 /**
  * Starts the relay with the app. At the end everything that reads or writes stops in `beforeApplicationShutdown`, while the
@@ -33,7 +31,7 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   private readonly lastActivity = (): number | undefined => this.bus.consumer.lastActivity;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly retention: Retention,
     private readonly relay: OutboxRelay,
     private readonly replayer: DeadLetterReplayer,
     private readonly measurement: Measurement,
@@ -60,6 +58,7 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
+    this.retention.stop();
     // Unless another instance of the app in this process (tests have some) shows its own since.
     if (lastActivities.get(this.options.app) === this.lastActivity) lastActivities.delete(this.options.app);
     clearTimeout(this.cleaner);
@@ -76,11 +75,7 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   /** Removes rows past their retention, in small transactions. Replicas may do it at the same time. */
   async clean(): Promise<void> {
     try {
-      const { manager } = this.dataSource;
-      const { inboxRetentionDays } = this.options.tuning;
-      let deleted = DELETE_AT_ONCE;
-      while (deleted === DELETE_AT_ONCE && !this.stopped)
-        deleted = await deleteOldInboxRows(manager, inboxRetentionDays, DELETE_AT_ONCE);
+      await this.retention.deleteExpired(new Date());
       if (!this.stopped) await this.bus.prune?.();
     } catch (error) {
       this.logger.warn(`cleaning up failed, and is repeated later: ${describeError(error)}`);

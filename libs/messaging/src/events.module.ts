@@ -12,6 +12,7 @@ import { EventMeasures } from './measure/event-measures';
 import { Measurement } from './measure/measurement';
 import { Outbox } from './outbox/outbox';
 import { OutboxRelay } from './outbox/outbox-relay';
+import { Retention } from './retention/retention';
 
 /**
  * Events of one app. Needs the app's DataSource (DatabaseModule), with MESSAGING_MIGRATIONS run in its schema.
@@ -54,9 +55,10 @@ export class EventsModule {
         EntityVersions,
         Measurement,
         EventMeasures,
+        Retention,
         EventsLifecycle,
       ],
-      exports: [Outbox, EntityVersions, EventServer, Measurement],
+      exports: [Outbox, EntityVersions, EventServer, Measurement, Retention],
     };
   }
 }

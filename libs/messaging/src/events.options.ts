@@ -29,10 +29,12 @@ export interface EventsTuning {
   measureEveryMs: number;
   /** How long a member of a group may be silent before its partitions go to the others; default 6,000, on Postgres 5,000. */
   sessionTimeoutMs?: number;
-  /** How often rows past their retention are removed; first within a minute of the start. */
+  /** How often rows past their retention are removed; first within 10 s of the start. */
   cleanEveryMs: number;
   /** How long a handled event is remembered. It must be longer than any bus keeps events (`bus.retention`, `retention.ms`). */
   inboxRetentionDays: number;
+  /** How long a dead letter is kept after it failed last, replayed or not. */
+  deadLetterRetentionDays: number;
 }
 
 const DEFAULT_TUNING: EventsTuning = {
@@ -48,6 +50,7 @@ const DEFAULT_TUNING: EventsTuning = {
   measureEveryMs: 15_000,
   cleanEveryMs: 60 * 60_000,
   inboxRetentionDays: 30,
+  deadLetterRetentionDays: 90,
 };
 
 /** How one app takes part in events. */

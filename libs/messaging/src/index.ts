@@ -29,6 +29,7 @@ export { type Measure, type MeasuredValue, Measurement } from './measure/measure
 export { MESSAGING_MIGRATIONS } from './migrations';
 export { type EventOfRow, eventOfRow, EventTooLargeError, type NewEvent, Outbox } from './outbox/outbox';
 export type { Insertion } from './outbox/outbox.repository';
+export { type ExpiringRows, Retention } from './retention/retention';
 export { InvalidEventDataError, type ReceivedEvent } from './wire/cloud-event';
 export { currentEvent, type EventReference, runInEvent } from './wire/current-event';
 export {

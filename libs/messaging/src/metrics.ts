@@ -34,7 +34,7 @@ export const HANDLER_SECONDS = new Histogram({
 
 export const DEAD_LETTERS = new Gauge({
   name: 'events_dead_letters',
-  help: 'Events that could not be handled, and were not replayed since',
+  help: 'Events that could not be handled, and were not replayed since, up to 100,000',
   labelNames: ['app', 'topic'],
 });
 export const CONSUMER_LAG = new Gauge({

@@ -1,6 +1,7 @@
 export * from './app-process';
 export * from './app-under-test';
 export * from './browser';
+export * from './buffers';
 export * from './contracts-copy';
 export * from './eventually';
 export * from './issuers';

@@ -6,6 +6,7 @@ import { CreateSales1763700060000 } from './1763700060000-create-sales';
 import { AddEndpointLimits1764200000000 } from './1764200000000-add-endpoint-limits';
 import { AddUnattributedReason1764300060000 } from './1764300060000-add-unattributed-reason';
 import { IndexSalesForManagers1764600000000 } from './1764600000000-index-sales-for-managers';
+import { IndexUnattributedSales1767000103000 } from './1767000103000-index-unattributed-sales';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -18,5 +19,6 @@ export const SCHEMA: SchemaDefinition = {
     AddEndpointLimits1764200000000,
     AddUnattributedReason1764300060000,
     IndexSalesForManagers1764600000000,
+    IndexUnattributedSales1767000103000,
   ],
 };

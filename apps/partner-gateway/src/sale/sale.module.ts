@@ -6,6 +6,7 @@ import { PromotionModule } from '../promotion/promotion.module';
 import { SaleConsumer } from './sale.consumer';
 import { SaleController } from './sale.controller';
 import { SaleRepository } from './sale.repository';
+import { SaleRetention } from './sale.retention';
 import { SaleReviewController } from './sale-review.controller';
 import { SaleReviewService } from './sale-review.service';
 import { SaleRevokeService } from './sale-revoke.service';
@@ -14,6 +15,6 @@ import { SaleService } from './sale.service';
 @Module({
   imports: [AdminModule, CheckoutModule, PartnerModule, PromotionModule],
   controllers: [SaleController, SaleReviewController, SaleConsumer],
-  providers: [SaleService, SaleRevokeService, SaleReviewService, SaleRepository],
+  providers: [SaleService, SaleRevokeService, SaleReviewService, SaleRepository, SaleRetention],
 })
 export class SaleModule {}

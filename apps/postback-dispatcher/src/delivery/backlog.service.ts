@@ -9,13 +9,16 @@ const OVERDUE_AFTER_SECONDS = 60;
 const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, labelNames: ['app'] });
 
 const GAUGES: Record<keyof Backlog, Gauge> = {
-  pending: gauge('postback_deliveries_pending', 'Deliveries that are to be sent, now or later'),
+  pending: gauge('postback_deliveries_pending', 'Deliveries that are to be sent, now or later, up to 100,000'),
   overdue: gauge(
     'postback_deliveries_overdue',
-    `Pending deliveries whose attempt has been due for more than ${OVERDUE_AFTER_SECONDS} s, and whose endpoint is not paused`,
+    `Pending deliveries whose attempt has been due for more than ${OVERDUE_AFTER_SECONDS} s, and whose endpoint is not paused, up to 100,000`,
   ),
-  held: gauge('postback_deliveries_held', 'Deliveries that are kept for a replay: no enabled configuration'),
-  failed: gauge('postback_deliveries_failed', 'Deliveries that were given up, and not replayed since'),
+  held: gauge(
+    'postback_deliveries_held',
+    'Deliveries that are kept for a replay, up to 100,000: no enabled configuration',
+  ),
+  failed: gauge('postback_deliveries_failed', 'Deliveries that were given up, and not replayed since, up to 100,000'),
   disabledEndpoints: gauge('postback_endpoints_disabled', 'Configurations that are disabled'),
   oldestPendingSeconds: gauge('postback_oldest_pending_seconds', 'Age of the oldest pending delivery; 0: none'),
   oldestDueSeconds: gauge('postback_oldest_due_seconds', 'How long the oldest due attempt has been due; 0: none'),

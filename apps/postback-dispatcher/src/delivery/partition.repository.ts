@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { closeClient, openClient } from '@tandem/database';
+import { closeClient, deleteOldRows, openClient } from '@tandem/database';
 import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { PostbackDispatcherConfig } from '../config';
@@ -57,14 +57,9 @@ export class PartitionRepository {
     }
   }
 
-  /** Forgets sales whose deliveries are gone, a part at a time. @returns how many */
-  async forgetSales(olderThan: Date, limit: number): Promise<number> {
-    const [, count] = await this.dataSource.query<[unknown, number]>(
-      `delete from sale_delivery where ctid = any (array(
-         select ctid from sale_delivery where created_at < $1 limit $2))`,
-      [olderThan, limit],
-    );
-    return count;
+  /** Forgets sales whose deliveries are gone. @param stopped asked after each part of them */
+  async forgetSales(olderThan: Date, stopped: () => boolean): Promise<void> {
+    await deleteOldRows(this.dataSource, { table: 'sale_delivery', column: 'created_at' }, olderThan, stopped);
   }
 }
 

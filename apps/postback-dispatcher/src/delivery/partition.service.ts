@@ -8,7 +8,6 @@ const EVERY_MS = 3600_000;
 const LOCK_TIMEOUT_MS = 2_000;
 /** A detachment waits for whoever uses the table, and nobody waits for it: one that takes too long goes on at the next run. */
 const DETACH_TIMEOUT_MS = 60_000;
-const FORGET_AT_ONCE = 5_000;
 const RETRY_MS = 500;
 
 /** Keeps time partitions ready ahead of time, and drops those that are older than the retention. */
@@ -17,6 +16,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
   private readonly logger = new Logger('partition');
   private timer: NodeJS.Timeout | undefined;
   private running = Promise.resolve();
+  private stopped = false;
 
   constructor(
     private readonly partitions: PartitionRepository,
@@ -33,6 +33,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
   }
 
   beforeApplicationShutdown(): void {
+    this.stopped = true;
     clearInterval(this.timer);
   }
 
@@ -47,7 +48,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     await this.createMissing(now);
     await this.partitions.exclusively((session) => this.dropExpired(session, now), DETACH_TIMEOUT_MS);
     const start = retentionStart(now, this.config.POSTBACK_RETENTION_DAYS + this.config.POSTBACK_PARTITION_DAYS);
-    while ((await this.partitions.forgetSales(start, FORGET_AT_ONCE)) === FORGET_AT_ONCE);
+    await this.partitions.forgetSales(start, () => this.stopped);
   }
 
   private createMissing(now: Date): Promise<boolean> {

@@ -2,9 +2,15 @@ import type { SchemaDefinition } from '@tandem/database';
 import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
 import { CreatePaymentEvent1763700000000 } from './1763700000000-create-payment-event';
 import { KeepWebhooksOfAllIntegrations1765300000000 } from './1765300000000-keep-webhooks-of-all-integrations';
+import { IndexWebhooksByAge1767000101000 } from './1767000101000-index-webhooks-by-age';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'ingest',
-  migrations: [...MESSAGING_MIGRATIONS, CreatePaymentEvent1763700000000, KeepWebhooksOfAllIntegrations1765300000000],
+  migrations: [
+    ...MESSAGING_MIGRATIONS,
+    CreatePaymentEvent1763700000000,
+    KeepWebhooksOfAllIntegrations1765300000000,
+    IndexWebhooksByAge1767000101000,
+  ],
 };

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { WebhookRetentionRepository } from './webhook-retention.repository';
 import { WebhookRetentionService } from './webhook-retention.service';
 
-@Module({ providers: [WebhookRetentionService, WebhookRetentionRepository] })
+@Module({ providers: [WebhookRetentionService] })
 export class WebhookRetentionModule {}

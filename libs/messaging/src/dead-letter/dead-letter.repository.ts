@@ -117,10 +117,19 @@ export async function markReplayed(manager: EntityManager, id: string): Promise<
   );
 }
 
-/** @returns by topic, how many dead letters were not replayed */
+const COUNT_UP_TO = 100_000;
+
+/** @returns by topic, how many dead letters were not replayed, counted up to 100,000 of each */
 export async function countDeadLetters(manager: EntityManager): Promise<ReadonlyMap<string, number>> {
   const rows: { topic: string; count: number }[] = await manager.query(
-    'SELECT topic, count(*)::integer AS count FROM dead_letter WHERE replayed_at IS NULL GROUP BY topic',
+    `WITH RECURSIVE found (topic) AS (
+       (SELECT topic FROM dead_letter WHERE replayed_at IS NULL ORDER BY topic LIMIT 1)
+       UNION ALL
+       SELECT (SELECT d.topic FROM dead_letter d WHERE d.replayed_at IS NULL AND d.topic > f.topic ORDER BY d.topic LIMIT 1)
+       FROM found f WHERE f.topic IS NOT NULL)
+     SELECT topic, (SELECT count(*) FROM (
+         SELECT FROM dead_letter d WHERE d.topic = found.topic AND d.replayed_at IS NULL LIMIT ${COUNT_UP_TO}) AS counted)::integer AS count
+     FROM found WHERE topic IS NOT NULL`,
   );
   return new Map(rows.map(({ topic, count }) => [topic, count]));
 }

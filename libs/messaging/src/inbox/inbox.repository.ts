@@ -23,13 +23,3 @@ export async function claimEvents(
   );
   return new Set(rows.map(({ event_id }) => event_id));
 }
-
-/** Removes up to `limit` rows of events that were handled more than so many days ago. @returns how many */
-export async function deleteOldInboxRows(manager: EntityManager, days: number, limit: number): Promise<number> {
-  const [, deleted] = (await manager.query(
-    `DELETE FROM inbox WHERE ctid = ANY (ARRAY(
-       SELECT ctid FROM inbox WHERE handled_at < now() - $1 * interval '1 day' LIMIT $2))`,
-    [days, limit],
-  )) as [unknown, number];
-  return deleted;
-}

@@ -3,6 +3,7 @@ import { CreateMessagingTables1732060800000 } from './1732060800000-create-messa
 import { AddDeadLetterRaw1732060800002 } from './1732060800002-add-dead-letter-raw';
 import { IndexOutboxByTopic1764300000000 } from './1764300000000-index-outbox-by-topic';
 import { IndexDeadLetters1766000000000 } from './1766000000000-index-dead-letters';
+import { IndexRowsByAge1767000100000 } from './1767000100000-index-rows-by-age';
 import { HashOutboxKeys1768000000001 } from './1768000000001-hash-outbox-keys';
 
 /** Tables of an app with events (outbox, inbox, dead_letter, entity_version): the first of its own schema's migrations. */
@@ -11,5 +12,6 @@ export const MESSAGING_MIGRATIONS: readonly MigrationClass[] = [
   AddDeadLetterRaw1732060800002,
   IndexOutboxByTopic1764300000000,
   IndexDeadLetters1766000000000,
+  IndexRowsByAge1767000100000,
   HashOutboxKeys1768000000001,
 ];

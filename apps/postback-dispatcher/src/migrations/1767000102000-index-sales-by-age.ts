@@ -1,0 +1,18 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Sales whose deliveries are gone are found by a btree: see docs/decisions/0022. */
+export class IndexSalesByAge1767000102000 implements MigrationInterface {
+  /** `concurrently` cannot run in one. */
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('drop index concurrently if exists sale_delivery_created_at');
+    await runner.query('create index concurrently sale_delivery_created_at on sale_delivery (created_at)');
+    await runner.query('drop index concurrently if exists sale_delivery_age');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('create index sale_delivery_age on sale_delivery using brin (created_at)');
+    await runner.query('drop index sale_delivery_created_at');
+  }
+}

@@ -1,0 +1,47 @@
+import type { DataSource } from 'typeorm';
+
+/** Rows of one table that can be deleted when they are old. */
+export interface OldRows {
+  readonly table: string;
+  /** The time from which a row's age counts. It needs a btree index, a partial one when there is a `condition`. */
+  readonly column: string;
+  /** SQL that says which rows are meant; every row when left out. */
+  readonly condition?: string;
+}
+
+/** Rows of one transaction: none of them holds up a request, or the vacuum. */
+const BATCH = 1_000;
+
+/**
+ * Deletes the rows that are older than a time, in small transactions. Each statement continues where the one before ended: from the start
+ * it would pass all index entries of rows that are deleted and not vacuumed yet. Rows that are locked, by a request or by another replica
+ * that deletes, are left to the next call.
+ *
+ * @param before rows of this time and later ones stay
+ * @param stopped asked after each transaction; the rest is left to the next call
+ * @returns how many rows were deleted
+ */
+export async function deleteOldRows(
+  source: DataSource,
+  { table, column, condition = 'true' }: OldRows,
+  before: Date,
+  stopped: () => boolean = () => false,
+): Promise<number> {
+  const statement = `
+    with old as (
+      select ctid, ${column} as at from ${table} where ${column} >= $1 and ${column} < $2 and ${condition}
+      order by ${column} limit $3 for update skip locked),
+    deleted as (delete from ${table} where ctid = any (array(select ctid from old)) returning 1)
+    select (select count(*) from deleted)::int as deleted, count(*)::int as found, max(at)::text as last from old`;
+  let from = '-infinity';
+  for (let total = 0; ;) {
+    const [batch] = await source.query<[{ deleted: number; found: number; last: string }]>(statement, [
+      from,
+      before,
+      BATCH,
+    ]);
+    total += batch.deleted;
+    if (batch.found < BATCH || stopped()) return total;
+    from = batch.last;
+  }
+}

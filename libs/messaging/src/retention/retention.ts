@@ -1,0 +1,64 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { deleteOldRows, type OldRows } from '@tandem/database';
+import { DataSource } from 'typeorm';
+import { describeError } from '../dispatch/dispatch.errors';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+
+const DAY_MS = 86_400_000;
+
+/** Rows with a lifetime. */
+export interface ExpiringRows extends OldRows {
+  readonly keepMs: number;
+}
+
+/**
+ * Deletes the rows of an app that are past their lifetime. The lifetime of every table is in docs/operations.md.
+ *
+ *     retention.add({ table: 'inbound_webhook', column: 'received_at', keepMs: 90 * DAY_MS })
+ */
+@Injectable()
+export class Retention {
+  private readonly logger = new Logger(Retention.name);
+  private readonly expiring: ExpiringRows[];
+  private stopped = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(EVENTS_OPTIONS) { tuning }: ResolvedEventsOptions,
+  ) {
+    this.expiring = [
+      { table: 'inbox', column: 'handled_at', keepMs: tuning.inboxRetentionDays * DAY_MS },
+      {
+        table: 'dead_letter',
+        column: 'failed_at',
+        condition: 'replay_requested_at IS NULL',
+        keepMs: tuning.deadLetterRetentionDays * DAY_MS,
+      },
+    ];
+  }
+
+  /** Has rows deleted from now on, for as long as the app runs. */
+  add(rows: ExpiringRows): void {
+    this.expiring.push(rows);
+  }
+
+  /** Ends a deletion after its current transaction, and begins no other one. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  /** Deletes once. Never rejects: a table whose rows cannot be deleted is logged, and is tried again by the next call. */
+  async deleteExpired(now: Date): Promise<void> {
+    for (const rows of this.expiring) {
+      if (this.stopped) return;
+      const { table, keepMs } = rows;
+      try {
+        const before = new Date(now.getTime() - keepMs);
+        const deleted = await deleteOldRows(this.dataSource, rows, before, () => this.stopped);
+        if (deleted > 0) this.logger.log({ msg: 'old rows deleted', table, deleted });
+      } catch (error) {
+        this.logger.warn({ msg: 'old rows could not be deleted', table, reason: describeError(error) });
+      }
+    }
+  }
+}

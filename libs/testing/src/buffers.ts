@@ -1,0 +1,68 @@
+import type { TestDatabase } from './test-database';
+
+/** A data source of TypeORM whose pool has one connection, so that what it counts is complete. */
+interface SingleConnection {
+  query(sql: string, params?: unknown[]): Promise<unknown>;
+}
+
+const READ = `
+  select coalesce(sum(heap_blks_read + heap_blks_hit + idx_blks_read + idx_blks_hit), 0)::int as buffers
+  from pg_statio_all_tables where schemaname = current_schema() and relname like $1`;
+
+/**
+ * How many buffers of a table and its indexes the work reads, whether they are cached or not.
+ *
+ * @param table a name, or a pattern of LIKE that stands for several, such as all partitions
+ */
+export async function buffersRead(
+  source: SingleConnection,
+  table: string,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  const count = async (): Promise<number> => {
+    // A session reports what it has read once a second at most.
+    await source.query('select pg_stat_force_next_flush()');
+    const [{ buffers }] = (await source.query(READ, [table])) as [{ buffers: number }];
+    return buffers;
+  };
+  const before = await count();
+  await work();
+  return (await count()) - before;
+}
+
+/** Rows of a {@link RetentionCycle}. */
+export interface AgedRows {
+  readonly table: string;
+  /** `insert into <table> …` of the numbers $1 to $2, each $3 days old. */
+  readonly insert: string;
+}
+
+/**
+ * Has a table live through a whole cycle of its retention, so that its pages are used again: half of its rows were old and are deleted, the
+ * vacuum frees their places, young rows take them. Then a few rows become old.
+ *
+ * @returns how many rows are old, and how many pages the table has
+ */
+export async function ageTable(
+  database: TestDatabase,
+  { table, insert }: AgedRows,
+  deleteOld: () => Promise<unknown>,
+): Promise<{ old: number; pages: number }> {
+  const half = 100_000;
+  // The old rows and the young ones share their pages.
+  for (let from = 0; from < half; from += 1_000) {
+    await database.query(insert, [2 * from + 1, 2 * from + 1_000, 200]);
+    await database.query(insert, [2 * from + 1_001, 2 * from + 2_000, 0]);
+  }
+  await database.query(`vacuum analyze ${table}`);
+  await deleteOld();
+  await database.query(`vacuum analyze ${table}`);
+  const old = 50;
+  await database.query(insert, [2 * half + 1, 2 * half + old, 200]);
+  await database.query(insert, [2 * half + old + 1, 3 * half, 0]);
+  const [row] = await database.query<{ pages: number }>(
+    `select (pg_relation_size($1) / current_setting('block_size')::int)::int as pages`,
+    [table],
+  );
+  return { old, pages: row?.pages ?? 0 };
+}

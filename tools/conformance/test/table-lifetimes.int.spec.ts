@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { SchemaDefinition } from '@tandem/database';
+import { BUS_SCHEMA, migrateApps } from '@tandem/messaging';
+import { createTestDatabase, templateOf, TEST_ROLE_PASSWORD, type TestDatabase } from '@tandem/testing';
+import { APPS } from '../../../apps/apps';
+
+const ROOT = path.resolve(__dirname, '../../..');
+
+/** Names in the first column of the list of lifetimes. */
+function statedTables(): string[] {
+  const operations = readFileSync(path.join(ROOT, 'docs/operations.md'), 'utf8');
+  const section = operations.split(/^## /m).find((one) => one.startsWith('How long rows are kept\n')) ?? '';
+  const cells = [...section.matchAll(/^\| (`[^|]*?) *\|/gm)].map(([, cell]) => String(cell));
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => String(name)));
+}
+
+describe('every table', () => {
+  let database: TestDatabase;
+  let tables: string[];
+
+  beforeAll(async () => {
+    const schemas: SchemaDefinition[] = [];
+    for (const { name } of APPS) {
+      const folder = path.join(ROOT, 'apps', name, 'src/migrations');
+      schemas.push(((await import(folder)) as { SCHEMA: SchemaDefinition }).SCHEMA);
+    }
+    const apps = APPS.map(({ name }, index) => ({
+      app: name,
+      schema: schemas[index] as SchemaDefinition,
+      rolePassword: TEST_ROLE_PASSWORD,
+    }));
+    database = await createTestDatabase({
+      template: templateOf('all-apps', BUS_SCHEMA.migrations, ...schemas.map(({ migrations }) => migrations)),
+      prepare: async (superuserUrl) => void (await migrateApps({ superuserUrl, bus: 'postgres', apps })),
+    });
+    const rows = await database.query<{ name: string }>(
+      `select relnamespace::regnamespace || '.' || relname as name from pg_class
+       where relkind in ('r', 'p') and not relispartition
+         and relnamespace::regnamespace::text not in ('pg_catalog', 'information_schema')`,
+    );
+    tables = rows.map(({ name }) => name);
+  });
+  afterAll(() => database?.drop());
+
+  it('has a stated lifetime in docs/operations.md', () => {
+    const stated = new Set(statedTables());
+    expect(tables.length).toBeGreaterThan(50);
+    expect(tables.filter((name) => !stated.has(name) && !stated.has(name.slice(name.indexOf('.') + 1)))).toEqual([]);
+  });
+
+  it('with a stated lifetime exists', () => {
+    const existing = new Set(tables.flatMap((name) => [name, name.slice(name.indexOf('.') + 1)]));
+    expect(statedTables().filter((name) => !existing.has(name))).toEqual([]);
+  });
+});
