@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { PUBLIC_APPS } from '../src/config';
-import { startEdge, type RunningEdge } from '../src/server';
+import { type EdgeLimits, startEdge, type RunningEdge } from '../src/server';
 
 interface Seen {
   method?: string;
@@ -64,14 +64,14 @@ export class EdgeUnderTest {
   private edge!: RunningEdge;
 
   /** Registers its start and stop with Jest. */
-  constructor() {
+  constructor(limits?: Partial<EdgeLimits>) {
     beforeAll(async () => {
       [this.gateway, this.ingest] = await Promise.all([openApp('partner-gateway'), openApp('webhook-ingest')]);
       const away = Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, 'http://127.0.0.1:9']));
       const own = { 'partner-gateway': this.gateway.url, 'webhook-ingest': this.ingest.url };
       const first = this.gateway.url;
       const upstreams = { ...away, ...own, 'idp-api': first, 'idp-support': first, discovery: first };
-      this.edge = await startEdge({ host: '127.0.0.1', port: 0, upstreams });
+      this.edge = await startEdge({ host: '127.0.0.1', port: 0, upstreams }, limits);
     });
     afterAll(async () => {
       await this.edge.close();
