@@ -72,6 +72,15 @@ describe('the routes of the edge', () => {
     expect([edge.gateway.seen.length, edge.ingest.seen.length]).toEqual(before);
   });
 
+  it('has nosniff and no-store on what the edge answers itself, and no other site can frame its page', async () => {
+    const own = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+    const headersOf = async (path: string) =>
+      Object.fromEntries((await fetch(edge.url + path, { headers: { accept: 'text/html' } })).headers);
+    for (const path of ['/nothing', '/admin/%', '/guide']) expect(await headersOf(path)).toMatchObject(own);
+    expect(await headersOf('/')).toMatchObject({ ...own, 'content-security-policy': "frame-ancestors 'none'" });
+    expect((await edge.exchange('hello\r\n\r\n')).headers).toContain('x-content-type-options: nosniff');
+  });
+
   describe('GET / of a browser', () => {
     const page = async () => {
       const response = await fetch(edge.url, { headers: { accept: 'text/html,*/*;q=0.8' } });
