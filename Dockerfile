@@ -1,9 +1,9 @@
 # syntax=docker/dockerfile:1
 #
-# The image of one program: an app of apps/apps.js, or edge or sandbox of tools/.
+# The image of one program: an app of apps/apps.js, or the sandbox of tools/.
 #
 #   docker build --build-arg APP=partner-gateway -t tandem/partner-gateway:0.1.0 .
-#   docker build --build-arg GROUP=tools --build-arg APP=edge -t tandem/edge:0.1.0 .
+#   docker build --build-arg GROUP=tools --build-arg APP=sandbox -t tandem/sandbox:0.1.0 .
 #   docker compose build                                        # all of them
 #
 # `docker run IMAGE` runs the program, `docker run IMAGE migrate` brings the app's schema and topics up to date.
@@ -47,15 +47,12 @@ RUN mkdir /packages && \
 
 # Just what is copied into the image, in the folders where it is found there.
 FROM program AS image
-COPY docs/*-guide.md docs/
 RUN mkdir -p /image/libs /image/program && \
     for lib in $(ls libs | grep -v '^testing$'); do \
       mkdir -p /image/libs/libs/$lib && cp -r libs/$lib/package.json libs/$lib/dist /image/libs/libs/$lib/; done && \
     mkdir -p /image/program/apps /image/program/${GROUP}/${APP} && \
     cp apps/apps.js /image/program/apps/ && \
     cp -r $(ls -d ${GROUP}/${APP}/package.json ${GROUP}/${APP}/dist ${GROUP}/${APP}/seed 2>/dev/null) /image/program/${GROUP}/${APP}/ && \
-    # The edge serves the guides.
-    if [ ${APP} = edge ]; then cp -r docs /image/program/; fi && \
     find /image -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.tsbuildinfo' \) -delete
 
 FROM node AS root
@@ -72,7 +69,7 @@ COPY --from=image /image/libs /app
 COPY --from=image /image/program /app
 # kafkajs asks for timers in the past, which Node 24 would tell of in a line that is no JSON.
 ENV NODE_OPTIONS=--disable-warning=TimeoutNegativeWarning
-ENV NODE_ENV=production HOST=0.0.0.0 EDGE_HOST=0.0.0.0 SANDBOX_HOST=0.0.0.0 SANDBOX_DATA_DIR=/data
+ENV NODE_ENV=production HOST=0.0.0.0 SANDBOX_HOST=0.0.0.0 SANDBOX_DATA_DIR=/data
 WORKDIR /app/${GROUP}/${APP}
 USER 1000:1000
 HEALTHCHECK --interval=5s --timeout=15s --start-period=120s --retries=12 CMD ["/usr/local/bin/node", "/app/healthcheck.mjs"]

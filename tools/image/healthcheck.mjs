@@ -1,9 +1,9 @@
 /**
  * The health check of every image: exit code 0 when the program in this container answers. An app is asked whether it is
- * ready; of edge and sandbox, which have no PORT, any answer will do.
+ * ready; of the sandbox, which has no PORT, any answer will do.
  */
-const { PORT, EDGE_PORT, SANDBOX_PORT } = process.env;
-const path = PORT ? `${PORT}/readyz` : `${EDGE_PORT ?? SANDBOX_PORT}/`;
+const { PORT, SANDBOX_PORT } = process.env;
+const path = PORT ? `${PORT}/readyz` : `${SANDBOX_PORT}/`;
 
 try {
   const { ok, status } = await fetch(`http://127.0.0.1:${path}`, { signal: AbortSignal.timeout(10_000) });

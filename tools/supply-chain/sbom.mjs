@@ -1,6 +1,6 @@
 /**
  * `npm run sbom [-- NAME …]`: the npm packages of each image, as CycloneDX 1.5, into sbom/<name>.cdx.json. The images are those of the
- * apps, the edge and the sandbox. npm reads package-lock.json: nothing needs to be installed. Node and Debian's libraries are not in it:
+ * apps and the sandbox. npm reads package-lock.json: nothing needs to be installed. Node and Debian's libraries are not in it:
  * of the libraries each image has the status in /var/lib/dpkg/status.d, which scanners read.
  */
 import '../start/node-version.mjs';
@@ -9,10 +9,7 @@ import fs from 'node:fs';
 import { APPS } from '../../apps/apps.js';
 import { inRoot, readJson, ROOT } from '../start/paths.mjs';
 
-const FOLDERS = Object.fromEntries([
-  ...APPS.map(({ name }) => [name, `apps/${name}`]),
-  ...['edge', 'sandbox'].map((name) => [name, `tools/${name}`]),
-]);
+const FOLDERS = Object.fromEntries([...APPS.map(({ name }) => [name, `apps/${name}`]), ['sandbox', 'tools/sandbox']]);
 const ARGS = ['--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
 
 const wanted = process.argv.slice(2);

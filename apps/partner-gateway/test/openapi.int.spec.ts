@@ -51,7 +51,7 @@ describe('GET /docs/openapi.json', () => {
       const page = await fetch(gateway.running.url + path);
       expect(page.headers.get('content-type')).toMatch(/^text\/html/);
       const html = await page.text();
-      const assets = [...html.matchAll(/(?:src|href)="(\.[^"]+)"/g)].map(([, asset]) => asset as string);
+      const assets = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, asset]) => asset as string);
       // The edge lets these through, and nothing else (tools/edge/src/routes.ts).
       expect([...new Set(assets.map((asset) => asset.split('/').at(-1)))].sort()).toEqual(PAGE_ASSETS);
       for (const asset of assets) {

@@ -51,6 +51,15 @@ describe('payment.received', () => {
       expect(await gateway.completed(oid)).toMatchObject([{ environment: 'test', sharedId: '' }]);
     });
 
+    it('is known by what webhook-ingest verified of a checkout token, and by the token of an older event', async () => {
+      const oid = uniqueId('sub');
+      const { id: partnerId, promotionId } = partner;
+      const checkout = { partnerId, promotionId, environment: 'test' as const, refId: 'order-2' };
+      await gateway.receive(purchase(oid, { attribution: { checkout, data4: 'ignored' } }));
+      expect(await gateway.completed(oid)).toMatchObject([{ partnerId, environment: 'test', sharedId: 'order-2' }]);
+      expect(await gateway.sale(oid)).toMatchObject({ attributed_by: 'checkout' });
+    });
+
     it('is known by the promotion code in any case, and shares data4 [sales.by-code, sales.shared-id]', async () => {
       const oid = uniqueId('sub');
       const promotionCode = partner.promotionCode.toLowerCase();

@@ -12,6 +12,7 @@ const env = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   FIELD_ENCRYPTION_KEYS: `k1:${key}`,
   EMAIL_HASH_KEY: key,
   COUPON_HASH_KEY: key,
+  CHECKOUT_SIGNING_KEYS: `k1:${key}`,
   ...more,
 });
 
@@ -49,6 +50,8 @@ describe('WebhookIngestConfig', () => {
     ['EMAIL_HASH_KEY', 'no base64 no base64 no base64 no base64 no base64 no base64'],
     ['COUPON_HASH_KEY', undefined],
     ['COUPON_HASH_KEY', 'c2hvcnQ='],
+    ['CHECKOUT_SIGNING_KEYS', undefined],
+    ['CHECKOUT_SIGNING_KEYS', 'k1:c2hvcnQ='],
     ['INGEST_ALLOWED_IPS', 'example.com'],
     ['INGEST_TRUSTED_PROXIES', '10.0.0.0/40'],
     ['WEBHOOK_TOLERANCE_SECONDS', '0'],

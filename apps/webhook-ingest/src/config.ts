@@ -1,4 +1,4 @@
-import { assertWebhookSecret } from '@tandem/auth';
+import { assertWebhookSecret, CheckoutTokens } from '@tandem/auth';
 import { FieldCipher } from '@tandem/database';
 import {
   Base64Key,
@@ -64,6 +64,10 @@ export class WebhookIngestConfig extends WithJwtIssuers(WithEvents(WithDatabase(
   /** The same in voucher-service, or no payment redeems a coupon. */
   @Base64Key()
   COUPON_HASH_KEY!: Buffer;
+
+  /** The same in partner-gateway, which signs with them: here they verify the tokens of purchases. */
+  @Parsed((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
+  CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
   /** Stored webhooks are kept for this long; a duplicate of a payment that comes later counts as new. */
   @WholeNumber(1, 3_650)

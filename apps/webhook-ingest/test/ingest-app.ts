@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newWebhookSecret } from '@tandem/auth';
+import { CheckoutTokens, newWebhookSecret } from '@tandem/auth';
 import type { IdentityEvent, PaymentReceived } from '@tandem/contracts';
 import { FieldCipher } from '@tandem/database';
 import { BUS_SCHEMA, migrateApps } from '@tandem/messaging';
@@ -31,6 +31,8 @@ export const previousArraySecret = newWebhookSecret();
 export const internalSecret = randomBytes(32).toString('base64');
 export const emailHashKey = randomBytes(32);
 export const couponHashKey = randomBytes(32);
+const checkoutKeys = `k1:${randomBytes(32).toString('base64')}`;
+export const checkoutTokens = new CheckoutTokens(checkoutKeys);
 const encryptionKey = randomBytes(32).toString('base64');
 
 /** The environment of the app under test, without its database. */
@@ -44,6 +46,7 @@ export const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => 
   FIELD_ENCRYPTION_KEYS: `k1:${encryptionKey}`,
   EMAIL_HASH_KEY: emailHashKey.toString('base64'),
   COUPON_HASH_KEY: couponHashKey.toString('base64'),
+  CHECKOUT_SIGNING_KEYS: checkoutKeys,
   ...more,
 });
 

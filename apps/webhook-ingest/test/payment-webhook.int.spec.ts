@@ -1,6 +1,6 @@
 import { couponHash, emailHash } from '@tandem/contracts';
 import { purchase, webhook } from './billing-provider';
-import { couponHashKey, emailHashKey, IngestApp, PAYMENT_PATH } from './ingest-app';
+import { checkoutTokens, couponHashKey, emailHashKey, IngestApp, PAYMENT_PATH } from './ingest-app';
 
 let ingest: IngestApp;
 
@@ -34,10 +34,34 @@ describe('POST /idp/payments/webhook', () => {
         paymentStatus: 'captured',
         firstPayment: true,
         items: [{ price: '49.95', quantity: 2, category: 'Identity protection', tier: 'pro' }],
-        attribution: { checkoutToken: 'token', promotionCode: 'CODE', data4: ' ref 42 ' },
+        attribution: { checkoutFault: 'token_forged', promotionCode: 'CODE', data4: ' ref 42 ' },
         couponHash: couponHash('ABCD-EFGH', couponHashKey),
       },
     });
+  });
+
+  it('publishes what a checkout token says at the time of the purchase, and never the token', async () => {
+    const soldAt = new Date('2025-11-20T10:15:30.500Z');
+    const claims = {
+      partnerId: 'p-1',
+      promotionId: 'd-1',
+      percentOff: 20,
+      environment: 'live',
+      refId: 'order-1',
+    } as const;
+    const attributionOf = async (expiresAt: Date, refId: string | null = 'order-1') => {
+      const checkoutToken = checkoutTokens.sign({ ...claims, refId, expiresAt });
+      const body = purchase({ data: { attribution: { checkoutToken } } });
+      const event = await ingest.expectStored(await ingest.send(body), body, JSON.stringify(body), 'accepted');
+      expect(JSON.stringify(event)).not.toContain(checkoutToken);
+      return event?.purchase?.attribution;
+    };
+    const checkout = { partnerId: 'p-1', promotionId: 'd-1', environment: 'live' };
+    expect(await attributionOf(new Date(soldAt.getTime() + 1_000))).toEqual({
+      checkout: { ...checkout, refId: 'order-1' },
+    });
+    expect(await attributionOf(new Date(soldAt.getTime() + 1_000), null)).toEqual({ checkout });
+    expect(await attributionOf(new Date(soldAt.getTime() - 1_000))).toEqual({ checkoutFault: 'token_expired' });
   });
 
   it('leaves out what the webhook left out or sent as null, and takes 1 for the quantity [postback-body.quantity]', async () => {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Environment } from '@tandem/contracts';
+import type { CheckoutFault, Environment } from '@tandem/contracts';
 
 /** What a checkout URL promises: whose sale it will be, and at what discount. */
 export interface CheckoutClaims {
@@ -13,7 +13,7 @@ export interface CheckoutClaims {
 }
 
 /** Why a token is refused: `token_forged` when no current key has signed exactly this text. */
-export type CheckoutTokenFault = 'token_forged' | 'token_expired';
+export type CheckoutTokenFault = CheckoutFault;
 
 export type VerifiedCheckoutToken =
   { claims: CheckoutClaims; fault: null } | { claims: null; fault: CheckoutTokenFault };

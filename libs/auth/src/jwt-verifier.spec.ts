@@ -29,6 +29,11 @@ class Issuer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
+  /** Ends the reads that hang. */
+  hangUp(): void {
+    this.server.closeAllConnections();
+  }
+
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
@@ -185,6 +190,22 @@ describe('JwtVerifier', () => {
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(InvalidTokenError) });
     }
     expect(service.reads).toBe(2);
+  });
+
+  it('lets 64 tokens of unknown keys wait for a read, answers the others at once, and never lets a known key wait', async () => {
+    const one = verifier({ jwksTimeoutMs: 20_000 });
+    const known = await service.token('s1');
+    await one.verify(known);
+    service.mode = 'hang';
+    const unknown = await service.token('s1', {}, { kid: 'unknown' });
+    const attempts = Array.from({ length: 450 }, () => one.verify(unknown).catch((error: unknown) => error));
+    for (const refused of await Promise.all(attempts.slice(64))) expect(refused).toBeInstanceOf(JwksUnavailableError);
+    await expect(one.verify(known)).resolves.toMatchObject({ subject: 'billing' });
+    service.mode = 'error';
+    service.hangUp();
+    for (const failed of await Promise.all(attempts)) expect(failed).toBeInstanceOf(JwksUnavailableError);
+    service.mode = 'fine';
+    await expect(one.verify(unknown)).rejects.toBeInstanceOf(InvalidTokenError);
   });
 
   it('answers a token of an unknown key after one more read, while others of unknown keys keep coming', async () => {

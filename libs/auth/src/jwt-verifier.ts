@@ -36,7 +36,8 @@ export interface JwtVerifierOptions {
   readonly jwksCacheMs?: number;
   /**
    * Between two reads of one issuer's keys at least this passes, whatever tokens come; 1 s when left out. A token whose key
-   * is not among those that were read waits until then, if that is 1 s at most; with a longer one it is refused at once.
+   * is not among those that were read waits until then, if that is 1 s at most; with a longer one it is refused at once. 64 tokens
+   * wait at a time: of further ones it cannot be told whether they are good.
    */
   readonly jwksCooldownMs?: number;
   /** 3 s when left out. */
@@ -154,7 +155,12 @@ function scopesOf({ scope }: JWTPayload): ReadonlySet<string> {
 
 /** What a token of an unknown key waits for the end of a cooldown at most. */
 const MAX_COOLDOWN_WAIT_MS = 1_000;
-const COOLDOWN_POLL_MS = 20;
+
+/**
+ * Tokens of unknown keys that wait for one issuer's keys at a time. Anybody can send such tokens without a credential: without a bound
+ * they would occupy every connection of the proxy to this app.
+ */
+const MAX_WAITING = 64;
 
 function keysOf(trusted: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyGetKey {
   const find = findKey(trusted, options);
@@ -170,37 +176,47 @@ function keysOf(trusted: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyG
 
 /**
  * Finds keys among the published ones. A key that is not among them may have been published since they were read: then they are
- * read once more, for all tokens that wait for it together.
+ * read once more, for all tokens that wait for it together. A token whose key is known never waits for that.
  */
 function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyGetKey {
-  const cooldownDuration = options.jwksCooldownMs ?? 1_000;
-  const fetchKeys = failingFast(cooldownDuration);
+  const cooldownMs = options.jwksCooldownMs ?? 1_000;
+  const fetchKeys = failingFast(cooldownMs);
   let readAt = -Infinity;
   const remote = createRemoteJWKSet(new URL(jwksUrl), {
     cacheMaxAge: options.jwksCacheMs ?? 600_000,
-    cooldownDuration,
+    // jose itself reads no keys for an unknown one: its reads would be bounded by no number of waiting tokens.
+    cooldownDuration: Infinity,
     timeoutDuration: options.jwksTimeoutMs ?? 3_000,
     [customFetch]: (url, init) => {
       readAt = performance.now();
       return fetchKeys(url, init);
     },
   });
-  let cooldown = { of: readAt, end: Promise.resolve() };
-  /** Ends earlier when keys are read meanwhile. */
-  const endOfCooldown = async (of: number): Promise<void> => {
-    while (remote.coolingDown && readAt === of) await delay(COOLDOWN_POLL_MS);
+  const cooldownLeftMs = (): number => Math.max(0, readAt + cooldownMs - performance.now());
+  const readAgain = async (): Promise<void> => {
+    const last = readAt;
+    await delay(cooldownLeftMs());
+    if (readAt === last) await remote.reload();
   };
+  let next: Promise<void> | undefined;
+  let waiting = 0;
   return async (header, token) => {
     const cameAt = performance.now();
-    try {
-      return await remote(header, token);
-    } catch (error) {
-      const mayBeNew = error instanceof errors.JWKSNoMatchingKey && readAt < cameAt;
-      if (!mayBeNew || cooldownDuration > MAX_COOLDOWN_WAIT_MS) throw error;
+    for (;;) {
+      try {
+        return await remote(header, token);
+      } catch (error) {
+        const mayBeNew = error instanceof errors.JWKSNoMatchingKey && readAt < cameAt;
+        if (!mayBeNew || cooldownLeftMs() > MAX_COOLDOWN_WAIT_MS) throw error;
+      }
+      if (waiting >= MAX_WAITING) throw new Error(`${MAX_WAITING} tokens of unknown keys wait already`);
+      waiting += 1;
+      try {
+        await (next ??= readAgain().finally(() => (next = undefined)));
+      } finally {
+        waiting -= 1;
+      }
     }
-    if (cooldown.of !== readAt) cooldown = { of: readAt, end: endOfCooldown(readAt) };
-    await cooldown.end;
-    return remote(header, token);
   };
 }
 

@@ -33,6 +33,8 @@ export { type HealthCheck, type HealthReport, ReadinessCheck } from './health/he
 export { documentsOf, type OpenApiOptions, previewOf } from './openapi';
 export { migrate, MigrationConfig, NoSchemaError } from './migrate';
 export { waitForMigration, WaitForMigrationConfig } from './wait-for-migration';
+export { PreparedAnswer } from './prepared-answer/prepared-answer';
+export { sendPrepared, sendUnlessKnown } from './prepared-answer/send';
 export * from './rate-limit/rate-limit.errors';
 export { RATE_LIMIT_MIGRATIONS } from './rate-limit/rate-limit.migrations';
 export * from './rate-limit/rate-limit.module';

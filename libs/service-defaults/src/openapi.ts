@@ -1,10 +1,12 @@
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { FastifyInstance } from 'fastify';
 import type { AppDefinition } from './app-definition';
 import type { BaseConfig } from './config/base-config';
 import { variablesOf } from './config/load-config';
+import { type ServedDocument, serveDocuments } from './documents/document-files';
 
 /** One OpenAPI document of an app. */
 export interface OpenApiOptions {
@@ -90,14 +92,16 @@ function previewConfig<C extends BaseConfig>(Config: new () => C): C {
 }
 
 /** Serves a page and a document for each; made at the first request, so that it does not slow the start. */
-export function serveOpenApi(nest: INestApplication, documents: OpenApiOptions | readonly OpenApiOptions[]): void {
-  for (const options of [documents].flat()) {
-    const { path = 'docs', title } = options;
-    SwaggerModule.setup(path, nest, () => openApiDocument(nest, options), {
-      jsonDocumentUrl: `${path}/openapi.json`,
-      customSiteTitle: title,
-    });
-  }
+export function serveOpenApi(
+  nest: NestFastifyApplication,
+  documents: OpenApiOptions | readonly OpenApiOptions[],
+): void {
+  const served = [documents].flat().map((options: OpenApiOptions): ServedDocument => ({
+    path: options.path ?? 'docs',
+    title: options.title,
+    make: () => openApiDocument(nest, options),
+  }));
+  serveDocuments(nest.getHttpAdapter().getInstance() as unknown as FastifyInstance, served);
 }
 
 /** The same document in OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes a type, or a choice beside a reference. */

@@ -8,6 +8,7 @@ export interface ComposeService {
   readonly command?: string | readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
   readonly user?: string;
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];

@@ -5,6 +5,7 @@ import { APPS, variableOf } from '../../../apps/apps';
 import {
   appProblems,
   type ComposeFile,
+  type ComposeService,
   type Container,
   containerOf,
   imageProblems,
@@ -17,7 +18,9 @@ const ROOT = path.resolve(__dirname, '../../..');
 const FILE = path.join(ROOT, 'docker-compose.yml');
 const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
-const TOOLS = ['edge', 'sandbox'];
+const TOOLS = ['sandbox'];
+/** A program of others, with a configuration of ours. */
+const EDGE = 'edge';
 const SERVERS = ['postgres', 'kafka'];
 const compose = readCompose(FILE, {});
 const container = (name: string, file: ComposeFile = compose): Container => {
@@ -42,7 +45,7 @@ interface SandboxConfig {
 const ours = Object.keys(compose.services).filter((name) => compose.services[name]?.image.startsWith('tandem/'));
 
 describe('docker-compose.yml', () => {
-  it('has a service and a migration for each app, edge, sandbox, and nothing of ours beside them', () => {
+  it('has a service and a migration for each app, and sandbox, and nothing of ours beside them', () => {
     const expected = [...APPS.flatMap(({ name }) => [name, `migrate-${name}`]), ...TOOLS];
     expect(ours.sort()).toEqual(expected.sort());
   });
@@ -75,7 +78,7 @@ describe('docker-compose.yml', () => {
     expect(compose.services[name]?.build?.args).toEqual({ GROUP: 'tools', APP: name, VERSION: version });
   });
 
-  it.each(ours)('gives %s no more privileges than it needs', (name) => {
+  it.each([...ours, EDGE])('gives %s no more privileges than it needs', (name) => {
     expect(privilegeProblems(container(name))).toEqual([]);
   });
 
@@ -91,10 +94,14 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(SERVERS));
   });
 
-  it('leads the edge to each public app, and everybody by the names and ports of the services', async () => {
-    const { upstreams } = await readConfigOf<{ upstreams: Record<string, string> }>('edge');
-    for (const [name, url] of Object.entries(upstreams))
-      expect(url).toBe(`http://${name}:${APPS.find((app) => app.name === name)?.port}`);
+  it('gives the edge the generated configuration, and starts it when every app is healthy', () => {
+    const { volumes, ports, depends_on: dependsOn } = compose.services[EDGE] as ComposeService;
+    expect(volumes).toEqual(['./tools/edge/nginx.conf:/etc/nginx/nginx.conf:ro']);
+    expect(ports).toEqual(['127.0.0.1:8080:8080']);
+    expect(dependsOn).toEqual(Object.fromEntries(APPS.map(({ name }) => [name, { condition: 'service_healthy' }])));
+  });
+
+  it('leads everybody to each app by the names and ports of the services', () => {
     for (const { name, port } of APPS)
       for (const service of ours) {
         const url = container(service).environment[variableOf(name, 'URL')];
@@ -150,8 +157,8 @@ describe('the checks of a deployment', () => {
       'partner-gateway listens on 1, not 4101',
       'partner-gateway is reached at 2, not 4101',
     ]);
-    expect(imageProblems(fault({ image: 'tandem/edge:1' }), 'partner-gateway', '2')).toEqual([
-      'partner-gateway has the image tandem/edge:1, not tandem/partner-gateway:2',
+    expect(imageProblems(fault({ image: 'tandem/sandbox:1' }), 'partner-gateway', '2')).toEqual([
+      'partner-gateway has the image tandem/sandbox:1, not tandem/partner-gateway:2',
     ]);
   });
 

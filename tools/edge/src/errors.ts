@@ -9,6 +9,9 @@ export interface EdgeError {
   headers?: Record<string, string>;
 }
 
+/** On what the edge answers itself, as on the answers of the apps. */
+export const OWN_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
+
 export const NOT_FOUND: EdgeError = {
   status: 404,
   code: 'not_found',
@@ -104,7 +107,7 @@ export function sendError(
   error: EdgeError,
 ): void {
   // Fastify's hooks do not run for a path that it cannot read.
-  void reply.code(error.status).headers({ ...error.headers, 'x-request-id': request.id });
+  void reply.code(error.status).headers({ ...OWN_HEADERS, ...error.headers, 'x-request-id': request.id });
   const { type, body } = bodyOf(error, request);
   void reply.type(type).send(body);
 }

@@ -9,6 +9,7 @@ import {
   HEADERS_TOO_LARGE,
   MALFORMED,
   METHOD_NOT_ALLOWED,
+  OWN_HEADERS,
   REQUEST_TIMEOUT,
   URI_TOO_LONG,
 } from './errors';
@@ -74,6 +75,7 @@ function answerSocket(socket: Duplex, error: EdgeError, url: string): void {
   const requestId = randomUUID();
   const { type, body } = bodyOf(error, { id: requestId, url });
   const headers = {
+    ...OWN_HEADERS,
     ...error.headers,
     'content-type': type,
     'content-length': Buffer.byteLength(body),

@@ -1,9 +1,8 @@
 import proxy from '@fastify/http-proxy';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
-import type { Readable } from 'node:stream';
 import type { EdgeConfig } from './config';
-import { BodyTooLargeError, limitBody } from './body-limit';
+import { BodyBuffer, BodyTooLargeError, bufferBodies, BufferFullError } from './body-buffer';
 import { drainConnections } from './connection-drain';
 import {
   MALFORMED,
@@ -42,8 +41,20 @@ const ARRIVAL_MS = 60_000;
 /** The longest stop: shorter than the `stop_grace_period` of docker-compose.yml. */
 const STOP_MS = 15_000;
 
+/** Of all bodies that the edge holds together: 256 of the largest that an app takes. */
+const BUFFERED_BYTES = 64 * 1024 * 1024;
+
+/** Limits that tests change. */
+export interface EdgeLimits {
+  readonly stopMs: number;
+  readonly bufferedBytes: number;
+}
+
 /** Starts the router that stands in front of the apps: one base URL for all of them. */
-export async function startEdge(config: EdgeConfig, stopMs = STOP_MS): Promise<RunningEdge> {
+export async function startEdge(
+  config: EdgeConfig,
+  { stopMs = STOP_MS, bufferedBytes = BUFFERED_BYTES }: Partial<EdgeLimits> = {},
+): Promise<RunningEdge> {
   const app = fastify({
     // The proxy logs a warning for each failure; our own log line replaces it.
     logger: { level: 'error' },
@@ -73,11 +84,12 @@ export async function startEdge(config: EdgeConfig, stopMs = STOP_MS): Promise<R
   app.setNotFoundHandler((request, reply) => sendError(request, reply, NOT_FOUND));
   addWelcomePage(app, config);
   const log = app.log.child({}, { level: 'info' });
+  const buffer = new BodyBuffer(bufferedBytes);
   const outages = new Map<string, UpstreamOutage>();
   for (const route of routesOf(config)) {
     const outage = outages.get(route.upstream) ?? new UpstreamOutage(route.upstream, log);
     outages.set(route.upstream, outage);
-    await forward(app, route, outage);
+    await forward(app, route, outage, buffer);
   }
 
   await app.listen({ host: config.host, port: config.port });
@@ -89,9 +101,12 @@ async function forward(
   app: FastifyInstance,
   { prefix, only, upstream, bodyLimitBytes }: EdgeRoute,
   outage: UpstreamOutage,
+  buffer: BodyBuffer,
 ): Promise<void> {
   await app.register(async (scope) => {
     scope.setErrorHandler((error: FastifyError, request, reply) => {
+      if (error instanceof BodyTooLargeError) return sendError(request, reply, PAYLOAD_TOO_LARGE);
+      if (error instanceof BufferFullError) return sendError(request, reply, UNAVAILABLE);
       if (error.statusCode === 415) return sendError(request, reply, UNSUPPORTED_MEDIA_TYPE);
       if (error.statusCode && error.statusCode < 500) return sendError(request, reply, MALFORMED);
       request.log.error(error);
@@ -104,10 +119,7 @@ async function forward(
       request.raw.resume();
       sendError(request, reply, PAYLOAD_TOO_LARGE);
     });
-    scope.addHook('preParsing', (request, _reply, payload, done) => {
-      if (request.headers['content-length'] !== undefined) return done(null, payload);
-      done(null, limitBody(payload as Readable, bodyLimitBytes));
-    });
+    bufferBodies(scope, buffer, bodyLimitBytes);
     // Fastify's own parsers of JSON and text would go before the proxy's, which passes every body on as it is.
     scope.removeAllContentTypeParsers();
     await scope.register(proxy, {
@@ -137,9 +149,6 @@ async function forward(
         // Without this the proxy would itself repeat a GET that got a 503, up to ten times.
         retryDelay: () => null,
         onError: (reply, { error }) => {
-          if (error.cause instanceof BodyTooLargeError) {
-            return sendError(reply.request, reply, PAYLOAD_TOO_LARGE);
-          }
           outage.failed(error.message);
           sendError(reply.request, reply, UNAVAILABLE);
         },

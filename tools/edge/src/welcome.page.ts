@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { EdgeConfig } from './config';
-import { NOT_FOUND, sendError } from './errors';
+import { NOT_FOUND, OWN_HEADERS, sendError } from './errors';
 
 /** The guides in docs/, by their paths. */
 const GUIDES = { '/guide': 'partner-guide.md', '/client-guide': 'client-guide.md' };
@@ -17,11 +17,17 @@ export function addWelcomePage(app: FastifyInstance, config: EdgeConfig): void {
     const states = await Promise.all(
       Object.entries(config.upstreams).map(async ([name, url]) => [name, await stateOf(url)] as const),
     );
-    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(pageOf(states));
+    return reply
+      .type('text/html; charset=utf-8')
+      .headers({ ...OWN_HEADERS, 'content-security-policy': "frame-ancestors 'none'" })
+      .send(pageOf(states));
   });
   for (const [url, file] of Object.entries(GUIDES)) {
     app.get(url, (_request, reply) =>
-      reply.type('text/plain; charset=utf-8').send(readFileSync(path.join(DOCS, file), 'utf8')),
+      reply
+        .type('text/plain; charset=utf-8')
+        .headers(OWN_HEADERS)
+        .send(readFileSync(path.join(DOCS, file), 'utf8')),
     );
   }
 }

@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { PUBLIC_APPS } from '../src/config';
-import { startEdge, type RunningEdge } from '../src/server';
+import { type EdgeLimits, startEdge, type RunningEdge } from '../src/server';
 
 interface Seen {
   method?: string;
@@ -20,7 +20,7 @@ interface Seen {
 }
 
 /** A stand-in for an app: answers with what it saw. */
-async function openApp(name: string) {
+export async function openApp(name: string) {
   const seen: Seen[] = [];
   const answer = { handle: undefined as undefined | ((request: IncomingMessage, response: ServerResponse) => void) };
   const server: Server = createServer((request, response) => {
@@ -55,7 +55,7 @@ async function openApp(name: string) {
   };
 }
 
-type StandIn = Awaited<ReturnType<typeof openApp>>;
+export type StandIn = Awaited<ReturnType<typeof openApp>>;
 
 /** An edge in front of stand-ins for apps, for the tests of one file; the first stands in for all apps that are not given. */
 export class EdgeUnderTest {
@@ -64,14 +64,14 @@ export class EdgeUnderTest {
   private edge!: RunningEdge;
 
   /** Registers its start and stop with Jest. */
-  constructor() {
+  constructor(limits?: Partial<EdgeLimits>) {
     beforeAll(async () => {
       [this.gateway, this.ingest] = await Promise.all([openApp('partner-gateway'), openApp('webhook-ingest')]);
       const away = Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, 'http://127.0.0.1:9']));
       const own = { 'partner-gateway': this.gateway.url, 'webhook-ingest': this.ingest.url };
       const first = this.gateway.url;
       const upstreams = { ...away, ...own, 'idp-api': first, 'idp-support': first, discovery: first };
-      this.edge = await startEdge({ host: '127.0.0.1', port: 0, upstreams });
+      this.edge = await startEdge({ host: '127.0.0.1', port: 0, upstreams }, limits);
     });
     afterAll(async () => {
       await this.edge.close();
@@ -87,33 +87,43 @@ export class EdgeUnderTest {
     return this.edge.url;
   }
 
-  /** Sends a path exactly as it is written: fetch would tidy it up first. */
-  raw(path: string, method = 'GET'): Promise<{ status?: number; type?: string; body: string }> {
-    return new Promise((resolve, reject) => {
-      const { port } = new URL(this.url);
-      httpRequest({ port, path, method, host: '127.0.0.1' }, (response) => {
-        let body = '';
-        response.on('data', (chunk: Buffer) => (body += chunk.toString()));
-        response.on('end', () =>
-          resolve({ status: response.statusCode, type: response.headers['content-type'], body }),
-        );
-      })
-        .on('error', reject)
-        .end();
-    });
+  raw(path: string, method?: string) {
+    return sendRaw(this.url, path, method);
   }
 
-  /** Sends bytes as they are, and reads until the edge closes the connection. */
-  async exchange(text: string) {
-    const socket = connect(Number(new URL(this.url).port), '127.0.0.1');
-    // A connection that is kept open must fail the test, not hang it.
-    socket.setTimeout(2_000, () => socket.destroy());
-    socket.write(text);
-    let answer = '';
-    socket.on('data', (data) => (answer += String(data)));
-    await once(socket, 'close');
-    const [headers = '', body = ''] = answer.replaceAll('\r\n', '\n').split('\n\n');
-    const problem = (body.startsWith('{') ? JSON.parse(body) : {}) as { requestId?: string };
-    return { status: Number(headers.split(' ')[1]), headers, problem };
+  exchange(text: string) {
+    return exchange(this.url, text);
   }
+}
+
+/** Sends a path exactly as it is written: fetch would tidy it up first. */
+export function sendRaw(
+  url: string,
+  path: string,
+  method = 'GET',
+): Promise<{ status?: number; type?: string; body: string }> {
+  return new Promise((resolve, reject) => {
+    const { port } = new URL(url);
+    httpRequest({ port, path, method, host: '127.0.0.1' }, (response) => {
+      let body = '';
+      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      response.on('end', () => resolve({ status: response.statusCode, type: response.headers['content-type'], body }));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+/** Sends bytes as they are, and reads until the edge closes the connection. */
+export async function exchange(url: string, text: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  // A connection that is kept open must fail the test, not hang it.
+  socket.setTimeout(2_000, () => socket.destroy());
+  socket.write(text);
+  let answer = '';
+  socket.on('data', (data) => (answer += String(data)));
+  await once(socket, 'close');
+  const [headers = '', body = ''] = answer.replaceAll('\r\n', '\n').split('\n\n');
+  const problem = (body.startsWith('{') ? JSON.parse(body) : {}) as { requestId?: string };
+  return { status: Number(headers.split(' ')[1]), headers, problem };
 }

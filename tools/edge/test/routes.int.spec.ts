@@ -1,25 +1,10 @@
 import { EdgeUnderTest } from './edge-under-test';
+import { SERVED_PATHS, UNSERVED_PATHS } from './paths';
 
 describe('the routes of the edge', () => {
   const edge = new EdgeUnderTest();
 
-  it.each([
-    ['GET', '/api/v2/partner/postback', 'partner-gateway'],
-    ['PUT', '/api/v2/partner/subscription/revoke?subscriptionId=a%2Fb&x=1', 'partner-gateway'],
-    ['GET', '/docs', 'partner-gateway'],
-    ['GET', '/docs/', 'partner-gateway'],
-    ['GET', '/docs/openapi.json', 'partner-gateway'],
-    ['GET', '/docs/swagger-ui-bundle.js', 'partner-gateway'],
-    ['GET', '/manager-docs', 'partner-gateway'],
-    ['GET', '/manager-docs/openapi.json', 'partner-gateway'],
-    ['PATCH', '/admin/partners/1', 'partner-gateway'],
-    ['DELETE', '/admin/tokens/a%2Fb%20c', 'partner-gateway'],
-    ['GET', '/ids2/locations?protocols=lightway,proxy', 'partner-gateway'],
-    ['POST', '/ids2/locations/us-nyc/instances', 'partner-gateway'],
-    ['GET', '/ids2-docs/openapi.json', 'partner-gateway'],
-    ['POST', '/idp/payments/webhook', 'webhook-ingest'],
-    ['POST', '/idp/payments/webhook/plan-change', 'webhook-ingest'],
-  ])(
+  it.each(SERVED_PATHS)(
     '%s %s goes to %s, path and query untouched [interface.base-path, interface.docs-page]',
     async (method, path, name) => {
       const response = await fetch(`${edge.url}${path}`, { method });
@@ -28,48 +13,31 @@ describe('the routes of the edge', () => {
     },
   );
 
-  it.each([
-    '/',
-    '/internal/postback-configurations/1/live',
-    '/metrics',
-    '/livez',
-    '/readyz',
-    '/manager-docs/LICENSE',
-    '/docs-yaml',
-    '/docs/LICENSE',
-    '/docs/../manager-docs',
-    '/administrator',
-    '/api/v2/partners',
-    '/api/v2/partner/../../internal',
-    '/api/v2/partner/%2e%2e/%2e%2e/internal',
-    '/api/v2/partner/%2E./internal',
-    '/api/v2/partner/..%2f..%2finternal',
-    '/api/v2/partner/..%5c..%5cinternal',
-    '/api/v2/partner/..\\internal',
-    '/api/v2/partner//internal',
-    '/api/v2/partner/./postback',
-    '/admin/..;/internal/../../internal',
-    '/admin/a%00b',
-    '//internal',
-    '//127.0.0.1/internal',
-    '/idp/payments/webhook/../../internal',
-    '/idp/payments/webhook/internal',
-    '/idp/payments/webhooks',
-    '/ids2-docs/LICENSE',
-    '/ids22/locations',
-    'http://127.0.0.1/internal',
-    '*',
-  ])('answers 404 to %s and forwards nothing [interface.docs-page, interface.one-base-url]', async (path) => {
-    const before = [edge.gateway.seen.length, edge.ingest.seen.length];
-    const answer = await edge.raw(path);
-    const isPlain = path.startsWith('/idp/');
-    expect(answer).toMatchObject({
-      status: 404,
-      type: expect.stringContaining(isPlain ? 'application/json' : 'application/problem+json'),
-    });
-    const problem = { status: 404, code: 'not_found', requestId: expect.any(String) };
-    expect(JSON.parse(answer.body)).toMatchObject(isPlain ? { error: 'Nothing is served under this path.' } : problem);
-    expect([edge.gateway.seen.length, edge.ingest.seen.length]).toEqual(before);
+  it.each([...UNSERVED_PATHS, 'http://127.0.0.1/internal', '*'])(
+    'answers 404 to %s and forwards nothing [interface.docs-page, interface.one-base-url]',
+    async (path) => {
+      const before = [edge.gateway.seen.length, edge.ingest.seen.length];
+      const answer = await edge.raw(path);
+      const isPlain = path.startsWith('/idp/');
+      expect(answer).toMatchObject({
+        status: 404,
+        type: expect.stringContaining(isPlain ? 'application/json' : 'application/problem+json'),
+      });
+      const problem = { status: 404, code: 'not_found', requestId: expect.any(String) };
+      expect(JSON.parse(answer.body)).toMatchObject(
+        isPlain ? { error: 'Nothing is served under this path.' } : problem,
+      );
+      expect([edge.gateway.seen.length, edge.ingest.seen.length]).toEqual(before);
+    },
+  );
+
+  it('has nosniff and no-store on what the edge answers itself, and no other site can frame its page', async () => {
+    const own = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+    const headersOf = async (path: string) =>
+      Object.fromEntries((await fetch(edge.url + path, { headers: { accept: 'text/html' } })).headers);
+    for (const path of ['/nothing', '/admin/%', '/guide']) expect(await headersOf(path)).toMatchObject(own);
+    expect(await headersOf('/')).toMatchObject({ ...own, 'content-security-policy': "frame-ancestors 'none'" });
+    expect((await edge.exchange('hello\r\n\r\n')).headers).toContain('x-content-type-options: nosniff');
   });
 
   describe('GET / of a browser', () => {

@@ -66,7 +66,7 @@ describe('an edge that stops', () => {
   });
 
   it('ends at its time limit, although a request never comes to its end and an app never answers', async () => {
-    const limited = await startEdge({ host: '127.0.0.1', port: 0, upstreams }, 200);
+    const limited = await startEdge({ host: '127.0.0.1', port: 0, upstreams }, { stopMs: 200 });
     const [halfAsked, unanswered] = await Promise.all([dial(limited), dial(limited)]);
     halfAsked.socket.write('GET /admin/partners HTTP/1.1\r\n');
     unanswered.socket.write('GET /admin/partners HTTP/1.1\r\nhost: x\r\n\r\n');

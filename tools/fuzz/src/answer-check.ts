@@ -7,8 +7,14 @@ export interface FuzzAnswer {
   readonly status: number;
   /** Undefined when there is none. */
   readonly contentType: string | undefined;
+  /** X-Content-Type-Options */
+  readonly contentTypeOptions: string | undefined;
+  readonly cacheControl: string | undefined;
   readonly text: string;
 }
+
+/** Every operation needs a credential, so that its answers may be personal. */
+const KEPT_BY_NO_PROXY = /^(no-store$|private\b)/;
 
 /** Whoever shows these is to be refused. */
 const STRANGERS: readonly string[] = ['none', 'broken'] satisfies Credentials[];
@@ -45,6 +51,8 @@ export class AnswerCheck {
     if (answer.status < 300 && STRANGERS.includes(request.credentials))
       return [`answers ${answer.status} to strangers`];
     if (answer.status >= 500) return [`answers ${answer.status}`];
+    if (answer.contentTypeOptions !== 'nosniff') return [`answers ${answer.status} without nosniff`];
+    if (!KEPT_BY_NO_PROXY.test(answer.cacheControl ?? '')) return [`answers ${answer.status}, which a proxy may keep`];
     if (!documented) return [`answers ${answer.status} (${codeOf(answer)}), which is not documented`];
     return [
       ...this.bodyComplaints(documented.content ?? {}, answer),

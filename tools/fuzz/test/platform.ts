@@ -81,8 +81,14 @@ export class Platform {
       // Bytes: fetch would add a content type to a text.
       ...(request.body !== undefined && { body: new Uint8Array(Buffer.from(request.body)) }),
     });
-    const contentType = response.headers.get('content-type') ?? undefined;
-    return { status: response.status, contentType, text: await response.text() };
+    const header = (name: string): string | undefined => response.headers.get(name) ?? undefined;
+    return {
+      status: response.status,
+      contentType: header('content-type'),
+      contentTypeOptions: header('x-content-type-options'),
+      cacheControl: header('cache-control'),
+      text: await response.text(),
+    };
   }
 
   /** Rows that an operation may be about. */

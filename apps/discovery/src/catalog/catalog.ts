@@ -1,6 +1,6 @@
+import { PreparedAnswer } from '@tandem/service-defaults';
 import { keeps, NO_FILTER, type ProtocolFilter } from '../location/protocols.rules';
 import type { CatalogContent, CatalogLocation } from './catalog.repository';
-import { PreparedAnswer } from './prepared-answer';
 
 const LOCATIONS_SECONDS = 600;
 const INSTANCES_SECONDS = 60;
@@ -25,7 +25,7 @@ export class Catalog {
       const kept = this.content.locations.filter(
         ({ endpoints }) => filter === NO_FILTER || endpoints.some((endpoint) => keeps(filter, endpoint)),
       );
-      return new PreparedAnswer({ locations: kept.map(withoutEndpoints) }, LOCATIONS_SECONDS);
+      return prepare({ locations: kept.map(withoutEndpoints) }, LOCATIONS_SECONDS);
     });
   }
 
@@ -36,10 +36,18 @@ export class Catalog {
     const { location, answers } = known;
     return remembered(answers, filter, () => {
       const endpoints = location.endpoints.filter((endpoint) => keeps(filter, endpoint));
-      return new PreparedAnswer({ location_id: locationId, endpoints }, INSTANCES_SECONDS);
+      return prepare({ location_id: locationId, endpoints }, INSTANCES_SECONDS);
     });
   }
 }
+
+/** @param maxAgeSeconds how long a client may use it without asking again */
+const prepare = (value: object, maxAgeSeconds: number): PreparedAnswer =>
+  new PreparedAnswer(Buffer.from(JSON.stringify(value)), {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': `private, max-age=${maxAgeSeconds}`,
+    vary: 'Authorization',
+  });
 
 const withoutEndpoints = ({ endpoints: _, ...location }: CatalogLocation): object => location;
 

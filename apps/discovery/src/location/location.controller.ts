@@ -1,8 +1,8 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { type PreparedAnswer, sendPrepared, sendUnlessKnown } from '@tandem/service-defaults';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CatalogService } from '../catalog/catalog.service';
-import type { PreparedAnswer } from '../catalog/prepared-answer';
 import { DiscoveryOperation } from '../openapi/discovery-operation.decorator';
 import { InstanceListView, LocationListView } from './location.dto';
 import { InvalidProtocolsError, LocationNotFoundError } from './location.errors';
@@ -48,7 +48,7 @@ export class LocationController {
     conditional: false,
   })
   postInstances(@Req() request: InstancesRequest, @Res() reply: FastifyReply): void {
-    send(this.instancesOf(request), request, reply);
+    sendPrepared(this.instancesOf(request), request, reply);
   }
 
   private instancesOf(request: InstancesRequest): PreparedAnswer {
@@ -62,16 +62,4 @@ function filterOf({ query }: LocationsRequest): ProtocolFilter {
   const filter = protocolFilterOf(query.protocols);
   if (filter === null) throw new InvalidProtocolsError();
   return filter;
-}
-
-/** The answer, or 304 when the client has it. */
-function sendUnlessKnown(answer: PreparedAnswer, request: FastifyRequest, reply: FastifyReply): void {
-  const unchanged = answer.unchangedFor(request.headers['if-none-match']);
-  if (unchanged) reply.code(304).headers(unchanged).send();
-  else send(answer, request, reply);
-}
-
-function send(answer: PreparedAnswer, { headers: asked }: FastifyRequest, reply: FastifyReply): void {
-  const { body, headers } = answer.representationFor(asked['accept-encoding']);
-  reply.code(200).headers(headers).send(body);
 }

@@ -1,5 +1,5 @@
-import type { CheckoutTokenFault, VerifiedCheckoutToken } from '@tandem/auth';
-import type { Environment } from '@tandem/contracts';
+import type { CheckoutClaims } from '@tandem/auth';
+import type { CheckoutFault, Environment } from '@tandem/contracts';
 import type { SellingPromotion } from '../promotion/promotion.repository';
 
 /** Whose sale a purchase is. */
@@ -12,9 +12,14 @@ export interface Attribution {
   attributedAt: Date;
 }
 
+/** What a checkout token says about whose sale a purchase is, or why it was refused. */
+export type CheckoutEvidence =
+  | { claims: Pick<CheckoutClaims, 'partnerId' | 'promotionId' | 'environment' | 'refId'>; fault: null }
+  | { claims: null; fault: CheckoutFault };
+
 /** Why a purchase is nobody's sale. Of one with a token and a code, what is wrong with the token. */
 export type UnattributedReason =
-  'no_reference' | CheckoutTokenFault | 'token_of_another_discount' | 'unknown_code' | 'code_ended';
+  'no_reference' | CheckoutFault | 'token_of_another_discount' | 'unknown_code' | 'code_ended';
 
 export type AttributionResult =
   { attribution: Attribution; reason: null } | { attribution: null; reason: UnattributedReason };
@@ -24,7 +29,7 @@ type PromotionOfSale = Pick<SellingPromotion, 'id' | 'partnerId' | 'deactivatedA
 /** What a purchase says about how it came about, looked up. */
 export interface AttributionEvidence {
   /** Of the checkout token, by the time of the purchase; null without a token. */
-  token: VerifiedCheckoutToken | null;
+  token: CheckoutEvidence | null;
   /** The promotion that the token names. */
   byId: PromotionOfSale | null;
   /** Whether a promotion code was given. */

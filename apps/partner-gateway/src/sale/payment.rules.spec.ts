@@ -53,6 +53,19 @@ describe('readPayment', () => {
     const payment = event({ type: 'subscription.purchased', purchase: { ...purchase, attribution } });
     expect(readPayment(payment, tokens)).toMatchObject({ token: { claims: null, fault: 'token_forged' }, code: null });
   });
+
+  it('takes the word of webhook-ingest for a token before that of the token itself', () => {
+    const readAs = (attribution: object) =>
+      readPayment(event({ type: 'subscription.purchased', purchase: { ...purchase, attribution } }), tokens);
+    const checkout = { partnerId: 'p', promotionId: 'd', environment: 'live' as const };
+    expect(readAs({ checkout, checkoutToken: 'forged' })).toMatchObject({
+      token: { claims: { ...checkout, refId: null }, fault: null },
+    });
+    expect(readAs({ checkoutFault: 'token_expired' })).toMatchObject({
+      token: { claims: null, fault: 'token_expired' },
+    });
+    expect(readAs({})).toMatchObject({ token: null });
+  });
 });
 
 describe('buyerTimesOf', () => {

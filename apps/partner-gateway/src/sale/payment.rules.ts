@@ -1,8 +1,8 @@
-import type { CheckoutTokens, VerifiedCheckoutToken } from '@tandem/auth';
-import type { Environment, PaymentReceived, PaymentType } from '@tandem/contracts';
+import type { CheckoutTokens } from '@tandem/auth';
+import type { Environment, PaymentReceived, PaymentType, PurchaseAttribution } from '@tandem/contracts';
 import { PermanentEventError, type ReceivedEvent } from '@tandem/messaging';
 import type { SellingPromotions } from '../promotion/promotion.repository';
-import { attribute, type AttributionResult } from './attribution.rules';
+import { attribute, type AttributionResult, type CheckoutEvidence } from './attribution.rules';
 import type { BuyerTime } from './fraud.rules';
 import type { ClosedBy, Sale } from './sale.entity';
 import { type PurchaseFacts, purchaseFacts } from './sale.rules';
@@ -23,7 +23,7 @@ export interface Closure extends PaymentOf {
 export interface FirstPurchase extends PaymentOf {
   kind: 'purchase';
   facts: PurchaseFacts & { soldAt: Date };
-  token: VerifiedCheckoutToken | null;
+  token: CheckoutEvidence | null;
   code: string | null;
   data4: string | undefined;
 }
@@ -60,16 +60,27 @@ export function readPayment(event: ReceivedEvent<PaymentReceived>, tokens: Check
   if (type !== 'subscription.purchased') return null;
   if (!purchase) throw new PermanentEventError(`the purchase of payment ${paymentId} is missing`);
   if (!purchase.firstPayment) return null;
-  const { checkoutToken, promotionCode, data4 } = purchase.attribution ?? {};
+  const { promotionCode, data4 } = purchase.attribution ?? {};
   return {
     kind: 'purchase',
     event,
     oid,
     facts: { ...purchaseFacts(event.data, purchase, at), soldAt: at },
-    token: checkoutToken ? tokens.verify(checkoutToken, at) : null,
+    token: checkoutOf(purchase.attribution ?? {}, at, tokens),
     code: promotionCode || null,
     data4,
   };
+}
+
+/** webhook-ingest verifies checkout tokens and publishes what they say; older events have the token itself. */
+function checkoutOf(
+  { checkout, checkoutFault, checkoutToken }: PurchaseAttribution,
+  at: Date,
+  tokens: CheckoutTokens,
+): CheckoutEvidence | null {
+  if (checkout) return { claims: { ...checkout, refId: checkout.refId ?? null }, fault: null };
+  if (checkoutFault) return { claims: null, fault: checkoutFault };
+  return checkoutToken ? tokens.verify(checkoutToken, at) : null;
 }
 
 /** The promotions that these payments name, by tokens and codes. */

@@ -1,37 +1,47 @@
-import { couponHash, emailHash, maskEmail, type PaymentReceived, type Purchase } from '@tandem/contracts';
-import type { PurchasedDto } from './payment-webhook.dto';
+import type { CheckoutTokens } from '@tandem/auth';
+import {
+  couponHash,
+  emailHash,
+  maskEmail,
+  type PaymentReceived,
+  type Purchase,
+  type PurchaseAttribution,
+} from '@tandem/contracts';
+import type { AttributionDto, PurchasedDto } from './payment-webhook.dto';
 import { parseTimestamp } from '@tandem/service-defaults';
 import type { PaymentWebhook } from './payment-webhook.rules';
 
 type KnownPayment = NonNullable<PaymentWebhook['known']>;
 
-/** The keys of what may be compared, but not told. */
-export interface HashKeys {
+/** The keys of what other apps may compare or rely on, and must not learn. */
+export interface EventKeys {
   readonly email: Buffer;
   readonly coupon: Buffer;
+  readonly checkout: CheckoutTokens;
 }
 
 /**
  * What the platform learns of a webhook. The e-mail address ends here: masked for people, hashed for comparing. So does the
- * code of a coupon, which whoever has it can redeem: only its hash goes on.
+ * code of a coupon, which its holder can redeem: only its hash goes on; and the token of a checkout, by which its holder can attribute
+ * sales: what it says goes on.
  * Fields that were left out, or null, are left out.
  */
 export function paymentReceived(
   paymentId: string,
   timestamp: string,
   known: KnownPayment,
-  keys: HashKeys,
+  keys: EventKeys,
 ): PaymentReceived {
   return {
     paymentId,
     type: known.type,
     occurredAt: utc(timestamp),
     subscriptionId: known.data.subscriptionId,
-    ...detailsOf(known, keys),
+    ...detailsOf(known, timestamp, keys),
   };
 }
 
-function detailsOf(known: KnownPayment, keys: HashKeys): Partial<PaymentReceived> {
+function detailsOf(known: KnownPayment, timestamp: string, keys: EventKeys): Partial<PaymentReceived> {
   switch (known.type) {
     case 'subscription.purchased': {
       const { customer, plan, entitlements } = known.data;
@@ -41,7 +51,7 @@ function detailsOf(known: KnownPayment, keys: HashKeys): Partial<PaymentReceived
         customer: { ...present({ krn }), ...masked },
         plan,
         entitlements,
-        purchase: purchaseOf(known.data, keys),
+        purchase: purchaseOf(known.data, utc(timestamp), keys),
       };
     }
     case 'subscription.plan_changed': {
@@ -61,9 +71,8 @@ function detailsOf(known: KnownPayment, keys: HashKeys): Partial<PaymentReceived
   }
 }
 
-function purchaseOf(data: PurchasedDto, keys: HashKeys): Purchase {
+function purchaseOf(data: PurchasedDto, soldAt: string, keys: EventKeys): Purchase {
   const { currency, amount, paymentStatus, firstPayment, items, attribution, couponCode } = data;
-  const { checkoutToken, promotionCode, data4 } = attribution ?? {};
   return {
     currency,
     amount,
@@ -75,9 +84,22 @@ function purchaseOf(data: PurchasedDto, keys: HashKeys): Purchase {
       category,
       ...present({ tier }),
     })),
-    ...(attribution ? { attribution: present({ checkoutToken, promotionCode, data4 }) } : {}),
+    ...(attribution ? { attribution: attributionOf(attribution, new Date(soldAt), keys.checkout) } : {}),
     ...(couponCode ? { couponHash: couponHash(couponCode, keys.coupon) } : {}),
   };
+}
+
+function attributionOf(
+  { checkoutToken, promotionCode, data4 }: AttributionDto,
+  soldAt: Date,
+  tokens: CheckoutTokens,
+): PurchaseAttribution {
+  const others = present({ promotionCode, data4 });
+  if (!checkoutToken) return others;
+  const { claims, fault } = tokens.verify(checkoutToken, soldAt);
+  if (fault !== null) return { checkoutFault: fault, ...others };
+  const { partnerId, promotionId, environment, refId } = claims;
+  return { checkout: { partnerId, promotionId, environment, ...present({ refId }) }, ...others };
 }
 
 /** A validated timestamp as ISO 8601 in UTC. */

@@ -10,7 +10,7 @@ import {
   type WebhookReader,
 } from '../inbound-webhook/integration';
 import { enrollmentSyncOf } from './enrollment-sync.rules';
-import { type HashKeys, paymentReceived } from './payment-webhook.events';
+import { type EventKeys, paymentReceived } from './payment-webhook.events';
 import { PLAN_CHANGE_WEBHOOK_PATH } from './payment-webhook.paths';
 import { type PaymentWebhook, readPaymentWebhook } from './payment-webhook.rules';
 
@@ -18,10 +18,11 @@ import { type PaymentWebhook, readPaymentWebhook } from './payment-webhook.rules
 @Injectable()
 export class PaymentWebhookReader implements WebhookReader {
   readonly integration = 'payments';
-  private readonly hashKeys: HashKeys;
+  private readonly keys: EventKeys;
 
   constructor(config: WebhookIngestConfig) {
-    this.hashKeys = { email: config.EMAIL_HASH_KEY, coupon: config.COUPON_HASH_KEY };
+    const { EMAIL_HASH_KEY: email, COUPON_HASH_KEY: coupon, CHECKOUT_SIGNING_KEYS: checkout } = config;
+    this.keys = { email, coupon, checkout };
   }
 
   read({ path, rawBody }: Pick<ReceivedWebhook, 'path' | 'rawBody'>): ReadWebhook {
@@ -44,7 +45,7 @@ export class PaymentWebhookReader implements WebhookReader {
   /** The payment, and beside it what it means for the enrollments of its user, if anything. */
   private eventsOf({ envelope: { id, timestamp }, known }: PaymentWebhook): MeantEvent[] {
     if (!known) return [];
-    const payment = paymentReceived(id, timestamp, known, this.hashKeys);
+    const payment = paymentReceived(id, timestamp, known, this.keys);
     const sync = enrollmentSyncOf(payment);
     return [meantEvent(PAYMENT_RECEIVED, payment), ...(sync ? [meantEvent(ENROLLMENT_SYNC, sync)] : [])];
   }

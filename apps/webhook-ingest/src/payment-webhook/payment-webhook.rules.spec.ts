@@ -1,3 +1,4 @@
+import { CheckoutTokens } from '@tandem/auth';
 import { compileClass, PAYMENT_RECEIVED, PAYMENT_TYPES, validatorOf } from '@tandem/contracts';
 import { FIELD_RULES, ValidationFailedError } from '@tandem/service-defaults';
 import { mutationsOf } from '@tandem/testing';
@@ -48,7 +49,8 @@ function refusedFields(bytes: Buffer): string[] {
   try {
     const { envelope, known } = readPaymentWebhook(bytes);
     if (known) {
-      const keys = { email: Buffer.alloc(32), coupon: Buffer.alloc(32) };
+      const checkout = new CheckoutTokens(`k1:${Buffer.alloc(32).toString('base64')}`);
+      const keys = { email: Buffer.alloc(32), coupon: Buffer.alloc(32), checkout };
       const event = paymentReceived(envelope.id, envelope.timestamp, known, keys);
       expect(validatorOf(PAYMENT_RECEIVED)(JSON.parse(JSON.stringify(event)))).toBeNull();
     }

@@ -17,6 +17,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type { EventDefinition } from './event-definition';
+import { type Environment, ENVIRONMENTS } from './sale';
 
 /** Payment events of the billing provider that the platform understands. */
 export const PAYMENT_TYPES = [
@@ -73,8 +74,47 @@ export class PurchaseItem {
   tier?: string;
 }
 
+/** Why the token of a checkout URL was refused. */
+export const CHECKOUT_FAULTS = ['token_forged', 'token_expired'] as const;
+export type CheckoutFault = (typeof CHECKOUT_FAULTS)[number];
+
+/** What the token of a checkout URL says. webhook-ingest has verified it, by the time of the purchase. */
+export class PurchaseCheckout {
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  partnerId!: string;
+
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  promotionId!: string;
+
+  @IsIn(ENVIRONMENTS)
+  environment!: Environment;
+
+  /** The partner's `ref_id`, if there was one. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(8192)
+  refId?: string;
+}
+
 /** How the sale came about, as the checkout recorded it. */
 export class PurchaseAttribution {
+  /** Left out without a token, and when it was refused. */
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => PurchaseCheckout)
+  checkout?: PurchaseCheckout;
+
+  /** Why the token was refused. */
+  @IsOptional()
+  @IsIn(CHECKOUT_FAULTS)
+  checkoutFault?: CheckoutFault;
+
+  /** @deprecated Not published any more, because its holder could use it again: `checkout` has what it says. Older events have it. */
   @IsOptional()
   @IsString()
   @MaxLength(8192)

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AllowedMethods } from '../http/allowed-methods';
+import { ANSWER_HEADERS } from '../http/answer-headers';
 import { type ErrorMap, failureOf } from './error-map';
 import { CLIENT_GONE, type ErrorFormat, type HttpFailure, INTERNAL, methodNotAllowed } from './http-failure';
 
@@ -29,7 +30,7 @@ export class ErrorFilter implements ExceptionFilter {
     reply
       .code(failure.status)
       // Hooks do not run for what Fastify refuses before it has a route.
-      .header('x-request-id', request.id)
+      .headers({ 'x-request-id': request.id, ...ANSWER_HEADERS })
       .headers(failure.headers ?? {})
       .type(this.format.contentType)
       .send(JSON.stringify(this.format.body(failure, { id: request.id, path })));

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceUnavailableError } from '../errors/request-errors';
 import { type LogFields, withLogFields } from '../logging/log-context';
 import { startRequestSpan } from '../tracing/request-span';
+import { ANSWER_HEADERS } from './answer-headers';
 
 /**
  * On a call from one of our apps to another: how long the caller still waits, in ms. Later the request is dropped before it
@@ -40,7 +41,7 @@ interface RequestContext {
 export function keepRequestContexts(fastify: FastifyInstance): void {
   const contexts = new WeakMap<FastifyRequest, RequestContext>();
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    reply.header('x-request-id', request.id).headers(ANSWER_HEADERS);
     const deadline = deadlineOf(request);
     const context = { fields: { requestId: request.id }, span: startRequestSpan(request, reply), deadline };
     contexts.set(request, context);

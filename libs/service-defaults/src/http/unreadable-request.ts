@@ -4,6 +4,7 @@ import { type IncomingMessage, maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorFormat, type HttpFailure, UNREADABLE } from '../errors/http-failure';
 import { MalformedRequestError } from '../errors/request-errors';
+import { ANSWER_HEADERS } from './answer-headers';
 
 /** Node's error for a request that it could not parse; `rawPacket` is the Buffer that it read last. */
 interface ParserError extends Error {
@@ -31,6 +32,7 @@ export const answerUnreadable =
       `content-type: ${format.contentType}`,
       `content-length: ${Buffer.byteLength(body)}`,
       `x-request-id: ${id}`,
+      ...Object.entries(ANSWER_HEADERS).map(([name, value]) => `${name}: ${value}`),
       'connection: close',
     ];
     socket.end([...lines, '', body].join('\r\n'));

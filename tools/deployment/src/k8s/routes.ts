@@ -4,6 +4,9 @@ import type { Manifest } from './kafka';
 /** The host of the base URL; an overlay puts its own in its place. */
 const HOST = 'tandem.example.com';
 
+/** The gateway serves HTTPS alone. An ingress controller adds this header by a setting of its own. */
+const HSTS = { name: 'Strict-Transport-Security', value: 'max-age=31536000; includeSubDomains' };
+
 interface PathMatch {
   readonly path: string;
   readonly exact: boolean;
@@ -60,6 +63,7 @@ export const httpRoutes = (): Manifest[] =>
           matches: publicPathsOf(app).map(({ path, exact }) => ({
             path: { type: exact ? 'Exact' : 'PathPrefix', value: path },
           })),
+          filters: [{ type: 'ResponseHeaderModifier', responseHeaderModifier: { set: [HSTS] } }],
           backendRefs: [{ name: app.name, port: app.port }],
         },
       ],

@@ -17,20 +17,27 @@ export interface Representation {
   readonly headers: Headers;
 }
 
-/** An answer that is serialised once and sent many times. */
+/** What all answers of one kind have in common. */
+export interface AnswerHeaders {
+  readonly 'content-type': string;
+  readonly 'cache-control': string;
+  /** Names of request headers that the answer depends on, without Accept-Encoding. */
+  readonly vary?: string;
+  /** Of a page. */
+  readonly 'content-security-policy'?: string;
+}
+
+/** An answer that is serialised once and sent many times, with validators, in the coding that a client prefers. */
 export class PreparedAnswer {
-  private readonly body: Buffer;
   private readonly hash: string;
   /** The headers of a 304 by each tag that the content has. */
   private readonly validators: ReadonlyMap<string, Headers>;
   private readonly representations = new Map<Coding, Representation>();
 
-  /** @param maxAgeSeconds how long a client may use it without asking again */
   constructor(
-    value: object,
-    private readonly maxAgeSeconds: number,
+    private readonly body: Buffer,
+    private readonly kind: AnswerHeaders,
   ) {
-    this.body = Buffer.from(JSON.stringify(value));
     // Of the content alone, so that all replicas have the same.
     this.hash = createHash('sha256').update(this.body).digest('base64url').slice(0, 22);
     this.validators = new Map(CODINGS.map((coding) => this.tagOf(coding)).map((tag) => [tag, this.validatorsOf(tag)]));
@@ -66,7 +73,10 @@ export class PreparedAnswer {
     return {
       body: compress(this.body, coding),
       headers: {
-        'content-type': 'application/json; charset=utf-8',
+        'content-type': this.kind['content-type'],
+        ...(this.kind['content-security-policy'] && {
+          'content-security-policy': this.kind['content-security-policy'],
+        }),
         ...(coding !== 'identity' && { 'content-encoding': coding }),
         ...this.validatorsOf(this.tagOf(coding)),
       },
@@ -81,8 +91,8 @@ export class PreparedAnswer {
   private validatorsOf(etag: string): Headers {
     return {
       etag,
-      'cache-control': `private, max-age=${this.maxAgeSeconds}`,
-      vary: 'Authorization, Accept-Encoding',
+      'cache-control': this.kind['cache-control'],
+      vary: [this.kind.vary, 'Accept-Encoding'].filter(Boolean).join(', '),
     };
   }
 }

@@ -1,0 +1,42 @@
+/** The files of Swagger UI that the page loads, by their content types. The edge lets these through (tools/edge/src/routes.ts). */
+export const PAGE_ASSETS: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui-standalone-preset.js': 'text/javascript; charset=utf-8',
+  'favicon-16x16.png': 'image/png',
+  'favicon-32x32.png': 'image/png',
+};
+
+/** The page of a document. Its addresses begin at the root, because it is served with and without a slash at the end. */
+export const pageOf = (path: string, title: string): string => `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${escapeHtml(title)}</title>
+  <link rel="stylesheet" href="/${path}/swagger-ui.css">
+  <link rel="icon" type="image/png" href="/${path}/favicon-32x32.png" sizes="32x32">
+  <link rel="icon" type="image/png" href="/${path}/favicon-16x16.png" sizes="16x16">
+  <style>body { margin: 0; background: #fafafa; } .swagger-ui .topbar .download-url-wrapper { display: none; }</style>
+</head>
+<body>
+  <div id="swagger-ui"></div>
+  <script src="/${path}/swagger-ui-bundle.js"></script>
+  <script src="/${path}/swagger-ui-standalone-preset.js"></script>
+  <script src="/${path}/swagger-ui-init.js"></script>
+</body>
+</html>
+`;
+
+/** The script that fills the page. */
+export const initScriptOf = (path: string): string => `window.ui = SwaggerUIBundle({
+  url: '/${path}/openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  plugins: [SwaggerUIBundle.plugins.DownloadUrl],
+  layout: 'StandaloneLayout',
+});
+`;
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

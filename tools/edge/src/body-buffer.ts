@@ -1,0 +1,64 @@
+import type { FastifyInstance } from 'fastify';
+import { Readable } from 'node:stream';
+import { BODY_METHODS } from './protocol';
+
+/** The body is longer than the limit of its path. */
+export class BodyTooLargeError extends Error {}
+
+/** Other bodies occupy the whole buffer. */
+export class BufferFullError extends Error {}
+
+/** The client closed its connection before the body was complete: nobody receives the answer. */
+class BodyAbortedError extends Error {
+  readonly statusCode = 400;
+}
+
+/** The bytes of all bodies that the edge holds, limited over the process. */
+export class BodyBuffer {
+  private held = 0;
+
+  constructor(private readonly capacityBytes: number) {}
+
+  /** Whether there was room for the bytes. */
+  take(bytes: number): boolean {
+    if (this.held + bytes > this.capacityBytes) return false;
+    this.held += bytes;
+    return true;
+  }
+
+  release(bytes: number): void {
+    this.held -= bytes;
+  }
+}
+
+/**
+ * Reads each body to its end before the app is asked: a body that comes slowly must hold no connection to the app. The app gets the same bytes.
+ *
+ * @throws BodyTooLargeError, BufferFullError for the error handler of the scope; what is left of the body is read and dropped then
+ */
+export function bufferBodies(scope: FastifyInstance, buffer: BodyBuffer, limitBytes: number): void {
+  scope.addHook('preParsing', (request, reply, payload, done) => {
+    if (!BODY_METHODS.has(request.method)) return done(null, payload);
+    const body = payload as Readable;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    reply.raw.once('close', () => buffer.release(bytes));
+    const finish = (error: Error | null): void => {
+      body.off('data', add).off('end', complete).off('error', finish).off('close', abort);
+      if (!error) return done(null, Readable.from(chunks, { objectMode: false }));
+      body.on('error', () => undefined).resume();
+      done(error);
+    };
+    const add = (chunk: Buffer): void => {
+      if (bytes + chunk.length > limitBytes) finish(new BodyTooLargeError());
+      else if (!buffer.take(chunk.length)) finish(new BufferFullError());
+      else {
+        chunks.push(chunk);
+        bytes += chunk.length;
+      }
+    };
+    const complete = (): void => finish(null);
+    const abort = (): void => finish(new BodyAbortedError());
+    body.on('data', add).once('end', complete).once('error', finish).once('close', abort);
+  });
+}

@@ -1,0 +1,82 @@
+import { bodyOf, type EdgeError, OWN_HEADERS } from '../errors';
+import { type EdgeRoute, routesOf } from '../routes';
+import { PUBLIC_APPS } from '../config';
+import { AMBIGUOUS_PATHS, ERRORS, HTTP_SETTINGS, MAPS } from './nginx-parts';
+
+/** Where the proxy runs. */
+export interface ProxyPlace {
+  readonly port: number;
+  /** `host:port` of each app, by its name. */
+  readonly upstreams: Readonly<Record<string, string>>;
+  /** The name server that knows the apps; asked again after 5 s, because a replaced container may have another address. */
+  readonly resolver?: string;
+  /** The only folder that nginx writes. */
+  readonly folder: string;
+}
+
+/** The configuration of nginx as the edge: the routes of the table of apps, and nothing else. */
+export const nginxConfig = (place: ProxyPlace): string => `worker_processes 2;
+error_log stderr warn;
+pid ${place.folder}/nginx.pid;
+events { worker_connections 4096; }
+http {
+${indented(HTTP_SETTINGS)}
+${indented(temporaryFolders(place.folder))}
+${place.resolver === undefined ? '' : `  resolver ${place.resolver} valid=5s ipv6=off;\n`}
+${indented(MAPS)}
+
+  server {
+    listen ${place.port};
+${indented(ERRORS.map(({ causes, error }) => `error_page ${causes} =${error.status} /.errors/$error_form/${error.status};`).join('\n'), 4)}
+    location / { return 404; }
+${indented(routesFor(place).map(locationsOf).join('\n'), 4)}
+${indented(ERRORS.flatMap(({ error }) => [errorLocation('plain', error), errorLocation('problem', error)]).join('\n'), 4)}
+  }
+}
+`;
+
+const routesFor = ({ upstreams }: ProxyPlace): EdgeRoute[] =>
+  routesOf({
+    host: '',
+    port: 0,
+    upstreams: Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, upstreams[name] ?? ''])),
+  });
+
+/** A prefix is the path itself and everything below it, with a slash between. */
+function locationsOf({ prefix, only, upstream, bodyLimitBytes }: EdgeRoute): string {
+  const paths = only
+    ? only.flatMap((path) => (path === '/' ? [`= ${prefix}`, `= ${prefix}/`] : [`= ${prefix}${path}`]))
+    : [`= ${prefix}`, `${prefix}/`];
+  return paths
+    .map(
+      (path) => `location ${path} {
+  ${AMBIGUOUS_PATHS}
+  client_max_body_size ${bodyLimitBytes};
+  set $app ${upstream};
+  proxy_pass http://$app;
+}`,
+    )
+    .join('\n');
+}
+
+/** The edge's own answer, in the form that the callers of the path know. */
+function errorLocation(form: 'plain' | 'problem', error: EdgeError): string {
+  const url = form === 'plain' ? '/idp' : '$error_path';
+  const { type, body } = bodyOf(error, { id: '$edge_request_id', url });
+  const headers = { ...OWN_HEADERS, ...error.headers, 'x-request-id': '$edge_request_id' };
+  return `location = /.errors/${form}/${error.status} {
+  internal;
+  client_max_body_size 0;
+  default_type ${type};
+${Object.entries(headers)
+  .map(([name, value]) => `  add_header ${name} "${value}" always;`)
+  .join('\n')}
+  add_header strict-transport-security $hsts always;
+  return ${error.status} '${body}';
+}`;
+}
+
+const temporaryFolders = (folder: string): string =>
+  ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
+
+const indented = (text: string, by = 2): string => text.replace(/^(?=.)/gm, ' '.repeat(by));

@@ -1,0 +1,91 @@
+import {
+  type EdgeError,
+  HEADERS_TOO_LARGE,
+  MALFORMED,
+  METHOD_NOT_ALLOWED,
+  NOT_FOUND,
+  PAYLOAD_TOO_LARGE,
+  UNAVAILABLE,
+  URI_TOO_LONG,
+} from '../errors';
+
+/** Which of nginx's own failures become which error. 494 is its number for headers that are too large. */
+export const ERRORS: readonly { readonly causes: string; readonly error: EdgeError }[] = [
+  { causes: '400', error: MALFORMED },
+  { causes: '404', error: NOT_FOUND },
+  { causes: '405', error: METHOD_NOT_ALLOWED },
+  { causes: '413', error: PAYLOAD_TOO_LARGE },
+  { causes: '414', error: URI_TOO_LONG },
+  { causes: '494', error: HEADERS_TOO_LARGE },
+  { causes: '500 502 503 504', error: UNAVAILABLE },
+];
+
+/** In each route: nginx routes by the path that it resolved, and the app gets the path as it was written. Both must be the same. */
+export const AMBIGUOUS_PATHS = 'if ($is_ambiguous) { return 404; }';
+
+export const MAPS = String.raw`# The client's id when it is valid, else a new one.
+map $http_x_request_id $edge_request_id {
+  "~^[A-Za-z0-9._-]{1,128}$" $http_x_request_id;
+  default $request_id;
+}
+# The path of a problem: what needs no escape in JSON.
+map $request_uri $error_path {
+  "~^(?<plain_path>/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*)(?:[?#]|$)" $plain_path;
+  default /;
+}
+map $request_uri $error_form {
+  "~*^/(idp|ids2)([/?#]|$)" plain;
+  default problem;
+}
+# Dot segments, empty segments, backslashes and control characters, plain or encoded (as tools/edge/src/path-guard.ts).
+map $request_uri $is_ambiguous {
+  "~^[^?#]*//" 1;
+  "~^[^?#]*\\\\" 1;
+  "~*^[^?#]*(?:/|%2f|%5c)(?:\.|%2e){1,2}(?:/|%2f|%5c|[?#]|$)" 1;
+  "~*^[^?#]*%(?:[01][0-9a-f]|7f)" 1;
+  default 0;
+}
+map $scheme $hsts {
+  https "max-age=31536000; includeSubDomains";
+  default "";
+}`;
+
+export const HTTP_SETTINGS = `access_log off;
+server_tokens off;
+types { }
+default_type application/octet-stream;
+
+# A request holds nothing of an app until its body is here. How long a source may take, and how much of the proxy it may hold:
+client_header_timeout 10s;
+client_body_timeout 10s;
+send_timeout 30s;
+keepalive_timeout 75s;
+large_client_header_buffers 4 16k;
+client_body_buffer_size 16k;
+proxy_request_buffering on;
+limit_conn_zone $binary_remote_addr zone=source:1m;
+limit_conn source 512;
+
+# An app is asked once, on a connection of its own: none is open that an app which stops could close under a request.
+proxy_http_version 1.1;
+proxy_next_upstream off;
+proxy_connect_timeout 5s;
+proxy_read_timeout 60s;
+proxy_buffer_size 16k;
+proxy_buffers 8 16k;
+proxy_max_temp_file_size 8m;
+
+# What the proxy knows itself, in place of what a client claims.
+proxy_set_header X-Request-Id $edge_request_id;
+proxy_set_header X-Forwarded-For $remote_addr;
+proxy_set_header X-Forwarded-Proto $scheme;
+proxy_set_header X-Forwarded-Host $http_host;
+proxy_set_header Forwarded "";
+proxy_set_header X-Real-IP "";
+proxy_set_header X-Forwarded-Port "";
+proxy_set_header X-Forwarded-Prefix "";
+proxy_set_header X-Forwarded-Server "";
+proxy_set_header Proxy-Authorization "";
+proxy_set_header Expect "";
+proxy_set_header TE "";
+add_header strict-transport-security $hsts always;`;
