@@ -22,6 +22,14 @@ export function kafkaLoginOf(settings: KafkaLoginSettings): KafkaLogin | undefin
   return username === undefined ? undefined : { username, password, ca };
 }
 
+/** Events of a partition that a group will never read: from one offset up to, and without, another. */
+export interface Gap {
+  readonly topic: string;
+  readonly partition: number;
+  readonly from: string;
+  readonly to: string;
+}
+
 /** How one app reaches its bus. A bus reads the addresses of its own kind only. */
 export interface BusOptions {
   /** The app's name: its clients have it on the brokers. */
@@ -38,6 +46,8 @@ export interface BusOptions {
   readonly group: string;
   /** How long a member of a group may be silent before its partitions go to the others; default 6,000, on Postgres 5,000. */
   readonly sessionTimeoutMs?: number;
+  /** Called when a consumer group finds that events were removed which it had not read. */
+  readonly onGap?: (gap: Gap) => void;
   /** Called when consuming has ended for good. */
   readonly onFatal: (error: Error) => void;
 }

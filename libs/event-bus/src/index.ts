@@ -2,6 +2,7 @@ export {
   type BusKind,
   type BusOptions,
   EventsConfigurationError,
+  type Gap,
   type KafkaLogin,
   kafkaLoginOf,
   type KafkaLoginSettings,

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { deadLetterTopicOf } from '@tandem/contracts';
 import { eventually } from '@tandem/testing';
 import { Pool } from 'pg';
-import { type BatchSink, createPostgresBus, type EventBus, type IncomingMessage, type OutgoingMessage } from '../src';
+import {
+  type BatchSink,
+  createPostgresBus,
+  type EventBus,
+  type Gap,
+  type IncomingMessage,
+  type OutgoingMessage,
+} from '../src';
 import { WakeSocket } from '../src/postgres/wake-socket';
 import { BusTest } from './fixture/bus';
 
@@ -21,7 +28,8 @@ describe('the log and the groups of the Postgres bus', () => {
   beforeEach(async () => {
     test = await BusTest.begin('postgres');
     pool = new Pool({ connectionString: test.database.urlFor('reader'), max: 4 });
-    // The database is dropped while they are ending.
+    // The database is dropped while they are ending: a pool's end does not wait for that.
+    pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
   });
   afterEach(async () => {
@@ -278,17 +286,78 @@ describe('the log and the groups of the Postgres bus', () => {
     ).toEqual([{ kind: 'u' }]);
   });
 
-  it('skips offsets whose events were removed, and hands over the next one', async () => {
-    const { publisher } = open('writer');
-    await publisher.publish([message('a', 'old')]);
-    await test.database.query('DELETE FROM bus.event_log');
-    const seen: (string | undefined)[] = [];
-    open('reader').consumer.start([test.topic.event.topic], async (messages) => {
-      seen.push(...messages.map(({ value }) => value?.toString()));
+  describe('retention', () => {
+    const append = async (publisher: EventBus['publisher'], ...texts: string[]): Promise<void> => {
+      for (const text of texts) await publisher.publish([message('a', text)]);
+      await test.database.query(`UPDATE bus.event_log SET appended_at = now() - interval '8 days'`);
+    };
+    const left = async (): Promise<string[]> => {
+      const rows = await test.database.query<{ text: string }>(
+        `SELECT convert_from(value, 'utf8') AS text FROM bus.event_log ORDER BY "offset"`,
+      );
+      return rows.map(({ text }) => text);
+    };
+    const prune = async (): Promise<void> => void (await pool.query('SELECT bus.prune()'));
+
+    it('keeps what a group has not read, however old it is, until the group is abandoned', async () => {
+      const { publisher } = open('writer');
+      await append(publisher, 'read', 'unread', 'unread too');
+      await heartbeat(randomUUID());
+      await test.database.query('UPDATE bus.group_cursor SET "position" = 1 WHERE group_name = $1', [test.group]);
+      await prune();
+      expect(await left()).toEqual(['unread', 'unread too']);
+      expect(
+        await test.database.query(
+          'SELECT events::int, oldest_at < now() AS old FROM bus.group_lag WHERE group_name = $1',
+          [test.group],
+        ),
+      ).toEqual([{ events: expect.any(Number), old: true }]);
+      await test.database.query('DELETE FROM bus.group_cursor WHERE group_name = $1', [test.group]);
+      await prune();
+      expect(await left()).toEqual([]);
     });
-    await eventually(async () => expect(Math.max(...(await positions()))).toBe(1));
-    await publisher.publish([message('a', 'new')]);
-    await eventually(() => expect(seen).toEqual(['new']));
+
+    it('removes old events of a topic that no group reads', async () => {
+      await append(open('writer').publisher, 'old');
+      await prune();
+      expect(await left()).toEqual([]);
+    });
+
+    it('reports events that were removed before a group had read them, and goes on behind them', async () => {
+      const gaps: Gap[] = [];
+      const seen: (string | undefined)[] = [];
+      const { publisher } = open('writer');
+      await append(publisher, 'read', 'removed', 'removed too', 'next');
+      await heartbeat(randomUUID());
+      await test.database.query(`UPDATE bus.group_cursor SET "position" = 1 WHERE "partition" =
+        (SELECT DISTINCT "partition" FROM bus.event_log)`);
+      await test.database.query('DELETE FROM bus.event_log WHERE "offset" < 3');
+      await test.database.query('TRUNCATE bus.group_member');
+      const bus = createPostgresBus({ ...test.optionsOf('reader'), onGap: (gap) => gaps.push(gap) });
+      buses.push(bus);
+      bus.consumer.start([test.topic.event.topic], async (messages) => {
+        seen.push(...messages.map(({ value }) => value?.toString()));
+      });
+      await eventually(() => expect(seen).toEqual(['next']));
+      expect(gaps).toEqual([{ topic: test.topic.event.topic, partition: expect.any(Number), from: '1', to: '3' }]);
+      await test.database.query('DELETE FROM bus.event_log');
+      await test.database.query('UPDATE bus.topic_partition SET next_offset = 9 WHERE next_offset = 4');
+      await eventually(() => expect(gaps[1]).toMatchObject({ from: '4', to: '9' }));
+    });
+
+    it('reports no gap to a group that is new, and begins with the oldest event there is', async () => {
+      const gaps: Gap[] = [];
+      const seen: (string | undefined)[] = [];
+      await append(open('writer').publisher, 'removed', 'oldest');
+      await test.database.query('DELETE FROM bus.event_log WHERE "offset" = 0');
+      const bus = createPostgresBus({ ...test.optionsOf('reader'), onGap: (gap) => gaps.push(gap) });
+      buses.push(bus);
+      bus.consumer.start([test.topic.event.topic], async (messages) => {
+        seen.push(...messages.map(({ value }) => value?.toString()));
+      });
+      await eventually(() => expect(seen).toEqual(['oldest']));
+      expect(gaps).toEqual([]);
+    });
   });
 
   it('misses no event when a datagram is forged', async () => {

@@ -1,4 +1,5 @@
 import { TOPOLOGY, type TopicTopology } from '@tandem/contracts';
+import { EVENTS_MISSED } from './metrics';
 import {
   type BusKind,
   type BusOptions,
@@ -122,6 +123,7 @@ export function resolveOptions(options: EventsOptions): ResolvedEventsOptions {
     sessionTimeoutMs,
     topology,
     tuning: { ...DEFAULT_TUNING, ...tuning },
+    onGap: ({ topic, from, to }) => EVENTS_MISSED.inc({ topic }, Number(BigInt(to) - BigInt(from))),
     onFatal,
   };
 }

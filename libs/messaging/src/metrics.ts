@@ -42,6 +42,11 @@ export const CONSUMER_LAG = new Gauge({
   help: "Events of a topic that the app's consumer group has not handled yet",
   labelNames: ['app', 'topic'],
 });
+export const EVENTS_MISSED = new Counter({
+  name: 'events_missed_total',
+  help: 'Events that were removed from the Postgres bus before the consumer group had read them',
+  labelNames: ['topic'],
+});
 export const PARTITION_STOPS = new Counter({
   name: 'events_partition_stops_total',
   help: 'Times that a partition could not go on: a message can neither be handled nor stored as a dead letter',

@@ -6,6 +6,7 @@ import { RestrictBus1764400000000 } from './migrations/1764400000000-restrict-bu
 import { ReadPartitionsTogether1764500000000 } from './migrations/1764500000000-read-partitions-together';
 import { MeasureLag1766000000001 } from './migrations/1766000000001-measure-lag';
 import { PublishAndWake1768000000000 } from './migrations/1768000000000-publish-and-wake';
+import { KeepUnreadEvents1768100000000 } from './migrations/1768100000000-keep-unread-events';
 
 /** The Postgres bus: the schema `bus`, which only its owner reads and writes. */
 export const BUS_SCHEMA: SchemaDefinition = {
@@ -16,6 +17,7 @@ export const BUS_SCHEMA: SchemaDefinition = {
     ReadPartitionsTogether1764500000000,
     MeasureLag1766000000001,
     PublishAndWake1768000000000,
+    KeepUnreadEvents1768100000000,
   ],
   login: false,
 };

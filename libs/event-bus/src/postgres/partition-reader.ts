@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { Backoff, sleep } from '../timing/backoff';
 import type { OutageLog } from '../timing/outage-log';
 import { WakeSignal } from '../timing/wake-signal';
+import type { Gap } from '../bus.options';
 import type { BatchSink } from '../bus.port';
 import type { PartitionLog } from './partition-log';
 
@@ -21,6 +22,7 @@ export interface ReaderContext {
   readonly group: string;
   readonly member: string;
   readonly sink: BatchSink;
+  readonly onGap: (gap: Gap) => void;
   /** Of all partitions together. */
   readonly outage: OutageLog;
 }
@@ -104,17 +106,27 @@ export class PartitionReader {
     const rows = await this.context.log.read({ topic, partition, position: this.read });
     const last = rows.at(-1);
     if (last === undefined) {
-      // The log has no event before the confirmed end: retention has removed them.
-      if (confirmedEnd > this.read) this.read = confirmedEnd;
+      // The log has no event before the confirmed end: they were removed.
+      if (confirmedEnd > this.read) this.skipTo(confirmedEnd);
       if (hintedEnd === this.hintedEnd) this.hintedEnd = 0n;
       return;
     }
+    this.skipTo(BigInt(rows[0]?.offset ?? this.read));
     if (this.stopping.signal.aborted) return;
     await this.context.sink(
       rows.map((row) => ({ topic, partition, ...row })),
       this.stopping.signal,
     );
     this.read = BigInt(last.offset) + 1n;
+  }
+
+  /** A group that has read nothing yet begins with the oldest event there is; any other one would miss what is left out. */
+  private skipTo(offset: bigint): void {
+    if (offset > this.read && this.read > 0n) {
+      const { topic, partition } = this.lease;
+      this.context.onGap({ topic, partition, from: String(this.read), to: String(offset) });
+    }
+    if (offset > this.read) this.read = offset;
   }
 
   private async release(): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
-import type { BusOptions } from '../bus.options';
+import type { BusOptions, Gap } from '../bus.options';
 import { Backoff } from '../timing/backoff';
 import { OutageLog } from '../timing/outage-log';
 import { WakeSignal } from '../timing/wake-signal';
@@ -50,7 +50,11 @@ export class PostgresConsumer implements BusConsumer {
     this.topics = topics;
     this.urgentTopics = topics.filter((topic) => !unhurried.has(topic));
     const outage = new OutageLog(this.logger, { away: 'partitions cannot be read', back: 'partitions are read again' });
-    this.context = { pool, log: new PartitionLog(pool, group), group, member: this.member, sink, outage };
+    const onGap = (gap: Gap): void => {
+      this.logger.error({ msg: 'events were removed before this group had read them', group, ...gap });
+      this.options.onGap?.(gap);
+    };
+    this.context = { pool, log: new PartitionLog(pool, group), group, member: this.member, sink, onGap, outage };
     this.lastActivity = Date.now();
     this.socket.onMessage = (text) => this.hint(text);
     this.running = this.run();

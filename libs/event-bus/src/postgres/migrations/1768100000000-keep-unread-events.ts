@@ -1,0 +1,53 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { PRUNE } from './restrict-bus/log-functions';
+
+/**
+ * Removes up to 5,000 events that are older than the bus keeps them and that every consumer group of their topic has read, and tells
+ * whether there may be more. A group counts from its first heartbeat on, until it is abandoned. Offsets are in the order of time, so each
+ * partition is read from its beginning only as far as it is old.
+ */
+const PRUNE_READ_EVENTS = `
+  CREATE OR REPLACE FUNCTION bus.prune() RETURNS boolean
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp AS $$
+  DECLARE
+    kept_since timestamptz := clock_timestamp() - (SELECT days FROM bus.retention) * interval '1 day';
+    remaining integer := 5000;
+    deleted integer;
+    one record;
+  BEGIN
+    FOR one IN SELECT tp.topic, tp."partition", coalesce((SELECT min(c."position") FROM bus.group_cursor c
+          WHERE c.topic = tp.topic AND c."partition" = tp."partition"), tp.next_offset) AS read_to
+        FROM bus.topic_partition tp ORDER BY tp.topic, tp."partition" LOOP
+      DELETE FROM bus.event_log l WHERE l.topic = one.topic AND l."partition" = one."partition" AND l.appended_at < kept_since
+        AND l."offset" < one.read_to
+        AND l."offset" IN (SELECT o."offset" FROM bus.event_log o WHERE o.topic = one.topic AND o."partition" = one."partition"
+          ORDER BY o."offset" LIMIT remaining);
+      GET DIAGNOSTICS deleted = ROW_COUNT;
+      remaining := remaining - deleted;
+      EXIT WHEN remaining <= 0;
+    END LOOP;
+    RETURN remaining <= 0;
+  END $$`;
+
+/** The consumer groups and how far each is: for the owner of the bus. */
+const GROUPS = `
+  CREATE VIEW bus.group_lag AS
+    SELECT c.group_name, c.topic, sum(tp.next_offset - c."position")::bigint AS events,
+           min((SELECT l.appended_at FROM bus.event_log l WHERE l.topic = c.topic AND l."partition" = c."partition"
+                AND l."offset" >= c."position" ORDER BY l."offset" LIMIT 1)) AS oldest_at,
+           (SELECT count(*) FROM bus.group_member m WHERE m.group_name = c.group_name AND c.topic = ANY (m.topics))::integer AS members
+    FROM bus.group_cursor c JOIN bus.topic_partition tp ON tp.topic = c.topic AND tp."partition" = c."partition"
+    GROUP BY c.group_name, c.topic`;
+
+/** Events that a group has not read are not removed, however old they are. */
+export class KeepUnreadEvents1768100000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(PRUNE_READ_EVENTS);
+    await runner.query(GROUPS);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP VIEW bus.group_lag');
+    await runner.query(PRUNE.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION'));
+  }
+}
