@@ -7,6 +7,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
 import { APPS, variableOf } from '../../apps/apps.js';
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'commands-'));
@@ -264,4 +265,68 @@ describe('npm run dead-letters', () => {
     assert.equal(code, 2);
     assert.match(err, /replay needs either --id or --topic/);
   });
+});
+
+describe('npm run events', () => {
+  it('wants to know which group to abandon', async () => {
+    const env = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/x' };
+    const unknown = await run('events.mjs', ['forget'], env);
+    assert.deepEqual([unknown.code, /there is no command "forget"/.test(unknown.err)], [2, true]);
+    assert.match((await run('events.mjs', ['--help'], env)).out, /npm run events -- abandon GROUP/);
+  });
+
+  describe(
+    'in a database with the Postgres bus',
+    { skip: !process.env.DATABASE_URL && 'DATABASE_URL is not set' },
+    () => {
+      const name = `events_${process.pid}`;
+      const env = { DATABASE_URL: '' };
+      const onServer = async (sql) => {
+        const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
+        await client.connect();
+        await client.query(sql).finally(() => client.end());
+      };
+      const inDatabase = async (sql) => {
+        const client = new pg.Client({ connectionString: env.DATABASE_URL });
+        await client.connect();
+        await client.query(sql).finally(() => client.end());
+      };
+      before(async () => {
+        await onServer(`create database ${name}`);
+        const url = new URL(process.env.DATABASE_URL);
+        url.pathname = `/${name}`;
+        env.DATABASE_URL = url.toString();
+        // What the commands read and write of the bus; its migrations are tested with the bus.
+        await inDatabase(`
+        create schema bus;
+        create table bus.group_cursor (group_name text);
+        create table bus.running (group_name text);
+        insert into bus.group_cursor values ('gone'), ('running');
+        insert into bus.running values ('running');
+        create view bus.group_lag as select group_name, 'sale.completed' as topic, 3::bigint as events, now() as oldest_at,
+          (select count(*)::int from bus.running r where r.group_name = c.group_name) as members from bus.group_cursor c`);
+      });
+      after(() => onServer(`drop database if exists ${name} with (force)`));
+
+      it('lists groups, abandons one that is gone, and none that still reads', async () => {
+        const groups = async () => JSON.parse((await run('events.mjs', ['groups', '--json'], env)).out);
+        assert.deepEqual(
+          (await groups()).map(({ group, unread }) => [group, unread]),
+          [
+            ['gone', 3],
+            ['running', 3],
+          ],
+        );
+        assert.match((await run('events.mjs', ['groups'], env)).out, /gone +sale\.completed +3/);
+        const running = await run('events.mjs', ['abandon', 'running'], env);
+        assert.deepEqual([running.code, /stop it first/.test(running.err)], [1, true]);
+        assert.match((await run('events.mjs', ['abandon', 'gone'], env)).out, /gone is abandoned/);
+        assert.deepEqual(
+          (await groups()).map(({ group }) => group),
+          ['running'],
+        );
+        assert.match((await run('events.mjs', ['abandon', 'gone'], env)).err, /there is no group "gone"/);
+      });
+    },
+  );
 });
