@@ -24,8 +24,6 @@ export interface AppRow {
   readonly encryptsFields?: boolean;
   /** Options of its `dist/seed.js` and their files in the stack's folder. Apps are seeded in the order of their rows. */
   readonly seed?: Readonly<Record<string, string>>;
-  /** Whether `npm run bench -- chain` starts it and counts its CPU time: it does something for each sale. */
-  readonly inSaleBench?: boolean;
 }
 
 /** Every app; the order is that of seeds and of what is shown to people. */

@@ -14,7 +14,6 @@ exports.APPS = [
     docs: ['/docs', '/manager-docs'],
     encryptsFields: true,
     seed: { file: 'seed.json' },
-    inSaleBench: true,
   },
   {
     name: 'webhook-ingest',
@@ -25,15 +24,13 @@ exports.APPS = [
       { prefix: '/idp/array/webhook', only: ['/'], bodyLimitBytes: 256 * 1024 },
     ],
     encryptsFields: true,
-    inSaleBench: true,
   },
-  { name: 'postback-dispatcher', role: 'postback', port: 4103, encryptsFields: true, inSaleBench: true },
+  { name: 'postback-dispatcher', role: 'postback', port: 4103, encryptsFields: true },
   {
     name: 'voucher-service',
     role: 'voucher',
     port: 4104,
     seed: { partners: 'seed.json', file: 'voucher-seed.json' },
-    inSaleBench: true,
   },
   {
     name: 'idp-api',

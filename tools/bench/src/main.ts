@@ -13,6 +13,7 @@ import { measureCheckoutRate, measurePageRate } from './partner/rates';
 import { Cleanup } from './processes/child';
 import { startPostgres } from './processes/postgres';
 import { Figure, printReport } from './report';
+import { measureScale } from './scale/scale';
 import type { Settings } from './settings';
 
 type Measurement = (serverUrl: string, rounds: number, cleanup: Cleanup, settings: Settings) => Promise<Figure[]>;
@@ -46,6 +47,7 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
     flood('k1', { bus: 'kafka', salesPerSecond: 500 }),
     paced('k2', { bus: 'kafka', perSecond: 50, p95: 25 }),
   ],
+  scale: [{ letter: 's', title: 'the chain in a small database and in a large one', rounds: 3, measure: measureScale }],
   delivery: [
     { letter: 'a', title: '20,000 deliveries over 20 endpoints', rounds: 3, measure: measureThroughput },
     { letter: 'b', title: 'row to arrival at steady rates', rounds: 3, measure: measureLatency },
@@ -88,6 +90,7 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
 /** The options of each suite beside --only and --rounds. */
 const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   chain: ['sales', 'profile'],
+  scale: ['rows', 'sales'],
   partner: ['codes'],
   identity: ['profile'],
   ingest: ['profile'],
@@ -97,6 +100,8 @@ const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
 const USAGE = `usage: npm run bench -- SUITE [--only PARTS] [--rounds N]
   chain     sales from the signed webhook to the postback, with the CPU time of each process
             [--sales N] of a flood (10000); [--profile DIR] writes a CPU profile of each app over one more flood
+  scale     the chain, clean-up, measures and pages in a database of 10,000 partners, beside one of 10,000 sales
+            [--rows N] sales, deliveries and inbox rows of the large one (10000000); [--sales N] of a flood
   delivery  the dispatcher of postbacks alone, beside a bare loop
   partner   vouchers and checkout URLs, beside a bare handler; [--codes N] of the large table (10000000)
   identity  dashboard, alerts and profile, beside a bare handler; [--profile DIR] writes a CPU profile of idp-api
@@ -118,7 +123,7 @@ interface Options {
 function optionsOf([suite = '', ...args]: readonly string[]): Options {
   const string = { type: 'string' } as const;
   try {
-    const options = { only: string, rounds: string, codes: string, sales: string, profile: string };
+    const options = { only: string, rounds: string, codes: string, rows: string, sales: string, profile: string };
     const { only, rounds, profile, ...counts } = parseArgs({ args: [...args], options }).values;
     const own = Object.keys({ ...counts, ...(profile !== undefined && { profile }) });
     if (own.some((name) => !OWN_OPTIONS[suite]?.includes(name))) throw new Error('an option of another suite');
@@ -127,6 +132,7 @@ function optionsOf([suite = '', ...args]: readonly string[]): Options {
       rounds: rounds === undefined ? null : countOf(rounds),
       settings: {
         codes: countOf(counts.codes ?? '10000000'),
+        rows: countOf(counts.rows ?? '10000000'),
         sales: countOf(counts.sales ?? '10000'),
         profile: profile ?? null,
       },

@@ -2,7 +2,9 @@
 export interface Settings {
   /** partner: coupons of the large table. */
   readonly codes: number;
-  /** chain: sales of a flood. */
+  /** scale: sales, deliveries and inbox rows of the large database. */
+  readonly rows: number;
+  /** chain, scale: sales of a flood. */
   readonly sales: number;
   /** chain, identity, ingest, discovery: the folder that gets a CPU profile of each app over one more load; null: none. */
   readonly profile: string | null;

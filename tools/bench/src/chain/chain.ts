@@ -73,7 +73,7 @@ export const measurePaced =
   };
 
 /** @throws with the last warnings of each app when the work fails */
-async function withLogs<Result>(stack: ChainStack, work: () => Promise<Result>): Promise<Result> {
+export async function withLogs<Result>(stack: ChainStack, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -65,8 +65,11 @@ export async function runWithCost(stack: ChainStack, count: number, pace: Pace):
   };
 }
 
-/** Waits until Postgres has counted all that was done, and measures what a stack with nothing to do costs meanwhile. */
-async function idleShareOf(stack: ChainStack): Promise<number | null> {
+/**
+ * Waits until Postgres has counted all that was done, and measures what a stack with nothing to do costs meanwhile: sweeps,
+ * measures, polls. @returns the share of a core
+ */
+export async function idleShareOf(stack: ChainStack): Promise<number | null> {
   const used = (): number | null => sumOf(stack.cpu(), PLATFORM);
   const [before, at] = [used(), performance.now()];
   await pause(STATISTICS_MS);

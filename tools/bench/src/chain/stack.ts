@@ -43,7 +43,7 @@ interface Broker {
 }
 
 /** By their names. */
-type Apps = ReadonlyMap<string, App>;
+type Apps = Map<string, App>;
 
 interface Parts {
   readonly apps: Apps;
@@ -52,6 +52,8 @@ interface Parts {
   readonly generator: Generator;
   readonly offers: readonly Offer[];
   readonly webhookSecret: string;
+  readonly environment: StackEnvironment;
+  readonly startApp: (name: string) => Promise<App>;
 }
 
 /** The chain from a signed webhook to its postback: all apps on a database and a bus of their own, each a process. */
@@ -72,11 +74,21 @@ export class ChainStack {
     const environment = await stackEnvironment({ bus, superuserUrl: serverUrl, kafkaBrokers: broker?.brokers, ports });
     const { client, postmaster } = await createDatabase(serverUrl, environment.migrate, cleanup);
     const sink = await Sink.start(cleanup, PARTNERS, true);
-    const apps = await startApps(environment, { home, profiled, ports }, cleanup);
+    const startApp = appStarter(environment, { home, profiled, ports }, cleanup);
+    const apps = new Map(await Promise.all(ALL_APPS.map(async (name) => [name, await startApp(name)] as const)));
     const offers = await createOffers(client, urlOf(apps, 'partner-gateway'), sink.ports);
     const generator = await Generator.start(cleanup);
     const { webhookSecret } = environment;
-    return new ChainStack(client, postmaster, { apps, broker, sink, generator, offers, webhookSecret });
+    return new ChainStack(client, postmaster, {
+      apps,
+      broker,
+      sink,
+      generator,
+      offers,
+      webhookSecret,
+      environment,
+      startApp,
+    });
   }
 
   get bus(): Bus {
@@ -93,6 +105,24 @@ export class ChainStack {
 
   get apps(): readonly (readonly [string, App])[] {
     return [...this.parts.apps];
+  }
+
+  urlOf(name: string): string {
+    return urlOf(this.parts.apps, name);
+  }
+
+  /** Where an app finds its database, with its own role. */
+  databaseUrlOf(name: string): string {
+    return this.parts.environment.apps[name]?.['DATABASE_URL'] ?? '';
+  }
+
+  async stopApp(name: string): Promise<void> {
+    await this.parts.apps.get(name)?.child.stop();
+  }
+
+  /** Starts an app again that was stopped. */
+  async startApp(name: string): Promise<void> {
+    this.parts.apps.set(name, await this.parts.startApp(name));
   }
 
   /** The prepared purchases for the generator. */
@@ -180,25 +210,25 @@ interface AppsOptions {
   readonly ports: Readonly<Record<string, number>>;
 }
 
-async function startApps(
+/** Starts an app of the chain by its name; each start is with the same settings. */
+function appStarter(
   environment: StackEnvironment,
   { home, profiled, ports }: AppsOptions,
   cleanup: Cleanup,
-): Promise<Apps> {
+): (name: string) => Promise<App> {
   // An older stack's environment may lack it; the apps that need it get it here.
   const couponHashKey = randomBytes(32).toString('base64');
   const nodeArguments = profiled ? PROFILED : [];
-  const start = async (name: string): Promise<[string, App]> => {
+  return (name) => {
     const env = { COUPON_HASH_KEY: couponHashKey, ...environment.apps[name], LOG_LEVEL: 'info' };
     const logFile = path.join(home, `${name}.log`);
-    return [name, await startApp(name, { env, port: ports[name], logFile, nodeArguments }, cleanup)];
+    return startApp(name, { env, port: ports[name], logFile, nodeArguments }, cleanup);
   };
-  return new Map(await Promise.all(ALL_APPS.map(start)));
 }
 
 function urlOf(apps: Apps, name: string): string {
   const app = apps.get(name);
-  if (!app) throw new Error(`${name} is not part of the chain: see inSaleBench in apps/apps.js`);
+  if (!app) throw new Error(`${name} is not in apps/apps.js`);
   return app.url;
 }
 

@@ -36,10 +36,7 @@ interface EnvironmentModule {
 /** Neighbours whose addresses are not known yet, or that are never asked; the addresses have to be well-formed. */
 const PORTS = { sandbox: 9, edge: 9, ...Object.fromEntries(APPS.map(({ name }) => [name, 9])) };
 
-/** The apps of the chain: those that work on each sale. */
-export const SALE_APPS = APPS.filter(({ inSaleBench }) => inSaleBench).map(({ name }) => name);
-
-/** All apps: those that do not work on a sale run beside the chain, as they do in production. */
+/** Those that do not work on a sale run beside the chain, too, as they do in production. */
 export const ALL_APPS = APPS.map(({ name }) => name);
 
 /** A module of `npm start`. */

@@ -1,0 +1,92 @@
+import path from 'node:path';
+import { createDataSource, deleteOldRows } from '@tandem/database';
+import { ROOT } from '../processes/child';
+import { median } from '../statistics';
+import type { ChainStack } from '../chain/stack';
+
+type DataSource = ReturnType<typeof createDataSource>;
+
+const OLD_ROWS = 10_000;
+const REPEATS = 11;
+const ARRIVAL_MS = 120_000;
+const DISPATCHER = 'postback-dispatcher';
+const GATEWAY = 'partner-gateway';
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+async function medianOf(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let repeat = 0; repeat < REPEATS; repeat++) times.push(await timeOf(work));
+  return median(times);
+}
+
+async function asApp<Result>(
+  stack: ChainStack,
+  app: string,
+  work: (source: DataSource) => Promise<Result>,
+): Promise<Result> {
+  const url = stack.databaseUrlOf(app);
+  const source = await createDataSource({ url, applicationName: 'bench-scale', poolMax: 1 }).initialize();
+  try {
+    return await work(source);
+  } finally {
+    await source.destroy();
+  }
+}
+
+/** Milliseconds that the retention of the inbox takes to delete 10,000 rows. */
+export async function cleanUpMs(stack: ChainStack): Promise<number> {
+  await stack.client.query(
+    `insert into partner.inbox (consumer, event_id, handled_at)
+     select 'scale', gen_random_uuid(), now() - interval '31 days' from generate_series(1, $1::int)`,
+    [OLD_ROWS],
+  );
+  const before = new Date(Date.now() - 30 * 86_400_000);
+  return asApp(stack, GATEWAY, (source) =>
+    timeOf(async () => {
+      const deleted = await deleteOldRows(source, { table: 'inbox', column: 'handled_at' }, before);
+      if (deleted !== OLD_ROWS) throw new Error(`${deleted} of ${OLD_ROWS} old rows were deleted`);
+    }),
+  );
+}
+
+interface Backlog {
+  measure(overdueAfterSeconds: number): Promise<unknown>;
+}
+
+/** Milliseconds of the measure that the dispatcher makes every 15 s. From its build: tools do not import apps. */
+export function backlogMeasureMs(stack: ChainStack): Promise<number> {
+  const file = path.join(ROOT, 'apps', DISPATCHER, 'dist/delivery/backlog.repository.js');
+  const { BacklogRepository } = require(file) as { BacklogRepository: new (source: DataSource) => Backlog };
+  return asApp(stack, DISPATCHER, (source) => {
+    const backlog = new BacklogRepository(source);
+    return medianOf(() => backlog.measure(60));
+  });
+}
+
+/** Milliseconds of a page of the partner's delivery log, over HTTP. @param query of the page */
+export function logPageMs(stack: ChainStack, token: string, query: string): Promise<number> {
+  const url = `${stack.urlOf(GATEWAY)}/api/v2/partner/postback/deliveries?${query}`;
+  return medianOf(async () => {
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}: ${text}`);
+    if ((JSON.parse(text) as { items: unknown[] }).items.length === 0) throw new Error(`${url} has nothing to show`);
+  });
+}
+
+/** Milliseconds from the start of a dispatcher until the first postback of a sale that came while none ran. */
+export async function restartMs(stack: ChainStack): Promise<number> {
+  await stack.stopApp(DISPATCHER);
+  await stack.sink.take();
+  await stack.generator.prepare(stack.preparation(1));
+  await stack.generator.send({ inFlight: 1 });
+  return timeOf(async () => {
+    const starting = stack.startApp(DISPATCHER);
+    await Promise.all([starting, stack.sink.waitFor(1, ARRIVAL_MS)]);
+  });
+}

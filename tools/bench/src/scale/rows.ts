@@ -1,0 +1,92 @@
+import type { Client } from 'pg';
+
+export const PARTNERS = 10_000;
+const CHUNK = 250_000;
+const DAYS = 80;
+/** The app makes partitions of the weeks to come. These are of the weeks that have passed. */
+const PAST_PARTITIONS = 13;
+
+/** Sales $1 to $2 of $3, spread over the last 80 days; each tenth is of the large partner, $4. */
+const ROWS = `
+  select n, 'scale_' || n as oid, now() - (${DAYS} * ($3::float8 - n) / $3) * interval '1 day' as at,
+    case when n % 10 = 0 then $4 else 'scale_' || (n % ${PARTNERS}) end as partner_id
+  from generate_series($1::int, $2::int) n`;
+
+/** A UUIDv7 of the row's time, as deliveries have. */
+const DELIVERY_ID = `(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3)
+  || '8' || substr(md5(n::text), 4, 15))::uuid`;
+
+const FILL: readonly string[] = [
+  `insert into partner.sale (oid, status, version, partner_id, promotion_id, environment, shared_id, attributed_by, attributed_at,
+     payment_status, sold_at, amount, currency, items, email_masked, email_hash, qualified_at, created_at, updated_at)
+   select oid, 'qualified', 1, r.partner_id, p.id, 'live', 'order-' || n, 'code', at, 'captured', at, '99.90', 'USD',
+     '[{"price": "99.90", "quantity": "1", "category": "Advanced", "tier": "advanced", "sku": "Sell"}]', 's***e@example.com', md5(n::text), at, at, at
+   from (${ROWS}) r join partner.promotion p on p.partner_id = r.partner_id`,
+  `insert into postback.sale_delivery (oid, environment, delivery_id, created_at) select oid, 'live', ${DELIVERY_ID}, at from (${ROWS}) r`,
+  `insert into postback.delivery (id, created_at, partner_id, environment, endpoint_id, oid, ref_id, event_id, body, status, attempt_count,
+     failure_reason, next_attempt_at, delivered_at)
+   select ${DELIVERY_ID}, at, r.partner_id, 'live', e.id, oid, 'order-' || n, 'scale', json_build_object('oid', oid, 'sharedId', 'order-' || n)::text,
+     s.status, 1, case when s.status = 'failed' then 'exhausted' end, case when s.status = 'pending' then now() + interval '1 day' end,
+     case when s.status = 'delivered' then at end
+   from (${ROWS}) r join postback.endpoint e on e.partner_id = r.partner_id and e.environment = 'live'
+   cross join lateral (select case when n % 100 in (10, 11) then 'failed' when n % 100 in (20, 21) then 'held' when n % 100 in (30, 31) then 'pending' else 'delivered' end) s (status)`,
+  `insert into postback.attempt (delivery_id, number, at, status, latency_ms) select ${DELIVERY_ID}, 1, at, 200, 12 from (${ROWS}) r`,
+  ...['partner', 'voucher', 'postback'].map(
+    (schema) => `insert into ${schema}.inbox (consumer, event_id, handled_at)
+      select 'scale', md5(n::text)::uuid, now() - (29 * ($3::float8 - n) / $3) * interval '1 day' from (${ROWS}) r`,
+  ),
+];
+
+/** Partners with a promotion and an endpoint each; the endpoints are never sent to. */
+const FILL_PARTNERS: readonly string[] = [
+  `insert into partner.partner (id, name, kind, revoke_window_days)
+   select 'scale_' || n, 'Scale', 'promotion', 30 from generate_series(0, ${PARTNERS - 1}) n`,
+  `insert into partner.promotion (id, partner_id, code, percent_off)
+   select 'scale_prm_' || n, 'scale_' || n, 'SCALE' || n, 20 from generate_series(0, ${PARTNERS - 1}) n`,
+  `insert into postback.endpoint (id, partner_id, environment, url, auth_method, key_encrypted, signing_secret_encrypted)
+   select gen_random_uuid(), p.id, 'live', 'https://partner.example.com/postback', 'Bearer', '-', '-' from partner.partner p
+   on conflict do nothing`,
+];
+
+/**
+ * Fills the database with partners, sales, their deliveries and attempts, and inbox rows, so many of each.
+ *
+ * @param largePartner the partner that has a tenth of the sales
+ */
+export async function fillDatabase(client: Client, rows: number, largePartner: string): Promise<void> {
+  for (const statement of FILL_PARTNERS) await client.query(statement);
+  for (const table of ['delivery', 'attempt']) await makePastPartitions(client, table);
+  for (let from = 1; from <= rows; from += CHUNK) {
+    const to = Math.min(rows, from + CHUNK - 1);
+    for (const statement of FILL) await client.query(statement, [from, to, rows, largePartner]);
+    if (rows > CHUNK) console.log(`  ${to.toLocaleString('en')} of ${rows.toLocaleString('en')} sales`);
+  }
+  await client.query('vacuum analyze');
+  await client.query('checkpoint');
+  const size = await client.query<{ size: string }>(
+    'select pg_size_pretty(pg_database_size(current_database())) as size',
+  );
+  console.log(`  ${size.rows[0]?.size} on disk`);
+}
+
+/** Weekly partitions before the oldest one that there is. */
+async function makePastPartitions(client: Client, table: string): Promise<void> {
+  // The role that owns the others, so that the apps have the same rights.
+  await client.query('set role postback_owner');
+  try {
+    for (let count = 0; count < PAST_PARTITIONS; count++) {
+      const { rows } = await client.query<{ name: string; from: string; to: string }>(
+        `select $1 || '_' || to_char(lowest - interval '7 days', 'YYYYMMDD') as name, (lowest - interval '7 days')::text as "from", lowest::text as "to"
+         from (select min((regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM \\(''([^'']+)'''))[1]::timestamptz) as lowest
+               from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = ('postback.' || $1)::regclass) oldest`,
+        [table],
+      );
+      const [{ name, from, to }] = rows as [{ name: string; from: string; to: string }];
+      await client.query(
+        `create table postback.${name} partition of postback.${table} for values from ('${from}') to ('${to}')`,
+      );
+    }
+  } finally {
+    await client.query('reset role');
+  }
+}

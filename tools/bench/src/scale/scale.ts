@@ -1,0 +1,117 @@
+import { withLogs } from '../chain/chain';
+import { idleShareOf, runSales, runWithCost } from '../chain/round';
+import { ChainStack } from '../chain/stack';
+import { createAccount } from '../partner/rows';
+import { Cleanup } from '../processes/child';
+import { type Figure, ms } from '../report';
+import type { Settings } from '../settings';
+import { median } from '../statistics';
+import { backlogMeasureMs, cleanUpMs, logPageMs, restartMs } from './costs';
+import { fillDatabase } from './rows';
+
+/** What the large database is compared with. */
+const SMALL = 10_000;
+const WARM_UP = 3_000;
+const IN_FLIGHT = 64;
+const PER_SECOND = 50;
+const PACED_SECONDS = 15;
+/** What a sale may cost more in the large database. */
+const GROWTH = 1.3;
+
+/** What was measured in a database of one size. */
+interface Measured {
+  readonly salesPerSecond: number;
+  readonly p95: number;
+  readonly idle: number | null;
+  readonly cleanUp: number;
+  readonly backlog: number;
+  readonly page: number;
+  readonly failedPage: number;
+  readonly restart: number;
+}
+
+/** The chain, and what runs beside it, in a small database and in a large one. */
+export async function measureScale(
+  serverUrl: string,
+  rounds: number,
+  cleanup: Cleanup,
+  { rows, sales }: Settings,
+): Promise<Figure[]> {
+  const small = await measureSize(serverUrl, SMALL, { rounds, sales }, cleanup);
+  const large = await measureSize(serverUrl, rows, { rounds, sales }, cleanup);
+  const times = (name: string, of: (one: Measured) => number): Figure => ({
+    name: `${name}, of ${SMALL.toLocaleString('en')} and of ${rows.toLocaleString('en')} rows`,
+    value: `${ms(of(small))}, ${ms(of(large))} (${(of(large) / of(small)).toFixed(2)} times)`,
+  });
+  const limit = (figure: Figure, ratio: number): Figure => ({
+    ...figure,
+    target: `<= ${GROWTH} times`,
+    met: ratio <= GROWTH,
+  });
+  const flood = {
+    name: `flood, sales a second, of ${SMALL.toLocaleString('en')} and of ${rows.toLocaleString('en')} rows`,
+    value: `${Math.round(small.salesPerSecond)}, ${Math.round(large.salesPerSecond)}`,
+  };
+  return [
+    limit(flood, small.salesPerSecond / large.salesPerSecond),
+    limit(
+      times(`p95 at ${PER_SECOND}/s, webhook answered to postback`, ({ p95 }) => p95),
+      large.p95 / small.p95,
+    ),
+    { name: 'idle: sweep, measures, polls', value: `${shareText(small.idle)}, ${shareText(large.idle)}` },
+    times('clean-up of 10,000 inbox rows', ({ cleanUp }) => cleanUp),
+    times('backlog measure', ({ backlog }) => backlog),
+    times('page of the log', ({ page }) => page),
+    times('page of what failed', ({ failedPage }) => failedPage),
+    times('dispatcher start to first postback', ({ restart }) => restart),
+  ];
+}
+
+const shareText = (share: number | null): string => (share === null ? 'not measured' : `${share.toFixed(3)} of a core`);
+
+async function measureSize(
+  serverUrl: string,
+  rows: number,
+  { rounds, sales }: { rounds: number; sales: number },
+  outer: Cleanup,
+): Promise<Measured> {
+  const own = new Cleanup();
+  outer.add(() => own.run());
+  console.log(`  a database of ${rows.toLocaleString('en')} sales`);
+  const stack = await ChainStack.start(serverUrl, 'postgres', false, own);
+  try {
+    return await withLogs(stack, async () => {
+      const { partnerId, token } = await createAccount(stack.client, 'promotion', 'SCALELARGE');
+      await fillDatabase(stack.client, rows, partnerId);
+      const chain = await measureChain(stack, rounds, sales);
+      const measured = {
+        ...chain,
+        idle: await idleShareOf(stack),
+        cleanUp: await cleanUpMs(stack),
+        backlog: await backlogMeasureMs(stack),
+        page: await logPageMs(stack, token, 'limit=100'),
+        failedPage: await logPageMs(stack, token, 'limit=100&status=failed'),
+        restart: await restartMs(stack),
+      };
+      console.log(`  ${JSON.stringify(measured)}`);
+      return measured;
+    });
+  } finally {
+    await own.run();
+  }
+}
+
+async function measureChain(
+  stack: ChainStack,
+  rounds: number,
+  sales: number,
+): Promise<Pick<Measured, 'salesPerSecond' | 'p95'>> {
+  await runSales(stack, Math.min(WARM_UP, sales), { inFlight: IN_FLIGHT });
+  const floods: number[] = [];
+  const p95s: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    floods.push((await runWithCost(stack, sales, { inFlight: IN_FLIGHT })).salesPerSecond);
+    p95s.push((await runSales(stack, PER_SECOND * PACED_SECONDS, { perSecond: PER_SECOND })).fromAnswer.p95);
+  }
+  return { salesPerSecond: median(floods), p95: median(p95s) };
+}
