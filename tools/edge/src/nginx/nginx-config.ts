@@ -22,7 +22,7 @@ events { worker_connections 4096; }
 http {
 ${indented(HTTP_SETTINGS)}
 ${indented(temporaryFolders(place.folder))}
-${place.resolver === undefined ? '' : `  resolver ${place.resolver} valid=5s ipv6=off;\n`}
+${place.resolver === undefined ? '' : `  resolver ${place.resolver} valid=5s ipv6=off;\n  resolver_timeout 2s;\n`}
 ${indented(MAPS)}
 
   server {
