@@ -20,6 +20,11 @@ export interface AppRow {
   readonly routes?: readonly PublicRoute[];
   /** Paths of the API documentation that it serves to the public. */
   readonly docs?: readonly string[];
+  /**
+   * Who may call which of its internal routes: `METHOD /path`, as the controllers declare it. An internal route that is not here is
+   * refused to everybody.
+   */
+  readonly callers?: Readonly<Record<string, readonly string[]>>;
   /** Whether it gets FIELD_ENCRYPTION_KEYS of its own. */
   readonly encryptsFields?: boolean;
   /** Options of its `dist/seed.js` and their files in the stack's folder. Apps are seeded in the order of their rows. */
@@ -28,6 +33,12 @@ export interface AppRow {
 
 /** Every app; the order is that of seeds and of what is shown to people. */
 export const APPS: readonly AppRow[];
+
+/** The caller that is not an app: the commands of the person on call. */
+export const OPERATOR: string;
+
+/** Every program that calls an internal route: each has a key of its own. */
+export const CALLERS: readonly string[];
 
 /** The name of an app's variable: `partner-gateway`, `PORT` → `PARTNER_GATEWAY_PORT`. */
 export function variableOf(name: string, suffix: 'PORT' | 'URL'): string;

@@ -1,6 +1,6 @@
 /**
- * The apps of the platform, one row each. Ports, database roles, addresses, the edge's routes, migrations, seeds, and what the
- * commands take as `--app` derive from it. A new app is one row here and its folder; `npm run new -- app NAME` writes both.
+ * The apps of the platform, one row each. Ports, database roles, addresses, the edge's routes, who may call which internal
+ * route, migrations, seeds, and what the commands take as `--app` derive from it. A new app is one row here and its folder; `npm run new -- app NAME` writes both.
  * apps.d.ts says what the columns mean.
  *
  * @type {readonly import('./apps').AppRow[]}
@@ -23,13 +23,45 @@ exports.APPS = [
       { prefix: '/idp/payments/webhook', only: ['/', '/plan-change'], bodyLimitBytes: 256 * 1024 },
       { prefix: '/idp/array/webhook', only: ['/'], bodyLimitBytes: 256 * 1024 },
     ],
+    callers: {
+      operator: ['GET /internal/webhooks', 'GET /internal/webhooks/content', 'POST /internal/webhooks/replay'],
+    },
     encryptsFields: true,
   },
-  { name: 'postback-dispatcher', role: 'postback', port: 4103, encryptsFields: true },
+  {
+    name: 'postback-dispatcher',
+    role: 'postback',
+    port: 4103,
+    callers: {
+      'partner-gateway': [
+        'GET /internal/postback-configurations/:partnerId/:environment',
+        'PUT /internal/postback-configurations/:partnerId/:environment',
+        'GET /internal/postback-configurations/:partnerId/:environment/status',
+        'POST /internal/postback-configurations/:partnerId/:environment/enable',
+        'POST /internal/postback-configurations/:partnerId/:environment/signing-secret',
+        'GET /internal/postback-configurations/:partnerId/:environment/deliveries',
+        'POST /internal/postback-configurations/:partnerId/:environment/deliveries/replay',
+        'POST /internal/postback-configurations/:partnerId/:environment/deliveries/:id/replay',
+        'POST /internal/postback-configurations/:partnerId/:environment/test',
+        'PUT /internal/partners/:partnerId/endpoint-limits',
+      ],
+    },
+    encryptsFields: true,
+  },
   {
     name: 'voucher-service',
     role: 'voucher',
     port: 4104,
+    callers: {
+      'partner-gateway': [
+        'GET /internal/partners/:partnerId/:environment/voucher-groups',
+        'GET /internal/partners/:partnerId/:environment/coupons',
+        'POST /internal/partners/:partnerId/:environment/coupons',
+        'GET /internal/partners/:partnerId/voucher-groups',
+        'POST /internal/partners/:partnerId/voucher-groups',
+        'PATCH /internal/voucher-groups/:groupId',
+      ],
+    },
     seed: { partners: 'seed.json', file: 'voucher-seed.json' },
   },
   {
@@ -38,6 +70,15 @@ exports.APPS = [
     port: 4105,
     routes: [{ prefix: '/idp/array/users' }],
     docs: ['/idp-docs'],
+    callers: {
+      'idp-support': [
+        'GET /internal/support/users/:krn',
+        'PATCH /internal/support/users/:krn',
+        'DELETE /internal/support/users/:krn',
+        'POST /internal/support/users/:krn/enroll',
+      ],
+      operator: ['GET /internal/users/:krn', 'GET /internal/users/:krn/vendor'],
+    },
     encryptsFields: true,
   },
   {
@@ -49,7 +90,14 @@ exports.APPS = [
     // Its samples are its own: apps/discovery/seed.
     seed: {},
   },
-  { name: 'idp-support', role: 'support', port: 4107, routes: [{ prefix: '/idp/support' }], docs: ['/support-docs'] },
+  {
+    name: 'idp-support',
+    role: 'support',
+    port: 4107,
+    routes: [{ prefix: '/idp/support' }],
+    docs: ['/support-docs'],
+    callers: { operator: ['GET /internal/audit'] },
+  },
 ];
 
 /**
@@ -60,3 +108,13 @@ exports.APPS = [
  * @returns {string}
  */
 exports.variableOf = (name, suffix) => `${name.toUpperCase().replaceAll('-', '_')}_${suffix}`;
+
+/** The caller that is not an app: the commands of the person on call. */
+exports.OPERATOR = 'operator';
+
+/**
+ * Every program that calls an internal route: each has a key of its own.
+ *
+ * @type {readonly string[]}
+ */
+exports.CALLERS = [...new Set(exports.APPS.flatMap(({ callers = {} }) => Object.keys(callers)))].sort();

@@ -1,6 +1,6 @@
 import { APPS, variableOf } from '../../apps/apps.js';
 import { inHome } from './paths.mjs';
-import { encryptionKeysOf } from './secrets.mjs';
+import { encryptionKeysOf, publicKeyOf } from './secrets.mjs';
 
 const at = (port) => `http://127.0.0.1:${port}`;
 
@@ -47,7 +47,6 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
 
   const shared = withDefaults({
     NODE_ENV: 'development',
-    INTERNAL_TOKEN_SECRETS: secrets.internalTokenSecret,
     EMAIL_HASH_KEY: secrets.emailHashKey,
     COUPON_HASH_KEY: secrets.couponHashKey,
     JWT_SERVICE_ISSUER: `${sandboxUrl}/issuer/service`,
@@ -81,6 +80,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     return {
       ...shared,
       ...wiring,
+      ...serviceKeysOf(app, secrets.serviceKeys),
       ...(encryptsFields && withDefaults({ FIELD_ENCRYPTION_KEYS: secrets[encryptionKeysOf(app)] })),
       PORT: String(ports[name]),
       DATABASE_URL: url,
@@ -118,6 +118,15 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
       EDGE_PORT: String(ports.edge),
       ...addresses,
     },
+  };
+}
+
+/** An app's own private key, if it calls others, and the public keys of those that may call it. */
+function serviceKeysOf({ name, callers }, serviceKeys) {
+  const publicKeys = Object.keys(callers ?? {}).map((caller) => `${caller}:${publicKeyOf(serviceKeys[caller])}`);
+  return {
+    ...(name in serviceKeys && { SERVICE_PRIVATE_KEY: serviceKeys[name] }),
+    ...(publicKeys.length > 0 && { SERVICE_PUBLIC_KEYS: publicKeys.join() }),
   };
 }
 

@@ -27,7 +27,7 @@ handled an event skips it. A webhook that was ignored because its type was not u
   --yes               replays what the filters find; without it only their number is shown
 
 Asks the stack that npm start runs here. For another one: WEBHOOK_INGEST_URL (webhook-ingest's own address) and
-INTERNAL_TOKEN_SECRETS, as the apps have it.
+OPERATOR_PRIVATE_KEY, whose public half the apps have.
 `;
 
 const OPTIONS = /** @type {const} */ ({

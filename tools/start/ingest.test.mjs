@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { makeSecrets } from './secrets.mjs';
 
-const SECRET = 'x'.repeat(40);
+const { serviceKeys } = makeSecrets();
 const WEBHOOK = {
   id: 'evt_1',
   integration: 'payments',
@@ -55,7 +56,7 @@ describe('npm run ingest', () => {
   after(() => server.close());
 
   async function run(...args) {
-    const env = { ...process.env, WEBHOOK_INGEST_URL: url, INTERNAL_TOKEN_SECRETS: SECRET, USER: 'jo' };
+    const env = { ...process.env, WEBHOOK_INGEST_URL: url, OPERATOR_PRIVATE_KEY: serviceKeys.operator, USER: 'jo' };
     const child = spawn(process.execPath, [path.join(import.meta.dirname, 'ingest.mjs'), ...args], { env });
     let out = '';
     let err = '';

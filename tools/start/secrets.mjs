@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { APPS } from '../../apps/apps.js';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { APPS, CALLERS } from '../../apps/apps.js';
 import { readJson, SECRETS_FILE, writePrivately } from './paths.mjs';
 
 const base64 = (bytes) => randomBytes(bytes).toString('base64');
@@ -16,7 +16,6 @@ const MAKERS = {
   arrayWebhookPreviousSecret: () => `whsec_${base64(32)}`,
   vendorAppKey: () => text(16),
   vendorServerToken: () => text(32),
-  internalTokenSecret: () => text(32),
   emailHashKey: () => base64(32),
   couponHashKey: () => base64(32),
   checkoutSigningKeys: () => `k1:${base64(32)}`,
@@ -29,6 +28,19 @@ const MAKERS = {
 
 /** A password for each role; an app that is new to an older stack gets its own. */
 const PASSWORD_MAKERS = Object.fromEntries(APPS.map(({ role }) => [role, () => text(18)]));
+
+/** PKCS #8, base64: a PEM on one line. */
+const privateKey = () =>
+  generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+
+/** A private key for each caller of an internal route. */
+const SERVICE_KEY_MAKERS = Object.fromEntries(CALLERS.map((caller) => [caller, privateKey]));
+
+/** The other half of a caller's key, base64. @param {string} encoded */
+export const publicKeyOf = (encoded) =>
+  createPublicKey(createPrivateKey({ key: Buffer.from(encoded, 'base64'), format: 'der', type: 'pkcs8' }))
+    .export({ format: 'der', type: 'spki' })
+    .toString('base64');
 
 /** What is kept, and what is missing of it. */
 const made = (makers, kept) => ({
@@ -44,6 +56,7 @@ const made = (makers, kept) => ({
 export const makeSecrets = (kept = {}) => ({
   ...made(MAKERS, kept),
   rolePasswords: made(PASSWORD_MAKERS, kept.rolePasswords ?? {}),
+  serviceKeys: made(SERVICE_KEY_MAKERS, kept.serviceKeys ?? {}),
 });
 
 /** The stack's own secrets: made once, kept as long as its data, and never printed. */

@@ -16,8 +16,8 @@ it, why, and in which request. An outcome "started" means that idp-support died 
   --limit N        entries of a page, 1 to 500 (50)
   --cursor CURSOR  the page after another one, which named it
 
-Asks the stack that npm start runs here. For another one: IDP_SUPPORT_URL (idp-support's own address) and INTERNAL_TOKEN_SECRETS, as
-the apps have it.
+Asks the stack that npm start runs here. For another one: IDP_SUPPORT_URL (idp-support's own address) and OPERATOR_PRIVATE_KEY, whose
+public half the apps have.
 `;
 
 class UsageError extends Error {}

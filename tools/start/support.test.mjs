@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { makeSecrets } from './secrets.mjs';
 
-const SECRET = 's'.repeat(32);
+const { serviceKeys } = makeSecrets();
 const KRN = 'krn:tandem:test:user:alice';
 const ENTRY = {
   id: '7',
@@ -39,9 +40,9 @@ describe('npm run support', () => {
   after(() => server.close());
 
   /** @param {string[]} args @param {Record<string, string>} [env] */
-  async function run(args, env = { IDP_SUPPORT_URL: url, INTERNAL_TOKEN_SECRETS: SECRET }) {
+  async function run(args, env = { IDP_SUPPORT_URL: url, OPERATOR_PRIVATE_KEY: serviceKeys.operator }) {
     const child = spawn(process.execPath, [path.join(import.meta.dirname, 'support.mjs'), ...args], {
-      env: { ...process.env, INTERNAL_TOKEN_SECRETS: '', ...env },
+      env: { ...process.env, OPERATOR_PRIVATE_KEY: '', ...env },
     });
     let out = '';
     let err = '';
@@ -72,14 +73,14 @@ describe('npm run support', () => {
     assert.equal((await run(['audit'])).out, 'no entries\n');
   });
 
-  it('exits with 2 and its usage for a value that is refused, and for an address without a secret', async () => {
+  it('exits with 2 and its usage for a value that is refused, and for an address without a key', async () => {
     answer = [400, { error: 'krn: krn must be the KRN of a user' }];
     const refused = await run(['audit', '--user', 'bob']);
     assert.equal(refused.code, 2);
     assert.match(refused.err, /krn must be the KRN of a user\n\nnpm run support -- audit/);
     const partly = await run(['audit'], { IDP_SUPPORT_URL: url });
     assert.equal(partly.code, 2);
-    assert.match(partly.err, /IDP_SUPPORT_URL needs INTERNAL_TOKEN_SECRETS/);
+    assert.match(partly.err, /IDP_SUPPORT_URL needs OPERATOR_PRIVATE_KEY/);
     assert.equal((await run(['list'])).code, 2);
   });
 

@@ -11,8 +11,8 @@ const USAGE = `npm run user -- why KRN  [--json]
 Tells why a user is locked, is not enrolled, or sees no alerts: subscriptions, profile, verification, enrollments, what the vendor
 says now, and what to do next. It shows no personal data.
 
-Asks the stack that npm start runs here. For another one: IDP_API_URL (idp-api's own address) and INTERNAL_TOKEN_SECRETS, as the
-apps have it; DATABASE_URL (a superuser's) for the dead letters.
+Asks the stack that npm start runs here. For another one: IDP_API_URL (idp-api's own address) and OPERATOR_PRIVATE_KEY, whose public
+half the apps have; DATABASE_URL (a superuser's) for the dead letters.
 `;
 
 class UsageError extends Error {}

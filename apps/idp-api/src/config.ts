@@ -1,10 +1,10 @@
 import { FieldCipher } from '@tandem/database';
+import { WithCallers } from '@tandem/internal-api';
 import {
   BaseConfig,
   DevelopmentOnly,
   FieldEncryptionKeys,
   IsHttpUrl,
-  SecretList,
   WholeNumber,
   WithDatabase,
   WithEvents,
@@ -18,10 +18,10 @@ const MAX_RATE = 1_000_000_000;
 const MAX_SECONDS = 2_592_000;
 
 /** The environment of idp-api, beside what every app reads. README.md has it as a table. */
-export class IdpApiConfig extends WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), {
-  service: 'required',
-  openid: 'required',
-}) {
+export class IdpApiConfig extends WithCallers(
+  WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required', openid: 'required' }),
+  'idp-api',
+) {
   /** The first encrypts personal data, all decrypt. */
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
@@ -37,10 +37,6 @@ export class IdpApiConfig extends WithJwtIssuers(WithEvents(WithDatabase(BaseCon
   @IsString()
   @MinLength(1)
   VENDOR_SERVER_TOKEN!: string;
-
-  /** Comma list; calls of other apps, and of the person on call, are signed with one of them. */
-  @SecretList()
-  INTERNAL_TOKEN_SECRETS!: string[];
 
   /** What a request has for all its calls of the vendor, ms. */
   @WholeNumber(100, 60_000)

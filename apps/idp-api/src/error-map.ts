@@ -1,4 +1,4 @@
-import { InvalidTokenError, JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
+import { CallerNotAllowedError, InvalidTokenError, JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
 import { defineErrors, ValidationFailedError } from '@tandem/service-defaults';
 import { AlertNotFoundError } from './alert/alert.errors';
 import { TwoFactorAuthRequiredError } from './client-authentication/client-authentication.errors';
@@ -23,6 +23,7 @@ const STEP_UP = 'Bearer error="insufficient_user_authentication", acr_values="mf
 export const ERRORS = defineErrors([
   [UnauthorizedError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],
   [InvalidTokenError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],
+  [CallerNotAllowedError, 403],
   [JwksUnavailableError, 503, { headers: { 'Retry-After': '5' } }],
   [TwoFactorAuthRequiredError, 400, { headers: { 'WWW-Authenticate': STEP_UP } }],
   [ValidationFailedError, 400],

@@ -8,16 +8,17 @@ import {
   sendRequest,
   templateOf,
   TEST_ROLE_PASSWORD,
-  TestIssuers,
-  type TokenChange,
   type TestDatabase,
+  TestIssuers,
+  TestServiceKeys,
+  type TokenChange,
   uniqueId,
 } from '@tandem/testing';
 import { app } from '../src/app';
 import { SCHEMA } from '../src/migrations';
 import { TestVendor, type TestVendorRoute } from './vendor';
 
-export const INTERNAL_SECRET = randomBytes(32).toString('base64');
+export const SERVICE_KEYS = new TestServiceKeys('idp-support', 'operator');
 export const ENCRYPTION_KEY = `k1:${randomBytes(32).toString('base64')}`;
 
 export interface IdpOptions {
@@ -128,7 +129,7 @@ const environmentOf = (database: TestDatabase): NodeJS.ProcessEnv => ({
   DATABASE_URL: database.urlFor('idp'),
   EVENT_BUS: 'postgres',
   FIELD_ENCRYPTION_KEYS: ENCRYPTION_KEY,
-  INTERNAL_TOKEN_SECRETS: INTERNAL_SECRET,
+  SERVICE_PUBLIC_KEYS: SERVICE_KEYS.publicKeysOf(),
 });
 
 /** Changes with the migrations and topics. */

@@ -1,11 +1,11 @@
-import { issueServiceToken } from '@tandem/auth';
+import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { ENROLLMENT_SYNC, type EnrollmentSync } from '@tandem/contracts';
 import { type SubscriptionReceipt, supportEnrollPath, supportUserPath } from '@tandem/internal-api';
 import { Outbox } from '@tandem/messaging';
 import { type Answer, eventually, sendRequest, uniqueId } from '@tandem/testing';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { ProfileRepository } from '../src/profile/profile.repository';
-import { Idp, INTERNAL_SECRET, type TestUser } from './idp';
+import { Idp, SERVICE_KEYS, type TestUser } from './idp';
 
 /** A receipt of a subscription of its own, for identity protection. */
 export const receipt = (more: Partial<SubscriptionReceipt> = {}): SubscriptionReceipt => ({
@@ -35,7 +35,7 @@ export class SupportCalls {
 
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const token = await issueServiceToken({
-      secrets: [INTERNAL_SECRET],
+      privateKey: parseServicePrivateKey(SERVICE_KEYS.privateKeyOf('idp-support')),
       from: 'idp-support',
       audience: 'idp-api',
       now: new Date(),

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { issueServiceToken } from '@tandem/auth';
+import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { type IdentityUser, identityUserAtVendorPath, identityUserPath } from '@tandem/internal-api';
-import { type Answer, eventually, sendRequest, uniqueId } from '@tandem/testing';
-import { ALL_ENTITLEMENTS, createBody, Idp, INTERNAL_SECRET, newKrn, type TestUser } from './idp';
+import { type Answer, eventually, sendRequest, TestServiceKeys } from '@tandem/testing';
+import { ALL_ENTITLEMENTS, createBody, Idp, SERVICE_KEYS, newKrn, type TestUser } from './idp';
 import { tell } from './identity-events';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { VendorBook } from './vendor-reports';
@@ -50,7 +50,7 @@ describe('npm run user -- why', () => {
     const env = {
       ...process.env,
       IDP_API_URL: idp.running.url,
-      INTERNAL_TOKEN_SECRETS: INTERNAL_SECRET,
+      OPERATOR_PRIVATE_KEY: SERVICE_KEYS.privateKeyOf('operator'),
       DATABASE_URL: idp.database.superuserUrl,
     };
     return (await run(process.execPath, [path.join(ROOT, 'tools/start/user.mjs'), ...args], { env })).stdout;
@@ -293,19 +293,20 @@ describe('npm run user -- why', () => {
   });
 
   describe('GET /internal/users/{krn}', () => {
-    const ask = async (at: string, from: { audience?: string; secret?: string } | null): Promise<Answer> => {
-      const { audience = 'idp-api', secret = INTERNAL_SECRET } = from ?? {};
-      const token = from && (await issueServiceToken({ secrets: [secret], from: 'test', audience, now: new Date() }));
+    const ask = async (at: string, from: { audience?: string; keys?: TestServiceKeys } | null): Promise<Answer> => {
+      const { audience = 'idp-api', keys = SERVICE_KEYS } = from ?? {};
+      const privateKey = parseServicePrivateKey(keys.privateKeyOf('operator'));
+      const token = from && (await issueServiceToken({ privateKey, from: 'operator', audience, now: new Date() }));
       return sendRequest('GET', idp.running.url + at, { token });
     };
 
-    it('lets in only apps of the platform, by a service token for idp-api', async () => {
+    it('lets in only the operator, by a service token for idp-api', async () => {
       const krn = newKrn();
       for (const at of [identityUserPath(krn), identityUserAtVendorPath(krn)]) {
         expect((await ask(at, {})).status).toBe(200);
         expect((await ask(at, null)).status).toBe(401);
         expect((await ask(at, { audience: 'voucher-service' })).status).toBe(401);
-        expect((await ask(at, { secret: uniqueId('x').padEnd(40, 'x') })).status).toBe(401);
+        expect((await ask(at, { keys: new TestServiceKeys('operator') })).status).toBe(401);
         const user = await idp.issuers.token(krn, {});
         expect((await sendRequest('GET', idp.running.url + at, { token: user })).status).toBe(401);
       }

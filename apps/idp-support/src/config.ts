@@ -1,15 +1,10 @@
-import {
-  BaseConfig,
-  IsHttpUrl,
-  SecretList,
-  WholeNumber,
-  WithDatabase,
-  WithEvents,
-  WithJwtIssuers,
-} from '@tandem/service-defaults';
+import { WithCallers, WithCalls } from '@tandem/internal-api';
+import { BaseConfig, IsHttpUrl, WholeNumber, WithDatabase, WithEvents, WithJwtIssuers } from '@tandem/service-defaults';
 
 /** The environment of idp-support, beside what every app reads. README.md has it as a table. */
-export class IdpSupportConfig extends WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required' }) {
+export class IdpSupportConfig extends WithCalls(
+  WithCallers(WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required' }), 'idp-support'),
+) {
   /** idp-api's own address. */
   @IsHttpUrl()
   IDP_API_URL!: string;
@@ -17,8 +12,4 @@ export class IdpSupportConfig extends WithJwtIssuers(WithEvents(WithDatabase(Bas
   /** Longer than VENDOR_TIMEOUT_MS of idp-api, which a change of personal data may take. */
   @WholeNumber(100, 60_000)
   IDP_API_TIMEOUT_MS = 15_000;
-
-  /** Comma list: the first signs the calls of idp-api, all verify those of the person on call. */
-  @SecretList()
-  INTERNAL_TOKEN_SECRETS!: string[];
 }

@@ -1,4 +1,4 @@
-import { InvalidTokenError, JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
+import { CallerNotAllowedError, InvalidTokenError, JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
 import {
   EntitlementsMissingError,
   IdentityNotConfirmedError,
@@ -19,6 +19,7 @@ const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' } };
 export const ERRORS = defineErrors([
   [UnauthorizedError, 401, CHALLENGE],
   [InvalidTokenError, 401, CHALLENGE],
+  [CallerNotAllowedError, 403],
   [PermissionDeniedError, 403],
   [ValidationFailedError, 400],
   [InvalidReceiptError, 400],

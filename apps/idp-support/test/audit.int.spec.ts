@@ -1,6 +1,6 @@
-import { issueServiceToken } from '@tandem/auth';
+import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { uniqueId } from '@tandem/testing';
-import { INTERNAL_SECRET, newKrn, Support, supportToken } from './support';
+import { SERVICE_KEYS, newKrn, Support, supportToken } from './support';
 
 describe('GET /internal/audit', () => {
   let support: Support;
@@ -11,7 +11,12 @@ describe('GET /internal/audit', () => {
   afterAll(() => support.stop());
 
   const serviceToken = (audience = 'idp-support') =>
-    issueServiceToken({ secrets: [INTERNAL_SECRET], from: 'on-call', audience, now: new Date() });
+    issueServiceToken({
+      privateKey: parseServicePrivateKey(SERVICE_KEYS.privateKeyOf('operator')),
+      from: 'operator',
+      audience,
+      now: new Date(),
+    });
   const list = async (query: Record<string, string>, token: Promise<string> | null = serviceToken()) =>
     support.sendRequest('GET', `/internal/audit?${new URLSearchParams(query).toString()}`, { token });
   const act = async (krn: string, actor: string) => {
@@ -82,7 +87,7 @@ describe('GET /internal/audit', () => {
     expect(ids).toEqual([...new Set(ids)].sort((one, other) => Number(other) - Number(one)));
   });
 
-  it('lets in only apps of the platform and the person on call, by a service token for idp-support', async () => {
+  it('lets in only the person on call, by a service token for idp-support', async () => {
     for (const token of [null, serviceToken('idp-api'), supportToken()]) {
       expect((await list({}, token)).status).toBe(401);
     }

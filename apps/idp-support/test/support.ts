@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { TOPOLOGY } from '@tandem/contracts';
 import type { SupportUser } from '@tandem/internal-api';
 import { BUS_SCHEMA, migrateApps } from '@tandem/messaging';
@@ -13,13 +13,14 @@ import {
   templateOf,
   TEST_ROLE_PASSWORD,
   type TestDatabase,
+  TestServiceKeys,
   uniqueId,
 } from '@tandem/testing';
 import { type JWTPayload, SignJWT } from 'jose';
 import { app } from '../src/app';
 import { SCHEMA } from '../src/migrations';
 
-export const INTERNAL_SECRET = randomBytes(32).toString('base64');
+export const SERVICE_KEYS = new TestServiceKeys('idp-support', 'operator');
 const KEYS = generateKeyPairSync('ed25519');
 const STRANGER = generateKeyPairSync('ed25519');
 const ISSUER = 'https://issuer.test/service';
@@ -48,7 +49,8 @@ export class Support extends AppUnderTest<RunningApp> {
       EVENT_BUS: 'postgres',
       IDP_API_URL: identity.url,
       IDP_API_TIMEOUT_MS: '1000',
-      INTERNAL_TOKEN_SECRETS: INTERNAL_SECRET,
+      SERVICE_PRIVATE_KEY: SERVICE_KEYS.privateKeyOf('idp-support'),
+      SERVICE_PUBLIC_KEYS: SERVICE_KEYS.publicKeysOf(['operator']),
       JWT_SERVICE_ISSUER: ISSUER,
       JWT_SERVICE_JWKS_URL: `${issuer.url}/jwks.json`,
       ...overrides,

@@ -1,6 +1,7 @@
 import { CheckoutTokens } from '@tandem/auth';
 import { comparableDomain } from '@tandem/contracts';
 import { FieldCipher } from '@tandem/database';
+import { WithCalls } from '@tandem/internal-api';
 import {
   Base64Key,
   Base64Keys,
@@ -10,7 +11,6 @@ import {
   IsHttpUrl,
   listOf,
   Parsed,
-  SecretList,
   WholeNumber,
   WithDatabase,
   WithEvents,
@@ -40,9 +40,9 @@ const DISPOSABLE_DOMAINS = [
 ];
 
 /** The environment of partner-gateway. */
-export class PartnerGatewayConfig extends WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), {
-  service: 'required',
-}) {
+export class PartnerGatewayConfig extends WithCalls(
+  WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required' }),
+) {
   /** The page that checkout URLs open; plain HTTP only in development. */
   @IsHttpUrl()
   @DevelopmentOnly((url) => /^http:/i.test(String(url)))
@@ -84,10 +84,6 @@ export class PartnerGatewayConfig extends WithJwtIssuers(WithEvents(WithDatabase
 
   @WholeNumber(1, 60_000)
   VOUCHER_SERVICE_TIMEOUT_MS = 10_000;
-
-  /** Comma list: the first signs the tokens by which the apps call each other. */
-  @SecretList()
-  INTERNAL_TOKEN_SECRETS!: string[];
 
   /** A new partner's time to revoke a sale. */
   @WholeNumber(0, 90)

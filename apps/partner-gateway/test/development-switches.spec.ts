@@ -1,3 +1,4 @@
+import { TestServiceKeys } from '@tandem/testing';
 import { type ConfigError, loadConfig } from '@tandem/service-defaults';
 import { PartnerGatewayConfig } from '../src/config';
 
@@ -12,7 +13,7 @@ const PRODUCTION = {
   EMAIL_HASH_KEY: key,
   POSTBACK_DISPATCHER_URL: 'http://postback-dispatcher:3000',
   VOUCHER_SERVICE_URL: 'http://voucher-service:3000',
-  INTERNAL_TOKEN_SECRETS: 'x'.repeat(32),
+  SERVICE_PRIVATE_KEY: new TestServiceKeys('partner-gateway').privateKeyOf('partner-gateway'),
   JWT_SERVICE_ISSUER: 'https://issuer.example.com',
   JWT_SERVICE_JWKS_URL: 'https://issuer.example.com/jwks.json',
 };

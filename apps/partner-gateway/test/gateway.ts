@@ -20,6 +20,7 @@ import {
   templateOf,
   TEST_ROLE_PASSWORD,
   type TestDatabase,
+  TestServiceKeys,
   uniqueId,
 } from '@tandem/testing';
 import { SignJWT } from 'jose';
@@ -29,6 +30,7 @@ import { SCHEMA } from '../src/migrations';
 import { SaleService } from '../src/sale/sale.service';
 
 const KEYS = generateKeyPairSync('ed25519');
+export const SERVICE_KEYS = new TestServiceKeys('partner-gateway');
 const secret = (bytes = 32): string => randomBytes(bytes).toString('base64');
 
 export const EMAIL_HASH_KEY = secret();
@@ -66,7 +68,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
       EMAIL_HASH_KEY,
       POSTBACK_DISPATCHER_URL: dispatcher.url,
       VOUCHER_SERVICE_URL: vouchers.url,
-      INTERNAL_TOKEN_SECRETS: secret(),
+      SERVICE_PRIVATE_KEY: SERVICE_KEYS.privateKeyOf('partner-gateway'),
       JWT_SERVICE_ISSUER: 'https://issuer.example.com',
       JWT_SERVICE_JWKS_URL: `${issuer.url}/jwks.json`,
       // A test makes more requests with one token in a minute than a partner does.

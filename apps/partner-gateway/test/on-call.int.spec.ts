@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { IdentityUser, IdentityUserAtVendor } from '@tandem/internal-api';
-import { eventually, uniqueId } from '@tandem/testing';
+import { eventually, uniqueId, TestServiceKeys } from '@tandem/testing';
 import { Gateway, purchase, type TestPartner } from './gateway';
 
 const ROOT = path.join(__dirname, '../../..');
@@ -130,7 +130,7 @@ describe('docs/on-call.md', () => {
       IDP_API_URL: gateway.dispatcher.url,
       IDP_SUPPORT_URL: gateway.dispatcher.url,
       WEBHOOK_INGEST_URL: gateway.dispatcher.url,
-      INTERNAL_TOKEN_SECRETS: 'of-the-stand-in-which-looks-at-none',
+      OPERATOR_PRIVATE_KEY: new TestServiceKeys('operator').privateKeyOf('operator'),
       TANDEM_BASE_URL: gateway.running.url,
       TANDEM_MANAGER_TOKEN: await gateway.managerToken(),
       DATABASE_URL: gateway.database.superuserUrl,

@@ -1,5 +1,5 @@
-import { verifyServiceToken } from '@tandem/auth';
-import { Gateway, type TestPartner } from './gateway';
+import { ServicePublicKeys, verifyServiceToken } from '@tandem/auth';
+import { Gateway, SERVICE_KEYS, type TestPartner } from './gateway';
 
 const PATH = '/api/v2/partner/postback';
 const VIEW = {
@@ -40,9 +40,9 @@ describe('/partner/postback', () => {
       const { headers } = await get();
       const { authorization = '', 'x-request-id': requestId } = asked()?.headers ?? {};
       expect(requestId).toBe(headers.get('x-request-id'));
-      const secrets = [gateway.env['INTERNAL_TOKEN_SECRETS'] as string];
+      const publicKeys = new ServicePublicKeys(SERVICE_KEYS.publicKeysOf());
       const verified = await verifyServiceToken({
-        secrets,
+        publicKeys,
         token: authorization.replace('Bearer ', ''),
         audience: 'postback-dispatcher',
         now: new Date(),

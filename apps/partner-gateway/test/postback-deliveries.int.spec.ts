@@ -1,4 +1,4 @@
-import { verifyServiceToken } from '@tandem/auth';
+import { ServicePublicKeys, verifyServiceToken } from '@tandem/auth';
 import {
   ListPostbackDeliveries,
   PostbackDeliveryPage,
@@ -12,7 +12,7 @@ import { eventually } from '@tandem/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { PartnerGatewayConfig } from '../src/config';
-import { Gateway, type TestPartner } from './gateway';
+import { Gateway, SERVICE_KEYS, type TestPartner } from './gateway';
 
 const PATH = '/api/v2/partner/postback';
 const ID = '01910000-0000-7000-8000-00000000000a';
@@ -118,7 +118,7 @@ describe('the delivery log of a partner', () => {
         expect(sent['x-request-id']).toBe(headers.get('x-request-id'));
         expect(JSON.stringify(sent)).not.toContain(token);
         const verified = await verifyServiceToken({
-          secrets: [gateway.env['INTERNAL_TOKEN_SECRETS'] as string],
+          publicKeys: new ServicePublicKeys(SERVICE_KEYS.publicKeysOf()),
           token: (sent.authorization ?? '').replace('Bearer ', ''),
           audience: 'postback-dispatcher',
           now: new Date(),

@@ -1,5 +1,6 @@
-import { verifyServiceToken } from '@tandem/auth';
+import { ServicePublicKeys, verifyServiceToken } from '@tandem/auth';
 import { CouponPage, CreatedCoupons, ListCoupons, VoucherGroupList } from '@tandem/internal-api';
+import { SERVICE_KEYS } from './gateway';
 import { CREATED, fits, GROUP_ID, GROUP_LIST, GROUPS, PAGE, VoucherEndpoints, VOUCHERS } from './voucher-endpoints';
 
 /** What both sides have agreed on is what the stand-in says. */
@@ -66,7 +67,7 @@ describe('voucher endpoints', () => {
         expect(JSON.stringify(endpoints.asked?.headers)).not.toContain(credential);
       }
       const verified = await verifyServiceToken({
-        secrets: [endpoints.gateway.env['INTERNAL_TOKEN_SECRETS'] as string],
+        publicKeys: new ServicePublicKeys(SERVICE_KEYS.publicKeysOf()),
         token: (endpoints.asked?.headers.authorization ?? '').replace('Bearer ', ''),
         audience: 'voucher-service',
         now: new Date(),

@@ -1,4 +1,5 @@
 import { FieldCipher } from '@tandem/database';
+import { WithCallers } from '@tandem/internal-api';
 import {
   Base64Keys,
   BaseConfig,
@@ -6,7 +7,6 @@ import {
   FieldEncryptionKeys,
   nonEmptyListOf,
   Parsed,
-  SecretList,
   WholeNumber,
   WithDatabase,
   WithEvents,
@@ -23,14 +23,10 @@ function parseSeconds(text: string): number[] {
 }
 
 /** This app's environment. */
-export class PostbackDispatcherConfig extends WithEvents(WithDatabase(BaseConfig)) {
+export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabase(BaseConfig)), 'postback-dispatcher') {
   /** The first encrypts keys and signing secrets at rest, all decrypt. */
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
-
-  /** Comma list; calls of other apps are signed with one of them. */
-  @SecretList()
-  INTERNAL_TOKEN_SECRETS!: string[];
 
   /** The first signs cursors, all verify. */
   @Base64Keys()

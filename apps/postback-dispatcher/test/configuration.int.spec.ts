@@ -1,5 +1,5 @@
 import { postbackConfigurationPath } from '@tandem/internal-api';
-import { uniqueId } from '@tandem/testing';
+import { TestServiceKeys, uniqueId } from '@tandem/testing';
 import { Dispatcher, serviceToken } from './dispatcher';
 
 const URL = 'http://127.0.0.1:9/postback';
@@ -136,7 +136,7 @@ describe('the postback configuration', () => {
   it.each<[string, string | Promise<string>]>([
     ['no token', ''],
     ['another audience', serviceToken('partner-gateway')],
-    ['another secret', serviceToken('postback-dispatcher', 'another-secret-of-at-least-32-bytes!')],
+    ['another key', serviceToken('postback-dispatcher', new TestServiceKeys('partner-gateway'))],
   ])('is closed to callers with %s', async (_, token) => {
     const answer = await dispatcher.request('GET', postbackConfigurationPath('p', 'live'), undefined, token);
     expect(answer.status).toBe(401);

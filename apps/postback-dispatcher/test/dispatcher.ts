@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { issueServiceToken } from '@tandem/auth';
+import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { Environment, SALE_CLOSED, SALE_COMPLETED, SaleClosed, SaleCompleted } from '@tandem/contracts';
 import { postbackConfigurationPath, PostbackConfigurationView, SavePostbackConfiguration } from '@tandem/internal-api';
 import { BUS_SCHEMA, migrateApps, Outbox } from '@tandem/messaging';
@@ -11,12 +11,13 @@ import {
   templateOf,
   TEST_ROLE_PASSWORD,
   TestDatabase,
+  TestServiceKeys,
   uniqueId,
 } from '@tandem/testing';
 import { app } from '../src/app';
 import { SCHEMA } from '../src/migrations';
 
-const INTERNAL_SECRET = 'internal-secret-of-at-least-32-bytes';
+const SERVICE_KEYS = new TestServiceKeys('partner-gateway');
 export const FIELD_KEYS = `k1:${randomBytes(32).toString('base64')}`;
 export const CURSOR_KEY = randomBytes(32).toString('base64');
 
@@ -48,7 +49,7 @@ export const environmentOf = (databaseUrl: string, overrides: NodeJS.ProcessEnv 
   DATABASE_URL: databaseUrl,
   EVENT_BUS: 'postgres',
   FIELD_ENCRYPTION_KEYS: FIELD_KEYS,
-  INTERNAL_TOKEN_SECRETS: INTERNAL_SECRET,
+  SERVICE_PUBLIC_KEYS: SERVICE_KEYS.publicKeysOf(),
   CURSOR_SIGNING_KEYS: CURSOR_KEY,
   POSTBACK_ALLOW_LOOPBACK: 'true',
   POSTBACK_REQUIRE_HTTPS: 'false',
@@ -133,8 +134,13 @@ export class Dispatcher extends AppUnderTest<RunningApp> {
   }
 }
 
-export const serviceToken = (audience = 'postback-dispatcher', secret = INTERNAL_SECRET): Promise<string> =>
-  issueServiceToken({ secrets: [secret], from: 'partner-gateway', audience, now: new Date() });
+export const serviceToken = (audience = 'postback-dispatcher', keys = SERVICE_KEYS): Promise<string> =>
+  issueServiceToken({
+    privateKey: parseServicePrivateKey(keys.privateKeyOf('partner-gateway')),
+    from: 'partner-gateway',
+    audience,
+    now: new Date(),
+  });
 
 /** A completed sale as partner-gateway tells of it. */
 export function saleOf(partnerId: string, change: Partial<SaleCompleted> = {}): SaleCompleted {

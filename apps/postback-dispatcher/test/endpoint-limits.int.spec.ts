@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endpointLimitsPath } from '@tandem/internal-api';
-import { eventually, uniqueId } from '@tandem/testing';
+import { eventually, TestServiceKeys, uniqueId } from '@tandem/testing';
 import { Dispatcher, saleOf, serviceToken } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 
@@ -155,7 +155,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
   it.each<[string, string | Promise<string>]>([
     ['no token', ''],
     ['another audience', serviceToken('partner-gateway')],
-    ['another secret', serviceToken('postback-dispatcher', 'another-secret-of-at-least-32-bytes!')],
+    ['another key', serviceToken('postback-dispatcher', new TestServiceKeys('partner-gateway'))],
   ])('is closed to callers with %s', async (_, token) => {
     const path = endpointLimitsPath(uniqueId('partner'));
     expect(await dispatcher.request('PUT', path, { concurrency: 1 }, token)).toMatchObject({ status: 401 });

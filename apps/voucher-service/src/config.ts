@@ -1,19 +1,8 @@
-import {
-  Base64Key,
-  Base64Keys,
-  BaseConfig,
-  SecretList,
-  WholeNumber,
-  WithDatabase,
-  WithEvents,
-} from '@tandem/service-defaults';
+import { WithCallers } from '@tandem/internal-api';
+import { Base64Key, Base64Keys, BaseConfig, WholeNumber, WithDatabase, WithEvents } from '@tandem/service-defaults';
 
 /** This app's environment. */
-export class VoucherServiceConfig extends WithEvents(WithDatabase(BaseConfig)) {
-  /** Comma list; calls of other apps are signed with one of them. */
-  @SecretList()
-  INTERNAL_TOKEN_SECRETS!: string[];
-
+export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(BaseConfig)), 'voucher-service') {
   /** The first signs cursors, all verify. */
   @Base64Keys()
   CURSOR_SIGNING_KEYS!: Buffer[];

@@ -1,9 +1,10 @@
-import { InvalidTokenError } from '@tandem/auth';
+import { CallerNotAllowedError, InvalidTokenError } from '@tandem/auth';
 import { VOUCHER_ERRORS } from '@tandem/internal-api';
 import { defineErrors } from '@tandem/service-defaults';
 
 /** Every error of this app and its status; the code is the error's own. */
 export const ERRORS = defineErrors([
   [InvalidTokenError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],
+  [CallerNotAllowedError, 403],
   ...VOUCHER_ERRORS,
 ]);

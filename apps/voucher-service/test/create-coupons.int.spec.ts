@@ -1,5 +1,5 @@
 import { CouponPage, CreatedCoupons } from '@tandem/internal-api';
-import { uniqueId } from '@tandem/testing';
+import { TestServiceKeys, uniqueId } from '@tandem/testing';
 import { CouponCodes } from '../src/coupon/coupon-code';
 import { type Coupon, fits, serviceToken, type TestGroup, Vouchers } from './vouchers';
 
@@ -112,7 +112,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
     it.each<[string, () => Promise<string> | null]>([
       ['no token', () => null],
       ['a token for another app', () => serviceToken('postback-dispatcher')],
-      ['a token of another secret', () => serviceToken('voucher-service', 'another-secret-of-at-least-32-bytes')],
+      ['a token of another key', () => serviceToken('voucher-service', new TestServiceKeys('partner-gateway'))],
     ])('for %s: 401', async (_name, token) => {
       const path = `/internal/partners/${group.partnerId}/live/coupons`;
       const body = { voucherGroupId: group.id, requestedCount: 1, tokenId: 'tok' };

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { issueServiceToken } from '@tandem/auth';
+import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { couponHash, PAYMENT_RECEIVED, type PaymentReceived, TOPOLOGY } from '@tandem/contracts';
 import { couponsPath, type CreateVoucherGroup, managedVoucherGroupsPath } from '@tandem/internal-api';
 import { BUS_SCHEMA, migrateApps, Outbox } from '@tandem/messaging';
@@ -12,6 +12,7 @@ import {
   templateOf,
   TEST_ROLE_PASSWORD,
   type TestDatabase,
+  TestServiceKeys,
   uniqueId,
 } from '@tandem/testing';
 import { plainToInstance } from 'class-transformer';
@@ -21,7 +22,7 @@ import { app } from '../src/app';
 import { RedemptionService } from '../src/coupon/redemption.service';
 import { SCHEMA } from '../src/migrations';
 
-const INTERNAL_SECRET = 'internal-secret-of-at-least-32-bytes';
+const SERVICE_KEYS = new TestServiceKeys('partner-gateway');
 export const CURSOR_KEY = randomBytes(32).toString('base64');
 const COUPON_HASH_KEY = randomBytes(32);
 
@@ -168,13 +169,18 @@ export const environmentOf = (database: Pick<TestDatabase, 'urlFor'>): NodeJS.Pr
   LOG_LEVEL: 'silent',
   DATABASE_URL: database.urlFor('voucher'),
   EVENT_BUS: 'postgres',
-  INTERNAL_TOKEN_SECRETS: INTERNAL_SECRET,
+  SERVICE_PUBLIC_KEYS: SERVICE_KEYS.publicKeysOf(),
   CURSOR_SIGNING_KEYS: CURSOR_KEY,
   COUPON_HASH_KEY: COUPON_HASH_KEY.toString('base64'),
 });
 
-export const serviceToken = (audience = 'voucher-service', secret = INTERNAL_SECRET): Promise<string> =>
-  issueServiceToken({ secrets: [secret], from: 'partner-gateway', audience, now: new Date() });
+export const serviceToken = (audience = 'voucher-service', keys = SERVICE_KEYS): Promise<string> =>
+  issueServiceToken({
+    privateKey: parseServicePrivateKey(keys.privateKeyOf('partner-gateway')),
+    from: 'partner-gateway',
+    audience,
+    now: new Date(),
+  });
 
 export const groupOf = (change: Partial<CreateVoucherGroup> = {}): CreateVoucherGroup => ({
   id: randomUUID(),

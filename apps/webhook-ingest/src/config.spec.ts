@@ -1,3 +1,4 @@
+import { TestServiceKeys } from '@tandem/testing';
 import { randomBytes } from 'node:crypto';
 import { newWebhookSecret } from '@tandem/auth';
 import { ConfigError, loadConfig } from '@tandem/service-defaults';
@@ -8,7 +9,7 @@ const env = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   DATABASE_URL: 'postgres://ingest:secret@127.0.0.1:5432/tandem',
   PAYMENTS_WEBHOOK_SECRETS: newWebhookSecret(),
   ARRAY_WEBHOOK_SECRETS: newWebhookSecret(),
-  INTERNAL_TOKEN_SECRETS: key,
+  SERVICE_PUBLIC_KEYS: new TestServiceKeys('operator').publicKeysOf(),
   FIELD_ENCRYPTION_KEYS: `k1:${key}`,
   EMAIL_HASH_KEY: key,
   COUPON_HASH_KEY: key,
@@ -42,7 +43,7 @@ describe('WebhookIngestConfig', () => {
     ['PAYMENTS_WEBHOOK_SECRETS', 'whsec_short'],
     ['ARRAY_WEBHOOK_SECRETS', undefined],
     ['ARRAY_WEBHOOK_SECRETS', 'whsec_short'],
-    ['INTERNAL_TOKEN_SECRETS', undefined],
+    ['SERVICE_PUBLIC_KEYS', undefined],
     ['FIELD_ENCRYPTION_KEYS', undefined],
     ['FIELD_ENCRYPTION_KEYS', 'k1:short'],
     ['EMAIL_HASH_KEY', undefined],

@@ -1,5 +1,6 @@
 import { assertWebhookSecret, CheckoutTokens } from '@tandem/auth';
 import { FieldCipher } from '@tandem/database';
+import { WithCallers } from '@tandem/internal-api';
 import {
   Base64Key,
   BaseConfig,
@@ -7,7 +8,6 @@ import {
   listOf,
   nonEmptyListOf,
   Parsed,
-  SecretList,
   WholeNumber,
   WithDatabase,
   WithEvents,
@@ -28,7 +28,10 @@ const Addresses = () =>
  * The environment of webhook-ingest, beside what every app reads. README.md has it as a table. Without an issuer of service
  * tokens only signed webhooks are accepted.
  */
-export class WebhookIngestConfig extends WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'optional' }) {
+export class WebhookIngestConfig extends WithCallers(
+  WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'optional' }),
+  'webhook-ingest',
+) {
   /** Comma list: the current secret first, then the one before while a rotation lasts. */
   @Parsed(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
   PAYMENTS_WEBHOOK_SECRETS!: string[];
@@ -36,10 +39,6 @@ export class WebhookIngestConfig extends WithJwtIssuers(WithEvents(WithDatabase(
   /** The same for the identity vendor. */
   @Parsed(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
   ARRAY_WEBHOOK_SECRETS!: string[];
-
-  /** Comma list; calls of `npm run ingest` are signed with one of them. */
-  @SecretList()
-  INTERNAL_TOKEN_SECRETS!: string[];
 
   /** How far `webhook-timestamp` may be from our clock, both ways. */
   @WholeNumber(1, 86_400)

@@ -1,4 +1,4 @@
-import { InvalidTokenError, JwksUnavailableError } from '@tandem/auth';
+import { CallerNotAllowedError, InvalidTokenError, JwksUnavailableError } from '@tandem/auth';
 import { InvalidCursorError } from '@tandem/internal-api';
 import { defineErrors, ValidationFailedError } from '@tandem/service-defaults';
 import {
@@ -13,6 +13,7 @@ const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' } };
 export const ERRORS = defineErrors([
   [UnauthorizedCallerError, 401, CHALLENGE],
   [InvalidTokenError, 401, CHALLENGE],
+  [CallerNotAllowedError, 403],
   [JwksUnavailableError, 503, { headers: { 'Retry-After': '5' } }],
   [UnsupportedContentError, 415],
   [ValidationFailedError, 400],

@@ -4,7 +4,14 @@ import type { IdentityEvent, PaymentReceived } from '@tandem/contracts';
 import { FieldCipher } from '@tandem/database';
 import { BUS_SCHEMA, migrateApps } from '@tandem/messaging';
 import { bootstrap, type RunningApp } from '@tandem/service-defaults';
-import { AppUnderTest, createTestDatabase, templateOf, TEST_ROLE_PASSWORD, type TestDatabase } from '@tandem/testing';
+import {
+  AppUnderTest,
+  createTestDatabase,
+  templateOf,
+  TEST_ROLE_PASSWORD,
+  type TestDatabase,
+  TestServiceKeys,
+} from '@tandem/testing';
 import { Client } from 'pg';
 import { app } from '../src/app';
 import { bodyBinding } from '../src/inbound-webhook/inbound-webhook.rules';
@@ -28,7 +35,7 @@ export const secret = newWebhookSecret();
 export const previousSecret = newWebhookSecret();
 export const arraySecret = newWebhookSecret();
 export const previousArraySecret = newWebhookSecret();
-export const internalSecret = randomBytes(32).toString('base64');
+export const SERVICE_KEYS = new TestServiceKeys('operator');
 export const emailHashKey = randomBytes(32);
 export const couponHashKey = randomBytes(32);
 const checkoutKeys = `k1:${randomBytes(32).toString('base64')}`;
@@ -42,7 +49,7 @@ export const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => 
   LOG_LEVEL: 'silent',
   PAYMENTS_WEBHOOK_SECRETS: `${secret}, ${previousSecret}`,
   ARRAY_WEBHOOK_SECRETS: `${arraySecret},${previousArraySecret}`,
-  INTERNAL_TOKEN_SECRETS: internalSecret,
+  SERVICE_PUBLIC_KEYS: SERVICE_KEYS.publicKeysOf(),
   FIELD_ENCRYPTION_KEYS: `k1:${encryptionKey}`,
   EMAIL_HASH_KEY: emailHashKey.toString('base64'),
   COUPON_HASH_KEY: couponHashKey.toString('base64'),

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { LoggerService } from '@nestjs/common';
-import { issueServiceToken } from '@tandem/auth';
+import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import type { Answer as ApiAnswer } from '@tandem/testing';
 import { purchase, webhook } from './billing-provider';
 import { alertPush, unknownWebhook } from './identity-vendor';
-import { ARRAY_PATH, IngestApp, internalSecret } from './ingest-app';
+import { ARRAY_PATH, IngestApp, SERVICE_KEYS } from './ingest-app';
 
 let ingest: IngestApp;
 const lines: Record<string, unknown>[] = [];
@@ -18,7 +18,12 @@ beforeEach(() => void lines.splice(0));
 afterAll(() => ingest.stop());
 
 const token = (): Promise<string> =>
-  issueServiceToken({ secrets: [internalSecret], from: 'on-call', audience: 'webhook-ingest', now: new Date() });
+  issueServiceToken({
+    privateKey: parseServicePrivateKey(SERVICE_KEYS.privateKeyOf('operator')),
+    from: 'operator',
+    audience: 'webhook-ingest',
+    now: new Date(),
+  });
 const get = (query: string, to = ingest): Promise<ApiAnswer> =>
   to.sendRequest('GET', `/internal/webhooks${query}`, { token: token() });
 const show = (id: string, more = ''): Promise<ApiAnswer> => get(`/content?id=${encodeURIComponent(id)}${more}`);

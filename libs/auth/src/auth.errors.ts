@@ -11,6 +11,16 @@ export class InvalidTokenError extends Error {
   }
 }
 
+/** The token is good, and its caller is not one of those that the route names. */
+export class CallerNotAllowedError extends Error {
+  readonly code = 'forbidden';
+
+  constructor() {
+    super('This caller may not use this route');
+    this.name = 'CallerNotAllowedError';
+  }
+}
+
 /** The caller has no good credential: what the outside is told, whatever the reason. */
 export class UnauthorizedError extends Error {
   readonly code = 'unauthorized';

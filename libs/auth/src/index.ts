@@ -4,5 +4,6 @@ export * from './bearer';
 export * from './checkout-token';
 export * from './jwt-verifier';
 export * from './partner-token';
+export * from './service-keys';
 export * from './service-token';
 export * from './standard-webhooks';

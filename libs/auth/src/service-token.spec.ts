@@ -1,5 +1,7 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { decodeProtectedHeader } from 'jose';
 import { InvalidSecretError, InvalidTokenError } from './auth.errors';
+import { parseServicePrivateKey, ServicePublicKeys } from './service-keys';
 import { issueServiceToken, ServiceTokens, verifyServiceToken } from './service-token';
 
 const secrets = ['a'.repeat(32)];
@@ -9,6 +11,18 @@ const issue = () => issueServiceToken({ secrets, from: 'partner-gateway', audien
 const verify = (token: string, at = now, audience = 'postback-dispatcher', by = secrets) =>
   verifyServiceToken({ secrets: by, token, audience, now: at });
 
+interface Pair {
+  readonly private: string;
+  readonly public: string;
+}
+function newPair(type = 'ed25519'): Pair {
+  const { privateKey, publicKey } = generateKeyPairSync(type as 'ed25519');
+  return {
+    private: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+    public: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+  };
+}
+
 const signed = (header: object, claims: unknown, secret = secrets[0] ?? ''): string => {
   const text = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
@@ -16,7 +30,7 @@ const signed = (header: object, claims: unknown, secret = secrets[0] ?? ''): str
 const seconds = now.getTime() / 1000;
 const claims = { iss: 'partner-gateway', aud: 'postback-dispatcher', iat: seconds, exp: seconds + 60 };
 
-describe('service token', () => {
+describe('a service token of a shared secret, as before apps had keys', () => {
   it('is the same text as ever: a JWT with these claims in this order', async () => {
     expect(await issue()).toBe(signed({ alg: 'HS256', typ: 'tandem-service+jwt' }, claims));
   });
@@ -75,8 +89,13 @@ describe('service token', () => {
     await expect(verify(`${header}.${payload}.${signature}`)).rejects.toThrow('signature');
   });
 
-  it('is not made nor verified with a secret below 32 bytes, or none', async () => {
-    for (const weak of [[], ['short'], [...secrets, '']]) {
+  it('is refused where no secret is configured', async () => {
+    await expect(verify(await issue(), now, 'postback-dispatcher', [])).rejects.toThrow(InvalidTokenError);
+    await expect(issueServiceToken({ secrets: [], from: 'x', audience: 'y', now })).rejects.toThrow(InvalidSecretError);
+  });
+
+  it('is not made nor verified with a secret below 32 bytes', async () => {
+    for (const weak of [['short'], [...secrets, '']]) {
       await expect(issueServiceToken({ secrets: weak, from: 'x', audience: 'y', now })).rejects.toThrow(
         InvalidSecretError,
       );
@@ -88,6 +107,87 @@ describe('service token', () => {
     await expect(issueServiceToken({ secrets, from: 'x', audience: 'y', now, lifetimeSeconds })).rejects.toThrow(
       RangeError,
     );
+  });
+});
+
+describe('a service token', () => {
+  const { gateway, support, next } = { gateway: newPair(), support: newPair(), next: newPair() };
+  const publicKeys = new ServicePublicKeys(`partner-gateway:${gateway.public},idp-support:${support.public}`);
+  const issueBy = (pair: Pair, from = 'partner-gateway') =>
+    issueServiceToken({ privateKey: parseServicePrivateKey(pair.private), from, audience: 'idp-api', now });
+  const verifyBy = (token: string, keys = publicKeys, more: { secrets?: string[] } = {}) =>
+    verifyServiceToken({ publicKeys: keys, token, audience: 'idp-api', now, ...more });
+
+  it('names the app that signed it, and the key', async () => {
+    const token = await issueBy(gateway);
+    expect(await verifyBy(token)).toEqual({ from: 'partner-gateway' });
+    const { id } = parseServicePrivateKey(gateway.private);
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'EdDSA', typ: 'tandem-service+jwt', kid: id });
+  });
+
+  it('is refused when an app signed it under the name of another one', async () => {
+    await expect(verifyBy(await issueBy(support, 'partner-gateway'))).rejects.toThrow('unknown key');
+  });
+
+  it('is refused when the header names the key of another app', async () => {
+    const [, payload, signature] = (await issueBy(support)).split('.');
+    const [header] = (await issueBy(gateway)).split('.');
+    await expect(verifyBy(`${header}.${payload}.${signature}`)).rejects.toThrow('signature');
+  });
+
+  it('is good by either key of its caller while it rotates', async () => {
+    const both = new ServicePublicKeys(`partner-gateway:${gateway.public},partner-gateway:${next.public}`);
+    expect(await verifyBy(await issueBy(gateway), both)).toEqual({ from: 'partner-gateway' });
+    expect(await verifyBy(await issueBy(next), both)).toEqual({ from: 'partner-gateway' });
+    await expect(verifyBy(await issueBy(next))).rejects.toThrow('unknown key');
+  });
+
+  it('is signed by the key where a secret is configured too, and a secret is no key', async () => {
+    const privateKey = parseServicePrivateKey(gateway.private);
+    const token = await issueServiceToken({ privateKey, secrets, from: 'partner-gateway', audience: 'idp-api', now });
+    expect(await verifyBy(token)).toEqual({ from: 'partner-gateway' });
+    const shared = await issueServiceToken({ secrets, from: 'partner-gateway', audience: 'idp-api', now });
+    await expect(verifyBy(shared)).rejects.toThrow(InvalidTokenError);
+    expect(await verifyBy(shared, publicKeys, { secrets })).toEqual({ from: 'partner-gateway' });
+  });
+
+  it('is refused when the text of the public key is used as a shared secret', async () => {
+    const header = { alg: 'HS256', typ: 'tandem-service+jwt', kid: parseServicePrivateKey(gateway.private).id };
+    const forged = signed(header, { ...claims, aud: 'idp-api' }, gateway.public);
+    await expect(verifyBy(forged)).rejects.toThrow(InvalidTokenError);
+    await expect(verifyBy(forged, publicKeys, { secrets })).rejects.toThrow('signature');
+  });
+});
+
+describe('the keys of service tokens', () => {
+  const pair = newPair();
+  const pem = (label: string, text: string): string => `-----BEGIN ${label}-----\n${text}\n-----END ${label}-----\n`;
+
+  it('are read as a PEM, or as its base64 on one line', () => {
+    const { id } = parseServicePrivateKey(pair.private);
+    expect(parseServicePrivateKey(pem('PRIVATE KEY', pair.private)).id).toBe(id);
+    const keys = new ServicePublicKeys(`a:${pem('PUBLIC KEY', pair.public)},b:${pair.public}`);
+    expect(keys.callers).toEqual(['a', 'b']);
+    expect(keys.find('a', id)).toBeDefined();
+    expect(keys.find('c', id)).toBeUndefined();
+  });
+
+  it.each([
+    ['no base64', 'not a key!'],
+    ['other bytes', 'AAAA'],
+    ['the public half', pair.public],
+    ['a key of another kind', newPair('x25519').private],
+  ])('are refused: %s in place of the private one', (_, text) => {
+    expect(() => parseServicePrivateKey(text)).toThrow(InvalidSecretError);
+  });
+
+  it.each([
+    ['no caller', pair.public],
+    ['the private half', `a:${pair.private}`],
+    ['a key of another kind', `a:${newPair('x25519').public}`],
+    ['no key', 'a:'],
+  ])('are refused: %s in place of a public one', (_, text) => {
+    expect(() => new ServicePublicKeys(text)).toThrow(InvalidSecretError);
   });
 });
 

@@ -1,8 +1,11 @@
 import { webcrypto } from 'node:crypto';
-import { type CryptoKey, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { type CryptoKey, decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { InvalidSecretError, InvalidTokenError } from './auth.errors';
+import type { ServiceKey, ServicePublicKeys } from './service-keys';
 
-const ALGORITHM = 'HS256';
+const ALGORITHM = 'EdDSA';
+/** Of the tokens that a shared secret signs. */
+const SHARED_ALGORITHM = 'HS256';
 /** `typ` of the header. No JWT of another kind is accepted as a service token. */
 const TYPE = 'tandem-service+jwt';
 const DEFAULT_LIFETIME_SECONDS = 60;
@@ -13,10 +16,19 @@ const CLOCK_SKEW_SECONDS = 30;
 /** HS256 wants a secret at least as long as its hash (RFC 7518, section 3.2). */
 const MIN_SECRET_BYTES = 32;
 
+/** What a caller signs with. */
+export interface ServiceCredentials {
+  /** The caller's own key. */
+  readonly privateKey?: ServiceKey;
+  /**
+   * The secrets that all apps shared before each had a key: the first one signs while there is no key.
+   * Only for the upgrade from a release without keys (decision 25).
+   */
+  readonly secrets?: readonly string[];
+}
+
 /** What {@link issueServiceToken} puts into a token. */
-export interface ServiceTokenToIssue {
-  /** The first one signs; the others are for verifying while secrets are rotated. */
-  readonly secrets: readonly string[];
+export interface ServiceTokenToIssue extends ServiceCredentials {
   /** The app that calls. */
   readonly from: string;
   /** The app that is called: the token is valid there only. */
@@ -27,24 +39,26 @@ export interface ServiceTokenToIssue {
 }
 
 /**
- * Makes a short-lived token by which one of our apps calls another: a JWT, HS256.
+ * Makes a short-lived token by which one of our apps calls another: a JWT, EdDSA over Ed25519, with the id of the key in its header.
  *
- * @throws InvalidSecretError when there is no secret, or one of less than 32 bytes
+ * @throws InvalidSecretError when there is neither a key nor a secret, or a secret has less than 32 bytes
  * @throws RangeError for a lifetime that is not between 1 and 300 seconds
  */
 export async function issueServiceToken(token: ServiceTokenToIssue): Promise<string> {
-  const { secrets, from, audience, now, lifetimeSeconds = DEFAULT_LIFETIME_SECONDS } = token;
+  const { privateKey, secrets = [], from, audience, now, lifetimeSeconds = DEFAULT_LIFETIME_SECONDS } = token;
   if (!(lifetimeSeconds > 0 && lifetimeSeconds <= MAX_LIFETIME_SECONDS)) {
     throw new RangeError(`A service token lives between 1 and ${MAX_LIFETIME_SECONDS} seconds`);
   }
-  const [key] = await keysOf(secrets);
   const issuedAt = Math.floor(now.getTime() / 1000);
   const claims = { iss: from, aud: audience, iat: issuedAt, exp: issuedAt + Math.ceil(lifetimeSeconds) };
-  return new SignJWT(claims).setProtectedHeader({ alg: ALGORITHM, typ: TYPE }).sign(key);
+  const jwt = new SignJWT(claims);
+  if (privateKey) return jwt.setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: privateKey.id }).sign(privateKey.key);
+  const [secret] = await keysOf(secrets);
+  return jwt.setProtectedHeader({ alg: SHARED_ALGORITHM, typ: TYPE }).sign(secret);
 }
 
 /** Whose tokens, and for which app: see {@link ServiceTokenToIssue}. */
-export type ServiceTokensOptions = Pick<ServiceTokenToIssue, 'secrets' | 'from' | 'audience'>;
+export type ServiceTokensOptions = ServiceCredentials & Pick<ServiceTokenToIssue, 'from' | 'audience'>;
 
 /** A token serves all calls for so long, half of its life: to sign one for each call costs 0.07 ms of CPU, a fifth of the call. */
 const REISSUE_AFTER_MS = (DEFAULT_LIFETIME_SECONDS * 1000) / 2;
@@ -59,7 +73,7 @@ export class ServiceTokens {
   /**
    * A token that is good for half a minute or longer. A new one is issued when the clock was set back, too.
    *
-   * @throws InvalidSecretError when there is no secret, or one of less than 32 bytes
+   * @throws InvalidSecretError when there is neither a key nor a secret, or a secret has less than 32 bytes
    */
   tokenAt(now: Date): Promise<string> {
     const nowMs = now.getTime();
@@ -73,8 +87,10 @@ export class ServiceTokens {
 
 /** What {@link verifyServiceToken} looks at. */
 export interface ServiceTokenVerification {
-  /** The token is valid when any of them signed it. */
-  readonly secrets: readonly string[];
+  /** Of the callers that this app accepts. */
+  readonly publicKeys?: ServicePublicKeys;
+  /** Shared secrets, for the upgrade only: a token that one of them signed is valid whichever caller it names. */
+  readonly secrets?: readonly string[];
   readonly token: string;
   /** The name of this app. */
   readonly audience: string;
@@ -85,8 +101,9 @@ export interface ServiceTokenVerification {
  * Verifies a token of {@link issueServiceToken}.
  *
  * @returns the app that calls
- * @throws InvalidTokenError when it is malformed, forged, expired, from the future or for another app
- * @throws InvalidSecretError when there is no secret, or one of less than 32 bytes
+ * @throws InvalidTokenError when it is malformed, forged, expired, from the future, for another app, or signed with a key that is not one
+ *   of the caller that it names
+ * @throws InvalidSecretError when a secret has less than 32 bytes
  */
 export async function verifyServiceToken(verification: ServiceTokenVerification): Promise<{ from: string }> {
   const { audience, now } = verification;
@@ -101,19 +118,48 @@ export async function verifyServiceToken(verification: ServiceTokenVerification)
   return { from: iss };
 }
 
-/** The claims of a token that one of the secrets signed and that has not expired. */
-async function claimsOf({ secrets, token, now }: ServiceTokenVerification): Promise<JWTPayload> {
-  const checks = { algorithms: [ALGORITHM], typ: TYPE, clockTolerance: CLOCK_SKEW_SECONDS, currentDate: now };
-  for (const key of await keysOf(secrets)) {
-    try {
-      return (await jwtVerify(token, key, checks)).payload;
-    } catch (cause) {
-      if (cause instanceof errors.JWSSignatureVerificationFailed) continue;
-      if (cause instanceof errors.JWTExpired) throw new InvalidTokenError('The service token is expired', { cause });
-      throw new InvalidTokenError('The text is not a service token', { cause });
-    }
+/** The claims of a token that the caller which it names, or one of the secrets, signed and that has not expired. */
+async function claimsOf({ publicKeys, secrets = [], token, now }: ServiceTokenVerification): Promise<JWTPayload> {
+  const { alg, kid, iss } = unverifiedPartsOf(token);
+  const checks = { typ: TYPE, clockTolerance: CLOCK_SKEW_SECONDS, currentDate: now };
+  if (alg === ALGORITHM) {
+    const key = publicKeys?.find(iss, kid);
+    if (!key) throw new InvalidTokenError('The service token is signed with an unknown key');
+    return verified(() => jwtVerify(token, key, { ...checks, algorithms: [ALGORITHM] }));
   }
+  if (secrets.length > 0)
+    for (const key of await keysOf(secrets)) {
+      const claims = await verified(() => jwtVerify(token, key, { ...checks, algorithms: [SHARED_ALGORITHM] })).catch(
+        (error: InvalidTokenError) => {
+          if (error.cause instanceof errors.JWSSignatureVerificationFailed) return null;
+          throw error;
+        },
+      );
+      if (claims) return claims;
+    }
   throw new InvalidTokenError('The signature of the service token is wrong');
+}
+
+/** What says which key is to verify the token: nothing of it is believed before that. */
+function unverifiedPartsOf(token: string): { alg: unknown; kid: string; iss: string } {
+  try {
+    const { alg, kid } = decodeProtectedHeader(token);
+    return { alg, kid: String(kid), iss: String(decodeJwt(token).iss) };
+  } catch (cause) {
+    throw new InvalidTokenError('The text is not a service token', { cause });
+  }
+}
+
+/** @throws InvalidTokenError for every failure, with its cause */
+async function verified(verify: () => Promise<{ payload: JWTPayload }>): Promise<JWTPayload> {
+  try {
+    return (await verify()).payload;
+  } catch (cause) {
+    if (cause instanceof errors.JWSSignatureVerificationFailed)
+      throw new InvalidTokenError('The signature of the service token is wrong', { cause });
+    if (cause instanceof errors.JWTExpired) throw new InvalidTokenError('The service token is expired', { cause });
+    throw new InvalidTokenError('The text is not a service token', { cause });
+  }
 }
 
 /** By secret: importing one costs more than a signature. Secrets come from the configuration, so they are few. */
@@ -122,7 +168,9 @@ const keys = new Map<string, Promise<CryptoKey>>();
 /** @returns one key or more */
 async function keysOf(secrets: readonly string[]): Promise<[CryptoKey, ...CryptoKey[]]> {
   if (secrets.length === 0 || secrets.some((secret) => Buffer.byteLength(secret, 'utf8') < MIN_SECRET_BYTES)) {
-    throw new InvalidSecretError(`A service token needs a secret of at least ${MIN_SECRET_BYTES} bytes`);
+    throw new InvalidSecretError(
+      `A service token needs a private key, or a secret of at least ${MIN_SECRET_BYTES} bytes`,
+    );
   }
   return (await Promise.all(secrets.map(keyOf))) as [CryptoKey, ...CryptoKey[]];
 }

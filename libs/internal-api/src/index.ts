@@ -13,6 +13,7 @@ export * from './contracts/vouchers';
 export * from './contracts/vouchers.errors';
 export * from './client/internal-client';
 export * from './caller/caller.decorator';
+export * from './config/service-keys.config';
 export * from './cursor/sequence-cursors';
 export * from './cursor/signed-cursors';
 export * from './guard/internal-api.module';

@@ -1,12 +1,14 @@
 import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { verifyServiceToken } from '@tandem/auth';
+import { parseServicePrivateKey, ServicePublicKeys, verifyServiceToken } from '@tandem/auth';
 import { ServiceUnavailableError, ValidationFailedError } from '@tandem/service-defaults';
-import { eventually } from '@tandem/testing';
+import { eventually, TestServiceKeys } from '@tandem/testing';
 import { InternalClient, VOUCHER_ERRORS, VoucherGroupNotFoundError } from '../src';
 
-const secrets = ['a'.repeat(32)];
+const keys = new TestServiceKeys('caller');
+const credentials = { SERVICE_PRIVATE_KEY: parseServicePrivateKey(keys.privateKeyOf('caller')) };
+const publicKeys = new ServicePublicKeys(keys.publicKeysOf());
 const CALL = { method: 'GET', path: '/internal/things', requestId: 'req-1' } as const;
 const AWAY = 'Things cannot be reached now; try again.';
 
@@ -17,7 +19,7 @@ describe('a call of another app', () => {
   /** Gives up soon. */
   let hasty: InternalClient;
   const optionsFor = (url: string) => ({
-    ...{ from: 'caller', to: 'owner', url, secrets, errors: VOUCHER_ERRORS, unavailable: AWAY },
+    ...{ from: 'caller', to: 'owner', url, credentials, errors: VOUCHER_ERRORS, unavailable: AWAY },
     timeoutMs: 30_000,
   });
 
@@ -56,7 +58,7 @@ describe('a call of another app', () => {
     expect(seen).toMatchObject({ url: '/internal/things?limit=3', body: '{"count":5}', 'x-request-id': 'req-1' });
     expect(Number(seen['x-request-timeout-ms'])).toBe(29_000);
     const token = String(seen['authorization']).slice('Bearer '.length);
-    expect(await verifyServiceToken({ secrets, token, audience: 'owner', now: new Date() })).toEqual({
+    expect(await verifyServiceToken({ publicKeys, token, audience: 'owner', now: new Date() })).toEqual({
       from: 'caller',
     });
   });

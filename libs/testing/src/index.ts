@@ -9,5 +9,6 @@ export * from './json-server';
 export * from './kafka';
 export { type Mutation, mutationsOf } from './mutations';
 export * from './servers';
+export * from './service-keys';
 export * from './spans';
 export * from './test-database';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseEnv } from 'node:util';
 import { request } from 'undici';
-import { APPS, variableOf } from '../../../apps/apps';
+import { APPS, OPERATOR, variableOf } from '../../../apps/apps';
 import type { KillableStack, ProcessState } from './killer';
 import type { PlatformAddress } from './ingest/platform';
 import type { ReplicaOptions } from './replica';
@@ -119,8 +119,11 @@ export class ChaosStack implements KillableStack {
 
   /** Where the outcome of a flood can be seen. */
   get platformAddress(): PlatformAddress {
-    const [internalSecret = ''] = this.environmentOf('idp-api')['INTERNAL_TOKEN_SECRETS']?.split(',') ?? [];
-    return { postgresUrl: this.postgresUrl, idpApiUrl: this.urlOf('idp-api'), internalSecret };
+    const { serviceKeys } = JSON.parse(readFileSync(path.join(this.home, 'secrets.json'), 'utf8')) as {
+      serviceKeys: Record<string, string>;
+    };
+    const operatorKey = serviceKeys[OPERATOR] as string;
+    return { postgresUrl: this.postgresUrl, idpApiUrl: this.urlOf('idp-api'), operatorKey };
   }
 
   /** As `npm start` writes it down for each app. */

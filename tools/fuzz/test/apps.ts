@@ -6,8 +6,14 @@ import { newWebhookSecret } from '@tandem/auth';
 import type { SchemaDefinition } from '@tandem/database';
 import { BUS_SCHEMA, migrateApps } from '@tandem/messaging';
 import { type AppDefinition, bootstrap, type RunningApp } from '@tandem/service-defaults';
-import { createTestDatabase, templateOf, TEST_ROLE_PASSWORD, type TestDatabase } from '@tandem/testing';
-import { APPS, variableOf } from '../../../apps/apps';
+import {
+  createTestDatabase,
+  templateOf,
+  TEST_ROLE_PASSWORD,
+  type TestDatabase,
+  TestServiceKeys,
+} from '@tandem/testing';
+import { APPS, CALLERS, variableOf } from '../../../apps/apps';
 
 export const APPS_FOLDER = path.resolve(__dirname, '../../../apps');
 const UNLIMITED = '1000000';
@@ -21,7 +27,7 @@ interface App {
 
 /** What the apps trust, for who calls them. */
 export interface Secrets {
-  readonly internal: string;
+  readonly serviceKeys: TestServiceKeys;
   readonly payments: string;
   readonly array: string;
 }
@@ -38,6 +44,8 @@ interface CallOptions {
 /** All apps of the platform, which run together on one real database and call each other, as after `npm start`. */
 export class RunningApps {
   private readonly running = new Map<string, RunningApp>();
+  /** `METHOD /path` of every route of an app, as its controllers declare it. */
+  private readonly routes = new Map<string, string[]>();
 
   private constructor(
     readonly database: TestDatabase,
@@ -49,7 +57,7 @@ export class RunningApps {
     const apps = await Promise.all(APPS.map(({ name }) => loadApp(name)));
     const database = await createTestDatabase({ template: templateName(apps), prepare: (url) => prepare(url, apps) });
     const platform = new RunningApps(database, {
-      internal: secret(),
+      serviceKeys: new TestServiceKeys(...CALLERS),
       payments: newWebhookSecret(),
       array: newWebhookSecret(),
     });
@@ -68,12 +76,35 @@ export class RunningApps {
     const shared = { ...environmentOf(this.secrets), ...outside, ...Object.fromEntries(urls) };
     const starts = await Promise.allSettled(
       apps.map(async ({ name, definition, schema }, index) => {
-        const env = { ...shared, PORT: String(ports[index]), DATABASE_URL: this.database.urlFor(schema.schema) };
-        this.running.set(name, await bootstrap(definition, env));
+        const env = {
+          ...shared,
+          ...serviceKeysOf(name, this.secrets),
+          PORT: String(ports[index]),
+          DATABASE_URL: this.database.urlFor(schema.schema),
+        };
+        this.running.set(name, await bootstrap(this.noting(definition), env));
       }),
     );
     // All have started or failed by now: none is missed when they are stopped.
     for (const start of starts) if (start.status === 'rejected') throw start.reason;
+  }
+
+  /** The same app, whose routes are noted as they are made. */
+  private noting(definition: AppDefinition): AppDefinition {
+    const routes: string[] = [];
+    this.routes.set(definition.name, routes);
+    return {
+      ...definition,
+      onFastify: (fastify, config) => {
+        definition.onFastify?.(fastify, config);
+        fastify.addHook('onRoute', ({ method, url }) => void routes.push(...[method].flat().map((m) => `${m} ${url}`)));
+      },
+    };
+  }
+
+  /** Those for other apps; HEAD is answered wherever GET is. */
+  internalRoutesOf(app: string): string[] {
+    return (this.routes.get(app) ?? []).filter((route) => /^(?!HEAD )\w+ \/internal(\/|$)/.test(route));
   }
 
   urlOf(app: string): string {
@@ -125,9 +156,15 @@ async function prepare(superuserUrl: string, apps: readonly App[]): Promise<void
   await migrateApps({ superuserUrl, bus: 'postgres', apps: migrated });
 }
 
+/** An app's own private key, if it calls others, and the public keys of those that may call it. */
+const serviceKeysOf = (app: string, { serviceKeys }: Secrets): NodeJS.ProcessEnv => ({
+  ...(CALLERS.includes(app) && { SERVICE_PRIVATE_KEY: serviceKeys.privateKeyOf(app) }),
+  SERVICE_PUBLIC_KEYS: serviceKeys.publicKeysOf(Object.keys(APPS.find(({ name }) => name === app)?.callers ?? {})),
+});
+
 const secret = (): string => randomBytes(32).toString('base64');
 
-const environmentOf = ({ internal, payments, array }: Secrets): NodeJS.ProcessEnv => ({
+const environmentOf = ({ payments, array }: Secrets): NodeJS.ProcessEnv => ({
   NODE_ENV: 'test',
   LOG_LEVEL: 'silent',
   DATABASE_POOL_MAX: '4',
@@ -138,7 +175,6 @@ const environmentOf = ({ internal, payments, array }: Secrets): NodeJS.ProcessEn
   FIELD_ENCRYPTION_KEYS: `k1:${secret()}`,
   EMAIL_HASH_KEY: secret(),
   COUPON_HASH_KEY: secret(),
-  INTERNAL_TOKEN_SECRETS: internal,
   PAYMENTS_WEBHOOK_SECRETS: payments,
   ARRAY_WEBHOOK_SECRETS: array,
   POSTBACK_ALLOW_LOOPBACK: 'true',

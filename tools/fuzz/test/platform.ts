@@ -1,6 +1,7 @@
-import { issueServiceToken, newWebhookSecret } from '@tandem/auth';
+import { issueServiceToken, newWebhookSecret, parseServicePrivateKey } from '@tandem/auth';
 import { eventually, uniqueId } from '@tandem/testing';
 import type { FuzzAnswer, FuzzRequest, KnownValues, Operation } from '../src';
+import { APPS } from '../../../apps/apps';
 import { type Json, RunningApps } from './apps';
 import { purchase, signatureOf } from './billing';
 import { IdentityUsers } from './identity-users';
@@ -134,15 +135,20 @@ export class Platform {
   }
 
   private async tokenFor(app: string, target: string, good: boolean): Promise<string> {
-    if (target.startsWith('/internal')) {
-      const audience = good ? app : 'another-app';
-      return issueServiceToken({ secrets: [this.apps.secrets.internal], from: 'fuzz', audience, now: new Date() });
-    }
+    if (target.startsWith('/internal')) return this.serviceToken(app, target, good ? app : 'another-app');
     if (app === 'idp-support') return good ? this.support : this.stranger;
     if (target.startsWith('/admin')) return good ? this.manager : this.stranger;
     const { promotion, voucher } = this.callers;
     const kind = target.includes('/voucher') ? voucher : promotion;
     return good ? kind.token : kind === voucher ? promotion.token : voucher.token;
+  }
+
+  /** By a caller that may use the route. */
+  private serviceToken(app: string, target: string, audience: string): Promise<string> {
+    const callers = Object.keys(APPS.find(({ name }) => name === app)?.callers ?? {});
+    const from = target.startsWith('/internal/support') ? 'idp-support' : (callers.at(-1) as string);
+    const privateKey = parseServicePrivateKey(this.apps.secrets.serviceKeys.privateKeyOf(from));
+    return issueServiceToken({ privateKey, from, audience, now: new Date() });
   }
 
   private async promotionPartner(): Promise<Account> {

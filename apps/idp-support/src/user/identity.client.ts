@@ -10,7 +10,7 @@ export class IdentityClient extends InternalClient implements OnApplicationShutd
       from: 'idp-support',
       to: 'idp-api',
       url: config.IDP_API_URL,
-      secrets: config.INTERNAL_TOKEN_SECRETS,
+      credentials: config,
       timeoutMs: config.IDP_API_TIMEOUT_MS,
       connections: 64,
       errors: IDENTITY_SUPPORT_ERRORS,

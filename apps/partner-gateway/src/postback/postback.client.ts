@@ -24,7 +24,7 @@ export class PostbackClient extends RelayClient {
       from: 'partner-gateway',
       to: 'postback-dispatcher',
       url: config.POSTBACK_DISPATCHER_URL,
-      secrets: config.INTERNAL_TOKEN_SECRETS,
+      credentials: config,
       errors: POSTBACK_ERRORS,
       unavailable: 'Postbacks cannot be reached now; try again.',
     };

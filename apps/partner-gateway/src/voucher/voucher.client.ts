@@ -11,7 +11,7 @@ export class VoucherClient extends RelayClient {
       from: 'partner-gateway',
       to: 'voucher-service',
       url: config.VOUCHER_SERVICE_URL,
-      secrets: config.INTERNAL_TOKEN_SECRETS,
+      credentials: config,
       timeoutMs: config.VOUCHER_SERVICE_TIMEOUT_MS,
       connections: 64,
       errors: VOUCHER_ERRORS,

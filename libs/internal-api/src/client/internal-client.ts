@@ -8,6 +8,7 @@ import {
   ValidationFailedError,
 } from '@tandem/service-defaults';
 import { Agent, request } from 'undici';
+import type { CallingSettings } from '../config/service-keys.config';
 
 export interface InternalClientOptions {
   /** The app that calls. */
@@ -16,8 +17,8 @@ export interface InternalClientOptions {
   readonly to: string;
   /** Where it is. */
   readonly url: string;
-  /** The first signs the calls. */
-  readonly secrets: readonly string[];
+  /** What signs the calls: the config of the app that calls. */
+  readonly credentials: CallingSettings;
   /** For a call with its whole answer, ms; also for connecting. */
   readonly timeoutMs: number;
   /** Connections at once. Default: any number. */
@@ -68,8 +69,9 @@ export class InternalClient {
   private readonly errors: ReadonlyMap<string, () => Error>;
 
   constructor(private readonly options: InternalClientOptions) {
-    const { connections, timeoutMs, errors, secrets, from, to: audience } = options;
-    this.tokens = new ServiceTokens({ secrets, from, audience });
+    const { connections, timeoutMs, errors, credentials, from, to: audience } = options;
+    const { SERVICE_PRIVATE_KEY: privateKey, INTERNAL_TOKEN_SECRETS: secrets } = credentials;
+    this.tokens = new ServiceTokens({ privateKey, secrets, from, audience });
     this.agent = new Agent({
       connections,
       connect: { timeout: timeoutMs },

@@ -1,12 +1,17 @@
 import { applyDecorators, HttpCode, NotFoundException, type Type } from '@nestjs/common';
 import { ApiOperation, ApiResponse } from '@nestjs/swagger';
-import { InvalidTokenError } from '@tandem/auth';
+import { CallerNotAllowedError, InvalidTokenError } from '@tandem/auth';
 import { defineErrors, DocumentFailures, PROBLEM_FORMAT, ValidationFailedError } from '@tandem/service-defaults';
 import { POSTBACK_ERRORS } from '../contracts/postbacks.errors';
 import { VOUCHER_ERRORS } from '../contracts/vouchers.errors';
 
 /** The errors of internal operations, as their apps map them. */
-const ERRORS = defineErrors([[InvalidTokenError, 401], ...POSTBACK_ERRORS, ...VOUCHER_ERRORS]);
+const ERRORS = defineErrors([
+  [InvalidTokenError, 401],
+  [CallerNotAllowedError, 403],
+  ...POSTBACK_ERRORS,
+  ...VOUCHER_ERRORS,
+]);
 
 export interface InternalOperationOptions {
   summary: string;
@@ -29,6 +34,7 @@ export function InternalOperation(options: InternalOperationOptions): MethodDeco
     DocumentFailures({
       failures: [
         new InvalidTokenError('The service token is missing'),
+        new CallerNotAllowedError(),
         ...(takes === undefined ? [] : [new ValidationFailedError([])]),
         new NotFoundException('There is no such partner or environment'),
         ...failures,

@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { INTERNAL_API_OPTIONS, type InternalApiOptions, type InternalApiSettings } from './internal-api.options';
+import type { CalledSettings } from '../config/service-keys.config';
+import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api.options';
 import { ServiceTokenGuard } from './service-token.guard';
 
 /** For apps that the other apps call: provides {@link ServiceTokenGuard} everywhere in the app. */
@@ -7,8 +8,9 @@ import { ServiceTokenGuard } from './service-token.guard';
 @Module({})
 export class InternalApiModule {
   /** @param settings the app's config @param audience the app's name */
-  static register(settings: InternalApiSettings, audience: string): DynamicModule {
-    const options: InternalApiOptions = { audience, secrets: settings.INTERNAL_TOKEN_SECRETS };
+  static register(settings: CalledSettings, audience: string): DynamicModule {
+    const { SERVICE_PUBLIC_KEYS: publicKeys, INTERNAL_TOKEN_SECRETS: secrets } = settings;
+    const options: InternalApiOptions = { audience, publicKeys, secrets };
     return {
       module: InternalApiModule,
       providers: [{ provide: INTERNAL_API_OPTIONS, useValue: options }, ServiceTokenGuard],

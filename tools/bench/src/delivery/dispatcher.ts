@@ -1,13 +1,17 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { issueServiceToken } from '@tandem/auth';
+import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { postbackConfigurationPath, postbackRangeReplayPath } from '@tandem/internal-api';
 import { Child, Cleanup, ROOT } from '../processes/child';
 import type { BenchDatabase } from './database';
 
-const SECRET = randomBytes(32).toString('hex');
+/** The bench calls in its place. */
+const CALLER = 'partner-gateway';
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const PRIVATE_KEY = parseServicePrivateKey(privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'));
+const PUBLIC_KEY = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
 const FIELD_KEY = `k1:${randomBytes(32).toString('base64')}`;
 
 /** One partner's endpoint, configured as by partner-gateway. */
@@ -37,7 +41,7 @@ export class Dispatcher {
         DATABASE_URL: database.urlFor('postback'),
         EVENT_BUS: 'postgres',
         BUS_DATABASE_URL: database.urlFor('postback'),
-        INTERNAL_TOKEN_SECRETS: SECRET,
+        SERVICE_PUBLIC_KEYS: `${CALLER}:${PUBLIC_KEY}`,
         FIELD_ENCRYPTION_KEYS: FIELD_KEY,
         CURSOR_SIGNING_KEYS: randomBytes(32).toString('base64'),
         POSTBACK_ALLOW_LOOPBACK: 'true',
@@ -86,7 +90,7 @@ export class Dispatcher {
   }
 
   private async request(method: string, path: string, body: object): Promise<Response> {
-    const caller = { secrets: [SECRET], from: 'bench', audience: 'postback-dispatcher', now: new Date() };
+    const caller = { privateKey: PRIVATE_KEY, from: CALLER, audience: 'postback-dispatcher', now: new Date() };
     return fetch(this.url + path, {
       method,
       headers: { authorization: `Bearer ${await issueServiceToken(caller)}`, 'content-type': 'application/json' },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { generatePartnerToken, hashPartnerToken, issueServiceToken } from '@tandem/auth';
+import { generatePartnerToken, hashPartnerToken, issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import type { Client } from 'pg';
 import { secretsOfRun } from '../processes/apps';
 
@@ -85,6 +85,7 @@ export async function fillCoupons(client: Client, groupId: string, count: number
 
 /** The headers of another app's request to voucher-service. */
 export async function serviceAuthorization(): Promise<string> {
-  const secrets = [(await secretsOfRun()).internalTokenSecret];
-  return `Bearer ${await issueServiceToken({ secrets, from: 'bench', audience: 'voucher-service', now: new Date() })}`;
+  const from = 'partner-gateway';
+  const privateKey = parseServicePrivateKey((await secretsOfRun()).serviceKeys[from] as string);
+  return `Bearer ${await issueServiceToken({ privateKey, from, audience: 'voucher-service', now: new Date() })}`;
 }

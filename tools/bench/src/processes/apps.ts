@@ -8,7 +8,8 @@ export type Bus = 'postgres' | 'kafka';
 
 /** The secrets that are read by name here; the apps get theirs by their environment. */
 export interface Secrets {
-  readonly internalTokenSecret: string;
+  /** The private keys of the callers of internal routes. */
+  readonly serviceKeys: Readonly<Record<string, string>>;
   readonly cursorSigningKeys: string;
   readonly rolePasswords: Readonly<Record<string, string>>;
 }

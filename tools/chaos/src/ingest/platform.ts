@@ -1,6 +1,7 @@
-import { issueServiceToken } from '@tandem/auth';
+import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import type { Client } from 'pg';
 import { request } from 'undici';
+import { OPERATOR } from '../../../../apps/apps';
 import { withClient } from '../outcome';
 import type { ExpectedSubscription, Load } from './load';
 import type { Found, FoundSubscription } from './verdict';
@@ -8,8 +9,8 @@ import type { Found, FoundSubscription } from './verdict';
 export interface PlatformAddress {
   readonly postgresUrl: string;
   readonly idpApiUrl: string;
-  /** Signs calls between the apps. */
-  readonly internalSecret: string;
+  /** Signs the calls of the operator. */
+  readonly operatorKey: string;
 }
 
 /** Requests to idp-api at a time. */
@@ -61,10 +62,10 @@ async function readTables(client: Client) {
 async function subscriptionAt(
   { oid, krn }: ExpectedSubscription,
   events: number,
-  { idpApiUrl, internalSecret }: PlatformAddress,
+  { idpApiUrl, operatorKey }: PlatformAddress,
 ): Promise<FoundSubscription> {
-  const secrets = [internalSecret];
-  const token = await issueServiceToken({ secrets, from: 'chaos', audience: 'idp-api', now: new Date() });
+  const privateKey = parseServicePrivateKey(operatorKey);
+  const token = await issueServiceToken({ privateKey, from: OPERATOR, audience: 'idp-api', now: new Date() });
   const answer = await request(`${idpApiUrl}/internal/users/${encodeURIComponent(krn)}`, {
     headers: { authorization: `Bearer ${token}` },
   });

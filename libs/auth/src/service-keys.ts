@@ -1,0 +1,67 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { InvalidSecretError } from './auth.errors';
+
+/** The lines around a PEM, and its line ends: without them it is the base64 of a DER structure, and fits on one line. */
+const PEM_ARMOR = /-----[A-Z ]+-----|\s/g;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** One half of an app's Ed25519 pair. `id` is the same for both halves, and is the `kid` of the tokens. */
+export interface ServiceKey {
+  readonly id: string;
+  readonly key: KeyObject;
+}
+
+/** @throws InvalidSecretError when the text is not an Ed25519 private key as PKCS #8: a PEM, or its base64 alone */
+export function parseServicePrivateKey(text: string): ServiceKey {
+  const key = parseKey(text, (der) => createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+  return { id: idOf(createPublicKey(key)), key };
+}
+
+/** The keys of the callers that an app accepts. */
+export class ServicePublicKeys {
+  private readonly keys = new Map<string, ServiceKey[]>();
+
+  /**
+   * @param text comma list of `<caller>:<Ed25519 public key as SubjectPublicKeyInfo, base64>`; a caller that rotates its key has two
+   * @throws InvalidSecretError when an entry is malformed
+   */
+  constructor(text: string) {
+    for (const entry of text.split(',').filter((part) => part.trim() !== '')) {
+      const [, caller, encoded] = /^\s*([a-z][a-z-]*):(.+)$/s.exec(entry) ?? [];
+      if (caller === undefined || encoded === undefined) throw malformed();
+      const key = parseKey(encoded, (der) => createPublicKey({ key: der, format: 'der', type: 'spki' }));
+      this.keys.set(caller, [...(this.keys.get(caller) ?? []), { id: idOf(key), key }]);
+    }
+  }
+
+  /** Who has a key. */
+  get callers(): string[] {
+    return [...this.keys.keys()];
+  }
+
+  find(caller: string, id: string): KeyObject | undefined {
+    return this.keys.get(caller)?.find((key) => key.id === id)?.key;
+  }
+}
+
+function parseKey(text: string, read: (der: Buffer) => KeyObject): KeyObject {
+  const encoded = text.replace(PEM_ARMOR, '');
+  if (!BASE64.test(encoded)) throw malformed();
+  let key: KeyObject;
+  try {
+    key = read(Buffer.from(encoded, 'base64'));
+  } catch {
+    throw malformed();
+  }
+  if (key.asymmetricKeyType !== 'ed25519') throw malformed();
+  return key;
+}
+
+/** Nothing of the text is in the message: it may be a private key. */
+const malformed = () => new InvalidSecretError('The text is not an Ed25519 key');
+
+const idOf = (publicKey: KeyObject): string =>
+  createHash('sha256')
+    .update(publicKey.export({ format: 'der', type: 'spki' }))
+    .digest('base64url')
+    .slice(0, 16);

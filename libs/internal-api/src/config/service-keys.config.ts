@@ -1,0 +1,64 @@
+import { parseServicePrivateKey, type ServiceKey, ServicePublicKeys } from '@tandem/auth';
+import { type Constructor, NeededWhen, Parsed, SecretList } from '@tandem/service-defaults';
+import { IsOptional } from 'class-validator';
+import { callersOf } from '../guard/callers';
+
+interface SharedSecrets {
+  /**
+   * Comma list of the secrets that all apps shared before each had a key: set only during the upgrade from such a release. The first
+   * signs calls while there is no private key; calls that any of them signed are accepted.
+   */
+  INTERNAL_TOKEN_SECRETS?: string[];
+}
+
+/** For an app that calls other apps: what it signs its calls with. */
+export interface CallingSettings extends SharedSecrets {
+  SERVICE_PRIVATE_KEY?: ServiceKey;
+}
+
+/** For an app that other apps or the operator call: whom it accepts. */
+export interface CalledSettings extends SharedSecrets {
+  SERVICE_PUBLIC_KEYS?: ServicePublicKeys;
+}
+
+const hasNoSecret = ({ INTERNAL_TOKEN_SECRETS }: SharedSecrets): boolean => INTERNAL_TOKEN_SECRETS === undefined;
+
+function WithSharedSecrets<B extends Constructor>(Base: B): B & Constructor<SharedSecrets> {
+  class SharedSecretsConfig extends Base {
+    @IsOptional()
+    @SecretList()
+    INTERNAL_TOKEN_SECRETS?: string[];
+  }
+  return SharedSecretsConfig;
+}
+
+/** For an app that calls other apps: SERVICE_PRIVATE_KEY. */
+export function WithCalls<B extends Constructor>(Base: B): B & Constructor<CallingSettings> {
+  class CallingConfig extends WithSharedSecrets(Base) {
+    /** The app's own key; nobody else has it. */
+    @NeededWhen<CallingSettings>(hasNoSecret, 'the app calls other apps')
+    @Parsed(parseServicePrivateKey, 'must be an Ed25519 private key: PKCS #8 as PEM, or its base64 alone')
+    SERVICE_PRIVATE_KEY?: ServiceKey;
+  }
+  return CallingConfig;
+}
+
+/** For an app that others call: SERVICE_PUBLIC_KEYS, a key of each caller that the table of apps names. @param app its name */
+export function WithCallers<B extends Constructor>(Base: B, app: string): B & Constructor<CalledSettings> {
+  const callers = Object.keys(callersOf(app));
+  const parse = (text: string): ServicePublicKeys => {
+    const keys = new ServicePublicKeys(text);
+    if (keys.callers.sort().join() !== [...callers].sort().join()) throw new Error('other callers');
+    return keys;
+  };
+  class CalledConfig extends WithSharedSecrets(Base) {
+    /** Comma list of `<caller>:<key>`; a caller that rotates its key has two entries. */
+    @NeededWhen<CalledSettings>(hasNoSecret, `${callers.join(' and ')} may call the app`)
+    @Parsed(
+      parse,
+      `must be a comma list of <caller>:<Ed25519 public key, base64>, with a key of ${callers.join(' and ')} and of nobody else`,
+    )
+    SERVICE_PUBLIC_KEYS?: ServicePublicKeys;
+  }
+  return CalledConfig;
+}

@@ -1,0 +1,70 @@
+import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
+import { sendRequest, TestServiceKeys } from '@tandem/testing';
+import { APPS, CALLERS, OPERATOR } from '../../../apps/apps';
+import { RunningApps } from './apps';
+import { Outside } from './outside';
+
+// All routes share the time of the platform's start.
+jest.setTimeout(120_000);
+
+const NAMES = APPS.map(({ name }) => name);
+const strangers = new TestServiceKeys(...NAMES, OPERATOR);
+/** Any value: the guard decides before a parameter is read. */
+const pathOf = (route: string): string => (route.split(' ')[1] as string).replace(/:\w+/g, 'some');
+const callersOf = (app: string) => APPS.find(({ name }) => name === app)?.callers ?? {};
+
+describe('internal routes', () => {
+  let outside: Outside;
+  let apps: RunningApps;
+  beforeAll(async () => {
+    outside = await Outside.start();
+    apps = await RunningApps.start(outside.environment);
+  });
+  afterAll(async () => {
+    await apps?.stop();
+    await outside?.stop();
+  });
+
+  /** What a route answers to a caller. @param signer the pair that signs, that of the caller when left out */
+  async function statusOf(app: string, route: string, from: string, signer = from, keys = apps.secrets.serviceKeys) {
+    const privateKey = parseServicePrivateKey(keys.privateKeyOf(signer));
+    const token = await issueServiceToken({ privateKey, from, audience: app, now: new Date() });
+    const method = route.split(' ')[0] as string;
+    const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+    return (await sendRequest(method, apps.urlOf(app) + pathOf(route), { token, body })).status;
+  }
+
+  it.each(NAMES)('of %s are those that the table of apps has, each with its callers', (app) => {
+    const inTable = new Set(Object.values(callersOf(app)).flat());
+    expect(apps.internalRoutesOf(app).sort()).toEqual([...inTable].sort());
+  });
+
+  it.each(NAMES)('of %s let in the callers of the table, and refuse every other app and the operator', async (app) => {
+    const callers = callersOf(app);
+    for (const route of apps.internalRoutesOf(app))
+      for (const caller of [...NAMES.filter((name) => name !== app), OPERATOR]) {
+        const isCaller = CALLERS.includes(caller);
+        const status = await statusOf(app, route, caller, caller, isCaller ? undefined : strangers);
+        const seen = { route, caller, status };
+        if (callers[caller]?.includes(route)) expect([401, 403]).not.toContain(seen.status);
+        // An app has the keys of its own callers only: every other key is unknown there.
+        else expect(seen).toEqual({ route, caller, status: caller in callers ? 403 : 401 });
+      }
+  });
+
+  it.each(NAMES)(
+    'of %s refuse a caller that signs with its own key under the name of another, and an unknown key',
+    async (app) => {
+      for (const [caller, routes] of Object.entries(callersOf(app)))
+        for (const route of routes) {
+          for (const signer of CALLERS.filter((name) => name !== caller))
+            expect({ route, signer, status: await statusOf(app, route, caller, signer) }).toMatchObject({
+              status: 401,
+            });
+          expect({ route, status: await statusOf(app, route, caller, caller, strangers) }).toMatchObject({
+            status: 401,
+          });
+        }
+    },
+  );
+});
