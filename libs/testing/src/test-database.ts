@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Client, Pool, type QueryResultRow } from 'pg';
+import { claimTestServer, testServerUrl } from './test-server';
 
 /** The password of every role in test databases. */
 export const TEST_ROLE_PASSWORD = 'test';
@@ -72,16 +73,10 @@ export class TestDatabase {
   }
 }
 
-/** The test server's superuser URL. @throws when the environment names none */
-export function testServerUrl(): string {
-  const url = process.env['DATABASE_URL'];
-  if (!url)
-    throw new Error('DATABASE_URL is not set: run the tests with `npm test`, which starts a PostgreSQL for them');
-  return url;
-}
-
 /**
  * Clones a migrated template (about 20 ms), making the template first when it is not there. Safe from parallel workers.
+ *
+ * @throws when the server of DATABASE_URL is not one for tests
  */
 export async function createTestDatabase(options: TestDatabaseOptions): Promise<TestDatabase> {
   const serverUrl = testServerUrl();
@@ -89,6 +84,7 @@ export async function createTestDatabase(options: TestDatabaseOptions): Promise<
   const name = `test_${randomBytes(8).toString('hex')}`;
   await withClient(serverUrl, async (client) => {
     await client.query(`select pg_advisory_lock(hashtext('tandem.test-template'))`);
+    await claimTestServer(client);
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template]);
     if (!rowCount) await makeTemplate(client, serverUrl, template, options.prepare);
     await client.query(`create database ${name} template ${template} strategy file_copy`);

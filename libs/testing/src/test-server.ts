@@ -1,0 +1,45 @@
+import type { Client } from 'pg';
+
+/** A role that marks a server as one for tests: what else is there was made by them. */
+const MARK = 'tandem_tests';
+
+/** The platform's database, whose apps log in with the roles that tests change. */
+const PLATFORM = 'tandem';
+
+/** The test server's superuser URL. @throws when the environment names none */
+export function testServerUrl(): string {
+  const url = process.env['DATABASE_URL'];
+  if (!url)
+    throw new Error('DATABASE_URL is not set: run the tests with `npm test`, which starts a PostgreSQL for them');
+  return url;
+}
+
+/**
+ * Marks an empty server as one for tests, and accepts one that is marked. Roles belong to a whole server: tests that migrate a
+ * database of their own still set the password of every app's role.
+ *
+ * @param client a superuser's, who keeps others from claiming at the same time
+ * @throws for a server that has roles or databases of others; nothing on it has changed
+ */
+export async function claimTestServer(client: Client): Promise<void> {
+  const { rows } = await client.query<{ marked: boolean; databases: string[]; roles: string[] }>(
+    `select exists (select from pg_roles where rolname = $1) as marked,
+       array(select 'database ' || datname from pg_database
+         where not datistemplate and (datname = $2 or datname not in ('postgres', current_user, current_database()))
+         order by 1) as databases,
+       -- 10 is the superuser that initdb makes.
+       array(select 'role ' || rolname from pg_roles
+         where oid <> 10 and not starts_with(rolname, 'pg_') and rolname <> current_user order by 1) as roles`,
+    [MARK, PLATFORM],
+  );
+  const { marked = false, databases = [], roles = [] } = rows[0] ?? {};
+  const platform = `database ${PLATFORM}`;
+  const foreign = marked ? databases.filter((name) => name === platform) : [...databases, ...roles];
+  if (foreign.length > 0)
+    throw new Error(
+      `DATABASE_URL names a PostgreSQL server that is not one for tests (${foreign.join(', ')}). Tests set the passwords ` +
+        'of roles, which a running stack would lose. Run `npm test -- <path>` without DATABASE_URL, which starts a server for ' +
+        'the tests, or give the URL of an empty server that may be thrown away.',
+    );
+  if (!marked) await client.query(`create role ${MARK} nologin`);
+}
