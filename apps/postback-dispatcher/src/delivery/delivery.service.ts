@@ -55,6 +55,7 @@ export class DeliveryService {
     );
     const eventOf = new Map(events.map((event) => [event.data.oid, event]));
     batch.afterCommit(() => {
+      this.dispatch.stop(stopped.map(({ id }) => id));
       for (const delivery of stopped) {
         const event = eventOf.get(delivery.oid);
         if (event !== undefined) runInEvent(event, () => this.logStopped(delivery, delivery.closedBy));

@@ -6,6 +6,7 @@ import { AddPartnerLimits1764200000000 } from './1764200000000-add-partner-limit
 import { OwnShards1764300000000 } from './1764300000000-own-shards';
 import { AddDeliveryReference1764600000000 } from './1764600000000-add-delivery-reference';
 import { AddSaleClosing1764700000000 } from './1764700000000-add-sale-closing';
+import { AddClosingTime1767000000000 } from './1767000000000-add-closing-time';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -19,5 +20,6 @@ export const SCHEMA: SchemaDefinition = {
     OwnShards1764300000000,
     AddDeliveryReference1764600000000,
     AddSaleClosing1764700000000,
+    AddClosingTime1767000000000,
   ],
 };
