@@ -43,7 +43,7 @@ describe('a dispatcher with many endpoints', () => {
   const partnersReached = (): number => new Set(endpoint.received.map(({ body }) => body.slice(8, 44))).size;
 
   it('holds at most POSTBACK_MEMORY_BYTES of deliveries with 200 endpoints with a backlog each, and serves all of them', async () => {
-    const budget = 8 * MEGABYTE;
+    const budget = 12 * MEGABYTE;
     dispatcher = await Dispatcher.start({
       POSTBACK_MEMORY_BYTES: String(budget),
       POSTBACK_ENDPOINT_CONCURRENCY: '1',

@@ -28,7 +28,7 @@ export class DueReads {
 
   private start(): void {
     for (const read of this.waiting) {
-      const bytes = this.memory.shareOf(this.memory.holders + this.waiting.size + this.running);
+      const bytes = this.memory.grantOf(this.memory.holders + this.waiting.size + this.running);
       if (this.running === DUE_READS || this.memory.leftForReads < bytes) return;
       this.waiting.delete(read);
       void this.run(read, bytes);

@@ -6,6 +6,9 @@ export const OVERHEAD_BYTES = 1_024;
 /** The share of the budget that reads may use: what was just committed finds room also while many endpoints have a backlog. */
 const READ_SHARE = 0.75;
 
+/** So many reads may be large. */
+const LARGE_READS = 64;
+
 /** The memory that a delivery takes: a string has up to two bytes for each character. */
 export const bytesOf = ({ body }: Pick<DueDelivery, 'body'>): number => OVERHEAD_BYTES + 2 * body.length;
 
@@ -25,9 +28,13 @@ export class MemoryBudget {
     return this.max * READ_SHARE - this.used;
   }
 
-  /** What each of so many endpoints may bring by one read. */
-  shareOf(endpoints: number): number {
-    return (this.max * READ_SHARE) / Math.max(1, endpoints);
+  /**
+   * What the next read may bring: each of so many endpoints has its share of one half, and as long as more than that is left the next one
+   * takes a part of it, as few large reads cost less than many small ones.
+   */
+  grantOf(endpoints: number): number {
+    const half = (this.max * READ_SHARE) / 2;
+    return Math.max(half / Math.max(1, endpoints), (this.leftForReads - half) / LARGE_READS);
   }
 
   hasRoomFor(bytes: number): boolean {
