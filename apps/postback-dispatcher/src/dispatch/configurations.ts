@@ -24,7 +24,7 @@ export class Configurations {
   constructor(private readonly endpoints: EndpointRepository) {}
 
   /** Tells the user what is stored now, or a little later. One that asks again meanwhile is told again. */
-  request(...users: readonly ConfigurationUser[]): void {
+  request(users: Iterable<ConfigurationUser>): void {
     for (const user of users) this.asking.add(user);
     if (this.reading || this.asking.size === 0) return;
     this.reading = true;

@@ -66,7 +66,7 @@ export class EndpointWorker implements ConfigurationUser {
     if (!this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;
     if (!this.health.isUsable) return false;
     if (!this.health.isCurrent(performance.now())) {
-      this.parts.configurations.request(this);
+      this.parts.configurations.request([this]);
       return false;
     }
     const pauseMs = this.health.blockedUntil - Date.now();
@@ -165,7 +165,7 @@ export class EndpointWorker implements ConfigurationUser {
   /** A newer configuration was saved: nothing is sent with the known one. */
   configurationChanged(): void {
     this.health.changed(performance.now());
-    this.parts.configurations.request(this);
+    this.parts.configurations.request([this]);
   }
 
   private adopt(endpoint: Endpoint, readAt: number): void {

@@ -22,7 +22,7 @@ export interface WriterPolicy {
 
 const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 1_000;
-const LOCKED_RETRY_MS = 500;
+const LOCKED_RETRY_MS = 100;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
@@ -36,7 +36,8 @@ export class ResultWriter {
   private waiting: PendingResult[] = [];
   /** Results whose delivery or endpoint is locked by another transaction. */
   private locked: PendingResult[] = [];
-  private lockedSince = -Infinity;
+  private retryLockedAt = Infinity;
+  private retryTimer: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | null = null;
   private failing = false;
@@ -64,7 +65,7 @@ export class ResultWriter {
     this.waiting.push(pending);
     this.count();
     if (this.waiting.length >= this.policy.batchMax) this.start();
-    else this.startIn(this.policy.waitMs);
+    else if (this.writing === null) this.timer ??= setTimeout(() => this.start(), this.policy.waitMs);
   }
 
   /** Resolves when all results are stored. */
@@ -80,12 +81,9 @@ export class ResultWriter {
   abandon(): void {
     this.abandoned = true;
     clearTimeout(this.timer);
+    clearTimeout(this.retryTimer);
     this.waiting = [];
     this.locked = [];
-  }
-
-  private startIn(ms: number): void {
-    if (this.writing === null && !this.abandoned) this.timer ??= setTimeout(() => this.start(), ms);
   }
 
   private start(): void {
@@ -93,20 +91,30 @@ export class ResultWriter {
     this.timer = undefined;
     this.writing ??= this.writeAll().finally(() => {
       this.writing = null;
-      if (this.waiting.length > 0) this.start();
-      else if (this.locked.length > 0) this.startIn(LOCKED_RETRY_MS);
+      if (this.waiting.length > 0 || performance.now() >= this.retryLockedAt) this.start();
     });
   }
 
   private async writeAll(): Promise<void> {
-    if (this.locked.length > 0 && performance.now() - this.lockedSince >= LOCKED_RETRY_MS) {
-      await this.write(this.locked.splice(0, this.policy.batchMax), true);
-    }
-    while (this.waiting.length > 0) {
+    do {
       const wasPaused = this.paused;
-      await this.write(this.waiting.splice(0, this.policy.batchMax));
+      if (performance.now() >= this.retryLockedAt) await this.retryLocked();
+      if (this.waiting.length > 0) await this.write(this.waiting.splice(0, this.policy.batchMax));
       if (wasPaused && !this.paused) this.resumed();
-    }
+    } while (this.waiting.length > 0);
+  }
+
+  private async retryLocked(): Promise<void> {
+    const batch = this.locked.splice(0, this.policy.batchMax);
+    this.retryLockedAt = Infinity;
+    if (this.locked.length > 0) this.retryLater();
+    await this.write(batch, true);
+  }
+
+  private retryLater(): void {
+    if (this.retryLockedAt < Infinity || this.abandoned) return;
+    this.retryLockedAt = performance.now() + LOCKED_RETRY_MS;
+    this.retryTimer = setTimeout(() => this.start(), LOCKED_RETRY_MS + 1);
   }
 
   /** @param skipLocked whether rows that are locked are left for later, without waiting for them */
@@ -145,7 +153,7 @@ export class ResultWriter {
     const later = batch.filter(({ result }) => locked.has(result.delivery.id));
     if (later.length > 0) {
       this.locked.push(...later);
-      this.lockedSince = performance.now();
+      this.retryLater();
     }
     resultsStored.inc(batch.length - later.length);
     this.count();

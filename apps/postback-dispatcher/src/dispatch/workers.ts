@@ -97,7 +97,7 @@ export class Workers {
 
   /** Asks whether newer configurations are stored. */
   checkConfigurations(): void {
-    this.parts.configurations.request(...this.byEndpoint.values());
+    this.parts.configurations.request(this.byEndpoint.values());
   }
 
   /** Goes on with whatever can be done now. */
