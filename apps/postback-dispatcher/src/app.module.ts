@@ -7,17 +7,20 @@ import { PostbackDispatcherConfig } from './config';
 import { DeliveryModule } from './delivery/delivery.module';
 import { DeliveryLogModule } from './delivery-log/delivery-log.module';
 import { DispatchModule } from './dispatch/dispatch.module';
+import { connectionsBesideSending } from './dispatch/sending-database';
 import { Endpoint } from './endpoint/endpoint.entity';
 import { EndpointModule } from './endpoint/endpoint.module';
 
 @Module({})
 export class AppModule {
   static register(config: PostbackDispatcherConfig): DynamicModule {
+    const { DATABASE_URL, DATABASE_POOL_MAX } = config;
+    const settings = { DATABASE_URL, DATABASE_POOL_MAX: connectionsBesideSending(DATABASE_POOL_MAX) };
     return {
       module: AppModule,
       imports: [
         ServiceModule.register(config),
-        DatabaseModule.register(config, { applicationName: 'postback-dispatcher', entities: [Endpoint] }),
+        DatabaseModule.register(settings, { applicationName: 'postback-dispatcher', entities: [Endpoint] }),
         InternalApiModule.register(config, 'postback-dispatcher'),
         EventsModule.register(config, {
           app: 'postback-dispatcher',

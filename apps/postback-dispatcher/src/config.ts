@@ -90,9 +90,13 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @WholeNumber(500, 300_000)
   POSTBACK_LEASE_MS = 5_000;
 
-  /** How often pending deliveries are looked for whose notification was lost. */
+  /** How often a replica looks for what was not handed over to it: due deliveries, saved configurations, closed sales. */
   @WholeNumber(50, 3_600_000)
-  POSTBACK_SWEEP_MS = 10_000;
+  POSTBACK_SWEEP_MS = 1_000;
+
+  /** Deliveries that this process has in memory, at most, in bytes; what is beyond stays in the database. */
+  @WholeNumber(1_048_576)
+  POSTBACK_MEMORY_BYTES = 67_108_864;
 
   /** A paused endpoint's delivery is given up when it could not be tried for so long after its last planned attempt. */
   @WholeNumber(0)

@@ -62,7 +62,7 @@ describe('a database that is away while postbacks are sent', () => {
         const messages = lines.map(({ msg }) => msg);
         expect(messages).toEqual(expect.arrayContaining(['the relay reads the outbox again', 'the bus is back']));
         expect(messages).toEqual(expect.arrayContaining(['shards are renewed again']));
-        expect(messages).toEqual(expect.arrayContaining(['listening to other replicas again']));
+        expect(messages).toEqual(expect.arrayContaining(['sweeps succeed again']));
       },
       { timeoutMs: 30_000 },
     );

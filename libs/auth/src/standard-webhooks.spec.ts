@@ -5,6 +5,7 @@ import {
   newWebhookSecret,
   signWebhook,
   verifyWebhook,
+  webhookKey,
   webhookTimestampHeader,
   type WebhookHeaders,
 } from './standard-webhooks';
@@ -146,6 +147,14 @@ describe('signWebhook', () => {
     const headers = headersOf([secret, otherSecret], new Date());
     expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/);
     for (const one of [secret, otherSecret]) expect(new Webhook(one).verify(body, headers)).toEqual(JSON.parse(body));
+  });
+
+  it('signs with a key as with its secret', () => {
+    const message = { id, timestamp: now, body };
+    expect(signWebhook({ ...message, secrets: [webhookKey(secret)] })).toBe(
+      signWebhook({ ...message, secrets: [secret] }),
+    );
+    expect(() => webhookKey('whsec_short')).toThrow(InvalidSecretError);
   });
 
   it('makes the signature of the example of the specification', () => {

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { InvalidSecretError, WebhookVerificationError } from './auth.errors';
 
 /** Names of the headers of a Standard Webhooks message (https://www.standardwebhooks.com), in Node's lower case. */
@@ -60,8 +60,8 @@ export function verifyWebhook(verification: WebhookVerification): { id: string; 
 
 /** What {@link signWebhook} signs. */
 export interface WebhookToSign {
-  /** One `v1,…` entry each, in this order. */
-  readonly secrets: readonly string[];
+  /** One `v1,…` entry each, in this order; keys of {@link webhookKey} save their decoding for each message. */
+  readonly secrets: readonly (string | KeyObject)[];
   /** Goes out as `webhook-id`. */
   readonly id: string;
   /** Goes out as `webhook-timestamp`, in whole Unix seconds ({@link webhookTimestampHeader}). */
@@ -78,6 +78,9 @@ export function signWebhook({ secrets, id, timestamp, body }: WebhookToSign): st
   const seconds = webhookTimestampHeader(timestamp);
   return secrets.map((secret) => signatureOf(secret, id, seconds, body)).join(' ');
 }
+
+/** The key of a secret, to sign many messages with. @throws InvalidSecretError */
+export const webhookKey = (secret: string): KeyObject => createSecretKey(keyOf(secret));
 
 /** The `webhook-timestamp` header of a time: whole Unix seconds. */
 export function webhookTimestampHeader(timestamp: Date): string {
@@ -101,9 +104,9 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   return value;
 }
 
-function signatureOf(secret: string, id: string, seconds: string, body: string | Buffer): string {
-  const hmac = createHmac('sha256', keyOf(secret)).update(`${id}.${seconds}.`, 'utf8');
-  return `v1,${hmac.update(body).digest('base64')}`;
+function signatureOf(secret: string | KeyObject, id: string, seconds: string, body: string | Buffer): string {
+  const hmac = createHmac('sha256', typeof secret === 'string' ? keyOf(secret) : secret);
+  return `v1,${hmac.update(`${id}.${seconds}.`, 'utf8').update(body).digest('base64')}`;
 }
 
 function keyOf(secret: string): Buffer {

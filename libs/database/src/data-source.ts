@@ -26,6 +26,8 @@ export interface DatabaseOptions {
    * statements have one good plan each, and cost as much to plan as to run. Default: Postgres decides each time.
    */
   genericPlans?: boolean;
+  /** Further settings of each session, `name=value`. */
+  settings?: readonly string[];
   /** TypeORM entity classes of this app. */
   entities?: DataSourceOptions['entities'];
   /** TypeORM migration classes; only the migrate step gives them. */
@@ -38,8 +40,11 @@ export interface DatabaseOptions {
  */
 const CLIENT_CHECK = process.platform === 'win32' ? [] : ['client_connection_check_interval=500ms'];
 
-const sessionSettings = ({ genericPlans }: DatabaseOptions): string[] =>
-  genericPlans === true ? [...CLIENT_CHECK, 'plan_cache_mode=force_generic_plan'] : CLIENT_CHECK;
+const sessionSettings = ({ genericPlans, settings = [] }: DatabaseOptions): string[] => [
+  ...CLIENT_CHECK,
+  ...(genericPlans === true ? ['plan_cache_mode=force_generic_plan'] : []),
+  ...settings,
+];
 
 /**
  * TypeORM options for Postgres as every app uses it: no `synchronize`, no extension made, and every wait bounded, so that an

@@ -38,7 +38,7 @@ const RETRY_MS = 500;
 const REPORT_EVERY = 10;
 
 /** Initialises the data source; Postgres may still be starting, or be gone for a while: tried until it answers. */
-async function connectPatiently(options: ReturnType<typeof dataSourceOptions>): Promise<DataSource> {
+export async function connectPatiently(options: ReturnType<typeof dataSourceOptions>): Promise<DataSource> {
   const logger = new Logger(DatabaseModule.name);
   for (let attempt = 0; ; attempt++) {
     try {

@@ -81,5 +81,10 @@ export function isTimeout(error: unknown): boolean {
   return TIMEOUT_SQLSTATES.has(driverErrorOf(error)?.code as string);
 }
 
+/** Whether Postgres gave up a statement because it waited longer than `lock_timeout` for a lock, or was not to wait at all. */
+export function isLockTimeout(error: unknown): boolean {
+  return driverErrorOf(error)?.code === '55P03';
+}
+
 /** Whether a transaction was rolled back because the deadline of its request had passed ({@link DeadlineExceededError}). */
 export const isDeadlineExceeded = (error: unknown): boolean => driverErrorOf(error) instanceof DeadlineExceededError;

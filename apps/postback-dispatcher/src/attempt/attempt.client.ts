@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
+import { webhookKey } from '@tandem/auth';
 import { Agent, buildConnector } from 'undici';
 import { AddressRefusedError } from '../ssrf/ssrf.errors';
 import type { SsrfGuard } from '../ssrf/ssrf.guard';
 import { AttemptHandler } from './attempt.handler';
-import { attemptHeaders, authorizationOf, EndpointTarget } from './attempt.rules';
+import { attemptHeaders, authorizationOf, EndpointTarget, type SigningKey } from './attempt.rules';
 import type { AttemptOutcome, Postback } from './attempt.types';
 
 export interface AttemptTimeouts {
@@ -19,10 +20,13 @@ const KEEP_ALIVE_MS = 15_000;
 /** An endpoint's target, with everything that is equal for all of its requests. */
 export class PreparedTarget {
   readonly authorization: string;
+  /** The keys that sign: two during a rotation. */
+  readonly keys: readonly SigningKey[];
   private place: { readonly origin: string; readonly path: string } | undefined;
 
   constructor(readonly target: EndpointTarget) {
     this.authorization = authorizationOf(target);
+    this.keys = target.signingSecrets.map(({ secret, until }) => ({ key: webhookKey(secret), until }));
   }
 
   /** Where requests go. The URL is read once: the rules for it change only with the process. @throws AddressRefusedError */
@@ -69,7 +73,7 @@ export class AttemptClient {
     const handler = new AttemptHandler(prepared.target, this.timeouts.totalMs, done);
     try {
       const { origin, path } = prepared.placeBy(this.guard);
-      const headers = attemptHeaders(prepared.target, prepared.authorization, postback, new Date());
+      const headers = attemptHeaders(prepared, postback, new Date());
       // The dispatcher below `undici.request`: an answer's body is never a stream here, which is most of the cost.
       this.agent.dispatch({ origin, path, method: 'POST', headers, body: postback.body }, handler);
     } catch (error) {

@@ -1,5 +1,6 @@
 import { signWebhook, webhookTimestampHeader } from '@tandem/auth';
 import type { PostbackAuthMethod } from '@tandem/internal-api';
+import type { KeyObject } from 'node:crypto';
 import type { AttemptOutcome, AttemptStage, Postback } from './attempt.types';
 
 /** Bytes of an answer that are kept. */
@@ -16,6 +17,12 @@ export interface EndpointTarget {
   readonly signingSecrets: readonly { readonly secret: string; readonly until: number | null }[];
 }
 
+/** A key that signs, until then (Unix ms). */
+export interface SigningKey {
+  readonly key: KeyObject;
+  readonly until: number | null;
+}
+
 /** The `Authorization` header. A Basic key is `user:password` in UTF-8, encoded as RFC 7617 says. */
 export function authorizationOf({ authMethod, key }: Pick<EndpointTarget, 'authMethod' | 'key'>): string {
   return authMethod === 'Bearer' ? `Bearer ${key}` : `Basic ${Buffer.from(key, 'utf8').toString('base64')}`;
@@ -23,12 +30,11 @@ export function authorizationOf({ authMethod, key }: Pick<EndpointTarget, 'authM
 
 /** The headers of one attempt: the id stays, the timestamp and the signature are fresh. */
 export function attemptHeaders(
-  target: EndpointTarget,
-  authorization: string,
+  { authorization, keys }: { readonly authorization: string; readonly keys: readonly SigningKey[] },
   postback: Postback,
   now: Date,
 ): Record<string, string> {
-  const secrets = target.signingSecrets.filter(({ until }) => until === null || until > now.getTime());
+  const valid = keys.filter(({ until }) => until === null || until > now.getTime());
   const headers: Record<string, string> = {
     authorization,
     'content-type': 'application/json',
@@ -36,7 +42,7 @@ export function attemptHeaders(
     'webhook-id': postback.id,
     'webhook-timestamp': webhookTimestampHeader(now),
     'webhook-signature': signWebhook({
-      secrets: secrets.map(({ secret }) => secret),
+      secrets: valid.map(({ key }) => key),
       id: postback.id,
       timestamp: now,
       body: postback.body,

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { SaleClosed, SaleClosing } from '@tandem/contracts';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
-import { WAKE_CHANNEL } from '../dispatch/wake.notifier';
 
 /** A delivery and its sale, in words of a log line. */
 export interface SaleDelivery {
@@ -20,8 +19,8 @@ export interface StoppedDelivery extends SaleDelivery {
 @Injectable()
 export class ClosingRepository {
   /**
-   * Registers closed sales, marks the deliveries that they have, and stops those that were not sent: all replicas are notified of
-   * these when the transaction commits.
+   * Registers closed sales, marks the deliveries that they have, and stops those that were not sent. The register says so to the
+   * sweeps of all replicas.
    *
    * The deliveries are found by a statement of their own: the first one may have waited for a transaction that added them.
    * @returns the deliveries that were stopped
@@ -42,11 +41,12 @@ export class ClosingRepository {
 
 /** Of several closings of a sale the newest counts, and at the same time the charge-back, as for partner-gateway. */
 const REGISTER = `
-  insert into sale_delivery as r (oid, environment, closed_by, closed_at)
-  select distinct on (oid, environment) oid, environment, status, "closedAt"
+  insert into sale_delivery as r (oid, environment, closed_by, closed_at, closing_stored_at)
+  select distinct on (oid, environment) oid, environment, status, "closedAt", clock_timestamp()
   from json_to_recordset($1::json) as s (oid text, environment text, status text, "closedAt" timestamptz)
   order by oid, environment, "closedAt" desc, status = 'charged_back' desc
-  on conflict (oid, environment) do update set closed_by = excluded.closed_by, closed_at = excluded.closed_at
+  on conflict (oid, environment) do update set closed_by = excluded.closed_by, closed_at = excluded.closed_at,
+    closing_stored_at = excluded.closing_stored_at
   where r.closed_at is null
     or (r.closed_at, r.closed_by = 'charged_back') < (excluded.closed_at, excluded.closed_by = 'charged_back')
   returning delivery_id as id, closed_by as "closedBy"`;
@@ -61,6 +61,5 @@ const MARK_AND_STOP = `
     update delivery d set closed_by = l.closed_by, next_attempt_at = null,
       status = case when l.status in ('pending', 'held') then 'failed' else l.status end
     from locked l where d.id = l.id and d.created_at = l.created_at)
-  select id, partner_id as "partnerId", oid, closed_by as "closedBy",
-    case when status = 'pending' then pg_notify('${WAKE_CHANNEL}', 'stopped ' || endpoint_id || ' ' || id)::text end
+  select id, partner_id as "partnerId", oid, closed_by as "closedBy"
   from locked where status in ('pending', 'held')`;

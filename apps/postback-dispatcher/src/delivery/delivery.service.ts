@@ -2,15 +2,14 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { SaleClosed, SaleClosing, SaleCompleted } from '@tandem/contracts';
 import { type EventBatch, type ReceivedEvent, runInEvent } from '@tandem/messaging';
 import { DispatchService } from '../dispatch/dispatch.service';
-import type { Endpoint } from '../endpoint/endpoint.entity';
+import type { DueDelivery } from '../dispatch/dispatch.types';
 import { ClosingRepository, type SaleDelivery } from './closing.repository';
-import { DeliveryRepository, type NewDelivery } from './delivery.repository';
+import { type AddedDelivery, DeliveryRepository, type NewDelivery } from './delivery.repository';
 import { newDeliveryId, postbackBody } from './delivery.rules';
 
-/** A delivery to add, with where it came from and where it goes. */
+/** A delivery to add, with the event that it comes from. */
 interface PlannedDelivery extends NewDelivery {
   readonly event: ReceivedEvent<SaleCompleted>;
-  readonly endpoint: Endpoint | null;
 }
 
 /** Turns completed sales into deliveries, and stops those of sales that were paid back. */
@@ -30,23 +29,17 @@ export class DeliveryService {
    */
   async createDeliveries(events: readonly ReceivedEvent<SaleCompleted>[], batch: EventBatch): Promise<void> {
     const readAt = performance.now();
-    const find = await this.deliveries.findEndpoints(
-      batch.manager,
-      events.map(({ data }) => data),
-    );
-    const planned = events.map((event) => plan(event, find(event.data)));
+    const planned = events.map(plan);
     const added = await this.deliveries.add(batch.manager, planned);
     for (const delivery of planned) {
-      const closedBy = added.get(delivery.id)?.closedBy;
-      if (closedBy === undefined) runInEvent(delivery.event, () => this.logSkipped(delivery));
-      else if (closedBy !== null) runInEvent(delivery.event, () => this.logStopped(delivery, closedBy));
-      else if (delivery.status === 'held') runInEvent(delivery.event, () => this.logHeld(delivery));
+      const one = added.get(delivery.id);
+      if (one?.status !== 'pending') runInEvent(delivery.event, () => this.logUnsent(delivery, one));
     }
     batch.afterCommit(() => {
       for (const delivery of planned) {
-        const { createdAt, closedBy } = added.get(delivery.id) ?? {};
-        const isDue = delivery.status === 'pending' && closedBy === null;
-        if (isDue && createdAt !== undefined) this.handOver(delivery, createdAt, readAt);
+        const { status, endpoint, createdAt } = added.get(delivery.id) ?? {};
+        if (status !== 'pending' || endpoint == null || createdAt === undefined) continue;
+        this.dispatch.handOver(endpoint, dueOf(delivery, createdAt), readAt);
       }
     });
   }
@@ -62,6 +55,7 @@ export class DeliveryService {
     );
     const eventOf = new Map(events.map((event) => [event.data.oid, event]));
     batch.afterCommit(() => {
+      this.dispatch.stop(stopped.map(({ id }) => id));
       for (const delivery of stopped) {
         const event = eventOf.get(delivery.oid);
         if (event !== undefined) runInEvent(event, () => this.logStopped(delivery, delivery.closedBy));
@@ -69,41 +63,39 @@ export class DeliveryService {
     });
   }
 
-  private handOver(delivery: PlannedDelivery, createdAt: number, readAt: number): void {
-    const { id, partnerId, environment, oid, body, eventId, traceparent } = delivery;
-    const unsent = { attemptCount: 0, attemptsBeforeReplay: 0, createdAt };
-    const due = { id, partnerId, environment, oid, body, eventId, traceparent, ...unsent };
-    this.dispatch.handOver(delivery.endpoint as Endpoint, due, readAt);
-  }
-
-  private logSkipped({ oid }: PlannedDelivery): void {
-    this.logger.log({ msg: 'the sale has its delivery already', oid });
+  private logUnsent(delivery: PlannedDelivery, added: AddedDelivery | undefined): void {
+    const { id: deliveryId, partnerId, oid } = delivery;
+    if (added === undefined) this.logger.log({ msg: 'the sale has its delivery already', oid });
+    else if (added.closedBy !== null) this.logStopped(delivery, added.closedBy);
+    else if (added.status === 'held') {
+      const reason = added.endpoint?.disabledReason ?? 'not_configured';
+      this.logger.log({ msg: 'delivery.held', deliveryId, partnerId, oid, reason });
+    }
   }
 
   private logStopped({ id: deliveryId, partnerId, oid }: SaleDelivery, closedBy: SaleClosing): void {
     this.logger.log({ msg: 'delivery.stopped', deliveryId, partnerId, oid, reason: closedBy });
   }
-
-  private logHeld({ id: deliveryId, partnerId, oid, endpoint }: PlannedDelivery): void {
-    const reason = endpoint?.disabledReason ?? 'not_configured';
-    this.logger.log({ msg: 'delivery.held', deliveryId, partnerId, oid, reason });
-  }
 }
 
-function plan(event: ReceivedEvent<SaleCompleted>, endpoint: Endpoint | null): PlannedDelivery {
+function plan(event: ReceivedEvent<SaleCompleted>): PlannedDelivery {
   const { oid, partnerId, environment } = event.data;
   return {
     event,
-    endpoint,
     id: newDeliveryId(new Date()),
     partnerId,
     environment,
     oid,
     refId: event.data.sharedId || null,
-    endpointId: endpoint?.id ?? null,
     eventId: event.id,
     traceparent: event.traceparent ?? null,
     body: postbackBody(event.data),
-    status: endpoint?.status === 'active' ? 'pending' : 'held',
   };
+}
+
+/** A delivery that was not tried yet, as a worker needs it. */
+function dueOf(delivery: NewDelivery, createdAt: number): DueDelivery {
+  const { id, partnerId, environment, oid, body, eventId, traceparent } = delivery;
+  const unsent = { attemptCount: 0, attemptsBeforeReplay: 0, createdAt };
+  return { id, partnerId, environment, oid, body, eventId, traceparent, ...unsent };
 }

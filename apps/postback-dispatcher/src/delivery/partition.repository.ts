@@ -32,11 +32,15 @@ export class PartitionRepository {
   ) {}
 
   /**
-   * Runs `work` while no other replica does the same.
+   * Runs `work` while no other replica does the same job. Who drops waits for readers, and must not keep others from creating.
    * @param lockTimeoutMs how long a statement waits for a lock; nobody waits behind it meanwhile
    * @returns false when one does
    */
-  async exclusively(work: (session: PartitionSession) => Promise<void>, lockTimeoutMs: number): Promise<boolean> {
+  async exclusively(
+    job: 'create' | 'drop',
+    work: (session: PartitionSession) => Promise<void>,
+    lockTimeoutMs: number,
+  ): Promise<boolean> {
     const client: Client = await openClient({
       connectionString: this.config.DATABASE_URL,
       application_name: 'postback-dispatcher-partitions',
@@ -45,8 +49,8 @@ export class PartitionRepository {
     });
     try {
       await client.query(`select set_config('lock_timeout', $1, false)`, [String(Math.trunc(lockTimeoutMs))]);
-      const lock = `select pg_try_advisory_lock(hashtext('postback.partitions')) as locked`;
-      const { rows } = await client.query<{ locked: boolean }>(lock);
+      const lock = `select pg_try_advisory_lock(hashtext('postback.partitions.' || $1)) as locked`;
+      const { rows } = await client.query<{ locked: boolean }>(lock, [job]);
       if (rows[0]?.locked !== true) return false;
       await work(await PartitionSession.begin(client));
       return true;

@@ -46,19 +46,23 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
 
   private async maintainOnce(now: Date): Promise<void> {
     await this.createMissing(now);
-    await this.partitions.exclusively((session) => this.dropExpired(session, now), DETACH_TIMEOUT_MS);
+    await this.partitions.exclusively('drop', (session) => this.dropExpired(session, now), DETACH_TIMEOUT_MS);
     const start = retentionStart(now, this.config.POSTBACK_RETENTION_DAYS + this.config.POSTBACK_PARTITION_DAYS);
     await this.partitions.forgetSales(start, () => this.stopped);
   }
 
   private createMissing(now: Date): Promise<boolean> {
-    return this.partitions.exclusively(async (session) => {
-      for (const table of PARTITIONED_TABLES) {
-        const existing = await session.list(table);
-        const missing = missingPartitions({ table, existing, now, days: this.config.POSTBACK_PARTITION_DAYS });
-        for (const partition of missing) await session.create(table, partition);
-      }
-    }, LOCK_TIMEOUT_MS);
+    return this.partitions.exclusively(
+      'create',
+      async (session) => {
+        for (const table of PARTITIONED_TABLES) {
+          const existing = await session.list(table);
+          const missing = missingPartitions({ table, existing, now, days: this.config.POSTBACK_PARTITION_DAYS });
+          for (const partition of missing) await session.create(table, partition);
+        }
+      },
+      LOCK_TIMEOUT_MS,
+    );
   }
 
   private async dropExpired(session: PartitionSession, now: Date): Promise<void> {

@@ -1,25 +1,36 @@
 import { Logger } from '@nestjs/common';
 import { traceIdOf } from '@tandem/messaging';
+import type { Endpoint } from '../endpoint/endpoint.entity';
 import { recordAttempt } from './attempt.span';
 import { countAttempt, type EndpointClass } from './dispatch.metrics';
-import type { AttemptResult, EndpointChange } from './dispatch.types';
+import type { AttemptResult } from './dispatch.types';
 
-/** Tells of attempts: one line for each, its span, and the metrics. Each carries the event and the trace of its own sale. */
+/** Where an attempt was sent, and how the endpoint stood before it. */
+export interface AttemptedEndpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly class: EndpointClass;
+  /** Why the attempt disabled it; null when it did not. */
+  readonly disabledReason: Endpoint['disabledReason'];
+}
+
+/** Reports attempts: one line for each, its span, and the metrics. Each carries the event and the trace of its own sale. */
 export class AttemptLog {
   private readonly logger = new Logger('delivery');
 
-  /** @param successSample share of the successful attempts that get a line, 0–1; the others always do */
-  constructor(private readonly successSample: number) {}
+  /**
+   * @param successSample share of the successful attempts that get a line, 0–1; the others always do
+   * @param recordsSpans whether this process records spans at all
+   */
+  constructor(
+    private readonly successSample: number,
+    private readonly recordsSpans: boolean,
+  ) {}
 
-  /** @param endpoint where the attempt was sent, and how the endpoint stood before it */
-  attempted(
-    result: AttemptResult,
-    change: EndpointChange | null,
-    endpoint: { url: string; class: EndpointClass },
-  ): void {
+  attempted(result: AttemptResult, endpoint: AttemptedEndpoint): void {
     const { delivery, outcome, verdict } = result;
     countAttempt(endpoint.class, outcome.stage, outcome.latencyMs);
-    recordAttempt(result, endpoint.url);
+    if (this.recordsSpans) recordAttempt(result, endpoint.url);
     const isDelivered = verdict.status === 'delivered';
     if (isDelivered && this.successSample < 1 && Math.random() >= this.successSample) return;
     const line = {
@@ -40,8 +51,7 @@ export class AttemptLog {
     if (isDelivered) this.logger.log(line);
     else if (verdict.status === 'pending') this.logger.log({ ...line, nextInMs: Math.round(verdict.nextInMs) });
     else this.logger.warn({ ...line, reason: verdict.reason });
-    if (change?.disabledReason != null) {
-      this.logger.warn({ msg: 'endpoint.disabled', endpointId: change.endpointId, reason: change.disabledReason });
-    }
+    const { id: endpointId, disabledReason } = endpoint;
+    if (disabledReason !== null) this.logger.warn({ msg: 'endpoint.disabled', endpointId, reason: disabledReason });
   }
 }

@@ -1,4 +1,5 @@
 import type { DueDelivery } from './dispatch.types';
+import { bytesOf, type MemoryBudget } from './memory-budget';
 
 /** Deliveries of one endpoint that wait in memory, at most: what is beyond stays in the database until there is room. */
 export const QUEUE_MAX = 500;
@@ -6,20 +7,19 @@ export const QUEUE_MAX = 500;
 /** A refused delivery is tried again this long after the last refusal. */
 const REFUSED_FOR_MS = 300_000;
 
-/**
- * The deliveries of one endpoint that are in memory. They come from two sides, reads of the database and hand-overs after a
- * commit, which overlap; each delivery is here once.
- */
+/** The deliveries of one endpoint that are in memory: from reads of the database, and from hand-overs after a commit. Each is here once. */
 export class DeliveryQueue {
   private waiting: DueDelivery[] = [];
   private head = 0;
-  /** Waiting, in flight, or with a result that is not stored yet. */
-  private readonly present = new Set<string>();
+  /** Bytes of what waits, is in flight, or has a result that is not stored yet, by its id. */
+  private readonly present = new Map<string, number>();
   /** Deliveries whose result could not be stored: not sent again for some minutes, as that would be without end. */
   private readonly refused = new Set<string>();
   private refusedAt = -Infinity;
-  /** What left since the read that is under way began: the read may still have seen it. */
+  /** What left since the read that is under way began: the read may still have seen it as due. Null when none is. */
   private leftMeanwhile: Set<string> | null = null;
+
+  constructor(private readonly memory: MemoryBudget) {}
 
   /** Deliveries that can be taken. */
   get length(): number {
@@ -36,36 +36,46 @@ export class DeliveryQueue {
     return this.present.size === 0 && this.refused.size === 0;
   }
 
-  /** Whether so many results could not be stored that it cannot be for what the endpoint answers: nothing is stored now. */
-  get tooManyRefused(): boolean {
-    return this.refused.size >= QUEUE_MAX;
+  /** Whether so many results are not stored that nothing more should be sent: the database refuses them, or rows are locked. */
+  isStuck(inFlight: number): boolean {
+    return this.refused.size >= QUEUE_MAX || this.unfinished - inFlight >= QUEUE_MAX;
   }
 
-  /** Adds a delivery, unless it is here already or must not be sent. @returns false when there is no room for it */
-  add(delivery: DueDelivery): boolean {
-    if (this.present.has(delivery.id) || this.refused.has(delivery.id)) return true;
-    if (this.length >= QUEUE_MAX) return false;
-    this.present.add(delivery.id);
-    this.waiting.push(delivery);
+  /** Whether the delivery is in memory, or must not be. */
+  has(id: string): boolean {
+    return this.present.has(id) || this.refused.has(id);
+  }
+
+  /** Everything that a read need not bring. */
+  ids(): string[] {
+    return [...this.present.keys(), ...this.refused];
+  }
+
+  /** Adds a delivery that was committed just now, unless it is known. @returns false when there is no room for it */
+  handOver(delivery: DueDelivery): boolean {
+    if (this.has(delivery.id)) return true;
+    if (this.length >= QUEUE_MAX || !this.memory.hasRoomFor(bytesOf(delivery))) return false;
+    this.add(delivery);
     return true;
   }
 
+  /** A read begins: until `endRead`, what leaves the queue is remembered. */
+  beginRead(): void {
+    this.leftMeanwhile = new Set();
+  }
+
   /**
-   * Adds what `read` finds, without what left the queue while it was under way.
-   * @returns what `read` gave, and whether there was room for all of it
+   * Adds what a read has found, without what was in memory since it began.
+   * @returns false when there was no room for all of it, or when the queue was cleared meanwhile and nothing of it counts
    */
-  async addFrom<T extends { readonly deliveries: readonly DueDelivery[] }>(
-    read: Promise<T>,
-  ): Promise<T & { readonly fitted: boolean }> {
-    const left = new Set<string>();
-    this.leftMeanwhile = left;
-    try {
-      const found = await read;
-      const fitted = found.deliveries.every((delivery) => left.has(delivery.id) || this.add(delivery));
-      return { ...found, fitted };
-    } finally {
-      this.leftMeanwhile = null;
-    }
+  endRead(found: readonly DueDelivery[]): boolean {
+    const left = this.leftMeanwhile;
+    this.leftMeanwhile = null;
+    if (left === null) return false;
+    const added = found.filter(({ id }) => !left.has(id) && !this.has(id));
+    const fitting = added.slice(0, Math.max(0, QUEUE_MAX - this.length));
+    for (const delivery of fitting) this.add(delivery);
+    return fitting.length === added.length;
   }
 
   take(): DueDelivery | undefined {
@@ -82,27 +92,28 @@ export class DeliveryQueue {
   /** The delivery must not be sent any more; one that was taken stays in flight. */
   remove(id: string): void {
     this.leftMeanwhile?.add(id);
+    if (!this.present.has(id)) return;
     const index = this.waiting.findIndex((delivery, place) => place >= this.head && delivery.id === id);
     if (index < 0) return;
     this.waiting.splice(index, 1);
-    this.present.delete(id);
+    this.free([id]);
   }
 
   /** The delivery's result is stored: it may come back for its next attempt. */
   left(id: string): void {
-    this.present.delete(id);
     this.leftMeanwhile?.add(id);
+    this.free([id]);
   }
 
   /** The delivery's result cannot be stored: it must not come back for some minutes. @param now `performance.now()` */
   refuse(id: string, now = performance.now()): void {
-    this.present.delete(id);
     this.refused.add(id);
     this.refusedAt = now;
+    this.free([id]);
   }
 
   /**
-   * Lets refused deliveries come back some minutes after the last one was refused: the database may have been mended.
+   * Lets refused deliveries come back some minutes after the last one was refused: the database may take them by now.
    * @param now `performance.now()`
    * @returns whether there were any
    */
@@ -115,13 +126,35 @@ export class DeliveryQueue {
   /** Ids of the deliveries that are in flight, or whose result is not stored. */
   unfinishedIds(): string[] {
     const waiting = new Set(this.waiting.slice(this.head).map(({ id }) => id));
-    return [...this.present].filter((id) => !waiting.has(id));
+    return [...this.present.keys()].filter((id) => !waiting.has(id));
   }
 
-  /** Forgets what was not taken. */
+  /** Forgets what was not taken, and what the read that is under way will find. */
   clear(): void {
-    for (const { id } of this.waiting.slice(this.head)) this.present.delete(id);
+    this.leftMeanwhile = null;
+    const waiting = this.waiting.slice(this.head);
     this.waiting = [];
     this.head = 0;
+    this.free(waiting.map(({ id }) => id));
+  }
+
+  private add(delivery: DueDelivery): void {
+    const bytes = bytesOf(delivery);
+    if (this.present.size === 0) this.memory.holders++;
+    this.present.set(delivery.id, bytes);
+    this.waiting.push(delivery);
+    this.memory.charge(bytes);
+  }
+
+  private free(ids: readonly string[]): void {
+    let bytes = 0;
+    const before = this.present.size;
+    for (const id of ids) {
+      bytes += this.present.get(id) ?? 0;
+      this.present.delete(id);
+    }
+    if (before === this.present.size) return;
+    if (this.present.size === 0) this.memory.holders--;
+    this.memory.giveBack(bytes);
   }
 }

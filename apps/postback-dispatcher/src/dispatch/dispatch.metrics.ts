@@ -57,3 +57,8 @@ export const requestsInFlight = new Gauge({
   name: 'postback_requests_in_flight',
   help: 'Requests to endpoints that are under way',
 });
+
+export const bytesInMemory = new Gauge({
+  name: 'postback_memory_bytes',
+  help: 'Bytes of the deliveries that are in memory, with those that reads under way may bring',
+});

@@ -6,9 +6,10 @@ import { DueRepository } from './due.repository';
 import { ExpiryRepository } from './expiry.repository';
 import { ResultRepository } from './result.repository';
 import { ResultWriter } from './result.writer';
+import { SendingDatabase } from './sending-database';
 import { ShardRepository } from './shard.repository';
-import { WakeNotifier } from './wake.notifier';
-import { WorkerTools } from './worker.tools';
+import { Sweeper } from './sweeper';
+import { Workers } from './workers';
 
 const WRITE_WAIT_MS = 25;
 const WRITE_BATCH = 1_000;
@@ -20,9 +21,10 @@ const WRITE_BATCH = 1_000;
     DueRepository,
     ExpiryRepository,
     ResultRepository,
+    SendingDatabase,
     ShardRepository,
-    WakeNotifier,
-    WorkerTools,
+    Sweeper,
+    Workers,
     {
       provide: ResultWriter,
       inject: [ResultRepository],
@@ -30,6 +32,6 @@ const WRITE_BATCH = 1_000;
         new ResultWriter(repository, { waitMs: WRITE_WAIT_MS, batchMax: WRITE_BATCH }),
     },
   ],
-  exports: [DispatchService, WakeNotifier],
+  exports: [DispatchService],
 })
 export class DispatchModule {}

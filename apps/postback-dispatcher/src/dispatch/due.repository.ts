@@ -1,34 +1,55 @@
 import { Injectable } from '@nestjs/common';
-import { queryPrepared, runnerOf } from '@tandem/database';
+import type { Environment } from '@tandem/contracts';
+import { queryPrepared } from '@tandem/database';
 import { DataSource } from 'typeorm';
 import type { Endpoint } from '../endpoint/endpoint.entity';
-import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from '../endpoint/endpoint.row';
 import type { DueDelivery } from './dispatch.types';
 import { IN_INDEX_ORDER } from './index-order';
+import { OVERHEAD_BYTES } from './memory-budget';
+import { SendingDatabase } from './sending-database';
 
 /** The place up to which an endpoint's deliveries were read: time of the next attempt, as Postgres writes it, and id. */
 export interface DueCursor {
   readonly at: string;
   readonly id: string;
+  /** Whether it stands before everything that is due. */
+  readonly isFirst?: boolean;
 }
 
 /** Before everything that is due. */
-export const FIRST_DUE: DueCursor = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+export const FIRST_DUE: DueCursor = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000', isFirst: true };
 
-/** A part of what an endpoint has due, with what is known of the rest at the same moment. */
+/** What a read may bring, at most; it brings one delivery in any case. */
+export interface ReadLimits {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** A part of what an endpoint has due. */
 export interface DueBatch {
   readonly deliveries: DueDelivery[];
   /** Where the next part begins; null when this part reached the end. */
   readonly next: DueCursor | null;
-  /** Milliseconds until the first delivery that is not due yet; null when there is none. */
-  readonly laterInMs: number | null;
 }
 
-/** An endpoint that has something pending. */
+/** An endpoint with its first pending delivery. */
 export interface PendingEndpoint {
-  readonly endpoint: Endpoint;
-  /** Milliseconds until its first delivery is due; 0 or less: it is. */
+  readonly endpointId: string;
+  readonly deliveryId: string;
+  /** Milliseconds until it is due; 0 or less: it is. */
   readonly dueInMs: number;
+  readonly disabled: boolean;
+}
+
+/** What a sweep finds. */
+export interface Sweep {
+  readonly endpoints: readonly PendingEndpoint[];
+  /** The endpoint up to which it came; null when it came to the last one. */
+  readonly last: string | null;
+  /** Deliveries that were stopped not long ago. */
+  readonly stopped: readonly string[];
+  /** Whether there are shards without an owner. */
+  readonly shardsFree: boolean;
 }
 
 /** What one step of holding did. */
@@ -43,8 +64,6 @@ export interface HeldPart {
 interface DueRow {
   id: string;
   created_ms: number;
-  partner_id: string;
-  environment: DueDelivery['environment'];
   oid: string;
   body: string;
   event_id: string;
@@ -52,43 +71,57 @@ interface DueRow {
   attempt_count: number;
   attempts_before_replay: number;
   due: string;
-  /** Of the one row, the last, that is not due yet. */
-  later_in_ms: number | null;
+  read: string;
 }
+
+interface SweepRow
+  extends Pick<PendingEndpoint, 'deliveryId' | 'dueInMs' | 'disabled'>, Pick<Sweep, 'last' | 'shardsFree'> {
+  readonly endpointId: string | null;
+  /** Of the first row. */
+  readonly stopped: string[] | null;
+}
+
+/** Endpoints that one sweep looks at: where more have something pending, the next one goes on. */
+const SWEEP_PART = 1_000;
+/** Stopped deliveries are reported for this long, so that none is missed whose transaction was slow: longer than a statement may take. */
+const STOPPED_FOR_SECONDS = 30;
 
 /** Reads what endpoints have pending. The reader owns the endpoint's shard, so no row is claimed. */
 @Injectable()
 export class DueRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly sending: SendingDatabase,
+  ) {}
 
-  /** Due deliveries of one endpoint by the time of their next attempt, behind the cursor. */
-  async findDue(endpointId: string, cursor: DueCursor, limit: number): Promise<DueBatch> {
-    const values = [endpointId, cursor.at, cursor.id, limit];
-    const rows = await this.dataSource.transaction(async (manager) => {
-      await manager.query(IN_INDEX_ORDER);
-      return queryPrepared<DueRow>(runnerOf(manager), 'delivery-due', FIND_DUE, values);
-    });
-    const later = rows.find(({ later_in_ms }) => later_in_ms !== null);
-    const due = later === undefined ? rows : rows.slice(0, -1);
-    const last = due.at(-1);
+  /** Due deliveries of one endpoint by the time of their next attempt, behind the cursor, without those that are known. */
+  async findDue(
+    { id, partnerId, environment }: Pick<Endpoint, 'id' | 'partnerId' | 'environment'>,
+    { at, id: after }: DueCursor,
+    known: readonly string[],
+    { rows: limit, bytes }: ReadLimits,
+  ): Promise<DueBatch> {
+    const values = [id, at, after, known, limit, Math.floor(bytes)];
+    const rows = await queryPrepared<DueRow>(this.sending.source, 'delivery-due', FIND_DUE, values);
+    const last = rows.at(-1);
+    // Postgres read `read` rows; those beyond the bytes were left out.
+    const isAll = last === undefined || (Number(last.read) === rows.length && rows.length < limit);
     return {
-      deliveries: due.map(deliveryOf),
-      next: due.length === limit && last !== undefined ? { at: last.due, id: last.id } : null,
-      laterInMs: later?.later_in_ms ?? null,
+      deliveries: rows.map((row) => deliveryOf(row, partnerId, environment)),
+      next: isAll ? null : { at: last.due, id: last.id },
     };
   }
 
   /**
-   * Endpoints of these shards that have something due within `withinMs`, or that are disabled and have something left to be
-   * held. Its cost follows the endpoints that have anything pending, not the deliveries.
+   * Endpoints of these shards, from one on, that have something due within `withinMs`, or that are disabled and have something left to be
+   * held; and what the owners of shards would not hear otherwise. With nothing pending it reads three indexes, and no table.
    */
-  async findPendingEndpoints(shards: readonly number[], withinMs: number): Promise<PendingEndpoint[]> {
-    if (shards.length === 0) return [];
-    const rows = await this.dataSource.query<(EndpointRow & { due_in_ms: number })[]>(FIND_ENDPOINTS, [
-      shards,
-      withinMs,
-    ]);
-    return rows.map((row) => ({ endpoint: endpointOf(row), dueInMs: row.due_in_ms }));
+  async sweep(shards: readonly number[], from: string | null, withinMs: number): Promise<Sweep> {
+    const values = [shards, from ?? FIRST_DUE.id, SWEEP_PART, withinMs, STOPPED_FOR_SECONDS];
+    const rows = await queryPrepared<SweepRow>(this.dataSource, 'delivery-sweep', SWEEP, values);
+    const [{ last, shardsFree, stopped }] = rows as [SweepRow];
+    const endpoints = rows.filter((row): row is SweepRow & PendingEndpoint => row.endpointId !== null);
+    return { endpoints, last, shardsFree, stopped: stopped ?? [] };
   }
 
   /**
@@ -109,29 +142,43 @@ export class DueRepository {
   }
 }
 
-const DUE_COLUMNS = `id, (extract(epoch from created_at) * 1000)::float8 as created_ms, partner_id, environment, oid, body,
-  event_id, traceparent, attempt_count, attempts_before_replay, next_attempt_at::text as due`;
-
 // now() and not clock_timestamp(): only a value that is fixed for the statement can bound an index scan.
 const FIND_DUE = `
-  (select ${DUE_COLUMNS}, null::float8 as later_in_ms from delivery
-   where endpoint_id = $1 and status = 'pending' and next_attempt_at <= now() and (next_attempt_at, id) > ($2, $3)
-   order by next_attempt_at, id limit $4)
-  union all
-  (select ${DUE_COLUMNS}, (extract(epoch from next_attempt_at - now()) * 1000)::float8 from delivery
-   where endpoint_id = $1 and status = 'pending' and next_attempt_at > now() order by next_attempt_at, id limit 1)`;
+  with due as materialized (
+    select id, created_at, oid, body, event_id, traceparent, attempt_count, attempts_before_replay, next_attempt_at,
+      sum(bytes) over (order by next_attempt_at, id rows unbounded preceding) as sum, bytes, count(*) over () as read
+    from (
+      select *, ${OVERHEAD_BYTES} + 2 * octet_length(body) as bytes from delivery
+      where endpoint_id = $1 and status = 'pending' and next_attempt_at <= now() and (next_attempt_at, id) > ($2, $3)
+        and id <> all ($4::uuid[])
+      order by next_attempt_at, id limit $5) first)
+  select id, (extract(epoch from created_at) * 1000)::float8 as created_ms, oid, body, event_id, traceparent, attempt_count,
+    attempts_before_replay, next_attempt_at::text as due, read
+  from due where sum <= $6 or sum = bytes`;
 
 /** From one endpoint to the next along the index of pending deliveries, reading the first delivery of each. */
-const FIND_ENDPOINTS = `
+const SWEEP = `
   with recursive first as (
-    (select endpoint_id, next_attempt_at from delivery where status = 'pending' order by endpoint_id, next_attempt_at limit 1)
+    (select endpoint_id, next_attempt_at, id, 1 as place from delivery
+     where status = 'pending' and endpoint_id > $2 order by endpoint_id, next_attempt_at, id limit 1)
     union all
     select following.* from first cross join lateral (
-      select d.endpoint_id, d.next_attempt_at from delivery d
-      where d.status = 'pending' and d.endpoint_id > first.endpoint_id order by d.endpoint_id, d.next_attempt_at limit 1) following)
-  select ${ENDPOINT_COLUMNS}, (extract(epoch from first.next_attempt_at - now()) * 1000)::float8 as due_in_ms
-  from first join endpoint e on e.id = first.endpoint_id
-  where e.shard = any ($1::smallint[]) and (first.next_attempt_at <= now() + $2 * interval '1 millisecond' or e.status = 'disabled')`;
+      select d.endpoint_id, d.next_attempt_at, d.id, first.place + 1 from delivery d
+      where d.status = 'pending' and d.endpoint_id > first.endpoint_id and first.place < $3
+      order by d.endpoint_id, d.next_attempt_at, d.id limit 1) following),
+  pending as (
+    select f.endpoint_id, f.id, e.status = 'disabled' as disabled,
+      (extract(epoch from f.next_attempt_at - now()) * 1000)::float8 as due_in_ms
+    from first f join endpoint e on e.id = f.endpoint_id
+    where e.shard = any ($1::smallint[])
+      and (f.next_attempt_at <= now() + $4 * interval '1 millisecond' or e.status = 'disabled'))
+  select (select endpoint_id from first where place = $3) as last,
+    exists (select from shard where owner is null) as "shardsFree",
+    case when row_number() over () = 1 then array(
+      select delivery_id::text from sale_delivery
+      where closing_stored_at > now() - $5 * interval '1 second' and delivery_id is not null) end as stopped,
+    endpoint_id as "endpointId", id as "deliveryId", due_in_ms as "dueInMs", disabled
+  from (select) one left join pending on true`;
 
 const HOLD_PENDING = `
   with gone as materialized (select from endpoint where id = $1 and status = 'disabled' for share),
@@ -150,11 +197,11 @@ const HOLD_PENDING = `
 const FIND_ANY_PENDING = `
   select from delivery where endpoint_id = $1 and status = 'pending' order by next_attempt_at, id limit 1`;
 
-const deliveryOf = (row: DueRow): DueDelivery => ({
+const deliveryOf = (row: DueRow, partnerId: string, environment: Environment): DueDelivery => ({
   id: row.id,
   createdAt: row.created_ms,
-  partnerId: row.partner_id,
-  environment: row.environment,
+  partnerId,
+  environment,
   oid: row.oid,
   body: row.body,
   eventId: row.event_id,

@@ -2,33 +2,13 @@ import type { Endpoint } from '../endpoint/endpoint.entity';
 import type { EndpointSecrets } from '../endpoint/endpoint.secrets';
 import { PreparedTarget } from '../attempt/attempt.client';
 import type { AttemptOutcome } from '../attempt/attempt.types';
-import {
-  afterFailure,
-  afterSuccess,
-  BreakerPolicy,
-  BreakerState,
-  CLOSED_BREAKER,
-  slowsEndpoint,
-} from './breaker.rules';
+import { afterFailure, afterSuccess, BreakerState, CLOSED_BREAKER, slowsEndpoint } from './breaker.rules';
 import type { DueDelivery, EndpointChange, Verdict } from './dispatch.types';
-import type { ExpiryLimits } from './expiry.repository';
+import type { DispatchPolicy } from './dispatch.policy';
 import { parseRetryAfter, verdictOf } from './retry.rules';
 
-/** How endpoints are treated. */
-export interface DispatchPolicy {
-  readonly scheduleSeconds: readonly number[];
-  readonly disableAfter: number;
-  /** When deliveries of a failing endpoint are given up. */
-  readonly expiry: ExpiryLimits;
-  /** How long an endpoint with that many exhausted deliveries may be failing. */
-  readonly disableAfterSeconds: number;
-  readonly breaker: BreakerPolicy;
-  /** Requests in flight to one endpoint, unless a manager set a number of its own. */
-  readonly concurrency: number;
-}
-
-/** How long a configuration counts as current without a look: a save tells every replica, this is for a lost message. */
-const CURRENT_FOR_MS = 250;
+/** A configuration counts as current for this long. It is confirmed every second: this is for a database that does not answer. */
+const CURRENT_FOR_MS = 5_000;
 
 /** What the owner of an endpoint knows of it: its configuration, and how it has been answering. */
 export class EndpointHealth {
@@ -40,6 +20,8 @@ export class EndpointHealth {
   private concurrencyMax: number | null;
   private consecutiveExhausted: number;
   private breaker: BreakerState;
+  /** The newest version that was read; another one than `configVersion` when it cannot be decrypted. */
+  seenVersion: number;
   private readAt = -Infinity;
   private changedAt = -Infinity;
 
@@ -51,6 +33,7 @@ export class EndpointHealth {
   ) {
     this.target = new PreparedTarget(secrets.targetOf(endpoint));
     this.configVersion = endpoint.configVersion;
+    this.seenVersion = endpoint.configVersion;
     this.disabledReason = endpoint.disabledReason;
     this.url = endpoint.url;
     this.concurrencyMax = endpoint.concurrencyMax;
@@ -73,48 +56,49 @@ export class EndpointHealth {
     return this.breaker.blockedUntil;
   }
 
-  /** Whether a save was announced, and was not read yet. */
-  get isOutdated(): boolean {
-    return this.readAt < this.changedAt;
+  /** False when a newer configuration is stored whose secrets cannot be decrypted. */
+  get isUsable(): boolean {
+    return this.seenVersion === this.configVersion;
   }
 
-  /** Whether the configuration is known well enough to be sent with; times are of `performance.now()`. */
+  /** Whether no newer configuration was announced, and the known one was confirmed not long ago. */
   isCurrent(now: number): boolean {
-    return !this.isOutdated && now - this.readAt <= CURRENT_FOR_MS;
+    return this.readAt >= this.changedAt && now - this.readAt <= CURRENT_FOR_MS;
   }
 
-  /** A save was announced: what was read before does not count. */
+  /** A newer configuration is stored: what was read before does not count. @param now `performance.now()` */
   changed(now: number): void {
     this.changedAt = Math.max(this.changedAt, now);
   }
 
-  /**
-   * Takes a configuration over, unless a newer one is here.
-   * @param readAt when its statement began
-   * @param stored whether everything that this process found out was stored by then, so that what was read is the whole truth
-   * @throws Error when its secrets cannot be decrypted
-   */
-  adopt(endpoint: Endpoint, readAt: number, stored = false): void {
-    if (endpoint.configVersion < this.configVersion) return;
-    const newer = endpoint.configVersion > this.configVersion;
-    // First: when it cannot be decrypted, what is known is outdated from now on, and nothing is sent with it.
-    if (newer) {
-      this.changed(readAt);
-      this.target = new PreparedTarget(this.secrets.targetOf(endpoint));
-    }
+  /** What is stored is known. @param readAt when the statement began that found so */
+  confirm(readAt: number): void {
     this.readAt = Math.max(this.readAt, readAt);
-    if (newer) {
-      this.configVersion = endpoint.configVersion;
-      // A new limit or signing secret ends no pause, and enables nothing.
-      const enabled = this.disabledReason !== null && endpoint.disabledReason === null;
-      if (endpoint.url !== this.url || enabled) this.breaker = CLOSED_BREAKER;
-      this.url = endpoint.url;
-      this.concurrencyMax = endpoint.concurrencyMax;
-    } else if (!stored) {
+  }
+
+  /**
+   * Takes a stored configuration over, unless a newer one is known.
+   * @param readAt when its statement began
+   * @throws Error when its secrets cannot be decrypted: nothing is sent until another one is saved
+   */
+  adopt(endpoint: Endpoint, readAt: number): void {
+    this.confirm(readAt);
+    if (endpoint.configVersion > this.seenVersion) {
+      this.seenVersion = endpoint.configVersion;
+      this.target = new PreparedTarget(this.secrets.targetOf(endpoint));
+      this.replace(endpoint);
+    } else if (endpoint.configVersion === this.configVersion) {
       this.disabledReason ??= endpoint.disabledReason;
-      return;
     }
-    if (stored) this.breaker = { ...this.breaker, ...storedBreakerOf(endpoint) };
+  }
+
+  private replace(endpoint: Endpoint): void {
+    this.configVersion = endpoint.configVersion;
+    // A new limit or signing secret ends no pause, and enables nothing.
+    const enabled = this.disabledReason !== null && endpoint.disabledReason === null;
+    if (endpoint.url !== this.url || enabled) this.breaker = CLOSED_BREAKER;
+    this.url = endpoint.url;
+    this.concurrencyMax = endpoint.concurrencyMax;
     this.disabledReason = endpoint.disabledReason;
     this.consecutiveExhausted = endpoint.consecutiveExhausted;
   }
@@ -125,18 +109,18 @@ export class EndpointHealth {
   }
 
   /** What follows from an attempt, for its delivery and for the endpoint. */
-  judge(
-    delivery: DueDelivery,
-    outcome: AttemptOutcome,
-    configVersion: number,
-  ): { verdict: Verdict; change: EndpointChange | null } {
+  judge(delivery: DueDelivery, outcome: AttemptOutcome, configVersion: number): { verdict: Verdict; changed: boolean } {
     const current = configVersion === this.configVersion;
     const verdict = verdictOf(delivery, outcome, this.policy.scheduleSeconds, Math.random(), current);
-    if (!current) return { verdict, change: null };
-    const before = [this.consecutiveExhausted, this.disabledReason, this.breaker.level, this.breaker.blockedUntil];
+    if (!current) return { verdict, changed: false };
+    const { consecutiveExhausted, disabledReason, breaker } = this;
     this.follow(outcome, verdict);
-    const after = [this.consecutiveExhausted, this.disabledReason, this.breaker.level, this.breaker.blockedUntil];
-    return { verdict, change: before.every((value, index) => value === after[index]) ? null : this.change() };
+    const changed =
+      consecutiveExhausted !== this.consecutiveExhausted ||
+      disabledReason !== this.disabledReason ||
+      breaker.level !== this.breaker.level ||
+      breaker.blockedUntil !== this.breaker.blockedUntil;
+    return { verdict, changed };
   }
 
   private follow(outcome: AttemptOutcome, verdict: Verdict): void {
@@ -155,7 +139,8 @@ export class EndpointHealth {
     else if (++this.consecutiveExhausted >= this.policy.disableAfter) this.disabledReason ??= 'deliveries_exhausted';
   }
 
-  private change(): EndpointChange {
+  /** How the endpoint stands now, to be stored. */
+  change(): EndpointChange {
     return {
       endpointId: this.endpoint.id,
       shardEpoch: this.shardEpoch,

@@ -5,6 +5,12 @@ import { type EventOfRow, eventOfRow, type Insertion, Outbox } from '@tandem/mes
 import type { EntityManager } from 'typeorm';
 import { errorTextOf } from '../attempt/attempt.rules';
 import type { AttemptResult, EndpointChange } from './dispatch.types';
+import { SendingDatabase } from './sending-database';
+
+/** A result with the change of its endpoint. */
+export interface ResultToStore extends AttemptResult {
+  readonly change: EndpointChange | null;
+}
 
 /** A clock of ours may differ a little from the database's: partitions are found by these wider bounds. */
 const CLOCK_TOLERANCE_MS = 60_000;
@@ -19,7 +25,10 @@ const CLOCK_TOLERANCE_MS = 60_000;
  */
 @Injectable()
 export class ResultRepository {
-  constructor(private readonly outbox: Outbox) {}
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly sending: SendingDatabase,
+  ) {}
 
   /**
    * Marks deliveries, logs attempts, changes endpoints and adds the events: by one statement, or, when endpoints change, in one
@@ -29,21 +38,63 @@ export class ResultRepository {
    * process was slow, lost its shard, and another one went on. One whose sale was closed during the attempt stays failed, unless the
    * endpoint took it.
    * @returns ids of the deliveries whose result counted
+   * @throws an error of `isLockTimeout` when another transaction keeps a row locked: then nothing is stored
    */
   async store(results: readonly AttemptResult[], changes: readonly EndpointChange[]): Promise<ReadonlySet<string>> {
+    if (changes.length === 0) {
+      const runner = this.sending.source.createQueryRunner();
+      return this.mark(runner.manager, results, MARK).finally(() => runner.release());
+    }
+    return this.sending.source.transaction(async (manager) => {
+      const counted = await this.mark(manager, results, MARK);
+      await this.changeEndpoints(manager, changes);
+      return counted;
+    });
+  }
+
+  /**
+   * Does the same for those whose rows are not locked by another transaction.
+   * @returns ids of the deliveries that were left out
+   */
+  async storeUnlocked(results: readonly ResultToStore[]): Promise<ReadonlySet<string>> {
+    return this.sending.source.transaction(async (manager) => {
+      const free = await this.lockEndpoints(manager, results);
+      const isFree = ({ change }: ResultToStore): boolean => change === null || free.has(change.endpointId);
+      const storable = results.filter(isFree);
+      const marked = await this.mark(manager, storable, MARK_UNLOCKED);
+      const changes = storable.flatMap(({ change }) => change ?? []);
+      if (changes.length > 0) await this.changeEndpoints(manager, changes);
+      const unmarked = storable.filter(({ delivery }) => !marked.has(delivery.id));
+      const open = await queryPrepared<{ id: string }>(runnerOf(manager), 'results-open', FIND_OPEN, [
+        unmarked.map(({ delivery }) => delivery.id),
+        unmarked.map(({ delivery }) => delivery.attemptCount),
+      ]);
+      const left = results.filter((result) => !isFree(result)).map(({ delivery }) => delivery.id);
+      return new Set([...left, ...open.map(({ id }) => id)]);
+    });
+  }
+
+  private async mark(
+    manager: EntityManager,
+    results: readonly AttemptResult[],
+    statement: Pick<Insertion, 'name' | 'with'>,
+  ): Promise<ReadonlySet<string>> {
+    if (results.length === 0) return NONE;
     // A worker that lost its shard and the one that came after it may both have tried a delivery: the first result counts.
     const firsts = new Map<string, AttemptResult>();
     for (const result of results) if (!firsts.has(result.delivery.id)) firsts.set(result.delivery.id, result);
     const once = [...firsts.values()];
     const at = new Date().toISOString();
     const events = once.flatMap((result) => eventOf(result, at) ?? []);
-    const marking = markingOf(once);
-    if (changes.length === 0) return this.outbox.insertWithEvents(marking, events);
-    return this.outbox.transaction(async (manager) => {
-      const stored = await this.outbox.insertWithEvents(marking, events, manager);
-      await this.changeEndpoints(manager, changes);
-      return stored;
-    });
+    return this.outbox.insertWithEvents({ ...statement, ...markingOf(once) }, events, manager);
+  }
+
+  private async lockEndpoints(manager: EntityManager, results: readonly ResultToStore[]): Promise<ReadonlySet<string>> {
+    const ids = results.flatMap(({ change }) => change?.endpointId ?? []);
+    if (ids.length === 0) return NONE;
+    const lock = 'select id::text from endpoint where id = any ($1::uuid[]) order by id for update skip locked';
+    const rows = await queryPrepared<{ id: string }>(runnerOf(manager), 'endpoints-lock', lock, [ids]);
+    return new Set(rows.map(({ id }) => id));
   }
 
   private async changeEndpoints(manager: EntityManager, changes: readonly EndpointChange[]): Promise<void> {
@@ -55,12 +106,12 @@ export class ResultRepository {
   }
 }
 
-/** The statement that marks deliveries and logs their attempts. */
-function markingOf(results: readonly AttemptResult[]): Insertion {
+const NONE: ReadonlySet<string> = new Set();
+
+/** What the statement that marks deliveries and logs their attempts is given. */
+function markingOf(results: readonly AttemptResult[]): Pick<Insertion, 'text' | 'values'> {
   const createdAt = results.map(({ delivery }) => delivery.createdAt);
   return {
-    name: 'result-store',
-    with: MARK_AND_LOG,
     text: 'select id::text from marked',
     values: [
       results.map(({ delivery }) => delivery.id),
@@ -100,16 +151,18 @@ const resultRow = ({ delivery, outcome, verdict }: AttemptResult): object => ({
   response: outcome.response ?? undefined,
 });
 
-const MARK_AND_LOG = `
+/** @param unlocked whether rows that another transaction has locked are left out */
+const markAndLog = (unlocked: boolean): string => `
   result as (
     select * from json_to_recordset($2::json) as r (id uuid, attempts_before integer, outcome text, next_in_ms float8, reason text,
       at float8, http_status smallint, latency_ms integer, error text, response text)),
+  ${unlocked ? UNLOCKED : ''}
   marked as (
     update delivery d set failure_reason = r.reason, attempt_count = r.attempts_before + 1,
       status = case when d.status = 'pending' or r.outcome = 'delivered' then r.outcome else d.status end,
       next_attempt_at = case when d.status = 'pending' then clock_timestamp() + r.next_in_ms * interval '1 millisecond' end,
       delivered_at = case when r.outcome = 'delivered' then clock_timestamp() end
-    from result r
+    from result r ${unlocked ? 'join unlocked using (id)' : ''}
     where d.id = r.id and d.id = any ($1) and d.created_at between $3 and $4
       and (d.status = 'pending' or d.status = 'failed' and d.closed_by is not null) and d.attempt_count = r.attempts_before
     returning d.id),
@@ -117,6 +170,17 @@ const MARK_AND_LOG = `
     insert into attempt (delivery_id, number, at, status, latency_ms, error, response)
     select r.id, r.attempts_before + 1, to_timestamp(r.at / 1000), r.http_status, r.latency_ms, r.error, r.response
     from result r join marked using (id))`;
+
+const UNLOCKED = `unlocked as materialized (
+    select id from delivery where id = any ($1) and created_at between $3 and $4 for update skip locked),`;
+
+const MARK = { name: 'result-store', with: markAndLog(false) };
+const MARK_UNLOCKED = { name: 'result-store-unlocked', with: markAndLog(true) };
+
+/** Deliveries that are still where their attempts found them. */
+const FIND_OPEN = `
+  select d.id::text from unnest($1::uuid[], $2::integer[]) as r (id, attempts_before) join delivery d using (id)
+  where (d.status = 'pending' or d.status = 'failed' and d.closed_by is not null) and d.attempt_count = r.attempts_before`;
 
 /** A change as the statement reads it. */
 const changeRow = (change: EndpointChange): object => ({

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { isDatabaseUnavailable, isRetryableConflict, isTimeout } from '@tandem/database';
+import { isDatabaseUnavailable, isLockTimeout, isRetryableConflict, isTimeout } from '@tandem/database';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttemptResult, EndpointChange } from './dispatch.types';
 import { resultsPending, resultsStored } from './dispatch.metrics';
 import type { ResultRepository } from './result.repository';
@@ -7,7 +8,8 @@ import type { ResultRepository } from './result.repository';
 /** A result on its way to the database. */
 export interface PendingResult {
   readonly result: AttemptResult;
-  readonly change: EndpointChange | null;
+  /** Gives the state of the endpoint that is stored with it; null when the attempt has not changed it. */
+  readonly change: (() => EndpointChange) | null;
   /** Called once, when the result is stored, or the delivery had moved on without it; with false when it cannot be stored. */
   readonly stored: (accepted: boolean) => void;
 }
@@ -20,15 +22,22 @@ export interface WriterPolicy {
 
 const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 1_000;
+const LOCKED_RETRY_MS = 100;
+const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Stores results in batches, one write at a time: while one is under way the next batch gathers, so batches grow with the
- * load by themselves. When the database is away nothing is dropped: results stay here, sending pauses (so no more of them
- * come than were in flight), and they are stored when it is back.
+ * load by themselves. A batch that meets a locked row is stored without it; results of locked rows are tried again by themselves. When
+ * the database is down nothing is dropped: results stay here, sending pauses (so no more of them come than were in flight), and they
+ * are stored when it is back.
  */
 export class ResultWriter {
   private readonly logger = new Logger('delivery');
   private waiting: PendingResult[] = [];
+  /** Results whose delivery or endpoint is locked by another transaction. */
+  private locked: PendingResult[] = [];
+  private retryLockedAt = Infinity;
+  private retryTimer: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | null = null;
   private failing = false;
@@ -53,17 +62,18 @@ export class ResultWriter {
 
   add(pending: PendingResult): void {
     if (this.abandoned) return;
-    resultsPending.set(this.waiting.push(pending));
-    if (this.writing !== null) return;
+    this.waiting.push(pending);
+    this.count();
     if (this.waiting.length >= this.policy.batchMax) this.start();
-    else this.timer ??= setTimeout(() => this.start(), this.policy.waitMs);
+    else if (this.writing === null) this.timer ??= setTimeout(() => this.start(), this.policy.waitMs);
   }
 
   /** Resolves when all results are stored. */
   async drained(): Promise<void> {
-    while (this.writing !== null || this.waiting.length > 0) {
+    while (this.writing !== null || this.waiting.length > 0 || this.locked.length > 0) {
       this.start();
       await this.writing;
+      if (this.locked.length > 0) await sleep(LOCKED_RETRY_MS);
     }
   }
 
@@ -71,7 +81,9 @@ export class ResultWriter {
   abandon(): void {
     this.abandoned = true;
     clearTimeout(this.timer);
+    clearTimeout(this.retryTimer);
     this.waiting = [];
+    this.locked = [];
   }
 
   private start(): void {
@@ -79,44 +91,77 @@ export class ResultWriter {
     this.timer = undefined;
     this.writing ??= this.writeAll().finally(() => {
       this.writing = null;
-      if (this.waiting.length > 0) this.start();
+      if (this.waiting.length > 0 || performance.now() >= this.retryLockedAt) this.start();
     });
   }
 
   private async writeAll(): Promise<void> {
-    while (this.waiting.length > 0) {
+    do {
       const wasPaused = this.paused;
-      const batch = this.waiting.splice(0, this.policy.batchMax);
-      await this.write(batch);
+      if (performance.now() >= this.retryLockedAt) await this.retryLocked();
+      if (this.waiting.length > 0) await this.write(this.waiting.splice(0, this.policy.batchMax));
       if (wasPaused && !this.paused) this.resumed();
-    }
+    } while (this.waiting.length > 0);
   }
 
-  private async write(batch: readonly PendingResult[]): Promise<void> {
+  private async retryLocked(): Promise<void> {
+    const batch = this.locked.splice(0, this.policy.batchMax);
+    this.retryLockedAt = Infinity;
+    if (this.locked.length > 0) this.retryLater();
+    await this.write(batch, true);
+  }
+
+  private retryLater(): void {
+    if (this.retryLockedAt < Infinity || this.abandoned) return;
+    this.retryLockedAt = performance.now() + LOCKED_RETRY_MS;
+    this.retryTimer = setTimeout(() => this.start(), LOCKED_RETRY_MS + 1);
+  }
+
+  /** @param skipLocked whether rows that are locked are left for later, without waiting for them */
+  private async write(batch: readonly PendingResult[], skipLocked = false): Promise<void> {
+    let skips = skipLocked;
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
       try {
-        await this.writeOnce(batch);
+        await this.writeOnce(batch, skips);
         if (this.failing) this.resume();
         return;
       } catch (error) {
+        if (isLockTimeout(error) && !skips) {
+          skips = true;
+          continue;
+        }
         const conflict = isRetryableConflict(error);
         if (!conflict && !isDatabaseUnavailable(error) && !isTimeout(error)) {
           return this.writeApart(batch, error as Error);
         }
         if (this.abandoned) return;
         if (!conflict) this.pause(error as Error);
-        await new Promise((resolve) => setTimeout(resolve, retryMs));
+        await sleep(retryMs);
       }
     }
   }
 
-  private async writeOnce(batch: readonly PendingResult[]): Promise<void> {
-    const changes = batch.flatMap(({ change }) => (change === null ? [] : [change]));
-    const results = batch.map(({ result }) => result);
-    await this.repository.store(results, changes);
-    resultsStored.inc(batch.length);
-    resultsPending.set(this.waiting.length);
-    for (const { stored } of batch) stored(true);
+  private async writeOnce(batch: readonly PendingResult[], skipLocked: boolean): Promise<void> {
+    // Not before: an endpoint may have changed again while a result waited for its row.
+    const results = batch.map(({ result, change }) => ({ ...result, change: change?.() ?? null }));
+    const locked = skipLocked ? await this.repository.storeUnlocked(results) : NONE;
+    if (!skipLocked)
+      await this.repository.store(
+        results,
+        results.flatMap(({ change }) => change ?? []),
+      );
+    const later = batch.filter(({ result }) => locked.has(result.delivery.id));
+    if (later.length > 0) {
+      this.locked.push(...later);
+      this.retryLater();
+    }
+    resultsStored.inc(batch.length - later.length);
+    this.count();
+    for (const { result, stored } of batch) if (!locked.has(result.delivery.id)) stored(true);
+  }
+
+  private count(): void {
+    resultsPending.set(this.waiting.length + this.locked.length);
   }
 
   /**

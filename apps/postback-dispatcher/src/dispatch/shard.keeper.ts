@@ -10,8 +10,6 @@ export interface ShardHolder {
   lost(shards: readonly number[]): void;
   /** Starts nothing more of these shards. Resolves when nothing of them is in flight, and all results are stored. */
   drain(shards: readonly number[]): Promise<void>;
-  /** Drained shards were given back: the other replicas should look. */
-  released(): void;
   /** The leases were renewed: what had to wait for that goes on. */
   renewed(): void;
 }
@@ -143,7 +141,6 @@ export class ShardKeeper {
     await this.repository.release(this.replicaId, shards);
     for (const shard of shards) this.forget(shard);
     this.logger.log({ msg: 'shards given back', count: shards.length, owned: this.owned.size });
-    this.holder.released();
   }
 
   private forget(shard: number): void {

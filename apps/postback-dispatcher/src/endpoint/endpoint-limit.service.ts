@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SavedEndpointLimits } from '@tandem/internal-api';
 import { DataSource } from 'typeorm';
-import { WakeNotifier } from '../dispatch/wake.notifier';
+import { DispatchService } from '../dispatch/dispatch.service';
 import { EndpointRepository } from './endpoint.repository';
 
 /** Limits that managers set for the endpoints of a partner. */
@@ -10,7 +10,7 @@ export class EndpointLimitService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly endpoints: EndpointRepository,
-    private readonly wakeups: WakeNotifier,
+    private readonly dispatch: DispatchService,
   ) {}
 
   /** Sets what each endpoint of the partner may have in flight, future ones included; null: the platform's default. */
@@ -20,7 +20,7 @@ export class EndpointLimitService {
       revision: await this.endpoints.savePartnerLimit(manager, partnerId, concurrency),
       changed: await this.endpoints.limitConcurrency(manager, partnerId, concurrency),
     }));
-    for (const id of changed) this.wakeups.configurationChanged(id);
+    for (const id of changed) this.dispatch.configurationChanged(id);
     return { concurrency, revision };
   }
 }

@@ -8,6 +8,13 @@ import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from './endpoint.row';
 /** The fields that a save changes in an existing configuration. */
 export type EndpointUpdate = Pick<Endpoint, 'url' | 'authMethod' | 'keyEncrypted'>;
 
+/** An endpoint as somebody knows it. */
+export interface KnownEndpoint {
+  readonly id: string;
+  readonly version: number;
+  readonly disabled: boolean;
+}
+
 /** Postback configurations. */
 @Injectable()
 export class EndpointRepository {
@@ -17,11 +24,22 @@ export class EndpointRepository {
     return this.dataSource.getRepository(Endpoint).findOneBy({ partnerId, environment });
   }
 
-  /** For the dispatcher, which reads it often. */
-  async findById(id: string): Promise<Endpoint | null> {
-    const text = `select ${ENDPOINT_COLUMNS} from endpoint e where e.id = $1`;
-    const [row] = await queryPrepared<EndpointRow>(this.dataSource, 'endpoint', text, [id]);
-    return row === undefined ? null : endpointOf(row);
+  async findByIds(ids: readonly string[]): Promise<Endpoint[]> {
+    const text = `select ${ENDPOINT_COLUMNS} from endpoint e where e.id = any ($1::uuid[])`;
+    const rows = await queryPrepared<EndpointRow>(this.dataSource, 'endpoints', text, [ids]);
+    return rows.map(endpointOf);
+  }
+
+  /** Those that are not as somebody knows them: with a newer version, or disabled since. */
+  async findChanged(known: readonly KnownEndpoint[]): Promise<Endpoint[]> {
+    const text = `select ${ENDPOINT_COLUMNS} from unnest($1::uuid[], $2::int[], $3::bool[]) as known (id, version, disabled)
+      join endpoint e using (id) where e.config_version > known.version or e.status = 'disabled' and not known.disabled`;
+    const rows = await queryPrepared<EndpointRow>(this.dataSource, 'endpoints-changed', text, [
+      known.map(({ id }) => id),
+      known.map(({ version }) => version),
+      known.map(({ disabled }) => disabled),
+    ]);
+    return rows.map(endpointOf);
   }
 
   /** Locks the row, so that two saves come one after the other. */

@@ -11,7 +11,7 @@ import { ValidationFailedError } from '@tandem/service-defaults';
 import { randomUUID } from 'node:crypto';
 import { DataSource, EntityManager } from 'typeorm';
 import { PostbackDispatcherConfig } from '../config';
-import { WakeNotifier } from '../dispatch/wake.notifier';
+import { DispatchService } from '../dispatch/dispatch.service';
 import { PostbackUrlRefusedError } from '../ssrf/ssrf.errors';
 import { SsrfGuard } from '../ssrf/ssrf.guard';
 import { Endpoint } from './endpoint.entity';
@@ -27,7 +27,7 @@ export class EndpointService {
     private readonly endpoints: EndpointRepository,
     private readonly secrets: EndpointSecrets,
     private readonly guard: SsrfGuard,
-    private readonly wakeups: WakeNotifier,
+    private readonly dispatch: DispatchService,
     private readonly config: PostbackDispatcherConfig,
   ) {}
 
@@ -55,7 +55,7 @@ export class EndpointService {
       // Another save was faster: it is committed by now, because the insert waited for it.
       return created ?? this.update(manager, await this.getForUpdate(manager, partnerId, environment), input);
     });
-    this.wakeups.configurationChanged(saved.id);
+    this.dispatch.configurationChanged(saved.id);
     const view = await this.getConfiguration(partnerId, environment);
     if (saved.signingSecret === null) return { created: false, view };
     return { created: true, view: { ...view, signingSecret: saved.signingSecret } };
@@ -78,7 +78,7 @@ export class EndpointService {
       await this.endpoints.enable(manager, endpoint.id);
       return endpoint.id;
     });
-    this.wakeups.configurationChanged(id);
+    this.dispatch.configurationChanged(id);
     return this.getStatus(partnerId, environment);
   }
 
@@ -101,7 +101,7 @@ export class EndpointService {
       await this.endpoints.updateSigningSecret(manager, endpoint.id, current, previousEncrypted);
       return endpoint.id;
     });
-    this.wakeups.configurationChanged(id);
+    this.dispatch.configurationChanged(id);
     return { signingSecret };
   }
 

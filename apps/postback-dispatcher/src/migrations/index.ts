@@ -7,6 +7,7 @@ import { OwnShards1764300000000 } from './1764300000000-own-shards';
 import { AddDeliveryReference1764600000000 } from './1764600000000-add-delivery-reference';
 import { AddSaleClosing1764700000000 } from './1764700000000-add-sale-closing';
 import { IndexSalesByAge1767000102000 } from './1767000102000-index-sales-by-age';
+import { AddClosingTime1767000000000 } from './1767000000000-add-closing-time';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -21,5 +22,6 @@ export const SCHEMA: SchemaDefinition = {
     AddDeliveryReference1764600000000,
     AddSaleClosing1764700000000,
     IndexSalesByAge1767000102000,
+    AddClosingTime1767000000000,
   ],
 };

@@ -130,9 +130,7 @@ async function disableAll(database: BenchDatabase, { partnerId }: Endpoint): Pro
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const started = performance.now();
   await database.pool.query(
-    `with gone as (
-       update postback.endpoint set status = 'disabled', disabled_reason = 'endpoint_gone' where partner_id = $1 returning id, shard)
-     select pg_notify('postback_wake', 'due ' || id || ' ' || shard) from gone`,
+    `update postback.endpoint set status = 'disabled', disabled_reason = 'endpoint_gone' where partner_id = $1`,
     [partnerId],
   );
   for (const deadline = Date.now() + LIMIT_MS; Date.now() < deadline;) {

@@ -105,7 +105,6 @@ async function runDispatcher(serverUrl: string, sink: Sink, cleanup: Cleanup): P
     await seedDeliveries(database, endpoints, DELIVERIES, dueAt);
     await tidyUp(database, 'postback');
     await until(dueAt.getTime() - WARM_UP_MS);
-    await database.client.query(START);
     await sink.waitFor(WARM_UP, TIMEOUT_MS);
     await until(dueAt.getTime() - 200);
     await assertAllArrived(sink, WARM_UP);
@@ -152,9 +151,6 @@ async function seedDeliveries(
     );
   }
 }
-
-/** Says that all endpoints are due, as a replica does after a commit. */
-const START = `select pg_notify('postback_wake', 'due ' || id || ' ' || shard) from postback.endpoint`;
 
 /** Waits until every delivery is marked. @returns when the last one was, Unix ms */
 async function lastDelivered({ client }: BenchDatabase, since: Date, count: number): Promise<number> {

@@ -1,0 +1,59 @@
+import { Logger } from '@nestjs/common';
+import { OutageLog } from '@tandem/messaging';
+import type { Endpoint } from '../endpoint/endpoint.entity';
+import type { EndpointRepository, KnownEndpoint } from '../endpoint/endpoint.repository';
+
+/** Who sends with a configuration. */
+export interface ConfigurationUser {
+  readonly known: KnownEndpoint;
+  /** @param changed the stored configuration; null when the known one is. @param readAt when its statement began */
+  configurationRead(changed: Endpoint | null, readAt: number): void;
+}
+
+const RETRY_MS = 500;
+
+/** Reads the configurations of the endpoints that are in memory: those of all that ask at the same time by one statement. */
+export class Configurations {
+  private readonly outage = new OutageLog(new Logger('Configurations'), {
+    away: 'configurations of endpoints cannot be read',
+    back: 'configurations of endpoints are read again',
+  });
+  private readonly asking = new Set<ConfigurationUser>();
+  private reading = false;
+
+  constructor(private readonly endpoints: EndpointRepository) {}
+
+  /** Tells the user what is stored now, or a little later. One that asks again meanwhile is told again. */
+  request(users: Iterable<ConfigurationUser>): void {
+    for (const user of users) this.asking.add(user);
+    if (this.reading || this.asking.size === 0) return;
+    this.reading = true;
+    // What asks in the same turn is read together.
+    setImmediate(() => void this.readAll());
+  }
+
+  private async readAll(): Promise<void> {
+    while (this.asking.size > 0) {
+      const users = [...this.asking];
+      this.asking.clear();
+      if (await this.read(users)) continue;
+      for (const user of users) this.asking.add(user);
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+    }
+    this.reading = false;
+  }
+
+  private async read(users: readonly ConfigurationUser[]): Promise<boolean> {
+    const readAt = performance.now();
+    try {
+      const changed = await this.endpoints.findChanged(users.map(({ known }) => known));
+      const byId = new Map(changed.map((endpoint) => [endpoint.id, endpoint]));
+      for (const user of users) user.configurationRead(byId.get(user.known.id) ?? null, readAt);
+      this.outage.succeeded();
+      return true;
+    } catch (error) {
+      this.outage.failed({ reason: (error as Error).message });
+      return false;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { PostbackDispatcherConfig } from '../config';
+import type { BreakerPolicy } from './breaker.rules';
+import type { ExpiryLimits } from './expiry.repository';
+import { lastAttemptInMs, remainingScheduleMs } from './retry.rules';
+
+/** How endpoints are treated. */
+export interface DispatchPolicy {
+  readonly scheduleSeconds: readonly number[];
+  readonly disableAfter: number;
+  /** When deliveries of a failing endpoint are failed. */
+  readonly expiry: ExpiryLimits;
+  /** How long an endpoint with that many exhausted deliveries may be failing. */
+  readonly disableAfterSeconds: number;
+  readonly breaker: BreakerPolicy;
+  /** Requests in flight to one endpoint, unless a manager set a number of its own. */
+  readonly concurrency: number;
+  /** A worker waits by itself for what becomes due sooner than this, milliseconds; the rest is left to the sweep. */
+  readonly horizonMs: number;
+}
+
+/** How much longer than the time to the next sweep a worker waits for something by itself. */
+const HORIZON = 1.5;
+
+export function policyOf(config: PostbackDispatcherConfig): DispatchPolicy {
+  const expireAfterMs = config.POSTBACK_EXPIRE_AFTER_SECONDS * 1000;
+  return {
+    scheduleSeconds: config.POSTBACK_RETRY_SCHEDULE_SECONDS,
+    disableAfter: config.POSTBACK_DISABLE_AFTER,
+    expiry: {
+      afterMs: lastAttemptInMs(config.POSTBACK_RETRY_SCHEDULE_SECONDS) + expireAfterMs,
+      remainingMs: remainingScheduleMs(config.POSTBACK_RETRY_SCHEDULE_SECONDS).map((ms) => ms + expireAfterMs),
+    },
+    disableAfterSeconds: config.POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS,
+    breaker: {
+      threshold: config.POSTBACK_BREAKER_THRESHOLD,
+      pauseMs: config.POSTBACK_BREAKER_PAUSE_MS,
+      maxPauseMs: config.POSTBACK_BREAKER_MAX_PAUSE_MS,
+    },
+    concurrency: config.POSTBACK_ENDPOINT_CONCURRENCY,
+    horizonMs: config.POSTBACK_SWEEP_MS * HORIZON,
+  };
+}

@@ -1,0 +1,136 @@
+import { Logger } from '@nestjs/common';
+import { OutageLog } from '@tandem/messaging';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Endpoint } from '../endpoint/endpoint.entity';
+import type { DeliveryQueue } from './delivery-queue';
+import { type DueBatch, type DueCursor, type DueRepository, FIRST_DUE } from './due.repository';
+import type { DueRead, DueReads } from './due-reads';
+
+const READ_MIN = 50;
+const READ_MAX = 400;
+/** How many rounds of requests a read should last: Postgres takes longer to plan one than to read some hundred rows. */
+const READ_ROUNDS = 48;
+const HOLD_PART = 200;
+/** After each part the database is left to the others for this many times as long as the part took. */
+const HOLD_REST = 2;
+const RETRY_MS = 500;
+
+const outage = new OutageLog(new Logger('EndpointWorker'), {
+  away: 'due deliveries cannot be read',
+  back: 'due deliveries are read again',
+});
+
+/** What one endpoint has due that is not in memory: it is read part by part, or held when the endpoint is disabled. */
+export class EndpointBacklog {
+  /** Where to read on; null when everything that is due is in memory. */
+  private from: DueCursor | null = null;
+  /** Whether a read is under way or waits for its turn, or deliveries are being held. */
+  private busy = false;
+  private stopped = false;
+  private concurrency = 1;
+
+  /** @param proceed called when a part was read or held */
+  constructor(
+    private readonly endpoint: Endpoint,
+    private readonly queue: DeliveryQueue,
+    private readonly due: DueRepository,
+    private readonly reads: DueReads,
+    private readonly proceed: () => void,
+  ) {}
+
+  /** Whether nothing is known to be due that is not in memory. */
+  get isEmpty(): boolean {
+    return this.from === null;
+  }
+
+  get isQuiet(): boolean {
+    return this.from === null && !this.busy;
+  }
+
+  /** Something may be due that is not in memory. */
+  expect(): void {
+    // The last read of a backlog begins at the start, and finds it.
+    if (this.from === null || this.from.isFirst) this.from = firstDue();
+  }
+
+  /** What waits in memory stays in the database, and is read when its time has come. */
+  putBack(): void {
+    this.queue.clear();
+    this.from = firstDue();
+    if (this.reads.cancel(this.readPart)) this.busy = false;
+  }
+
+  /** Reads the next deliveries that are due and not in memory, when it is this endpoint's turn. */
+  read(concurrency: number): void {
+    if (this.from === null || this.busy) return;
+    this.busy = true;
+    this.concurrency = concurrency;
+    this.reads.request(this.readPart);
+  }
+
+  private readonly readPart: DueRead = async (bytes) => {
+    const from = this.from ?? firstDue();
+    const rows = Math.min(READ_MAX, Math.max(READ_MIN, READ_ROUNDS * this.concurrency));
+    this.queue.beginRead();
+    try {
+      const batch = await this.due.findDue(this.endpoint, from, this.queue.ids(), { rows, bytes });
+      outage.succeeded();
+      return () => this.readEnded(from, batch);
+    } catch (error) {
+      await this.failed(error as Error);
+      return () => this.readEnded(from, null);
+    }
+  };
+
+  private readEnded(from: DueCursor, batch: DueBatch | null): void {
+    const isComplete = this.queue.endRead(batch?.deliveries ?? []);
+    if (this.stopped) this.queue.clear();
+    // Another cursor: something came meanwhile that this read may not have seen.
+    if (batch !== null && this.from === from) {
+      const atEnd = from.isFirst ? null : firstDue();
+      this.from = isComplete ? (batch.next ?? atEnd) : firstDue();
+    }
+    this.ended();
+  }
+
+  /** Holds everything that is pending, part by part. @param enabled called when the endpoint turns out to be enabled */
+  hold(enabled: () => void): void {
+    if (this.from === null || this.busy) return;
+    this.busy = true;
+    void this.holdAll(this.from, enabled)
+      .catch((error: Error) => this.failed(error))
+      .then(() => this.ended());
+  }
+
+  private async holdAll(from: DueCursor, enabled: () => void): Promise<void> {
+    for (let next: DueCursor | null = FIRST_DUE; next !== null && !this.stopped;) {
+      const startedAt = performance.now();
+      const part = await this.due.holdPending(this.endpoint.id, next, HOLD_PART);
+      next = part.disabled ? part.next : null;
+      if (!part.disabled) enabled();
+      else if (next === null && this.from === from) this.from = null;
+      // Nothing was held when the endpoint is enabled, or when all that is left is locked by another transaction.
+      const restMs = part.held === 0 ? RETRY_MS : HOLD_REST * (performance.now() - startedAt);
+      if (next !== null || !part.disabled) await sleep(restMs);
+    }
+  }
+
+  /** Reads and holds nothing more. */
+  stop(): void {
+    this.stopped = true;
+    this.reads.cancel(this.readPart);
+  }
+
+  private ended(): void {
+    this.busy = false;
+    this.proceed();
+  }
+
+  private async failed({ message: reason }: Error): Promise<void> {
+    outage.failed({ endpointId: this.endpoint.id, reason });
+    await sleep(RETRY_MS);
+  }
+}
+
+/** A new object each time: a read that began with another one knows that something came meanwhile. */
+const firstDue = (): DueCursor => ({ ...FIRST_DUE });

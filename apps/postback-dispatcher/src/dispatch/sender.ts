@@ -1,0 +1,53 @@
+import { withoutContext } from '@tandem/database';
+import type { AttemptClient, PreparedTarget } from '../attempt/attempt.client';
+import type { AttemptOutcome } from '../attempt/attempt.types';
+import type { AttemptLog, AttemptedEndpoint } from './attempt.log';
+import type { AttemptResult, DueDelivery, EndpointChange } from './dispatch.types';
+import type { InFlightBudget } from './in-flight-budget';
+import type { ResultWriter } from './result.writer';
+
+/** Makes attempts, and stores what comes of them: for the workers of all endpoints. */
+export class Sender {
+  constructor(
+    private readonly client: AttemptClient,
+    private readonly writer: ResultWriter,
+    private readonly budget: InFlightBudget,
+    private readonly log: AttemptLog,
+    private readonly leasesHold: () => boolean,
+  ) {}
+
+  /** Whether attempts may be started: their results can be stored, and the shards are this process's. */
+  get isReady(): boolean {
+    return !this.writer.paused && this.leasesHold();
+  }
+
+  /** Takes one of the requests that the process may have in flight. @returns false when there is none: `whenFree` is called later */
+  reserve(whenFree: () => void): boolean {
+    return this.budget.take(whenFree);
+  }
+
+  /** Makes an attempt with a reserved request. @param done called once, after this returns */
+  attempt(target: PreparedTarget, delivery: DueDelivery, done: (outcome: AttemptOutcome) => void): void {
+    this.client.start(target, delivery, (outcome) =>
+      withoutContext(() => {
+        this.budget.giveBack();
+        done(outcome);
+      }),
+    );
+  }
+
+  /**
+   * Logs a result and stores it.
+   * @param change gives the state of the endpoint to be stored with it; null when the attempt has not changed it
+   * @param stored called when it is stored; with false when it cannot be
+   */
+  conclude(
+    result: AttemptResult,
+    endpoint: AttemptedEndpoint,
+    change: (() => EndpointChange) | null,
+    stored: (accepted: boolean) => void,
+  ): void {
+    this.log.attempted(result, endpoint);
+    this.writer.add({ result, change, stored });
+  }
+}

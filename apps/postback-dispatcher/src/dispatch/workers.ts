@@ -1,0 +1,119 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { PostbackDispatcherConfig } from '../config';
+import { AttemptClient } from '../attempt/attempt.client';
+import type { Endpoint } from '../endpoint/endpoint.entity';
+import { EndpointRepository } from '../endpoint/endpoint.repository';
+import { EndpointSecrets } from '../endpoint/endpoint.secrets';
+import { AttemptLog } from './attempt.log';
+import { Configurations } from './configurations';
+import { DeliveryQueue } from './delivery-queue';
+import { endpointsInMemory } from './dispatch.metrics';
+import { type DispatchPolicy, policyOf } from './dispatch.policy';
+import { DueRepository } from './due.repository';
+import { DueReads } from './due-reads';
+import { EndpointHealth } from './endpoint-health';
+import { EndpointWorker, type WorkerParts } from './endpoint.worker';
+import { InFlightBudget } from './in-flight-budget';
+import { MemoryBudget } from './memory-budget';
+import { ResultWriter } from './result.writer';
+import { Sender } from './sender';
+
+/** The workers of this process: one for each endpoint of its shards that has something to send, or had a minute ago. */
+@Injectable()
+export class Workers {
+  readonly policy: DispatchPolicy;
+  private readonly logger = new Logger('dispatch');
+  private readonly byEndpoint = new Map<string, EndpointWorker>();
+  /** Versions of configurations that could not be decrypted, by endpoint: each is logged once. */
+  private readonly unusable = new Map<string, number>();
+  private readonly memory: MemoryBudget;
+  private readonly parts: WorkerParts;
+  /** Whether this process's leases hold at this moment. */
+  leasesHold: () => boolean = () => false;
+
+  constructor(
+    config: PostbackDispatcherConfig,
+    client: AttemptClient,
+    private readonly secrets: EndpointSecrets,
+    private readonly endpoints: EndpointRepository,
+    due: DueRepository,
+    writer: ResultWriter,
+  ) {
+    this.policy = policyOf(config);
+    this.memory = new MemoryBudget(config.POSTBACK_MEMORY_BYTES);
+    const budget = new InFlightBudget(config.POSTBACK_IN_FLIGHT_MAX);
+    const log = new AttemptLog(config.POSTBACK_LOG_SUCCESS_SAMPLE, config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined);
+    this.parts = {
+      sender: new Sender(client, writer, budget, log, () => this.leasesHold()),
+      reads: new DueReads(this.memory),
+      due,
+      configurations: new Configurations(endpoints),
+      horizonMs: this.policy.horizonMs,
+    };
+    writer.onResumed(() => this.resume());
+  }
+
+  find(endpointId: string): EndpointWorker | undefined {
+    return this.byEndpoint.get(endpointId);
+  }
+
+  all(): EndpointWorker[] {
+    return [...this.byEndpoint.values()];
+  }
+
+  ofShards(shards: readonly number[]): EndpointWorker[] {
+    const wanted = new Set(shards);
+    return this.all().filter(({ endpoint }) => wanted.has(endpoint.shard));
+  }
+
+  /**
+   * The endpoint's worker, made when there is none; undefined when its configuration cannot be used.
+   * @param shardEpoch that of this process's ownership of the shard
+   * @param readAt when the statement that read the endpoint began (`performance.now()`)
+   */
+  open(endpoint: Endpoint, shardEpoch: string, readAt: number): EndpointWorker | undefined {
+    const known = this.byEndpoint.get(endpoint.id);
+    if (known !== undefined) return known;
+    try {
+      const health = new EndpointHealth(shardEpoch, endpoint, this.secrets, this.policy);
+      health.confirm(readAt);
+      const worker = new EndpointWorker(endpoint, health, new DeliveryQueue(this.memory), this.parts);
+      this.byEndpoint.set(endpoint.id, worker);
+      endpointsInMemory.set(this.byEndpoint.size);
+      this.unusable.delete(endpoint.id);
+      return worker;
+    } catch (error) {
+      // Say its key cannot be decrypted: that must not cost the others anything.
+      this.logUnusable(endpoint, (error as Error).message);
+      return undefined;
+    }
+  }
+
+  /** Reads these endpoints by one statement, without those that have a worker. */
+  async readMissing(endpointIds: readonly string[]): Promise<Endpoint[]> {
+    const missing = endpointIds.filter((id) => !this.byEndpoint.has(id));
+    return missing.length === 0 ? [] : this.endpoints.findByIds(missing);
+  }
+
+  /** Asks whether newer configurations are stored. */
+  checkConfigurations(): void {
+    this.parts.configurations.request(this.byEndpoint.values());
+  }
+
+  /** Goes on with whatever can be done now. */
+  resume(): void {
+    for (const worker of this.byEndpoint.values()) worker.proceed();
+  }
+
+  forget(worker: EndpointWorker): void {
+    if (this.byEndpoint.get(worker.endpoint.id) === worker) this.byEndpoint.delete(worker.endpoint.id);
+    endpointsInMemory.set(this.byEndpoint.size);
+    void worker.drain();
+  }
+
+  private logUnusable({ id: endpointId, configVersion }: Endpoint, reason: string): void {
+    if (this.unusable.get(endpointId) === configVersion) return;
+    this.unusable.set(endpointId, configVersion);
+    this.logger.error({ msg: 'an endpoint cannot be used', endpointId, reason });
+  }
+}

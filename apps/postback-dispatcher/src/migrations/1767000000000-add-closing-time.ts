@@ -1,0 +1,24 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * When the register learned that a sale was closed: replicas ask every second for what was closed not long ago, and drop it from memory.
+ * `closed_at` is when it happened, which may have been long before.
+ */
+export class AddClosingTime1767000000000 implements MigrationInterface {
+  /** CONCURRENTLY cannot run in one. */
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table sale_delivery add column if not exists closing_stored_at timestamptz');
+    await runner.query('drop index concurrently if exists sale_delivery_closing');
+    await runner.query(
+      `create index concurrently sale_delivery_closing on sale_delivery (closing_stored_at) include (delivery_id)
+       where closing_stored_at is not null`,
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop index sale_delivery_closing');
+    await runner.query('alter table sale_delivery drop column closing_stored_at');
+  }
+}
