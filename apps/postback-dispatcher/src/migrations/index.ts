@@ -6,8 +6,8 @@ import { AddPartnerLimits1764200000000 } from './1764200000000-add-partner-limit
 import { OwnShards1764300000000 } from './1764300000000-own-shards';
 import { AddDeliveryReference1764600000000 } from './1764600000000-add-delivery-reference';
 import { AddSaleClosing1764700000000 } from './1764700000000-add-sale-closing';
-import { IndexSalesByAge1767000102000 } from './1767000102000-index-sales-by-age';
 import { AddClosingTime1767000000000 } from './1767000000000-add-closing-time';
+import { IndexSalesByAge1767000102000 } from './1767000102000-index-sales-by-age';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -21,7 +21,7 @@ export const SCHEMA: SchemaDefinition = {
     OwnShards1764300000000,
     AddDeliveryReference1764600000000,
     AddSaleClosing1764700000000,
-    IndexSalesByAge1767000102000,
     AddClosingTime1767000000000,
+    IndexSalesByAge1767000102000,
   ],
 };
