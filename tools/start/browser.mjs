@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { tell } from './console.mjs';
 import { npm } from './install.mjs';
@@ -50,16 +51,19 @@ function installed(env) {
   const folders = (env.PATH ?? '').split(path.delimiter).filter(Boolean);
   return (INSTALLED[process.platform] ?? [])
     .flatMap((name) => (path.isAbsolute(name) ? [name] : folders.map((folder) => path.resolve(folder, name))))
-    .filter((program) => fs.existsSync(program));
+    .filter((program, index, all) => fs.existsSync(program) && all.findIndex(isSameFile(program)) === index);
 }
 
-/** Loads an empty page. @returns {string | undefined} why that fails; undefined: it does not */
+/** One program may be in two folders of the PATH: /bin is often /usr/bin. */
+const isSameFile = (program) => (other) => fs.existsSync(other) && fs.realpathSync(other) === fs.realpathSync(program);
+
+/** Loads an empty page, in a profile of its own: that of a browser that runs is locked. @returns {string | undefined} why that fails; undefined: it does not */
 function whyNotStarting(program) {
   const page = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
-  const { error, status, signal, stderr } = spawnSync(program, [...page, '--dump-dom', 'about:blank'], {
-    encoding: 'utf8',
-    timeout: START_MS,
-  });
+  const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'browser-'));
+  const args = [...page, `--user-data-dir=${profile}`, '--dump-dom', 'about:blank'];
+  const { error, status, signal, stderr } = spawnSync(program, args, { encoding: 'utf8', timeout: START_MS });
+  fs.rmSync(profile, { recursive: true, force: true });
   if (error) return error.message;
   if (status === 0) return undefined;
   const lastLine = (stderr ?? '').trim().split('\n').at(-1);

@@ -27,6 +27,7 @@ export type { EventsOptions, EventsSettings, EventsTuning } from './events.optio
 export { EntityVersions } from './inbox/entity-versions';
 export { type Measure, type MeasuredValue, Measurement } from './measure/measurement';
 export { MESSAGING_MIGRATIONS } from './migrations';
+export { claimExpression } from './inbox/inbox.repository';
 export { type EventOfRow, eventOfRow, EventTooLargeError, type NewEvent, Outbox } from './outbox/outbox';
 export type { Insertion } from './outbox/outbox.repository';
 export { type ExpiringRows, Retention } from './retention/retention';

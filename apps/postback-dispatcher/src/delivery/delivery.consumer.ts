@@ -8,7 +8,7 @@ import { DeliveryService } from './delivery.service';
 export class DeliveryConsumer {
   constructor(private readonly service: DeliveryService) {}
 
-  @EventHandler(SALE_COMPLETED)
+  @EventHandler(SALE_COMPLETED, { oneStatement: true })
   async handleCompleted(@Payload() events: ReceivedEvent<SaleCompleted>[], @Ctx() batch: EventBatch): Promise<void> {
     await this.service.createDeliveries(events, batch);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment, SaleClosing } from '@tandem/contracts';
-import { queryPrepared, runnerOf } from '@tandem/database';
+import { queryPrepared } from '@tandem/database';
+import { claimExpression } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
 import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from '../endpoint/endpoint.row';
 import type { Endpoint } from '../endpoint/endpoint.entity';
@@ -37,29 +38,44 @@ interface AddedRow {
   endpointId: string | null;
 }
 
-/** Of an endpoint's first delivery; all null in the others. */
-type EndpointOfRow = { [K in keyof EndpointRow]: EndpointRow[K] | null };
+type Nullable<T> = { [K in keyof T]: T[K] | null };
 
-/** Writes deliveries in the transaction of their events. It waits only for a transaction that registers or closes the same sale. */
+/** A delivery with its endpoint, which the first delivery of each has; all null when none was added. */
+interface Row extends Nullable<AddedRow>, Nullable<EndpointRow> {
+  /** Of the first row. */
+  readonly claimed: string[] | null;
+}
+
+/** Writes deliveries together with the inbox rows of their events. It waits only for a transaction that registers or closes the same sale. */
 @Injectable()
 export class DeliveryRepository {
   /**
    * Adds the deliveries of the sales that have none yet: due now when the partner has an enabled endpoint, held when not, failed when the
    * sale is closed.
-   * @returns those that were added, by their ids
+   *
+   * @param consumer as which the sales' events are claimed by the same statement, so that those handled before change nothing; null when
+   *   they are claimed already
+   * @returns ids of the events that were claimed, and the deliveries that were added, by their ids
    */
-  async add(manager: EntityManager, deliveries: readonly NewDelivery[]): Promise<Map<string, AddedDelivery>> {
-    const rows = await queryPrepared<AddedRow & EndpointOfRow>(runnerOf(manager), 'deliveries-add', ADD, [
-      JSON.stringify(deliveries.map(rowOf)),
-    ]);
-    const withEndpoint = rows.filter((row): row is AddedRow & EndpointRow => row.id !== null);
+  async add(
+    manager: EntityManager,
+    deliveries: readonly NewDelivery[],
+    consumer: string | null,
+  ): Promise<{ claimed: ReadonlySet<string>; added: ReadonlyMap<string, AddedDelivery> }> {
+    const values = [JSON.stringify(deliveries.map(rowOf)), consumer];
+    const source = manager.queryRunner ?? manager.dataSource;
+    const all = await queryPrepared<Row>(source, 'deliveries-add', ADD, values);
+    const claimed = consumer === null ? deliveries.map(({ eventId }) => eventId) : (all[0]?.claimed ?? []);
+    const rows = all.filter((row): row is Row & AddedRow => row.deliveryId !== null);
+    const withEndpoint = rows.filter((row): row is Row & AddedRow & EndpointRow => row.id !== null);
     const endpoints = new Map(withEndpoint.map((row) => [row.endpointId, endpointOf(row)]));
-    return new Map(
-      rows.map(({ deliveryId: id, deliveryStatus: status, createdAt, closedBy, endpointId }) => [
+    const added = rows.map(
+      ({ deliveryId: id, deliveryStatus: status, createdAt, closedBy, endpointId }): [string, AddedDelivery] => [
         id,
         { status, createdAt, closedBy, endpoint: endpoints.get(endpointId) ?? null },
-      ]),
+      ],
     );
+    return { claimed: new Set(claimed), added: new Map(added) };
   }
 }
 
@@ -80,10 +96,13 @@ const rowOf = (delivery: NewDelivery): object => ({
  * without a delivery was closed before.
  */
 const ADD = `
-  with sale as materialized (
-    select distinct on (oid, environment) *
-    from json_to_recordset($1::json) as s (id uuid, partner_id text, environment text, oid text, ref_id text, event_id text,
-      traceparent text, body text)
+  with given as materialized (
+    select * from json_to_recordset($1::json) as s (id uuid, partner_id text, environment text, oid text, ref_id text,
+      event_id text, traceparent text, body text)),
+  claimed as (${claimExpression('$2', '(select event_id::uuid as id from given where $2::text is not null) as received')}),
+  sale as materialized (
+    select distinct on (oid, environment) * from given
+    where $2::text is null or event_id::uuid in (select event_id from claimed)
     order by oid, environment, id),
   registered as (
     insert into sale_delivery as r (oid, environment, delivery_id) select oid, environment, id from sale
@@ -99,7 +118,9 @@ const ADD = `
     select id, partner_id, environment, endpoint_id, oid, ref_id, event_id, traceparent, body, closed_by, status,
       case when status = 'pending' then clock_timestamp() end
     from planned returning id, created_at, endpoint_id, closed_by, status)
-  select a.id as "deliveryId", a.status as "deliveryStatus", a.closed_by as "closedBy", a.endpoint_id as "endpointId",
+  select case when row_number() over () = 1 then array(select event_id::text from claimed) end as claimed,
+    a.id as "deliveryId", a.status as "deliveryStatus", a.closed_by as "closedBy", a.endpoint_id as "endpointId",
     (extract(epoch from a.created_at) * 1000)::float8 as "createdAt", ${ENDPOINT_COLUMNS}
-  from (select *, row_number() over (partition by endpoint_id) as place from added) a
+  from (select) one
+  left join (select *, row_number() over (partition by endpoint_id) as place from added) a on true
   left join endpoint e on e.id = a.endpoint_id and a.place = 1`;

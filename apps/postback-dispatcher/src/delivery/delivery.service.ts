@@ -24,14 +24,16 @@ export class DeliveryService {
   ) {}
 
   /**
-   * Adds the one delivery of each sale, in the transaction of their events. A sale of a partner without an enabled configuration is
+   * Adds the one delivery of each sale, by the statement that claims their events. A sale of a partner without an enabled configuration is
    * kept as held: nothing is lost, and a replay sends it.
    */
   async createDeliveries(events: readonly ReceivedEvent<SaleCompleted>[], batch: EventBatch): Promise<void> {
     const readAt = performance.now();
     const planned = events.map(plan);
-    const added = await this.deliveries.add(batch.manager, planned);
+    const { claimed, added } = await this.deliveries.add(batch.manager, planned, batch.claimedBy);
+    batch.claimed(claimed.size);
     for (const delivery of planned) {
+      if (!claimed.has(delivery.eventId)) continue;
       const one = added.get(delivery.id);
       if (one?.status !== 'pending') runInEvent(delivery.event, () => this.logUnsent(delivery, one));
     }

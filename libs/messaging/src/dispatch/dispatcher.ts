@@ -157,7 +157,8 @@ export class Dispatcher {
         { concurrency, maxSize, sizeOf: ({ length }) => length },
         async (lists) => {
           const events = lists.flat().map(({ event }) => event);
-          await this.transactions.handle(topic, events, claim, handlers);
+          if (handlers.isOneStatement(topic)) await this.transactions.handleByStatement(topic, events, handlers);
+          else await this.transactions.handle(topic, events, claim, handlers);
           return lists.map(() => undefined);
         },
       );

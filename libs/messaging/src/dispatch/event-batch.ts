@@ -9,6 +9,11 @@ export class EventBatch extends BaseRpcContext<[]> {
     readonly topic: string,
     /** The transaction that also holds the inbox rows. Writes through it happen exactly once. */
     readonly manager: EntityManager,
+    /**
+     * For a handler of one statement: the consumer as which its statement has to claim the events (`claimExpression`), because
+     * nobody has done so. Null when the events are claimed, and all new.
+     */
+    readonly claimedBy: string | null = null,
   ) {
     super([]);
   }
@@ -20,6 +25,13 @@ export class EventBatch extends BaseRpcContext<[]> {
   afterCommit(callback: () => void | Promise<void>): void {
     this.callbacks.push(callback);
   }
+
+  /** A handler of one statement says how many of its events were new. */
+  claimed(count: number): void {
+    this.claimedCount = count;
+  }
+
+  claimedCount: number | undefined;
 
   /** The callbacks, in the order they were given. */
   takeCallbacks(): (() => void | Promise<void>)[] {

@@ -97,6 +97,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
 
   private readonly handlers: EventHandlers = {
     mayConcern: (topic, value) => this.extrasOf(topic).mayConcern?.(value) ?? true,
+    isOneStatement: (topic) => this.extrasOf(topic).oneStatement === true,
     handle: (topic, events: readonly ReceivedEvent[], batch) =>
       this.handleEvent(topic, { pattern: topic, data: events }, batch),
   };

@@ -1,18 +1,20 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { EVENTS_CONSUMED, HANDLER_SECONDS } from '../metrics';
 import { Outbox } from '../outbox/outbox';
 import type { ReceivedEvent } from '../wire/cloud-event';
 import { type EventSpans, startProcessSpans } from '../wire/event-spans';
 import { kindOf } from './attempts';
-import { describeError } from './dispatch.errors';
+import { describeError, PermanentEventError } from './dispatch.errors';
 import { EventBatch } from './event-batch';
 
 /** The app's handlers, by topic. */
 export interface EventHandlers {
   /** Whether the value may concern the handler of the topic: see `EventHandlerOptions.mayConcern`. */
   mayConcern(topic: string, value: Buffer): boolean;
+  /** Whether the handler of the topic claims its events itself, by its one statement. */
+  isOneStatement(topic: string): boolean;
   /** Calls the handler of the topic. */
   handle(topic: string, events: readonly ReceivedEvent[], batch: EventBatch): Promise<void>;
 }
@@ -27,6 +29,7 @@ export class EventTransactions {
 
   constructor(
     private readonly outbox: Outbox,
+    private readonly dataSource: DataSource,
     @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
   ) {}
 
@@ -60,6 +63,35 @@ export class EventTransactions {
     EVENTS_CONSUMED.inc({ topic, outcome: 'handled' }, handled);
     EVENTS_CONSUMED.inc({ topic, outcome: 'duplicate' }, events.length - handled);
     if (batch) await this.runCallbacks(batch);
+  }
+
+  /**
+   * Handles events by the one statement of their handler, which claims them, too. @throws as `handle`, and an error when the handler
+   * has not said what it claimed: then it may have done everything twice
+   */
+  async handleByStatement(
+    topic: string,
+    events: readonly ReceivedEvent[],
+    handlers: Pick<EventHandlers, 'handle'>,
+  ): Promise<void> {
+    const unique = [...new Map(events.map((event) => [event.id, event])).values()];
+    const stopTimer = HANDLER_SECONDS.startTimer({ topic });
+    const spans = startProcessSpans(unique, this.options);
+    const batch = new EventBatch(topic, this.dataSource.manager, this.options.group);
+    try {
+      await handlers.handle(topic, spans.events, batch);
+    } catch (error) {
+      spans.end({ type: kindOf(error), reason: describeError(error) });
+      throw error;
+    } finally {
+      stopTimer();
+    }
+    spans.end();
+    const { claimedCount } = batch;
+    if (claimedCount === undefined) throw new PermanentEventError(`the handler of ${topic} has claimed no events`);
+    EVENTS_CONSUMED.inc({ topic, outcome: 'handled' }, claimedCount);
+    EVENTS_CONSUMED.inc({ topic, outcome: 'duplicate' }, events.length - claimedCount);
+    await this.runCallbacks(batch);
   }
 
   private async runCallbacks(batch: EventBatch): Promise<void> {

@@ -2,10 +2,24 @@ import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 
 /**
- * Records, in the handler's transaction, that this consumer has handled the events. While another process handles one of them,
- * it waits for that commit. Rows are written in one order, so that two batches that overlap cannot deadlock.
+ * Records that a consumer has handled events, as part of a statement: of the event ids in a relation `(id)`, in one order, so that
+ * two batches that overlap cannot deadlock. Returns the `event_id` of each one that is new; the others were handled before, or are
+ * dead letters that were not replayed.
  *
- * @returns ids of the events that are new; the others were handled before, or are dead letters that were not replayed
+ * @param consumer SQL of the consumer's name, for example `$1`
+ * @param received SQL of the relation, for example `unnest($2::uuid[]) AS received (id)`
+ */
+export const claimExpression = (consumer: string, received: string): string =>
+  `INSERT INTO inbox (consumer, event_id) SELECT ${consumer}::text, id FROM ${received}
+   WHERE NOT EXISTS (SELECT 1 FROM dead_letter WHERE consumer = ${consumer} AND event_id = received.id
+                     AND replayed_at IS NULL)
+   ORDER BY id ON CONFLICT DO NOTHING RETURNING event_id`;
+
+/**
+ * Records, in the handler's transaction, that this consumer has handled the events. While another process handles one of them,
+ * it waits for that commit.
+ *
+ * @returns ids of the events that are new
  */
 export async function claimEvents(
   manager: EntityManager,
@@ -15,10 +29,7 @@ export async function claimEvents(
   const rows = await queryPrepared<{ event_id: string }>(
     runnerOf(manager),
     'inbox-claim',
-    `INSERT INTO inbox (consumer, event_id) SELECT $1::text, id FROM unnest($2::uuid[]) AS received (id)
-     WHERE NOT EXISTS (SELECT 1 FROM dead_letter WHERE consumer = $1 AND event_id = received.id
-                       AND replayed_at IS NULL)
-     ORDER BY id ON CONFLICT DO NOTHING RETURNING event_id`,
+    claimExpression('$1', 'unnest($2::uuid[]) AS received (id)'),
     [consumer, eventIds],
   );
   return new Set(rows.map(({ event_id }) => event_id));
