@@ -19,4 +19,5 @@ export const SCHEMA: SchemaDefinition = {
     AddUnattributedReason1764300060000,
     IndexSalesForManagers1764600000000,
   ],
+  appendOnly: { audit_entry: [] },
 };
