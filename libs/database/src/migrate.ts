@@ -22,6 +22,11 @@ export interface SchemaDefinition {
   readonly maintenance?: boolean;
   /** Whether there is a role `<schema>` that logs in. Default true. */
   readonly login?: boolean;
+  /**
+   * Tables to which the role `<schema>` only adds rows, which it can neither delete nor change: by name, each with the columns that it may
+   * update nevertheless.
+   */
+  readonly appendOnly?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface MigrateOptions extends SchemaDefinition {
@@ -68,8 +73,10 @@ export async function migrateSchema(options: MigrateOptions): Promise<string[]> 
     await ensureLogin(client, options);
     await client.query('commit');
     const ran = await runMigrations(options);
-    if (options.login !== false)
+    if (options.login !== false) {
       await client.query(`revoke insert, update, delete on ${schema}.migrations from ${schema}`);
+      await restrictTables(client, options);
+    }
     return ran;
   });
 }
@@ -143,7 +150,8 @@ async function ensureOwner(client: Client, schema: string): Promise<void> {
 }
 
 /** The role that the app logs in as, and its rights: on what is there, and on what the owner will make. */
-async function ensureLogin(client: Client, { schema, rolePassword, ...options }: MigrateOptions): Promise<void> {
+async function ensureLogin(client: Client, options: MigrateOptions): Promise<void> {
+  const { schema, rolePassword } = options;
   const owner = `${schema}_owner`;
   const exists = await hasRole(client, schema);
   if (options.login === false) {
@@ -166,6 +174,19 @@ async function ensureLogin(client: Client, { schema, rolePassword, ...options }:
     await client.query(
       `alter default privileges for role ${owner} in schema ${schema} grant ${rights} on ${kind} to ${schema}`,
     );
+  }
+  await restrictTables(client, options);
+}
+
+/** Takes back what `ensureLogin` grants on each append-only table that is there. */
+async function restrictTables(client: Client, { schema, appendOnly = {} }: MigrateOptions): Promise<void> {
+  for (const [name, columns] of Object.entries(appendOnly)) {
+    const table = `${schema}.${name}`;
+    const { rowCount } = await client.query('select 1 where to_regclass($1) is not null', [table]);
+    if (rowCount === 0) continue;
+    // A column's right goes with that of the table.
+    await client.query(`revoke update, delete on ${table} from ${schema}`);
+    if (columns.length > 0) await client.query(`grant update (${columns.join()}) on ${table} to ${schema}`);
   }
 }
 

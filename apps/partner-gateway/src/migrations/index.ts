@@ -21,4 +21,5 @@ export const SCHEMA: SchemaDefinition = {
     IndexSalesForManagers1764600000000,
     IndexUnattributedSales1767000103000,
   ],
+  appendOnly: { audit_entry: [] },
 };

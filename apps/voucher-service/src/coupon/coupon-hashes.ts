@@ -1,6 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { couponHash } from '@tandem/contracts';
 import { DataSource, EntityManager } from 'typeorm';
 import { VoucherServiceConfig } from '../config';
 import { codeHash } from './coupon-code';
@@ -25,11 +24,6 @@ export class CouponHashes implements OnModuleInit {
     this.key = config.COUPON_HASH_KEY;
   }
 
-  /** The hash by which events name the coupon of a typed code, hex. */
-  hashOf(typed: string): string {
-    return couponHash(typed, this.key);
-  }
-
   async onModuleInit(): Promise<void> {
     let filled = 0;
     let chunk: number;
@@ -38,11 +32,6 @@ export class CouponHashes implements OnModuleInit {
       filled += chunk;
     } while (chunk === CHUNK);
     if (filled > 0) this.logger.log({ msg: 'coupon hashes filled', coupons: filled });
-  }
-
-  /** Hashes coupons without a hash: those that a replica of an older version makes during an upgrade. */
-  async fillMissing(manager: EntityManager): Promise<void> {
-    while ((await this.fillChunk(manager)) === CHUNK);
   }
 
   private async fillChunk(manager: EntityManager): Promise<number> {

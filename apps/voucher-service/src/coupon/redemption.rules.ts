@@ -1,4 +1,4 @@
-import type { PaymentReceived, Purchase } from '@tandem/contracts';
+import type { PaymentReceived } from '@tandem/contracts';
 import type { CouponState } from './coupon.repository';
 
 /** That a customer paid with a coupon. */
@@ -10,20 +10,14 @@ export interface Redemption {
   subscriptionId: string;
 }
 
-/**
- * The redemption in a payment event; null when it names no coupon.
- *
- * @param hashOf for a purchase that was published by an older version, with the code itself
- */
-export function redemptionOf(event: PaymentReceived, hashOf: (code: string) => string): Redemption | null {
-  const { type, subscriptionId, couponHash, redeemedAt, occurredAt } = event;
-  const purchase: (Purchase & { readonly couponCode?: unknown }) | undefined = event.purchase;
+/** The redemption in a payment event; null when it names no coupon. */
+export function redemptionOf(event: PaymentReceived): Redemption | null {
+  const { type, subscriptionId, couponHash, redeemedAt, occurredAt, purchase } = event;
   if (type === 'coupon.redeemed' && couponHash) {
     return { couponHash, at: new Date(redeemedAt ?? occurredAt), subscriptionId };
   }
   if (type !== 'subscription.purchased' || purchase?.paymentStatus !== 'captured') return null;
-  const { couponCode } = purchase;
-  const hash = purchase.couponHash ?? (typeof couponCode === 'string' && couponCode ? hashOf(couponCode) : undefined);
+  const { couponHash: hash } = purchase;
   return hash ? { couponHash: hash, at: new Date(occurredAt), subscriptionId } : null;
 }
 

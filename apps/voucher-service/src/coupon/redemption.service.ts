@@ -3,7 +3,6 @@ import { COUPON_REDEEMED, type CouponRedeemed, type PaymentReceived } from '@tan
 import { type EventReference, Outbox, PermanentEventError, runInEvent } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
 import { type GroupOwner, VoucherGroupRepository } from '../voucher-group/voucher-group.repository';
-import { CouponHashes } from './coupon-hashes';
 import { CouponRepository, type RedeemedCoupon } from './coupon.repository';
 import { type Redemption, redemptionOf, refusalReason } from './redemption.rules';
 
@@ -31,7 +30,6 @@ export class RedemptionService {
   constructor(
     private readonly coupons: CouponRepository,
     private readonly groups: VoucherGroupRepository,
-    private readonly hashes: CouponHashes,
     private readonly outbox: Outbox,
   ) {}
 
@@ -42,9 +40,8 @@ export class RedemptionService {
    * @returns what to log after the commit
    */
   async recordPayments(manager: EntityManager, events: readonly PaymentEvent[]): Promise<RedemptionOutcome[]> {
-    const wanted = events.flatMap((event) => wantedOf(event, (code) => this.hashes.hashOf(code)));
+    const wanted = events.flatMap(wantedOf);
     if (wanted.length === 0) return [];
-    await this.hashes.fillMissing(manager);
     const redeemed = await this.coupons.redeem(manager, wanted);
     const byPlace = new Map(redeemed.map((coupon) => [coupon.place, coupon]));
     const told = await this.publish(manager, wanted, redeemed);
@@ -110,8 +107,8 @@ export class RedemptionService {
   }
 }
 
-function wantedOf(event: PaymentEvent, hashOf: (code: string) => string): Wanted[] {
-  const redemption = redemptionOf(event.data, hashOf);
+function wantedOf(event: PaymentEvent): Wanted[] {
+  const redemption = redemptionOf(event.data);
   if (!redemption) return [];
   if (Number.isNaN(redemption.at.getTime())) {
     throw new PermanentEventError(`The redemption of ${event.data.paymentId} has no time`);

@@ -1,0 +1,23 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * What came of an act is written once: the role of the app may update the columns of the outcome, and this refuses it for a row that has
+ * one. Rights on columns cannot depend on the row.
+ */
+export class RefuseChangesOfFinishedEntries1766000060000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create function refuse_change_of_finished_entry() returns trigger language plpgsql as $$
+      begin
+        raise exception 'the audit entry % is finished', old.seq using errcode = 'insufficient_privilege';
+      end $$`);
+    await runner.query(`
+      create trigger audit_entry_finished before update on audit_entry
+        for each row when (old.outcome <> 'started') execute function refuse_change_of_finished_entry()`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop trigger audit_entry_finished on audit_entry');
+    await runner.query('drop function refuse_change_of_finished_entry()');
+  }
+}
