@@ -1,4 +1,4 @@
-import { createTestDatabase, startPostgresServer, TEST_ROLE_PASSWORD } from '@tandem/testing';
+import { createTestDatabase, startPostgresServer, TEST_ROLE_PASSWORD } from '../src';
 import { Client } from 'pg';
 
 const ROLES = ['partner', 'voucher'];
