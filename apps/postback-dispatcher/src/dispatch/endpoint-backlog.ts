@@ -20,10 +20,15 @@ const outage = new OutageLog(new Logger('EndpointWorker'), {
   back: 'due deliveries are read again',
 });
 
+/** A place in what is due, and whether something certainly is behind it. */
+interface ReadFrom extends DueCursor {
+  readonly isBehind: boolean;
+}
+
 /** What one endpoint has due that is not in memory: it is read part by part, or held when the endpoint is disabled. */
 export class EndpointBacklog {
   /** Where to read on; null when everything that is due is in memory. */
-  private from: DueCursor | null = null;
+  private from: ReadFrom | null = null;
   /** Whether a read is under way or waits for its turn, or deliveries are being held. */
   private busy = false;
   private stopped = false;
@@ -38,25 +43,25 @@ export class EndpointBacklog {
     private readonly proceed: () => void,
   ) {}
 
-  /** Whether nothing is known to be due that is not in memory. */
-  get isEmpty(): boolean {
-    return this.from === null;
+  /** Whether deliveries are due that are not in memory: later ones have to wait behind them. */
+  get isBehind(): boolean {
+    return this.from?.isBehind === true;
   }
 
   get isQuiet(): boolean {
     return this.from === null && !this.busy;
   }
 
-  /** Something may be due that is not in memory. */
-  expect(): void {
+  /** Something may be due that is not in memory. @param isBehind whether it certainly is */
+  expect(isBehind: boolean): void {
     // The last read of a backlog begins at the start, and finds it.
-    if (this.from === null || this.from.isFirst) this.from = firstDue();
+    if (this.from === null || this.from.isFirst) this.from = firstDue(isBehind || this.isBehind);
   }
 
   /** What waits in memory stays in the database, and is read when its time has come. */
   putBack(): void {
     this.queue.clear();
-    this.from = firstDue();
+    this.from = firstDue(true);
     if (this.reads.cancel(this.readPart)) this.busy = false;
   }
 
@@ -69,7 +74,7 @@ export class EndpointBacklog {
   }
 
   private readonly readPart: DueRead = async (bytes) => {
-    const from = this.from ?? firstDue();
+    const from = this.from ?? firstDue(false);
     const rows = Math.min(READ_MAX, Math.max(READ_MIN, READ_ROUNDS * this.concurrency));
     this.queue.beginRead();
     try {
@@ -82,13 +87,14 @@ export class EndpointBacklog {
     }
   };
 
-  private readEnded(from: DueCursor, batch: DueBatch | null): void {
+  private readEnded(from: ReadFrom, batch: DueBatch | null): void {
     const isComplete = this.queue.endRead(batch?.deliveries ?? []);
     if (this.stopped) this.queue.clear();
     // Another cursor: something came meanwhile that this read may not have seen.
     if (batch !== null && this.from === from) {
-      const atEnd = from.isFirst ? null : firstDue();
-      this.from = isComplete ? (batch.next ?? atEnd) : firstDue();
+      const atEnd = from.isFirst ? null : firstDue(true);
+      const next = batch.next && { ...batch.next, isBehind: true };
+      this.from = isComplete ? (next ?? atEnd) : firstDue(true);
     }
     this.ended();
   }
@@ -102,7 +108,7 @@ export class EndpointBacklog {
       .then(() => this.ended());
   }
 
-  private async holdAll(from: DueCursor, enabled: () => void): Promise<void> {
+  private async holdAll(from: ReadFrom, enabled: () => void): Promise<void> {
     for (let next: DueCursor | null = FIRST_DUE; next !== null && !this.stopped;) {
       const startedAt = performance.now();
       const part = await this.due.holdPending(this.endpoint.id, next, HOLD_PART);
@@ -133,4 +139,4 @@ export class EndpointBacklog {
 }
 
 /** A new object each time: a read that began with another one knows that something came meanwhile. */
-const firstDue = (): DueCursor => ({ ...FIRST_DUE });
+const firstDue = (isBehind: boolean): ReadFrom => ({ ...FIRST_DUE, isBehind });

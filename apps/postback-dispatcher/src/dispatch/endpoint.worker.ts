@@ -116,13 +116,13 @@ export class EndpointWorker implements ConfigurationUser {
     if (this.draining !== undefined) return;
     this.adopt(endpoint, readAt);
     // Behind a backlog it stays in the database, and is read when its turn comes.
-    if (!this.backlog.isEmpty || !this.queue.handOver(delivery)) this.backlog.expect();
+    if (this.backlog.isBehind || !this.queue.handOver(delivery)) this.backlog.expect(true);
     this.proceed();
   }
 
   /** Something may be due that was not handed over. */
   wake(): void {
-    this.backlog.expect();
+    this.backlog.expect(false);
     this.proceed();
   }
 
