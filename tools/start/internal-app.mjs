@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import { variableOf } from '../../apps/apps.js';
 import { requestJson } from './http.mjs';
+import { packageOf } from './install.mjs';
 import { readSecrets } from './secrets.mjs';
 import { readStack } from './stack-file.mjs';
 
@@ -18,7 +18,7 @@ export class TargetError extends Error {}
 export function internalApp(app) {
   const { url, secrets, databaseUrl } = targetOf(app);
   const call = async (method, path, body) => {
-    const { issueServiceToken } = createRequire(import.meta.url)('@tandem/auth');
+    const { issueServiceToken } = await packageOf('@tandem/auth');
     const token = await issueServiceToken({ secrets, from: 'on-call', audience: app, now: new Date() });
     return requestJson(method, `${url}${path}`, { token, body });
   };
