@@ -4,26 +4,37 @@ import os from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../start/paths.mjs';
 
+// tsc compiles what changed since the last build: times are kept.
+const COPIED = { preserveTimestamps: true, recursive: true };
+
 /**
- * Copies the workspace into a temporary folder: the files that git knows or would add, and what was built of them. Packages are
- * links to those that are installed here, except the workspace's own, which are the copy's.
+ * Copies the files that git knows or would add into a temporary folder: what a fresh clone has.
  *
  * @returns {string} the folder
  */
-export function copyWorkspace() {
+export function copySources() {
   const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-recipe-'));
   fs.chmodSync(copy, 0o755); // Postgres runs as another account when we are root
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
   const files = String(listed)
     .split('\0')
     .filter((file) => file !== '' && fs.existsSync(path.join(ROOT, file)));
-  // tsc compiles what changed since the last build: times are kept.
-  const options = { preserveTimestamps: true, recursive: true };
-  for (const file of files) fs.cpSync(path.join(ROOT, file), path.join(copy, file), options);
+  for (const file of files) fs.cpSync(path.join(ROOT, file), path.join(copy, file), COPIED);
+  return copy;
+}
+
+/**
+ * Copies the workspace into a temporary folder: a fresh clone, and what was built of it. Packages are links to those that are
+ * installed here, except the workspace's own, which are the copy's.
+ *
+ * @returns {string} the folder
+ */
+export function copyWorkspace() {
+  const copy = copySources();
   for (const group of ['apps', 'libs', 'tools']) {
     for (const name of fs.readdirSync(path.join(copy, group))) {
       const built = path.join(group, name, 'dist');
-      if (fs.existsSync(path.join(ROOT, built))) fs.cpSync(path.join(ROOT, built), path.join(copy, built), options);
+      if (fs.existsSync(path.join(ROOT, built))) fs.cpSync(path.join(ROOT, built), path.join(copy, built), COPIED);
     }
   }
   linkPackages(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));

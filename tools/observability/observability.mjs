@@ -5,6 +5,8 @@ const { default: fs } = await import('node:fs');
 const { default: os } = await import('node:os');
 const { default: path } = await import('node:path');
 const { ROOT } = await import('../start/paths.mjs');
+const { ensureInstalled } = await import('../start/install.mjs');
+ensureInstalled();
 const { readStack } = await import('../start/stack-file.mjs');
 const { writeFiles } = await import('./files.mjs');
 const { configFor, emptyPanels, panelQueries } = await import('./panel-check.mjs');

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { APPS } from '../../apps/apps.js';
+import { packageOf } from './install.mjs';
 
 /** The newest of a key that are told of. */
 const SHOWN = 10;
@@ -42,7 +42,7 @@ export async function deadLettersOf(url, ...keys) {
 }
 
 async function connected(url, work) {
-  const { Client } = createRequire(import.meta.url)('pg');
+  const { Client } = await packageOf('pg');
   const client = new Client({ connectionString: url, application_name: 'dead-letters' });
   await client.connect();
   try {

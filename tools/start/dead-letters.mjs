@@ -1,9 +1,9 @@
 /** `npm run dead-letters`: events that could not be handled, and their replay. */
 import './node-version.mjs';
 
-const { createRequire } = await import('node:module');
 const { parseArgs } = await import('node:util');
 const { appsIn } = await import('./dead-letter-store.mjs');
+const { packageOf } = await import('./install.mjs');
 const { readStack } = await import('./stack-file.mjs');
 const { APPS } = await import('../../apps/apps.js');
 
@@ -52,7 +52,7 @@ function chosenApps(app) {
 
 /** Works in an app's schema, as its role. */
 async function inSchemaOf({ role }, url, work) {
-  const { Client } = createRequire(import.meta.url)('pg');
+  const { Client } = await packageOf('pg');
   const client = new Client({ connectionString: url, application_name: 'dead-letters' });
   await client.connect();
   try {
@@ -64,7 +64,7 @@ async function inSchemaOf({ role }, url, work) {
 }
 
 async function list(url, { app, topic, key, all, json }) {
-  const { listDeadLetters } = createRequire(import.meta.url)('@tandem/messaging');
+  const { listDeadLetters } = await packageOf('@tandem/messaging');
   const found = [];
   for (const one of app === undefined ? await appsIn(url) : chosenApps(app)) {
     let cursor;
@@ -87,12 +87,12 @@ async function list(url, { app, topic, key, all, json }) {
 }
 
 async function replay(url, { app, topic, id }) {
-  const { requestReplay } = createRequire(import.meta.url)('@tandem/messaging');
   if (app === undefined) throw new UsageError('replay needs --app');
   if (id.length > 0 === (topic !== undefined)) throw new UsageError('replay needs either --id or --topic');
   const wrong = id.find((text) => !/^\d{1,18}$/.test(text));
   if (wrong !== undefined) throw new UsageError(`"${wrong}" is not the id of a dead letter`);
   const [one] = chosenApps(app);
+  const { requestReplay } = await packageOf('@tandem/messaging');
   const count = await inSchemaOf(one, url, (client) => requestReplay(client, id.length > 0 ? { ids: id } : { topic }));
   if (count === 0) throw new Error('no dead letter matches, or it was replayed already');
   return `${count} ${count === 1 ? 'replay' : 'replays'} asked for; see how it went with: npm run dead-letters -- list --app ${app} --all`;

@@ -4,7 +4,7 @@ import './node-version.mjs';
 const { spawn } = await import('node:child_process');
 const path = await import('node:path');
 const { databaseUrl } = await import('./environment.mjs');
-const { built } = await import('./install.mjs');
+const { built, prepareOnce } = await import('./install.mjs');
 const { readSecrets } = await import('./secrets.mjs');
 const { readStack } = await import('./stack-file.mjs');
 
@@ -38,6 +38,7 @@ try {
     // npm runs this in the repository, and the file is named from where the person is.
     const cwd = path.resolve(process.env.INIT_CWD ?? '.');
     const env = { ...process.env, DATABASE_URL: target() };
+    await prepareOnce();
     const program = built('apps/discovery/dist/catalog-command.js');
     const child = spawn(process.execPath, [program, command, ...args], { cwd, env, stdio: 'inherit' });
     process.exitCode = await new Promise((ended) => child.once('exit', (code) => ended(code ?? 1)));

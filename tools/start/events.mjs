@@ -1,8 +1,8 @@
 /** `npm run events`: the consumer groups of the Postgres bus. */
 import './node-version.mjs';
 
-const { createRequire } = await import('node:module');
 const { parseArgs } = await import('node:util');
+const { packageOf } = await import('./install.mjs');
 const { readStack } = await import('./stack-file.mjs');
 const { table } = await import('./table.mjs');
 
@@ -34,7 +34,7 @@ function readOptions() {
 }
 
 async function inDatabase(url, work) {
-  const { Client } = createRequire(import.meta.url)('pg');
+  const { Client } = await packageOf('pg');
   const client = new Client({ connectionString: url, application_name: 'events' });
   await client.connect();
   try {

@@ -1,7 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { step } from './console.mjs';
+import { runningStart } from './instance.mjs';
 import { inRoot, KAFKA_CACHE, readJson, ROOT } from './paths.mjs';
+import { Runner } from './runner.mjs';
 
 /** The command of npm on this platform. */
 export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
@@ -18,8 +22,28 @@ export function isInstalled() {
   });
 }
 
-/** Installs exactly what package-lock.json lists. @param {import('./runner.mjs').Runner} runner */
-export const install = (runner) => runner.task(npm, ['ci', '--no-audit', '--no-fund'], { cwd: ROOT, inherit: true });
+const CI = ['ci', '--no-audit', '--no-fund'];
+
+/** Installs exactly what package-lock.json lists. @param {Runner} runner */
+export const install = (runner) => runner.task(npm, CI, { cwd: ROOT, inherit: true });
+
+/**
+ * Installs what package-lock.json lists unless it is there. Everything that is printed goes to stderr: stdout belongs to the
+ * command.
+ *
+ * @throws when it fails, and while `npm start` runs here with other packages, which an install would remove
+ */
+export function ensureInstalled() {
+  if (isInstalled()) return;
+  const start = runningStart();
+  if (start !== undefined && fs.existsSync(inRoot('node_modules')))
+    throw new Error(
+      `npm start runs here (process ${start}) with other packages than package-lock.json lists: stop and start it, and it installs them`,
+    );
+  console.error('installing what package-lock.json lists (npm ci): about half a minute');
+  const { status } = spawnSync(npm, CI, { cwd: ROOT, stdio: ['inherit', 2, 2], shell: process.platform === 'win32' });
+  if (status !== 0) throw new Error('npm ci failed');
+}
 
 /**
  * Fetches Kafka into its cache and prepares it; what is there is kept. It is not a part of starting a broker, which has to be ready
@@ -69,6 +93,33 @@ export async function build(runner, projects = compiledProjects()) {
     if (runner.stopping) throw error;
     throw new Error(`the build failed:\n${error.message.split('\n').slice(1).join('\n')}`);
   }
+}
+
+/** Installs what is missing, then compiles what changed: what a command needs that runs compiled code. Parameters as of `build`. */
+export async function prepare(runner, projects = compiledProjects()) {
+  ensureInstalled();
+  if (!isBuilt(projects)) console.error('building: about a minute');
+  await build(runner, projects);
+}
+
+const isBuilt = (projects) => projects.every((file) => fs.existsSync(inRoot(path.dirname(file), 'dist')));
+
+/**
+ * Installs and builds when nothing was: for the commands of a person on call, who waits for no compiler where something is there.
+ */
+export async function prepareOnce() {
+  if (fs.existsSync(inRoot('node_modules')) && isBuilt(compiledProjects())) return;
+  await prepare(new Runner());
+}
+
+/**
+ * A package of npm, or a lib of this repository; it is installed and built first when nothing was.
+ *
+ * @param {string} name
+ */
+export async function packageOf(name) {
+  await prepareOnce();
+  return createRequire(import.meta.url)(name);
 }
 
 export const built = (...parts) => {

@@ -9,6 +9,13 @@ const describeRunner = (runner, url) =>
   `Tandem runs already (process ${runner})${url ? ` and serves ${url}` : ''}. Stop it first with Ctrl-C or: kill ${runner}\n` +
   'A second stack beside it needs a folder and ports of its own: TANDEM_DIR=.tandem-2 EDGE_PORT=… npm start';
 
+/** The process of the `npm start` that runs here, if one does. @returns {number | undefined} */
+export function runningStart() {
+  if (!fs.existsSync(RUNNER_FILE)) return undefined;
+  const runner = Number(fs.readFileSync(RUNNER_FILE, 'utf8'));
+  return runner !== process.pid && commandLine(runner).includes('start.mjs') ? runner : undefined;
+}
+
 /**
  * Makes this process the one that runs the stack.
  *
@@ -24,10 +31,8 @@ export function claimStack(describe = describeRunner) {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
     }
-    const runner = Number(fs.readFileSync(RUNNER_FILE, 'utf8'));
-    if (runner !== process.pid && commandLine(runner).includes('start.mjs')) {
-      throw new Error(describe(runner, readJson(STACK_FILE)?.baseUrl));
-    }
+    const runner = runningStart();
+    if (runner !== undefined) throw new Error(describe(runner, readJson(STACK_FILE)?.baseUrl));
     fs.rmSync(RUNNER_FILE, { force: true }); // its process was killed
   }
 }

@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import { OPERATOR, variableOf } from '../../apps/apps.js';
 import { requestJson } from './http.mjs';
+import { packageOf } from './install.mjs';
 import { readSecrets } from './secrets.mjs';
 import { readStack } from './stack-file.mjs';
 
@@ -18,7 +18,7 @@ export class TargetError extends Error {}
 export function internalApp(app) {
   const { url, key, databaseUrl } = targetOf(app);
   const call = async (method, path, body) => {
-    const { issueServiceToken, parseServicePrivateKey } = createRequire(import.meta.url)('@tandem/auth');
+    const { issueServiceToken, parseServicePrivateKey } = await packageOf('@tandem/auth');
     const privateKey = parseServicePrivateKey(key);
     const token = await issueServiceToken({ privateKey, from: OPERATOR, audience: app, now: new Date() });
     return requestJson(method, `${url}${path}`, { token, body });

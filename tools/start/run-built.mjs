@@ -1,16 +1,15 @@
-/** `node run-built.mjs FILE ARGUMENT …` builds what changed, then runs a built program with its own output and exit code. */
+/** `node run-built.mjs FILE ARGUMENT …` installs what is missing, builds what changed, then runs a built program with its own output and exit code. */
 import './node-version.mjs';
 
 const { spawn } = await import('node:child_process');
-const { build, built, isInstalled, projectsFor } = await import('./install.mjs');
+const { built, prepare, projectsFor } = await import('./install.mjs');
 const { inRoot } = await import('./paths.mjs');
 const { Runner } = await import('./runner.mjs');
 
 const [file, ...args] = process.argv.slice(2);
 try {
-  if (!isInstalled()) throw new Error('the dependencies are not installed as package-lock.json wants them: run npm ci');
   const runner = new Runner();
-  await build(runner, projectsFor(file));
+  await prepare(runner, projectsFor(file));
   const child = spawn(process.execPath, [built(file), ...args], { cwd: inRoot(), stdio: 'inherit' });
   // Ctrl-C reaches the program by itself, as it shares the terminal; a signal to this process alone is passed on.
   process.removeAllListeners('SIGINT').on('SIGINT', () => undefined);

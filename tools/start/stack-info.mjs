@@ -7,7 +7,7 @@ const { APPS } = await import('../../apps/apps.js');
 const { step, tell } = await import('./console.mjs');
 const { databaseUrl } = await import('./environment.mjs');
 const { seedUsers } = await import('./demo-users.mjs');
-const { build, isInstalled } = await import('./install.mjs');
+const { build, ensureInstalled } = await import('./install.mjs');
 const { claimStack, releaseClaim } = await import('./instance.mjs');
 const { inRoot, STACK_FILE } = await import('./paths.mjs');
 const { Runner } = await import('./runner.mjs');
@@ -63,13 +63,13 @@ function composeStack() {
 async function main() {
   const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } });
   if (values.help) return console.log(USAGE);
-  if (!isInstalled()) throw new Error('the dependencies are not installed as package-lock.json wants them: run npm ci');
   claimStack(
     (runner) =>
       `npm start runs here (process ${runner}) and describes its stack in ${STACK_FILE} itself: the other commands use it.\n` +
       `To describe that of docker compose, stop it with Ctrl-C or: kill ${runner}`,
   );
   try {
+    ensureInstalled();
     const runner = new Runner();
     await step('build', () => build(runner));
     const { environment, ...rest } = composeStack();

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { copySources } from '../new/workspace-copy.mjs';
+import { npm } from './install.mjs';
+
+/** The commands that the README has after `docker compose up`, in its order. */
+describe('in a clone without node_modules', { timeout: 600_000 }, () => {
+  let clone;
+  before(() => (clone = copySources()));
+  after(() => fs.rmSync(clone, { recursive: true, force: true }));
+
+  const run = (...args) => {
+    // Nothing listens on port 1: the stack that the commands look for is not there.
+    const env = { ...process.env, POSTGRES_PORT: '1', TANDEM_DIR: '', npm_config_prefer_offline: 'true' };
+    return spawnSync(npm, args, { cwd: clone, env, encoding: 'utf8', shell: process.platform === 'win32' });
+  };
+
+  it('npm run stack:info installs and builds, says so, and goes on to the stack', () => {
+    const { stdout, stderr } = run('run', 'stack:info');
+    assert.match(stderr, /installing what package-lock\.json lists/);
+    assert.match(stdout, /✓ build/);
+    assert.match(stdout, /✗ seed/, stderr);
+    assert.match(stderr, /ECONNREFUSED/);
+  });
+
+  it('npm run demo finds everything built, and looks for the stack', () => {
+    const { stderr } = run('run', 'demo');
+    assert.match(stderr, /no stack runs here/);
+    assert.doesNotMatch(stderr, /installing/);
+  });
+});
