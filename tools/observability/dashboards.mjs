@@ -192,7 +192,7 @@ const service = {
       ['process_resident_memory_bytes{job="$job"}', 'resident {{instance}}'],
       ['nodejs_heap_size_used_bytes{job="$job"}', 'heap {{instance}}'],
     ),
-    panel('Event loop, p99 of its delay', 's', ['nodejs_eventloop_lag_p99_seconds{job="$job"}', '{{instance}}']),
+    panel('Event loop, p99 of its delay', 's', ['nodejs_eventloop_lag_p99_seconds{job="$job"} - 0.1', '{{instance}}']),
     panel(
       'Connections of the pool',
       'short',
