@@ -254,8 +254,12 @@ describe('POST …/deliveries/replay', () => {
     const [before] = await dispatcher.database.query<{ deadlocks: string }>(DEADLOCKS);
     const sales = Array.from({ length: 200 }, () => saleOf(partnerId));
     const publishing = (async () => {
-      for (let index = 0; index < sales.length; index += 10)
+      for (let index = 0; index < sales.length; index += 10) {
+        // A replay refuses more than 100: on a busy machine that many could be pending otherwise.
+        const earlier = sales[index - 50];
+        if (earlier !== undefined) await log.settled(earlier.oid, 'delivered');
         await dispatcher.publish(...sales.slice(index, index + 10));
+      }
     })();
     const answers = [];
     for (let round = 0; round < 10; round++) {
