@@ -7,7 +7,6 @@ import { EventServer } from './dispatch/event-server';
 import { EventTransactions } from './dispatch/event-transactions';
 import { EventsLifecycle } from './events-lifecycle';
 import { EVENTS_OPTIONS, type EventsOptions, type EventsSettings, resolveOptions } from './events.options';
-import { EntityVersions } from './inbox/entity-versions';
 import { EventMeasures } from './measure/event-measures';
 import { Measurement } from './measure/measurement';
 import { Outbox } from './outbox/outbox';
@@ -52,13 +51,12 @@ export class EventsModule {
         EventServer,
         DeadLetterWriter,
         DeadLetterReplayer,
-        EntityVersions,
         Measurement,
         EventMeasures,
         Retention,
         EventsLifecycle,
       ],
-      exports: [Outbox, EntityVersions, EventServer, Measurement, Retention],
+      exports: [Outbox, EventServer, Measurement, Retention],
     };
   }
 }

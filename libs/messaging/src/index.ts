@@ -24,7 +24,6 @@ export { EventHandler, type EventHandlerOptions } from './dispatch/event-handler
 export { EventServer } from './dispatch/event-server';
 export { EventsModule } from './events.module';
 export type { EventsOptions, EventsSettings, EventsTuning } from './events.options';
-export { EntityVersions } from './inbox/entity-versions';
 export { type Measure, type MeasuredValue, Measurement } from './measure/measurement';
 export { MESSAGING_MIGRATIONS } from './migrations';
 export { claimExpression } from './inbox/inbox.repository';

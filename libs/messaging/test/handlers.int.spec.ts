@@ -35,22 +35,6 @@ describeOnEachBus((bus) => {
     expect(Date.now() - Date.parse(context?.occurredAt ?? '')).toBeLessThan(60_000);
   });
 
-  it('skips an older version of an entity, and the same one', async () => {
-    const writer = await test.writer();
-    const reader = await test.reader({
-      handle: async (one, context) => {
-        if (await reader.versions.advance(context.manager, `book:${one.book}`, context.version ?? 0))
-          await recordEffect(one, context);
-      },
-    });
-    for (const version of [1, 3, 2, 3, 4])
-      await writer.outbox.transaction((manager) =>
-        writer.outbox.add(manager, test.topic.event, note('a', version), { version }),
-      );
-    await eventually(async () => expect(await test.count('reader.inbox')).toBe(5));
-    expect((await test.effects()).map(({ number }) => number)).toEqual([1, 3, 4]);
-  });
-
   it('carries the trace of a request through an event to the events its handler adds', async () => {
     const writer = await test.writer();
     const inside: (string | undefined)[] = [];

@@ -5,8 +5,9 @@ import { IndexOutboxByTopic1764300000000 } from './1764300000000-index-outbox-by
 import { IndexDeadLetters1766000000000 } from './1766000000000-index-dead-letters';
 import { IndexRowsByAge1767000100000 } from './1767000100000-index-rows-by-age';
 import { HashOutboxKeys1768000000001 } from './1768000000001-hash-outbox-keys';
+import { DropEntityVersion1768200000000 } from './1768200000000-drop-entity-version';
 
-/** Tables of an app with events (outbox, inbox, dead_letter, entity_version): the first of its own schema's migrations. */
+/** Tables of an app with events (outbox, inbox, dead_letter): the first of its own schema's migrations. */
 export const MESSAGING_MIGRATIONS: readonly MigrationClass[] = [
   CreateMessagingTables1732060800000,
   AddDeadLetterRaw1732060800002,
@@ -14,4 +15,5 @@ export const MESSAGING_MIGRATIONS: readonly MigrationClass[] = [
   IndexDeadLetters1766000000000,
   IndexRowsByAge1767000100000,
   HashOutboxKeys1768000000001,
+  DropEntityVersion1768200000000,
 ];

@@ -10,7 +10,7 @@ import { type Insertion, insertOutboxRows, insertWithOutboxRows, type NewOutboxR
 import { OutboxRelay } from './outbox-relay';
 
 export interface AddOptions {
-  /** Version of the entity after this change: `EntityVersions.advance` at the consumer skips what is older. */
+  /** Version of the entity after this change, for consumers that have to tell which of two events is newer. */
   readonly version?: number;
   /** A UUID, when a repeat must be the same event. Default: a new one. */
   readonly id?: string;

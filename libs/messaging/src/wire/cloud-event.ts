@@ -12,7 +12,7 @@ export interface EventAttributes {
   readonly key: string;
   /** When the publisher added the event, RFC 3339. */
   readonly occurredAt: string;
-  /** The entity's version after the change, when the publisher counts it: see `EntityVersions`. */
+  /** The entity's version after the change, when the publisher counts it. */
   readonly version?: number;
   /** W3C Trace Context of the publisher's step. */
   readonly traceparent?: string;
