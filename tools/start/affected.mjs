@@ -14,8 +14,8 @@ const { values, positionals } = parseArgs({
 });
 
 const { changedFiles, output, selectionOf } = await import('./affected-tests.mjs');
-const { ensureInstalled } = await import('./install.mjs');
-ensureInstalled();
+const { installOnce } = await import('./install.mjs');
+installOnce();
 const nx = createRequire(import.meta.url).resolve('nx/bin/nx.js');
 const affected = output(
   ROOT,

@@ -95,6 +95,11 @@ export async function build(runner, projects = compiledProjects()) {
   }
 }
 
+/** Installs when nothing was installed: for a command that works with the packages of an older package-lock.json as well. */
+export function installOnce() {
+  if (!fs.existsSync(inRoot('node_modules'))) ensureInstalled();
+}
+
 /** Installs what is missing, then compiles what changed: what a command needs that runs compiled code. Parameters as of `build`. */
 export async function prepare(runner, projects = compiledProjects()) {
   ensureInstalled();
