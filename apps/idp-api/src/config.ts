@@ -4,7 +4,8 @@ import {
   BaseConfig,
   DevelopmentOnly,
   FieldEncryptionKeys,
-  IsHttpUrl,
+  IsHttpsUrl,
+  OwnSecret,
   WholeNumber,
   WithDatabase,
   WithEvents,
@@ -27,15 +28,17 @@ export class IdpApiConfig extends WithCallers(
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
   /** The identity vendor's API; its paths are appended. */
-  @IsHttpUrl()
+  @IsHttpsUrl()
   VENDOR_URL!: string;
 
   @IsString()
   @MinLength(1)
+  @OwnSecret()
   VENDOR_APP_KEY!: string;
 
   @IsString()
   @MinLength(1)
+  @OwnSecret()
   VENDOR_SERVER_TOKEN!: string;
 
   /** What a request has for all its calls of the vendor, ms. */
@@ -75,6 +78,7 @@ export class IdpApiConfig extends WithCallers(
 
   /** Whether users can ask for sample alerts and scans: for staging. Without it those routes do not exist. */
   @IsBoolean()
+  @DevelopmentOnly((on) => on === true, { inStaging: true })
   MOCK_ENABLED = false;
 
   /** The window in which requests are counted, s; only tests have another than a minute. */

@@ -134,10 +134,11 @@ describe('sample scans', () => {
   });
 });
 
+/** NODE_ENV=production refuses to start with it: tools/deployment/test/development-settings.spec.ts. */
 describe('without MOCK_ENABLED, as in production', () => {
   let production: ReaderWorld;
   beforeAll(async () => {
-    production = await ReaderWorld.start({ NODE_ENV: 'production' });
+    production = await ReaderWorld.start({ MOCK_ENABLED: 'false' });
   });
   afterAll(() => production.stop());
 

@@ -8,9 +8,11 @@ import {
   BaseConfig,
   DevelopmentOnly,
   FieldEncryptionKeys,
+  IsHttpsUrl,
   IsHttpUrl,
   listOf,
   Parsed,
+  ParsedSecret,
   WholeNumber,
   WithDatabase,
   WithEvents,
@@ -44,12 +46,11 @@ export class PartnerGatewayConfig extends WithCalls(
   WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required' }),
 ) {
   /** The page that checkout URLs open; plain HTTP only in development. */
-  @IsHttpUrl()
-  @DevelopmentOnly((url) => /^http:/i.test(String(url)))
+  @IsHttpsUrl()
   CHECKOUT_BASE_URL!: string;
 
   /** `k2:<base64>,k1:<base64>`, each of 32 bytes or more: the first signs checkout tokens, all verify. */
-  @Parsed((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
+  @ParsedSecret((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
   CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
   /** Life of a checkout URL. */

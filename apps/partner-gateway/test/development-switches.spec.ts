@@ -28,10 +28,11 @@ const problemsOf = (overrides: NodeJS.ProcessEnv): readonly string[] => {
 
 describe('NODE_ENV=production', () => {
   it.each([
-    ['CHECKOUT_BASE_URL', 'http://store.example.com/checkout'],
-    ['RATE_LIMIT_WINDOW_SECONDS', '1'],
-  ])('refuses %s=%s by name', (name, value) => {
-    const problem = `${name}: is for development only, and NODE_ENV is production`;
+    ['CHECKOUT_BASE_URL', 'http://store.example.com/checkout', 'plain HTTP is'],
+    ['JWT_SERVICE_JWKS_URL', 'http://issuer.example.com/jwks.json', 'plain HTTP is'],
+    ['RATE_LIMIT_WINDOW_SECONDS', '1', 'is'],
+  ])('refuses %s=%s by name', (name, value, what) => {
+    const problem = `${name}: ${what} for development only, and NODE_ENV is production`;
     expect(problemsOf({ [name]: value })).toEqual([problem]);
     expect(problemsOf({ NODE_ENV: 'development', [name]: value })).toEqual([]);
   });

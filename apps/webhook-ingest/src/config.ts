@@ -8,6 +8,7 @@ import {
   listOf,
   nonEmptyListOf,
   Parsed,
+  ParsedSecret,
   WholeNumber,
   WithDatabase,
   WithEvents,
@@ -33,11 +34,11 @@ export class WebhookIngestConfig extends WithCallers(
   'webhook-ingest',
 ) {
   /** Comma list: the current secret first, then the one before while a rotation lasts. */
-  @Parsed(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
+  @ParsedSecret(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
   PAYMENTS_WEBHOOK_SECRETS!: string[];
 
   /** The same for the identity vendor. */
-  @Parsed(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
+  @ParsedSecret(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
   ARRAY_WEBHOOK_SECRETS!: string[];
 
   /** How far `webhook-timestamp` may be from our clock, both ways. */
@@ -65,7 +66,7 @@ export class WebhookIngestConfig extends WithCallers(
   COUPON_HASH_KEY!: Buffer;
 
   /** The same in partner-gateway, which signs with them: here they verify the tokens of purchases. */
-  @Parsed((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
+  @ParsedSecret((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
   CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
   /** Stored webhooks are kept for this long; a duplicate of a payment that comes later counts as new. */

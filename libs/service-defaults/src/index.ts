@@ -3,11 +3,13 @@ export { AuthenticatedBy, type RequestAuthenticator } from './authentication/aut
 export * from './bootstrap';
 export * from './config/base-config';
 export * from './config/config-parts';
-export * from './config/development-only';
-export { IsHttpUrl } from './config/http-url';
+export { DevelopmentOnly } from './config/development-only';
+export { IsHttpsUrl, IsHttpUrl } from './config/http-url';
 export * from './config/keys';
 export * from './config/load-config';
 export { NeededWhen } from './config/needed-when';
+export { OwnSecret } from './config/own-secret';
+export { secretProblem } from './config/published-secrets';
 export { listOf, nonEmptyListOf, Parsed } from './config/parsed';
 export { WholeNumber } from './config/whole-number';
 export * from './config/with-jwt-issuers';

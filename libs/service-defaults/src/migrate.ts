@@ -5,17 +5,20 @@ import type { AppDefinition } from './app-definition';
 import { BaseConfig } from './config/base-config';
 import { WithBus } from './config/config-parts';
 import { loadConfig } from './config/load-config';
+import { OwnSecret } from './config/own-secret';
 import { createLogger, PinoLogger } from './logging/logger';
 
 /** The environment of `node dist/main.js migrate`; of an app's own settings it needs none. */
 export class MigrationConfig extends WithBus(BaseConfig) {
   /** Postgres URL of a superuser. The database that it names is made when it is missing. */
   @Matches(/^postgres(ql)?:\/\/[^/]+\/[^/?]+/, { message: 'must be a postgres:// URL with the name of a database' })
+  @OwnSecret()
   MIGRATION_DATABASE_URL!: string;
 
   /** The password that the app's own role gets: the one in the app's DATABASE_URL. */
   @IsString()
   @MinLength(1)
+  @OwnSecret()
   DATABASE_ROLE_PASSWORD!: string;
 }
 

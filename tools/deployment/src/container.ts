@@ -53,6 +53,9 @@ export function imageProblems({ name, image }: Container, program: string, versi
   return image === expected ? [] : [`${name} has the image ${image}, not ${expected}`];
 }
 
+/** What a program has unless its container says otherwise: the Dockerfile sets it. */
+const OF_IMAGE = { NODE_ENV: 'production' };
+
 /**
  * Whether an app starts with its environment, and is where others look for it.
  *
@@ -62,7 +65,7 @@ export function imageProblems({ name, image }: Container, program: string, versi
 export function appProblems(container: Container, { app, port }: { app: AppDefinition; port: number }): string[] {
   const { name, environment, ports, args } = container;
   return [
-    ...environmentProblems(name, () => loadConfig(app.config, environment)),
+    ...environmentProblems(name, () => loadConfig(app.config, { ...OF_IMAGE, ...environment })),
     ...(environment['PORT'] === String(port) ? [] : [`${name} listens on ${environment['PORT']}, not ${port}`]),
     ...(ports.length === 1 && ports[0] === port ? [] : [`${name} is reached at ${ports.join(', ')}, not ${port}`]),
     ...(args.length === 0 ? [] : [`${name} has arguments`]),
@@ -75,7 +78,7 @@ export function migrationProblems(container: Container, app: Container): string[
   const url = app.environment['DATABASE_URL'] ?? '';
   const password = URL.canParse(url) ? decodeURIComponent(new URL(url).password) : '';
   return [
-    ...environmentProblems(name, () => loadConfig(MigrationConfig, environment)),
+    ...environmentProblems(name, () => loadConfig(MigrationConfig, { ...OF_IMAGE, ...environment })),
     ...(args.join(' ') === 'migrate' ? [] : [`${name} does not migrate`]),
     ...(container.image === app.image ? [] : [`${name} has another image than ${app.name}`]),
     ...(environment['DATABASE_ROLE_PASSWORD'] === password

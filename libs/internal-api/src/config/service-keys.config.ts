@@ -1,5 +1,5 @@
 import { parseServicePrivateKey, type ServiceKey, ServicePublicKeys } from '@tandem/auth';
-import { type Constructor, NeededWhen, Parsed, SecretList } from '@tandem/service-defaults';
+import { type Constructor, NeededWhen, ParsedSecret, SecretList } from '@tandem/service-defaults';
 import { IsOptional } from 'class-validator';
 import { callersOf } from '../guard/callers';
 
@@ -37,7 +37,7 @@ export function WithCalls<B extends Constructor>(Base: B): B & Constructor<Calli
   class CallingConfig extends WithSharedSecrets(Base) {
     /** The app's own key; nobody else has it. */
     @NeededWhen<CallingSettings>(hasNoSecret, 'the app calls other apps')
-    @Parsed(parseServicePrivateKey, 'must be an Ed25519 private key: PKCS #8 as PEM, or its base64 alone')
+    @ParsedSecret(parseServicePrivateKey, 'must be an Ed25519 private key: PKCS #8 as PEM, or its base64 alone')
     SERVICE_PRIVATE_KEY?: ServiceKey;
   }
   return CallingConfig;
@@ -54,7 +54,7 @@ export function WithCallers<B extends Constructor>(Base: B, app: string): B & Co
   class CalledConfig extends WithSharedSecrets(Base) {
     /** Comma list of `<caller>:<key>`; a caller that rotates its key has two entries. */
     @NeededWhen<CalledSettings>(hasNoSecret, `${callers.join(' and ')} may call the app`)
-    @Parsed(
+    @ParsedSecret(
       parse,
       `must be a comma list of <caller>:<Ed25519 public key, base64>, with a key of ${callers.join(' and ')} and of nobody else`,
     )

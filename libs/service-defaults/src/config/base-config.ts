@@ -16,8 +16,9 @@ export const TRACES_SAMPLERS = [
  * WithEvents, WithJwtIssuers), and is the only reader of `process.env`.
  */
 export class BaseConfig {
-  @IsIn(['development', 'test', 'production'])
-  NODE_ENV: 'development' | 'test' | 'production' = 'development';
+  /** `staging` and `production` refuse settings that are for development only; `staging` allows the mock routes. */
+  @IsIn(['development', 'test', 'staging', 'production'])
+  NODE_ENV: 'development' | 'test' | 'staging' | 'production' = 'development';
 
   /** Address to listen on. */
   @IsString()

@@ -2,6 +2,7 @@ import type { DatabaseSettings } from '@tandem/database';
 import type { EventsSettings } from '@tandem/messaging';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import { NeededWhen } from './needed-when';
+import { OwnSecret } from './own-secret';
 import { nonEmptyListOf, Parsed } from './parsed';
 
 /**
@@ -21,6 +22,7 @@ export function WithDatabase<B extends Constructor>(Base: B): B & Constructor<Da
     @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
     // Kubernetes leaves $(NAME) as it is while NAME is not set. A process that goes on with that would never get another value.
     @Matches(/^(?!.*\$\(\w+\))/s, { message: 'names a variable in $(…) that is not set' })
+    @OwnSecret()
     DATABASE_URL!: string;
 
     @IsInt()
@@ -52,6 +54,7 @@ export function WithBus<B extends Constructor>(Base: B): B & Constructor<BusSett
 
     @NeededWhen<BusSettings>(({ KAFKA_SASL_USERNAME }) => KAFKA_SASL_USERNAME !== undefined, 'KAFKA_SASL_USERNAME is')
     @IsString()
+    @OwnSecret()
     KAFKA_SASL_PASSWORD?: string;
 
     /** PEM of the authority of the brokers' certificates; those that Node knows when left out. */
@@ -68,6 +71,7 @@ export function WithEvents<B extends Constructor<DatabaseSettings>>(Base: B): B 
     /** Postgres URL of the database that holds the `bus` schema, with the app's role; DATABASE_URL when left out. */
     @IsOptional()
     @IsString()
+    @OwnSecret()
     BUS_DATABASE_URL?: string;
   }
   return EventsConfig;

@@ -1,19 +1,37 @@
 import { ValidateBy } from 'class-validator';
 import type { BaseConfig } from './base-config';
 
+export const nodeEnvOf = (config: object): BaseConfig['NODE_ENV'] => (config as BaseConfig).NODE_ENV;
+
+/** Whether the app is to serve others than developers and tests. */
+export const isDeployed = (config: object): boolean => ['staging', 'production'].includes(nodeEnvOf(config));
+
+export interface DevelopmentOnlyOptions {
+  /** What is on, when the setting's name does not say it: `plain HTTP`. */
+  readonly what?: string;
+  /** Whether staging may have it as well. Default false. */
+  readonly inStaging?: boolean;
+}
+
 /**
  * Marks a setting that weakens an app for development or tests: with it on, the app does not start when NODE_ENV is
- * `production` (exit code 78, and the name of the setting).
+ * `staging` or `production` (exit code 78, and the name of the setting).
  *
  * @param isOn whether a value of the setting is one for development
  */
-export const DevelopmentOnly = (isOn: (value: unknown) => boolean): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'developmentOnly',
-      validator: {
-        validate: (value, context) => (context?.object as BaseConfig).NODE_ENV !== 'production' || !isOn(value),
-      },
+export const DevelopmentOnly = (
+  isOn: (value: unknown) => boolean,
+  { what, inStaging = false }: DevelopmentOnlyOptions = {},
+): PropertyDecorator => {
+  const isRefused = (config: object): boolean => (inStaging ? nodeEnvOf(config) === 'production' : isDeployed(config));
+  const subject = what === undefined ? '' : `${what} `;
+  const where = inStaging ? 'development and staging' : 'development';
+  return ValidateBy({
+    name: 'developmentOnly',
+    validator: {
+      validate: (value, args) => args === undefined || !isRefused(args.object) || !isOn(value),
+      defaultMessage: (args) =>
+        `${subject}is for ${where} only, and NODE_ENV is ${args === undefined ? 'set' : nodeEnvOf(args.object)}`,
     },
-    { message: 'is for development only, and NODE_ENV is production' },
-  );
+  });
+};

@@ -1,5 +1,6 @@
 import { FieldCipher } from '@tandem/database';
-import { nonEmptyListOf, Parsed } from './parsed';
+import { OwnSecret } from './own-secret';
+import { nonEmptyListOf, type Parse, Parsed, type PropertyOf } from './parsed';
 
 const MIN_KEY_BYTES = 32;
 const MIN_SECRET_CHARACTERS = 32;
@@ -17,23 +18,31 @@ function parseSecret(text: string): string {
   return text;
 }
 
+/** A setting that holds secrets, which must not be those that this repository publishes for development. Parameters as of `Parsed`. */
+export const ParsedSecret =
+  <T extends object>(parse: Parse<T>, message: string): PropertyOf<T> =>
+  (target, property) => {
+    Parsed(parse, message)(target as { [P in typeof property]?: T }, property);
+    OwnSecret()(target, property);
+  };
+
 /** A setting that holds one key: base64 of 32 bytes or more. The property is a Buffer. */
-export const Base64Key = () => Parsed(parseKey, `must be base64 of ${MIN_KEY_BYTES} bytes or more`);
+export const Base64Key = () => ParsedSecret(parseKey, `must be base64 of ${MIN_KEY_BYTES} bytes or more`);
 
 /** A comma list of keys, each base64 of 32 bytes or more: the first signs, all verify. The property is a Buffer[]. */
 export const Base64Keys = () =>
-  Parsed(
+  ParsedSecret(
     (text) => nonEmptyListOf(text).map(parseKey),
     `must be a comma list of base64 of ${MIN_KEY_BYTES} bytes or more`,
   );
 
 /** A comma list of secrets of 32 characters or more: the first signs, all verify. The property is a string[]. */
 export const SecretList = () =>
-  Parsed(
+  ParsedSecret(
     (text) => nonEmptyListOf(text).map(parseSecret),
     `must be a comma list of secrets of ${MIN_SECRET_CHARACTERS} characters or more`,
   );
 
 /** `k2:<base64 of 32 bytes>,k1:…`: the first encrypts, all decrypt. The property is a FieldCipher. */
 export const FieldEncryptionKeys = () =>
-  Parsed((text) => new FieldCipher(text), 'must be a comma list of <id>:<base64 of 32 bytes>');
+  ParsedSecret((text) => new FieldCipher(text), 'must be a comma list of <id>:<base64 of 32 bytes>');

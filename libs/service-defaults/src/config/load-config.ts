@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { getMetadataStorage, validateSync } from 'class-validator';
 import type { BaseConfig } from './base-config';
 import { NEEDED } from './needed-when';
-import { parseOf } from './parsed';
+import { keepTexts, parseOf } from './parsed';
 
 /** A class of validated settings. */
 export type ConfigClass<C extends BaseConfig> = new () => C;
@@ -25,10 +25,14 @@ export class ConfigError extends Error {
 export function loadConfig<C extends BaseConfig>(Config: ConfigClass<C>, env: NodeJS.ProcessEnv): C {
   const config = new Config();
   const record = config as Record<string, unknown>;
+  const texts: Record<string, string> = {};
   for (const name of variablesOf(Config)) {
     const text = env[name];
-    if (text !== undefined && text !== '') record[name] = valueOf(text, record[name], Config.prototype as object, name);
+    if (text === undefined || text === '') continue;
+    texts[name] = text;
+    record[name] = valueOf(text, record[name], Config.prototype as object, name);
   }
+  keepTexts(config, texts);
   const problems = validateSync(config, { validationError: { target: false, value: false } }).map(
     ({ property, constraints = {} }) =>
       record[property] === undefined

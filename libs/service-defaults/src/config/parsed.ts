@@ -8,6 +8,14 @@ export type PropertyOf<T> = <K extends string>(target: { [P in K]?: T }, propert
 
 const PARSE = Symbol('tandem:parse');
 
+/** The variables' texts of each config: a rule can check a text that the config holds parsed. */
+const TEXTS = new WeakMap<object, Record<string, string>>();
+
+export const keepTexts = (config: object, texts: Record<string, string>): void => void TEXTS.set(config, texts);
+
+/** The text of a config's variable; undefined when it is not set. */
+export const textOf = (config: object, variable: string): string | undefined => TEXTS.get(config)?.[variable];
+
 /**
  * Marks a setting that is held parsed: `loadConfig` calls `parse` with the variable's text.
  *

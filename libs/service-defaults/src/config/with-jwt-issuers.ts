@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsDefined, IsString, MinLength } from 'class-validator';
 import type { Constructor } from './config-parts';
-import { IsHttpUrl } from './http-url';
+import { IsHttpsUrl } from './http-url';
 import { NeededWhen } from './needed-when';
 
 /** The kinds of issuers: of service access tokens, and of OpenID access tokens. */
@@ -55,7 +55,7 @@ export function WithJwtIssuers<B extends Constructor>(
     JWT_SERVICE_ISSUER?: string;
 
     /** Where that issuer's keys are. */
-    @OfIssuer(service, 'JWT_SERVICE_ISSUER', IsHttpUrl())
+    @OfIssuer(service, 'JWT_SERVICE_ISSUER', IsHttpsUrl())
     JWT_SERVICE_JWKS_URL?: string;
 
     /** `iss` of OpenID access tokens. */
@@ -63,7 +63,7 @@ export function WithJwtIssuers<B extends Constructor>(
     JWT_OPENID_ISSUER?: string;
 
     /** Where that issuer's keys are. */
-    @OfIssuer(openid, 'JWT_OPENID_ISSUER', IsHttpUrl())
+    @OfIssuer(openid, 'JWT_OPENID_ISSUER', IsHttpsUrl())
     JWT_OPENID_JWKS_URL?: string;
 
     /** The `aud` that tokens must have. */

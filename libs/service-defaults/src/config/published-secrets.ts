@@ -1,0 +1,54 @@
+/**
+ * The secrets that docker-compose.yml, .env.example and k8s/overlays/local publish for development, without their prefixes. A test
+ * reads these files and names a secret that is not here.
+ */
+const PUBLISHED: ReadonlySet<string> = new Set([
+  'admin',
+  'development-only',
+  'development-only-app-key',
+  'development-only-internal-token-secret',
+  'development-only-server-token',
+  'postgres',
+  // The base64 of 'development-only-key-…'.
+  'ZGV2ZWxvcG1lbnQtb25seS1rZXktY2hlY2tvdXQtLS0',
+  'ZGV2ZWxvcG1lbnQtb25seS1rZXktY291cG9uLS0tLS0',
+  'ZGV2ZWxvcG1lbnQtb25seS1rZXktY3Vyc29ycy0tLS0',
+  'ZGV2ZWxvcG1lbnQtb25seS1rZXktYXJyYXktLS0tLS0',
+  'ZGV2ZWxvcG1lbnQtb25seS1rZXktYXJyYXktMi0tLS0',
+  'ZGV2ZWxvcG1lbnQtb25seS1rZXktZW1haWwtLS0tLS0',
+  'ZGV2ZWxvcG1lbnQtb25seS1rZXktaW5nZXN0LS0tLS0',
+  'ZGV2ZWxvcG1lbnQtb25seS1rZXktaWRwLS0tLS0tLS0',
+  'ZGV2ZWxvcG1lbnQtb25seS1rZXktcG9zdGJhY2stLS0',
+  'ZGV2ZWxvcG1lbnQtb25seS1rZXktcGF5bWVudHMtLS0',
+  'ZGV2ZWxvcG1lbnQtb25seS1rZXktcGF5bWVudHMtMi0',
+  'ZGV2ZWxvcG1lbnQtb25seS1rZXktcGFydG5lci0tLS0',
+  // Keys by which apps call each other, and the public ones of them: an app that accepts one lets in everybody who has the repository.
+  'MC4CAQAwBQYDK2VwBCIEIGRldmVsb3BtZW50LW9ubHkta2V5LWdhdGV3YXktLS0t',
+  'MC4CAQAwBQYDK2VwBCIEIGRldmVsb3BtZW50LW9ubHkta2V5LXN1cHBvcnQtLS0t',
+  'MCowBQYDK2VwAyEA0ktRxXJnyH2ZBPm8ekZmMDZTYFflMBSHe54Q1UWAyko',
+  'MCowBQYDK2VwAyEAJvrCy6CD+KfCkqHc0Jb7j0hCpmpuFCH1LFGuWB7Ec4o',
+  'MCowBQYDK2VwAyEA+BZwAZYn8/lvAl/3V3t6TdYHLRyU3PVr7jcGcEOTKOY',
+]);
+
+/** Base64 of zeros, or zeros. */
+const ZEROS = /^(A+|0+)$/;
+
+/** What is wrong with the secrets of a setting; undefined when nothing is. @param text the variable's text: one secret or a comma list */
+export function secretProblem(text: string): string | undefined {
+  const secrets = secretsIn(text);
+  if (secrets.some((secret) => PUBLISHED.has(secret)))
+    return 'holds a secret that docker-compose.yml, .env.example or k8s/overlays/local publishes for development';
+  return secrets.some((secret) => ZEROS.test(secret)) ? 'holds a key of zeros' : undefined;
+}
+
+/** The secrets without what may stand around them: a key's id, `whsec_`, the padding of base64; of a database's URL the password. */
+const secretsIn = (text: string): string[] =>
+  (URL.canParse(text) && /^postgres(ql)?:/.test(text) ? [decodeURIComponent(new URL(text).password)] : text.split(','))
+    .map((entry) =>
+      entry
+        .trim()
+        .replace(/^[A-Za-z0-9_-]{1,32}:/, '')
+        .replace(/^whsec_/, '')
+        .replace(/=+$/, ''),
+    )
+    .filter((secret) => secret !== '');
