@@ -134,6 +134,11 @@ describe('roles on the Postgres bus and in the schemas', () => {
       for (const table of await tablesOf(database, role)) {
         const qualified = `${role}.${table.name}`;
         note(statementsOn(role, table), table.name === 'migrations' ? 'refused' : 'allowed');
+        // Rows of the audit trail stay as they were written; which columns are filled in later is tested in their apps.
+        if (table.name === 'audit_entry') {
+          expected[`update ${qualified}`] = 'refused';
+          expected[`delete ${qualified}`] = 'refused';
+        }
         note({ [`select ${qualified}`]: `SELECT 1 FROM ${qualified}` }, 'allowed');
         note(
           {

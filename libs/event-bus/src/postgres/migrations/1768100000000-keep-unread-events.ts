@@ -16,7 +16,7 @@ const PRUNE_READ_EVENTS = `
     one record;
   BEGIN
     FOR one IN SELECT tp.topic, tp."partition", coalesce((SELECT min(c."position") FROM bus.group_cursor c
-          WHERE c.topic = tp.topic AND c."partition" = tp."partition"), tp.next_offset) AS read_to
+          WHERE c.topic = tp.topic AND c."partition" = tp."partition"), 9223372036854775807) AS read_to
         FROM bus.topic_partition tp ORDER BY tp.topic, tp."partition" LOOP
       DELETE FROM bus.event_log l WHERE l.topic = one.topic AND l."partition" = one."partition" AND l.appended_at < kept_since
         AND l."offset" < one.read_to
