@@ -24,7 +24,7 @@ export interface EventsTuning {
   relayIdleMs: number;
   /** How often a replica asks whether it may lead the relay. */
   relayStandbyMs: number;
-  /** How often requested replays are looked for. */
+  /** How often requested replays are looked for, when none is left. */
   replayPollMs: number;
   /** How often dead letters, the lag and the like are measured, by the process that leads the relay. */
   measureEveryMs: number;
@@ -47,7 +47,7 @@ const DEFAULT_TUNING: EventsTuning = {
   relayBatch: 2_000,
   relayIdleMs: 1_000,
   relayStandbyMs: 500,
-  replayPollMs: 1_000,
+  replayPollMs: 5_000,
   measureEveryMs: 15_000,
   cleanEveryMs: 60 * 60_000,
   inboxRetentionDays: 30,

@@ -76,7 +76,7 @@ describeOnEachBus((bus) => {
     ]);
 
     await reader.deadLetters.requestReplay({ topic: test.topic.event.topic });
-    const [request] = await findReplayRequests(reader.nest.get(DataSource).manager, test.group, 1);
+    const [request] = await findReplayRequests(reader.nest.get(DataSource).manager, test.group, { rows: 1, bytes: 1 });
     expect(request?.message).toMatchObject({ key: poison.key, headers: poison.headers, value: poison.value });
     expect(request?.message.raw).toBeUndefined();
   });
@@ -152,7 +152,7 @@ describeKafka('the kafka bus', () => {
     const [dead] = await onDeadLetterTopic(1);
     expect(JSON.parse(dead?.headers['dlq_raw'] ?? '')).toEqual(expected);
     await reader.deadLetters.requestReplay({ topic: test.topic.event.topic });
-    const [request] = await findReplayRequests(reader.nest.get(DataSource).manager, test.group, 1);
+    const [request] = await findReplayRequests(reader.nest.get(DataSource).manager, test.group, { rows: 1, bytes: 1 });
     expect(request?.message.raw?.key ?? Buffer.from(request?.message.key ?? '')).toEqual(keyBytes);
     expect(fatal).toEqual([]);
   });

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { describeOnEachBus, eventually } from '@tandem/testing';
+import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { listDeadLetters, PermanentEventError, requestReplay } from '../src';
-import { recordEffect } from './fixture/app';
+import { type BatchHandler, oneByOne, recordEffect } from './fixture/app';
 import { BusTest, rawNote, take } from './fixture/bus';
 import { note } from './fixture/note';
 
 jest.setTimeout(60_000);
 
 const QUICK = { handlerBackoffMs: 5, handlerBackoffMaxMs: 20, replayPollMs: 50 };
+
+const recordAll = oneByOne(recordEffect);
 
 describeOnEachBus((bus) => {
   let test: BusTest;
@@ -125,5 +128,84 @@ describeOnEachBus((bus) => {
     } finally {
       await client.end();
     }
+  });
+
+  it('replays many dead letters in few transactions, each once and in order, shared by two replicas', async () => {
+    const writer = await test.writer();
+    let broken = true;
+    const sizes: number[] = [];
+    const handleBatch: BatchHandler = async (notes, batch) => {
+      if (broken) throw new PermanentEventError('the shelf is full');
+      sizes.push(notes.length);
+      await recordAll(notes, batch);
+    };
+    const first = await test.reader({ tuning: QUICK, handleBatch });
+    await test.reader({ tuning: QUICK, handleBatch });
+    const notes = Array.from({ length: 1_000 }, (_, index) => note(`book-${index % 10}`, index));
+    await take(writer, test.topic, notes);
+    const requestable = async (): Promise<number> =>
+      (await test.database.query('SELECT 1 FROM reader.dead_letter WHERE replayed_at IS NULL')).length;
+    await eventually(async () => expect(await requestable()).toBe(1_000), { timeoutMs: 50_000 });
+    broken = false;
+    await first.deadLetters.requestReplay({ topic: test.topic.event.topic });
+    await eventually(async () => expect(await test.count('reader.effect')).toBe(1_000), { timeoutMs: 30_000 });
+    expect(new Set((await test.effects()).map(({ event_id }) => event_id)).size).toBe(1_000);
+    expect(sizes.length).toBeLessThan(40);
+    expect(await requestable()).toBe(0);
+  });
+
+  it('replays the others of a transaction when one letter fails again', async () => {
+    const writer = await test.writer();
+    let broken = true;
+    const reader = await test.reader({
+      tuning: QUICK,
+      handle: async (one, context) => {
+        if (broken || one.number === 7) throw new PermanentEventError('the shelf is full');
+        await recordEffect(one, context);
+      },
+    });
+    await take(
+      writer,
+      test.topic,
+      Array.from({ length: 20 }, (_, index) => note('book', index)),
+    );
+    await eventually(async () => expect((await reader.deadLetters.list()).items).toHaveLength(20), {
+      timeoutMs: 30_000,
+    });
+    broken = false;
+    await reader.deadLetters.requestReplay({ topic: test.topic.event.topic });
+    await eventually(async () => expect(await test.count('reader.effect')).toBe(19), { timeoutMs: 30_000 });
+    await eventually(async () =>
+      expect((await reader.deadLetters.list()).items).toMatchObject([{ replayRequestedAt: null, attempts: 2 }]),
+    );
+  });
+
+  it('logs a dead letter with its ids, where it failed, and the names of what the database refused, but no value', async () => {
+    const lines: unknown[] = [];
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation((line: unknown) => void lines.push(line));
+    const writer = await test.writer();
+    await test.reader({
+      tuning: { ...QUICK, handlerAttempts: 1 },
+      handle: async (_, context) => {
+        await context.manager.query(`INSERT INTO effect (event_id, book) VALUES (NULL, 'a private value')`);
+      },
+    });
+    await take(writer, test.topic, [note('shelf', 1)]);
+    await eventually(() =>
+      expect(lines).toContainEqual({
+        msg: 'an event is a dead letter',
+        eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        eventKey: 'shelf',
+        topic: test.topic.event.topic,
+        traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+        reason: expect.stringContaining('database error 23502'),
+        stack: expect.stringMatching(/^\s+at /),
+        sqlState: '23502',
+        table: 'effect',
+        column: 'event_id',
+      }),
+    );
+    error.mockRestore();
+    expect(JSON.stringify(lines)).not.toContain('private');
   });
 });

@@ -77,16 +77,27 @@ interface ReplayRow extends StorableParts, Pick<IncomingMessage, 'topic' | 'part
   readonly event_id: string;
 }
 
-/** The oldest requested replays of a consumer. */
+/** How many messages are replayed together. */
+export interface ReplayLimits {
+  readonly rows: number;
+  /** A message is read when those before it have fewer bytes than this. */
+  readonly bytes: number;
+}
+
+/** The oldest requested replays of a consumer, without those that another process carries out at this moment. */
 export async function findReplayRequests(
   manager: EntityManager,
   consumer: string,
-  limit: number,
+  { rows: limit, bytes }: ReplayLimits,
 ): Promise<ReplayRequest[]> {
   const rows: ReplayRow[] = await manager.query(
-    `SELECT id, event_id, topic, "partition", "offset", key, headers, raw, payload AS value FROM dead_letter
-     WHERE consumer = $1 AND replay_requested_at IS NOT NULL ORDER BY id LIMIT $2`,
-    [consumer, limit],
+    `WITH free AS MATERIALIZED (
+       SELECT id, coalesce(octet_length(payload), 0) AS bytes FROM dead_letter
+       WHERE consumer = $1 AND replay_requested_at IS NOT NULL ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED),
+     sized AS (SELECT id, sum(bytes) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before FROM free)
+     SELECT id, event_id, topic, "partition", "offset", key, headers, raw, payload AS value
+     FROM dead_letter JOIN sized USING (id) WHERE bytes_before < $3 ORDER BY id`,
+    [consumer, limit, bytes],
   );
   return rows.map((row) => ({
     id: row.id,
@@ -101,20 +112,20 @@ export async function findReplayRequests(
   }));
 }
 
-/** Locks a requested replay for this transaction. @returns false when another process has it, or it is done */
-export async function lockReplay(manager: EntityManager, id: string): Promise<boolean> {
-  const rows: unknown[] = await manager.query(
-    'SELECT 1 FROM dead_letter WHERE id = $1 AND replay_requested_at IS NOT NULL FOR UPDATE SKIP LOCKED',
-    [id],
-  );
-  return rows.length > 0;
-}
-
-export async function markReplayed(manager: EntityManager, id: string): Promise<void> {
-  await manager.query(
-    'UPDATE dead_letter SET replayed_at = clock_timestamp(), replay_requested_at = NULL WHERE id = $1',
-    [id],
-  );
+/**
+ * Marks requested replays as done, in the transaction that handles their events.
+ *
+ * @returns ids of the events that this transaction has to handle: another process has the others, or they are done
+ */
+export async function takeReplays(manager: EntityManager, ids: readonly string[]): Promise<string[]> {
+  const [rows] = (await manager.query(
+    `UPDATE dead_letter SET replayed_at = clock_timestamp(), replay_requested_at = NULL WHERE id IN (
+       SELECT id FROM dead_letter WHERE id = ANY ($1::bigint[]) AND replay_requested_at IS NOT NULL
+       ORDER BY id FOR UPDATE SKIP LOCKED)
+     RETURNING event_id`,
+    [ids],
+  )) as [{ event_id: string }[], number];
+  return rows.map(({ event_id }) => event_id);
 }
 
 const COUNT_UP_TO = 100_000;

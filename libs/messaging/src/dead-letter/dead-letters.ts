@@ -55,7 +55,7 @@ export async function listDeadLetters(client: SqlClient, filter: DeadLetterFilte
 }
 
 /**
- * Asks for a replay. The running app finds the request within a second and handles each event again, through the same inbox:
+ * Asks for a replay. The running app finds the request within five seconds and handles each event again, through the same inbox:
  * one that was handled after all is only marked.
  *
  * @returns how many replays are now asked for

@@ -49,3 +49,28 @@ export function describeError(error: unknown): string {
   if (message === undefined) return `thrown object without a message`;
   return `${String(name ?? 'Error')}: ${String(message)}`.replace(UNPRINTABLE, ' ').slice(0, REASON_LENGTH);
 }
+
+/** An error as fields of a log line. Of a database error codes and names, and of any error no text that could quote a value of the row. */
+export interface ErrorFields {
+  /** See {@link describeError}. */
+  readonly reason: string;
+  /** Where it was thrown, without the message. */
+  readonly stack?: string;
+  readonly sqlState?: string;
+  readonly table?: string;
+  readonly column?: string;
+  readonly constraint?: string;
+}
+
+/** What a log line says about an error that ended the handling of an event. */
+export function errorFields(error: unknown): ErrorFields {
+  const reason = describeError(error);
+  if (typeof error !== 'object' || error === null) return { reason };
+  const { stack } = error as { stack?: unknown };
+  const frames = typeof stack === 'string' ? stack.split('\n').filter((line) => /^\s+at /.test(line)) : [];
+  const { driverError } = error as { driverError?: unknown };
+  const { severity, code, table, column, constraint } = (driverError ?? error) as Record<string, unknown>;
+  const names = severity === undefined ? {} : { sqlState: code, table, column, constraint };
+  const given = Object.entries(names).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return { reason, ...(frames.length > 0 && { stack: frames.join('\n') }), ...Object.fromEntries(given) };
+}

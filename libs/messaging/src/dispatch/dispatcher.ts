@@ -2,15 +2,16 @@ import type { EventDefinition } from '@tandem/contracts';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Batcher, type IncomingMessage, OutageLog } from '@tandem/event-bus';
 import { DataSource } from 'typeorm';
-import { lockReplay, markReplayed, markReplayFailed, type ReplayRequest } from '../dead-letter/dead-letter.repository';
+import { markReplayFailed, type ReplayRequest, takeReplays } from '../dead-letter/dead-letter.repository';
 import { DeadLetterWriter } from '../dead-letter/dead-letter-writer';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { claimEvents } from '../inbox/inbox.repository';
 import { EVENTS_CONSUMED, HANDLER_FAILURES } from '../metrics';
 import { decodeEvent, type ReceivedEvent } from '../wire/cloud-event';
+import { traceIdOf } from '../wire/trace';
 import { derivedEventId, isUuid } from '../wire/uuid';
 import { AttemptsExhaustedError, withAttempts } from './attempts';
-import { describeError } from './dispatch.errors';
+import { describeError, errorFields } from './dispatch.errors';
 import { type Claim, type EventHandlers, EventTransactions } from './event-transactions';
 
 /** A message that is an event of its topic. */
@@ -78,29 +79,54 @@ export class Dispatcher {
     );
   }
 
-  /** Handles a dead letter again. Its failure leaves it dead; an event that was handled before is only marked. */
-  async replay(request: ReplayRequest, handlers: EventHandlers, signal: AbortSignal = NEVER): Promise<void> {
-    const { topic } = request.message;
-    const name = `replay of dead letter ${request.id} (${topic})`;
-    const work = { topic, name, attempts: this.options.tuning.handlerAttempts, signal };
-    const claim: Claim = async (manager, ids) => {
-      if (!(await lockReplay(manager, request.id))) return new Set();
-      await markReplayed(manager, request.id);
-      return claimEvents(manager, this.options.group, ids);
-    };
-    const handle = async (): Promise<void> => {
-      // A message that is not an event of its topic fails the replay as a handler does.
-      const event = decodeEvent(request.message, this.definitionOf(topic));
-      await this.transactions.handle(topic, [event], claim, handlers);
-      this.logger.log(`${name}: done`);
-    };
-    await this.try(work, handle).catch(
-      onExhausted(async ({ cause, attempts }) => {
-        const reason = describeError(cause);
-        this.logger.error(`${name} failed: ${reason}`);
-        await this.try(work, () => markReplayFailed(this.dataSource.manager, request.id, reason, attempts));
+  /**
+   * Handles dead letters of one topic again, together, and each by itself when that fails. A failure leaves a letter dead; an event
+   * that was handled before is only marked.
+   */
+  async replay(
+    requests: readonly ReplayRequest[],
+    handlers: EventHandlers,
+    signal: AbortSignal = NEVER,
+  ): Promise<void> {
+    const [first] = requests;
+    if (first === undefined) return;
+    const { topic } = first.message;
+    if (requests.length === 1) return this.replayAlone(first, handlers, signal);
+    const work = { topic, name: `replay of ${requests.length} dead letters (${topic})`, attempts: 1, signal };
+    await this.try(work, () => this.replayTogether(requests, handlers)).catch(
+      onExhausted(async () => {
+        for (const request of requests) await this.replayAlone(request, handlers, signal);
       }),
     );
+  }
+
+  private async replayAlone(request: ReplayRequest, handlers: EventHandlers, signal: AbortSignal): Promise<void> {
+    const { id, eventId, message } = request;
+    const { topic, key } = message;
+    const name = `replay of dead letter ${id} (${topic})`;
+    const work = { topic, name, attempts: this.options.tuning.handlerAttempts, signal };
+    await this.try(work, () => this.replayTogether([request], handlers)).catch(
+      onExhausted(async ({ cause, attempts }) => {
+        const reason = describeError(cause);
+        this.logger.error({ msg: `${name} failed`, eventId, eventKey: key, topic, ...errorFields(cause) });
+        await this.try(work, () => markReplayFailed(this.dataSource.manager, id, reason, attempts));
+      }),
+    );
+  }
+
+  private async replayTogether(requests: readonly ReplayRequest[], handlers: EventHandlers): Promise<void> {
+    const { topic } = (requests[0] as ReplayRequest).message;
+    // A message that is not an event of its topic fails the replay as a handler does.
+    const events = requests.map(({ message }) => decodeEvent(message, this.definitionOf(topic)));
+    const claim: Claim = async (manager) => {
+      const taken = await takeReplays(
+        manager,
+        requests.map(({ id }) => id),
+      );
+      return taken.length === 0 ? new Set() : claimEvents(manager, this.options.group, taken);
+    };
+    await this.transactions.handle(topic, events, claim, handlers);
+    this.logger.log(`replay of ${requests.map(({ id }) => id).join(', ')} (${topic}): done`);
   }
 
   private async decode(message: IncomingMessage, signal: AbortSignal): Promise<ReceivedEvent | null> {
@@ -197,7 +223,17 @@ export class Dispatcher {
     const reason = describeError(error.cause);
     const failure = { consumer: this.options.group, eventId: identify(message), reason, attempts: error.attempts };
     await this.deadLetters.write(message, failure, signal);
-    this.logger.error(`${message.topic} ${failure.eventId} is a dead letter: ${reason}`);
+    const { topic, key, headers } = message;
+    const traceId = traceIdOf(headers['traceparent']);
+    const { eventId } = failure;
+    this.logger.error({
+      msg: 'an event is a dead letter',
+      eventId,
+      eventKey: key,
+      topic,
+      traceId,
+      ...errorFields(error.cause),
+    });
     EVENTS_CONSUMED.inc({ topic: message.topic, outcome: 'dead_lettered' });
   }
 }
