@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { deleteOldRows, type OldRows } from '@tandem/database';
+import { deleteOldRows, isDatabaseUnavailable, type OldRows } from '@tandem/database';
 import { DataSource } from 'typeorm';
 import { describeError } from '../dispatch/dispatch.errors';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
@@ -47,7 +47,11 @@ export class Retention {
     this.stopped = true;
   }
 
-  /** Deletes once. Never rejects: a table whose rows cannot be deleted is logged, and is tried again by the next call. */
+  /**
+   * Deletes once. A table whose rows cannot be deleted is logged, and is tried again by the next call.
+   *
+   * @throws an error of `isDatabaseUnavailable`: the other tables would fail as well
+   */
   async deleteExpired(now: Date): Promise<void> {
     for (const rows of this.expiring) {
       if (this.stopped) return;
@@ -57,6 +61,7 @@ export class Retention {
         const deleted = await deleteOldRows(this.dataSource, rows, before, () => this.stopped);
         if (deleted > 0) this.logger.log({ msg: 'old rows deleted', table, deleted });
       } catch (error) {
+        if (isDatabaseUnavailable(error)) throw error;
         this.logger.warn({ msg: 'old rows could not be deleted', table, reason: describeError(error) });
       }
     }
