@@ -32,6 +32,8 @@ export class KafkaConsumer implements BusConsumer {
   private readonly logger = new Logger(KafkaConsumer.name);
   private readonly gate: Gate = { closed: false };
   private readonly stopping = new AbortController();
+  /** One for each batch that is being handled. */
+  private readonly deliveries = new Set<AbortController>();
   private readonly handling = new Set<Promise<void>>();
   private commits?: OffsetCommits;
   private consumer?: Consumer;
@@ -53,6 +55,7 @@ export class KafkaConsumer implements BusConsumer {
 
   async stop(): Promise<void> {
     this.stopping.abort();
+    for (const delivery of this.deliveries) delivery.abort();
     const consumer = this.consumer;
     if (!consumer) return;
     // Before the first join there is nothing to leave, and kafkajs would wait for brokers without end.
@@ -133,17 +136,26 @@ export class KafkaConsumer implements BusConsumer {
   }
 
   private async deliver(payload: EachBatchPayload, sink: BatchSink): Promise<void> {
-    // kafkajs sends no heartbeat while a handler runs. A lost membership shows at the next poll.
-    const timer = setInterval(() => void payload.heartbeat().catch(() => undefined), HEARTBEAT_CHECK_MS);
-    const handling = this.handOver(payload, sink);
+    const delivery = new AbortController();
+    this.deliveries.add(delivery);
+    // kafkajs sends no heartbeat while a handler runs, and joins again only when it has ended.
+    const beat = (): Promise<void> =>
+      payload.heartbeat().catch((error: unknown) => {
+        if (isMembershipLost(error)) delivery.abort();
+      });
+    const timer = setInterval(() => void beat(), HEARTBEAT_CHECK_MS);
+    const handling = this.handOver(payload, sink, delivery.signal);
     this.handling.add(handling);
     try {
       await handling;
     } catch (error) {
+      // What was not done is delivered again, to the member that has the partition then.
+      if (delivery.signal.aborted) return;
       // A TypeError, RangeError and the like, or `retriable: false`, would end the consumer with the process alive.
       throw new Error(error instanceof Error ? error.message : String(error));
     } finally {
       clearInterval(timer);
+      this.deliveries.delete(delivery);
       this.handling.delete(handling);
     }
   }
@@ -151,10 +163,10 @@ export class KafkaConsumer implements BusConsumer {
   private async handOver(
     { batch, resolveOffset, isRunning, isStale }: EachBatchPayload,
     sink: BatchSink,
+    signal: AbortSignal,
   ): Promise<void> {
     const { topic, partition, messages } = batch;
     const done = this.commits?.begin(topic, partition);
-    const { signal } = this.stopping;
     for (let from = 0; from < messages.length; from += BATCH_MAX) {
       if (signal.aborted || !isRunning() || isStale()) return;
       const some = messages.slice(from, from + BATCH_MAX);
@@ -168,6 +180,16 @@ export class KafkaConsumer implements BusConsumer {
     }
   }
 }
+
+/** How a broker says that the group is being divided again, or that this member does not belong to it any more. */
+const MEMBERSHIP_LOST = new Set([
+  'REBALANCE_IN_PROGRESS',
+  'UNKNOWN_MEMBER_ID',
+  'ILLEGAL_GENERATION',
+  'FENCED_INSTANCE_ID',
+]);
+
+const isMembershipLost = (error: unknown): boolean => MEMBERSHIP_LOST.has((error as { type?: string }).type ?? '');
 
 const incoming = (
   topic: string,

@@ -6,8 +6,8 @@ import { DeliveryAbortedError, isPermanent } from './dispatch.errors';
 /** What a failed try means. */
 export type FailureKind = 'unavailable' | 'conflict' | 'timeout' | 'failed' | 'permanent';
 
-/** Conflicts and time-outs of one event that do not count as failed tries. */
-const UNCOUNTED = 50;
+/** Conflicts and time-outs of one event that do not count as failed tries: a time-out may take as long as a statement may, 15 s. */
+const UNCOUNTED = { conflict: 50, timeout: 20 };
 
 /** Looks through the causes as well: a handler may wrap what the database threw. */
 function anyCause(error: unknown, matches: (error: unknown) => boolean): boolean {
@@ -61,7 +61,7 @@ export async function withAttempts<T>(work: (attempt: number) => Promise<T>, opt
     timeout: new Backoff(100, 2_000),
   };
   let attempt = 1;
-  let uncounted = 0;
+  const uncounted = { conflict: 0, timeout: 0 };
   for (;;) {
     if (signal.aborted) throw new DeliveryAbortedError();
     try {
@@ -69,7 +69,7 @@ export async function withAttempts<T>(work: (attempt: number) => Promise<T>, opt
     } catch (error) {
       let kind = kindOf(error);
       if (kind === 'timeout' && options.attempts === 1) kind = 'failed';
-      if ((kind === 'conflict' || kind === 'timeout') && ++uncounted > UNCOUNTED) kind = 'failed';
+      if ((kind === 'conflict' || kind === 'timeout') && ++uncounted[kind] > UNCOUNTED[kind]) kind = 'failed';
       options.onFailure(error, kind, attempt);
       if (kind === 'permanent' || (kind === 'failed' && attempt >= options.attempts))
         throw new AttemptsExhaustedError(attempt, error);
