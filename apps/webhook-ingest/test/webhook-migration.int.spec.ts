@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { migrateApps } from '@tandem/messaging';
 import { createTestDatabase, templateOf, TEST_ROLE_PASSWORD } from '@tandem/testing';
 import { SCHEMA } from '../src/migrations';
+import { KeepWebhooksOfAllIntegrations1765300000000 } from '../src/migrations/1765300000000-keep-webhooks-of-all-integrations';
 
 const migrate = (superuserUrl: string, migrations: typeof SCHEMA.migrations): Promise<unknown> => {
   const apps = [{ app: 'webhook-ingest', schema: { ...SCHEMA, migrations }, rolePassword: TEST_ROLE_PASSWORD }];
@@ -10,7 +11,7 @@ const migrate = (superuserUrl: string, migrations: typeof SCHEMA.migrations): Pr
 
 describe('KeepWebhooksOfAllIntegrations', () => {
   it('keeps the payments that were stored before, and says which were not understood', async () => {
-    const before = SCHEMA.migrations.slice(0, -1);
+    const before = SCHEMA.migrations.slice(0, SCHEMA.migrations.indexOf(KeepWebhooksOfAllIntegrations1765300000000));
     const template = templateOf('webhook-ingest-before', before);
     const database = await createTestDatabase({ template, prepare: async (url) => void (await migrate(url, before)) });
     const [known, unknown] = [randomUUID(), randomUUID()];
