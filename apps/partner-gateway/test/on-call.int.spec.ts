@@ -141,6 +141,15 @@ describe('docs/on-call.md', () => {
     await gateway.stop();
   });
 
+  /** A consumer group of the Postgres bus that no process belongs to. */
+  const goneGroup = async (): Promise<string> => {
+    await gateway.database.query(
+      `insert into bus.group_cursor (group_name, topic, "partition") select 'gone', topic, 0 from bus.topic_partition limit 1
+       on conflict do nothing`,
+    );
+    return 'gone';
+  };
+
   /** What a reader puts in. */
   const VALUES: Record<string, () => string | Promise<string>> = {
     oid: () => oid,
@@ -156,6 +165,7 @@ describe('docs/on-call.md', () => {
     'KRN or arrayUserId': () => KRN,
     'sub of the token': () => KRN,
     eventId: () => EVENT,
+    group: goneGroup,
     webhook: () => ID,
     type: () => 'alerts/push/push',
     time: () => '2026-01-01T00:00:00Z',

@@ -136,6 +136,8 @@ export class KafkaConsumer implements BusConsumer {
   }
 
   private async deliver(payload: EachBatchPayload, sink: BatchSink): Promise<void> {
+    // kafkajs hands over batches until it has stopped itself, which comes last.
+    if (this.stopping.signal.aborted) return;
     const delivery = new AbortController();
     this.deliveries.add(delivery);
     // kafkajs sends no heartbeat while a handler runs, and joins again only when it has ended.

@@ -62,15 +62,26 @@ export interface ErrorFields {
   readonly constraint?: string;
 }
 
+/** What Postgres said, of an error or the first of its causes that it is: a handler may wrap what the database threw. */
+function databaseErrorIn(error: unknown): Record<string, unknown> | undefined {
+  let current = error;
+  for (let depth = 0; depth < 10 && typeof current === 'object' && current !== null; depth++) {
+    const { driverError, cause } = current as { driverError?: unknown; cause?: unknown };
+    const thrown = (driverError ?? current) as Record<string, unknown>;
+    if (thrown['severity'] !== undefined) return thrown;
+    current = cause;
+  }
+  return undefined;
+}
+
 /** What a log line says about an error that ended the handling of an event. */
 export function errorFields(error: unknown): ErrorFields {
   const reason = describeError(error);
   if (typeof error !== 'object' || error === null) return { reason };
   const { stack } = error as { stack?: unknown };
   const frames = typeof stack === 'string' ? stack.split('\n').filter((line) => /^\s+at /.test(line)) : [];
-  const { driverError } = error as { driverError?: unknown };
-  const { severity, code, table, column, constraint } = (driverError ?? error) as Record<string, unknown>;
-  const names = severity === undefined ? {} : { sqlState: code, table, column, constraint };
+  const { code, table, column, constraint } = databaseErrorIn(error) ?? {};
+  const names = { sqlState: code, table, column, constraint };
   const given = Object.entries(names).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return { reason, ...(frames.length > 0 && { stack: frames.join('\n') }), ...Object.fromEntries(given) };
 }

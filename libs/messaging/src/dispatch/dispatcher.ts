@@ -108,7 +108,8 @@ export class Dispatcher {
     await this.try(work, () => this.replayTogether([request], handlers)).catch(
       onExhausted(async ({ cause, attempts }) => {
         const reason = describeError(cause);
-        this.logger.error({ msg: `${name} failed`, eventId, eventKey: key, topic, ...errorFields(cause) });
+        const traceId = traceIdOf(message.headers['traceparent']);
+        this.logger.error({ msg: `${name} failed`, eventId, eventKey: key, topic, traceId, ...errorFields(cause) });
         await this.try(work, () => markReplayFailed(this.dataSource.manager, id, reason, attempts));
       }),
     );

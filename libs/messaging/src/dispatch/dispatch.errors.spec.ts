@@ -1,0 +1,27 @@
+import { errorFields } from './dispatch.errors';
+
+const refused = Object.assign(new Error('null value in column "ssn": a private value'), {
+  severity: 'ERROR',
+  code: '23502',
+  table: 'profile',
+  column: 'ssn',
+  detail: 'Failing row contains (a private value).',
+});
+
+describe('errorFields', () => {
+  it('has the SQL state and names of a database error, also of one that is the cause of another, and no value', () => {
+    const names = { sqlState: '23502', table: 'profile', column: 'ssn' };
+    const wrapped = new Error('could not save', { cause: Object.assign(new Error('query'), { driverError: refused }) });
+    expect(errorFields(refused)).toMatchObject({ reason: 'database error 23502 (profile ssn)', ...names });
+    expect(errorFields(wrapped)).toMatchObject({ reason: 'Error: could not save', ...names });
+    expect(JSON.stringify([errorFields(refused), errorFields(wrapped)])).not.toContain('private');
+  });
+
+  it('has where any other error was thrown, and only a reason for what is no error', () => {
+    expect(errorFields(new TypeError('no'))).toEqual({
+      reason: 'TypeError: no',
+      stack: expect.stringMatching(/^\s+at /),
+    });
+    expect(errorFields('no')).toEqual({ reason: 'no' });
+  });
+});
