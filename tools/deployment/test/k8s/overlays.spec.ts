@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { APPS } from '../../../../apps/apps';
 import { type AppDefinition, ConfigError, loadConfig, WaitForMigrationConfig } from '@tandem/service-defaults';
+import { TestServiceKeys } from '@tandem/testing';
 import { readCompose } from '../../src';
 import { GENERATED_FILES } from '../../src/k8s/files';
 import { appsOnKafka } from '../../src/k8s/kafka';
@@ -20,11 +21,17 @@ const BASES = APPS.map(({ name }) => ({ app: name, folder: `k8s/base/${name}` })
 
 const LOCAL = 'k8s/overlays/local';
 
+const keysOfATeam = new TestServiceKeys('app');
+const privateKeyOfATeam = keysOfATeam.privateKeyOf('app');
+const publicKeyOfATeam = keysOfATeam.publicKeysOf().replace('app:', '');
+
 /** A secret of a team in place of one that is published for development, which its config class takes in `local` only. */
 const ownSecret = (published: string): string =>
   published
     .replaceAll('development-only', 'a-team-has-its-o')
     .replaceAll('ZGV2ZWxvcG1lbnQtb25s', 'YS10ZWFtLWhhcy1pdHMt')
+    .replaceAll(/MC4CAQAwBQYDK2VwBCIE[\w+/=]+/g, privateKeyOfATeam)
+    .replaceAll(/MCowBQYDK2VwAyEA[\w+/=]+/g, publicKeyOfATeam)
     .replaceAll('postgres:postgres@', 'postgres:of-a-team@');
 const ownSecrets = (published: Record<string, Environment>): Record<string, Environment> =>
   Object.fromEntries(
