@@ -6,16 +6,17 @@ const layers = [
   { sourceTag: 'type:contracts', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:testing', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:auth', onlyDependOnLibsWithTags: ['type:contracts'] },
-  { sourceTag: 'type:database', onlyDependOnLibsWithTags: [] },
-  { sourceTag: 'type:event-bus', onlyDependOnLibsWithTags: ['type:contracts', 'type:database'] },
+  { sourceTag: 'type:batching', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'type:database', onlyDependOnLibsWithTags: ['type:batching'] },
+  { sourceTag: 'type:event-bus', onlyDependOnLibsWithTags: ['type:contracts', 'type:batching', 'type:database'] },
   // The only one that uses the bus: the others publish and handle events by messaging.
   {
     sourceTag: 'type:messaging',
-    onlyDependOnLibsWithTags: ['type:contracts', 'type:database', 'type:event-bus'],
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:batching', 'type:database', 'type:event-bus'],
   },
   {
     sourceTag: 'type:service-defaults',
-    onlyDependOnLibsWithTags: ['type:contracts', 'type:database', 'type:messaging'],
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:batching', 'type:database', 'type:messaging'],
   },
   {
     sourceTag: 'type:internal-api',
@@ -27,6 +28,7 @@ const layers = [
       'type:internal-api',
       'type:contracts',
       'type:auth',
+      'type:batching',
       'type:database',
       'type:messaging',
       'type:service-defaults',
@@ -37,6 +39,7 @@ const layers = [
     onlyDependOnLibsWithTags: [
       'type:contracts',
       'type:auth',
+      'type:batching',
       'type:database',
       'type:messaging',
       'type:service-defaults',

@@ -13,7 +13,7 @@ const { SUPERUSER_URL, ROLE_PASSWORDS, KAFKA_BROKERS } = process.env;
 const passwords = JSON.parse(ROLE_PASSWORDS);
 
 async function main() {
-  const { migrateApps } = require('@tandem/messaging');
+  const { migrateApps } = require('@tandem/service-defaults');
   const ran = await migrateApps({
     superuserUrl: SUPERUSER_URL,
     bus: /** @type {'kafka' | 'postgres'} */ (process.env.EVENT_BUS),

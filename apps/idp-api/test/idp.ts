@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { TOPOLOGY } from '@tandem/contracts';
-import { BUS_SCHEMA, migrateApps } from '@tandem/messaging';
-import { bootstrap, type RunningApp } from '@tandem/service-defaults';
+import { BUS_SCHEMA } from '@tandem/messaging';
+import { bootstrap, migrateApps, type RunningApp } from '@tandem/service-defaults';
 import {
   type Answer,
   createTestDatabase,

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { TOPOLOGY } from '@tandem/contracts';
 import type { SupportUser } from '@tandem/internal-api';
-import { BUS_SCHEMA, migrateApps } from '@tandem/messaging';
-import { bootstrap, type RunningApp } from '@tandem/service-defaults';
+import { BUS_SCHEMA } from '@tandem/messaging';
+import { bootstrap, migrateApps, type RunningApp } from '@tandem/service-defaults';
 import {
   type Answer,
   AppUnderTest,

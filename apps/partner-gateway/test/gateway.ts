@@ -8,8 +8,8 @@ import {
   type SaleCompleted,
 } from '@tandem/contracts';
 import { isRetryableConflict } from '@tandem/database';
-import { BUS_SCHEMA, EventBatch, migrateApps, Outbox, type ReceivedEvent } from '@tandem/messaging';
-import { bootstrap, type RunningApp } from '@tandem/service-defaults';
+import { BUS_SCHEMA, EventBatch, Outbox, type ReceivedEvent } from '@tandem/messaging';
+import { bootstrap, migrateApps, type RunningApp } from '@tandem/service-defaults';
 import {
   type Answer as AnyAnswer,
   AppUnderTest,

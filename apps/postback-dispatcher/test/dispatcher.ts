@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { Environment, SALE_CLOSED, SALE_COMPLETED, SaleClosed, SaleCompleted } from '@tandem/contracts';
 import { postbackConfigurationPath, PostbackConfigurationView, SavePostbackConfiguration } from '@tandem/internal-api';
-import { BUS_SCHEMA, migrateApps, Outbox } from '@tandem/messaging';
-import { bootstrap, RunningApp } from '@tandem/service-defaults';
+import { BUS_SCHEMA, Outbox } from '@tandem/messaging';
+import { bootstrap, migrateApps, RunningApp } from '@tandem/service-defaults';
 import {
   type Answer as AnyAnswer,
   AppUnderTest,

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { couponHash, PAYMENT_RECEIVED, type PaymentReceived, TOPOLOGY } from '@tandem/contracts';
 import { couponsPath, type CreateVoucherGroup, managedVoucherGroupsPath } from '@tandem/internal-api';
-import { BUS_SCHEMA, migrateApps, Outbox } from '@tandem/messaging';
-import { bootstrap, type RunningApp } from '@tandem/service-defaults';
+import { BUS_SCHEMA, Outbox } from '@tandem/messaging';
+import { bootstrap, migrateApps, type RunningApp } from '@tandem/service-defaults';
 import {
   type Answer,
   AppUnderTest,

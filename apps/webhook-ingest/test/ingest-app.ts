@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { CheckoutTokens, newWebhookSecret } from '@tandem/auth';
 import type { IdentityEvent, PaymentReceived } from '@tandem/contracts';
 import { FieldCipher } from '@tandem/database';
-import { BUS_SCHEMA, migrateApps } from '@tandem/messaging';
-import { bootstrap, type RunningApp } from '@tandem/service-defaults';
+import { BUS_SCHEMA } from '@tandem/messaging';
+import { bootstrap, migrateApps, type RunningApp } from '@tandem/service-defaults';
 import {
   AppUnderTest,
   createTestDatabase,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { migrateApps } from '@tandem/messaging';
+import { migrateApps } from '@tandem/service-defaults';
 import { createTestDatabase, templateOf, TEST_ROLE_PASSWORD } from '@tandem/testing';
 import { SCHEMA } from '../src/migrations';
 import { KeepWebhooksOfAllIntegrations1765300000000 } from '../src/migrations/1765300000000-keep-webhooks-of-all-integrations';

@@ -1,4 +1,3 @@
-export { withoutContext } from './context';
 export { contractStepsOf } from './contract-steps';
 export * from './data-source';
 export { closeClient, DatabaseClient, openClient } from './database-client';

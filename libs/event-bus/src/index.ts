@@ -19,14 +19,8 @@ export {
 export { ensureTopics } from './ensure-topics';
 export { createKafkaBus } from './kafka/kafka-bus';
 export type { IncomingMessage, OutgoingMessage } from './message';
-export { migrateApps } from './migrate-apps';
 export { keyHash, partitionOf } from './partition';
-export { BUS_SCHEMA, grantBus } from './postgres/bus-schema';
+export { type BusApp, BUS_SCHEMA, grantBus } from './postgres/bus-schema';
 export { createPostgresBus } from './postgres/postgres-bus';
 export { openConnection } from './postgres/postgres-connection';
 export { bareParts, restoreParts, type StorableParts, storableParts } from './raw-parts';
-export { Backoff, sleep } from './timing/backoff';
-export { Batcher, BatcherFullError, type BatcherLimits } from './timing/batcher';
-export { Gathering } from './timing/gathering';
-export { OutageLog } from './timing/outage-log';
-export { WakeSignal } from './timing/wake-signal';

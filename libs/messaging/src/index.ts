@@ -1,15 +1,11 @@
 export {
-  Batcher,
-  BatcherFullError,
-  type BatcherLimits,
   BUS_SCHEMA,
+  type BusApp,
   type BusKind,
   ensureTopics,
   grantBus,
   type KafkaLogin,
   kafkaLoginOf,
-  migrateApps,
-  OutageLog,
 } from '@tandem/event-bus';
 export {
   type DeadLetterFilter,

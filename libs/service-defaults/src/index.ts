@@ -33,6 +33,7 @@ export { MAX_NESTING, nestingDepth } from './http/nesting';
 export { addLogFields, withLogFields } from './logging/log-context';
 export { type HealthCheck, type HealthReport, ReadinessCheck } from './health/health';
 export { documentsOf, type OpenApiOptions, previewOf } from './openapi';
+export { type MigratedApp, migrateApps, type MigrateAppsOptions } from './migrate-apps';
 export { migrate, MigrationConfig, NoSchemaError } from './migrate';
 export { waitForMigration, WaitForMigrationConfig } from './wait-for-migration';
 export { PreparedAnswer } from './prepared-answer/prepared-answer';

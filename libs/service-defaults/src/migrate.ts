@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { kafkaLoginOf, migrateApps } from '@tandem/messaging';
+import { kafkaLoginOf } from '@tandem/messaging';
 import { IsString, Matches, MinLength } from 'class-validator';
 import type { AppDefinition } from './app-definition';
 import { BaseConfig } from './config/base-config';
@@ -7,6 +7,7 @@ import { WithBus } from './config/config-parts';
 import { loadConfig } from './config/load-config';
 import { OwnSecret } from './config/own-secret';
 import { createLogger, PinoLogger } from './logging/logger';
+import { migrateApps } from './migrate-apps';
 
 /** The environment of `node dist/main.js migrate`; of an app's own settings it needs none. */
 export class MigrationConfig extends WithBus(BaseConfig) {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SchemaDefinition } from '@tandem/database';
-import { BUS_SCHEMA, migrateApps } from '@tandem/messaging';
+import { BUS_SCHEMA } from '@tandem/messaging';
+import { migrateApps } from '@tandem/service-defaults';
 import { createTestDatabase, templateOf, TEST_ROLE_PASSWORD, type TestDatabase } from '@tandem/testing';
 import { APPS } from '../../../apps/apps';
 

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { newWebhookSecret } from '@tandem/auth';
 import type { SchemaDefinition } from '@tandem/database';
-import { BUS_SCHEMA, migrateApps } from '@tandem/messaging';
-import { type AppDefinition, bootstrap, type RunningApp } from '@tandem/service-defaults';
+import { BUS_SCHEMA } from '@tandem/messaging';
+import { type AppDefinition, bootstrap, migrateApps, type RunningApp } from '@tandem/service-defaults';
 import {
   createTestDatabase,
   templateOf,

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { withoutContext } from '@tandem/database';
+import { withoutContext } from '@tandem/batching';
 import { IdpApiConfig } from '../config';
 import { UserLocks } from '../user-lock/user-locks';
 import { VendorError, VendorRoutePausedError } from '../vendor/vendor.errors';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
+import { Batcher } from '@tandem/batching';
 import type { Environment } from '@tandem/contracts';
 import { queryPrepared } from '@tandem/database';
-import { Batcher } from '@tandem/messaging';
 import type { Page } from '@tandem/service-defaults';
 import { EntityManager } from 'typeorm';
 import type { PageQuery } from '../paging/page.dto';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { OutageLog } from '@tandem/messaging';
+import { OutageLog } from '@tandem/batching';
 import type { Endpoint } from '../endpoint/endpoint.entity';
 import type { EndpointRepository, KnownEndpoint } from '../endpoint/endpoint.repository';
 

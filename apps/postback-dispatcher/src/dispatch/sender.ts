@@ -1,4 +1,4 @@
-import { withoutContext } from '@tandem/database';
+import { withoutContext } from '@tandem/batching';
 import type { AttemptClient, PreparedTarget } from '../attempt/attempt.client';
 import type { AttemptOutcome } from '../attempt/attempt.types';
 import type { AttemptLog, AttemptedEndpoint } from './attempt.log';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { OutageLog } from '@tandem/messaging';
+import { OutageLog } from '@tandem/batching';
 import type { OwnedShard, ShardRepository, ShardState } from './shard.repository';
 
 /** The side of the dispatcher that sends: it is told which shards are this process's. */

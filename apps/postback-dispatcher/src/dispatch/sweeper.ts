@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { OutageLog } from '@tandem/messaging';
+import { OutageLog } from '@tandem/batching';
 import { DueRepository, type PendingEndpoint, type Sweep } from './due.repository';
 import type { EndpointWorker } from './endpoint.worker';
 import { ExpiryRepository } from './expiry.repository';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Batcher, BatcherFullError } from '@tandem/batching';
 import { isDatabaseUnavailable, isTimeout } from '@tandem/database';
-import { Batcher, BatcherFullError, type EventOfRow } from '@tandem/messaging';
+import { type EventOfRow } from '@tandem/messaging';
 import { ServiceUnavailableError } from '@tandem/service-defaults';
 import { InboundWebhookRepository, type WebhookRow } from './inbound-webhook.repository';
 import { roundsOf } from './rounds';

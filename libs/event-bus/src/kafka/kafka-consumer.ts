@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { type Consumer, type EachBatchPayload, Kafka, type KafkaMessage } from 'kafkajs';
+import { sleep } from '@tandem/batching';
 import type { BusOptions } from '../bus.options';
-import { sleep } from '../timing/backoff';
 import type { IncomingMessage } from '../message';
 import { readParts } from '../raw-parts';
 import type { BusConsumer, BatchSink } from '../bus.port';

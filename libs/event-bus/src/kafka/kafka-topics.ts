@@ -1,6 +1,6 @@
 import { type Admin, Kafka, KafkaJSAggregateError } from 'kafkajs';
+import { sleep } from '@tandem/batching';
 import type { KafkaLogin } from '../bus.options';
-import { sleep } from '../timing/backoff';
 import { producerClient } from './kafkajs-settings';
 
 /** A topic to be made. */

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { type ConsumerConfig, type KafkaConfig, logLevel, type LogEntry, type ProducerConfig } from 'kafkajs';
+import { OutageLog } from '@tandem/batching';
 import type { KafkaLogin } from '../bus.options';
 import { type Gate, socketFactory } from './kafkajs-sockets';
-import { OutageLog } from '../timing/outage-log';
 
 // kafkajs 2.2.4 settings under which no acknowledged event was lost and every outage ended by itself. Each setting that
 // differs from the default is here for a failure that was seen. `retry` is always given: with NODE_ENV=test kafkajs would use

@@ -1,6 +1,6 @@
+import { OutageLog } from '@tandem/batching';
 import { Logger } from '@nestjs/common';
 import type { Consumer, TopicPartitionOffset } from 'kafkajs';
-import { OutageLog } from '../timing/outage-log';
 
 /** Short, so that few events are delivered again after a kill. */
 const COMMIT_EVERY_MS = 500;

@@ -1,6 +1,5 @@
+import { Batcher, Gathering } from '@tandem/batching';
 import type { Pool } from 'pg';
-import { Batcher } from '../timing/batcher';
-import { Gathering } from '../timing/gathering';
 
 /** A row of the log. */
 export interface LogRow {

@@ -1,7 +1,5 @@
 import type { Pool } from 'pg';
-import { Backoff, sleep } from '../timing/backoff';
-import type { OutageLog } from '../timing/outage-log';
-import { WakeSignal } from '../timing/wake-signal';
+import { Backoff, type OutageLog, sleep, WakeSignal } from '@tandem/batching';
 import type { Gap } from '../bus.options';
 import type { BatchSink } from '../bus.port';
 import type { PartitionLog } from './partition-log';

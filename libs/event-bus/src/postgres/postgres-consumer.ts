@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { Backoff, OutageLog, WakeSignal } from '@tandem/batching';
 import type { BusOptions, Gap } from '../bus.options';
-import { Backoff } from '../timing/backoff';
-import { OutageLog } from '../timing/outage-log';
-import { WakeSignal } from '../timing/wake-signal';
 import type { BatchSink, BusConsumer } from '../bus.port';
 import { PartitionLog } from './partition-log';
 import { type Lease, PartitionReader, type ReaderContext } from './partition-reader';

@@ -1,5 +1,5 @@
+import { Backoff, sleep } from '@tandem/batching';
 import { isDatabaseUnavailable, isRetryableConflict, isTimeout } from '@tandem/database';
-import { Backoff, sleep } from '@tandem/event-bus';
 import type { EventsTuning } from '../events.options';
 import { DeliveryAbortedError, isPermanent } from './dispatch.errors';
 

@@ -1,6 +1,7 @@
+import { Batcher, OutageLog } from '@tandem/batching';
 import type { EventDefinition } from '@tandem/contracts';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Batcher, type IncomingMessage, OutageLog } from '@tandem/event-bus';
+import { type IncomingMessage } from '@tandem/event-bus';
 import { DataSource } from 'typeorm';
 import { markReplayFailed, type ReplayRequest, takeReplays } from '../dead-letter/dead-letter.repository';
 import { DeadLetterWriter } from '../dead-letter/dead-letter-writer';

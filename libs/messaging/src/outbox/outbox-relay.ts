@@ -1,15 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Backoff, Gathering, OutageLog, sleep, WakeSignal } from '@tandem/batching';
 import { isDatabaseUnavailable, isTimeout } from '@tandem/database';
-import {
-  type AppendedRow,
-  Backoff,
-  EVENT_BUS,
-  type EventBus,
-  Gathering,
-  OutageLog,
-  sleep,
-  WakeSignal,
-} from '@tandem/event-bus';
+import { type AppendedRow, EVENT_BUS, type EventBus } from '@tandem/event-bus';
 import { DataSource } from 'typeorm';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { EVENTS_PUBLISHED, OUTBOX_OLDEST_SECONDS, OUTBOX_PENDING } from '../metrics';

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
-import { Backoff, type EventBus, OutageLog } from '@tandem/event-bus';
+import { Backoff, OutageLog } from '@tandem/batching';
+import { type EventBus } from '@tandem/event-bus';
 import type { ResolvedEventsOptions } from '../events.options';
 import { EVENTS_PUBLISHED } from '../metrics';
 import { startSendSpans } from '../wire/event-spans';

@@ -14,7 +14,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { withoutContext } from '@tandem/database';
+import { withoutContext } from '@tandem/batching';
 import type { BaseConfig } from '../config/base-config';
 import { LoggedExporter } from './logged-exporter';
 

@@ -1,8 +1,6 @@
 import { TOPOLOGY, type TopicTopology } from '@tandem/contracts';
 import { ensureDatabase, migrateSchema, type SchemaDefinition } from '@tandem/database';
-import type { BusKind, KafkaLogin } from './bus.options';
-import { ensureTopics } from './ensure-topics';
-import { type BusApp, BUS_SCHEMA, grantBus } from './postgres/bus-schema';
+import { BUS_SCHEMA, type BusApp, type BusKind, ensureTopics, grantBus, type KafkaLogin } from '@tandem/messaging';
 
 /** An app whose schema is migrated; it logs in as the role that is named like its schema. */
 export interface MigratedApp {

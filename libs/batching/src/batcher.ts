@@ -1,4 +1,4 @@
-import { withoutContext } from '@tandem/database';
+import { withoutContext } from './context';
 import type { Gathering } from './gathering';
 
 export interface BatcherLimits<In> {
