@@ -1,5 +1,5 @@
-import { Client, type ClientConfig } from 'pg';
 import { withoutContext } from '@tandem/batching';
+import { Client, type ClientConfig } from 'pg';
 import { DeadlineExceededError, isDeadlinePassed } from './deadline';
 
 const ours = new WeakSet<object>();

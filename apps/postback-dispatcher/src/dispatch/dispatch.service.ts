@@ -1,7 +1,7 @@
 import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
+import { withoutContext } from '@tandem/batching';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withoutContext } from '@tandem/batching';
 import { AttemptClient } from '../attempt/attempt.client';
 import { PostbackDispatcherConfig } from '../config';
 import type { Endpoint } from '../endpoint/endpoint.entity';

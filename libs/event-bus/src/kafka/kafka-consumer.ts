@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { type Consumer, type EachBatchPayload, Kafka, type KafkaMessage } from 'kafkajs';
 import { sleep } from '@tandem/batching';
+import { type Consumer, type EachBatchPayload, Kafka, type KafkaMessage } from 'kafkajs';
 import type { BusOptions } from '../bus.options';
 import type { IncomingMessage } from '../message';
 import { readParts } from '../raw-parts';

@@ -1,5 +1,5 @@
-import { type Admin, Kafka, KafkaJSAggregateError } from 'kafkajs';
 import { sleep } from '@tandem/batching';
+import { type Admin, Kafka, KafkaJSAggregateError } from 'kafkajs';
 import type { KafkaLogin } from '../bus.options';
 import { producerClient } from './kafkajs-settings';
 

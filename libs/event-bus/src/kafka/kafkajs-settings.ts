@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { type ConsumerConfig, type KafkaConfig, logLevel, type LogEntry, type ProducerConfig } from 'kafkajs';
 import { OutageLog } from '@tandem/batching';
+import { type ConsumerConfig, type KafkaConfig, logLevel, type LogEntry, type ProducerConfig } from 'kafkajs';
 import type { KafkaLogin } from '../bus.options';
 import { type Gate, socketFactory } from './kafkajs-sockets';
 

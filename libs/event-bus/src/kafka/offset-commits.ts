@@ -1,5 +1,5 @@
-import { OutageLog } from '@tandem/batching';
 import { Logger } from '@nestjs/common';
+import { OutageLog } from '@tandem/batching';
 import type { Consumer, TopicPartitionOffset } from 'kafkajs';
 
 /** Short, so that few events are delivered again after a kill. */

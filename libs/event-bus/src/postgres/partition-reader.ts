@@ -1,5 +1,5 @@
-import type { Pool } from 'pg';
 import { Backoff, type OutageLog, sleep, WakeSignal } from '@tandem/batching';
+import type { Pool } from 'pg';
 import type { Gap } from '../bus.options';
 import type { BatchSink } from '../bus.port';
 import type { PartitionLog } from './partition-log';

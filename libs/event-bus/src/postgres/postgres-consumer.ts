@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import type { Pool } from 'pg';
 import { Backoff, OutageLog, WakeSignal } from '@tandem/batching';
+import type { Pool } from 'pg';
 import type { BusOptions, Gap } from '../bus.options';
 import type { BatchSink, BusConsumer } from '../bus.port';
 import { PartitionLog } from './partition-log';

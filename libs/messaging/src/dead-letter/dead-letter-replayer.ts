@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { OutageLog, sleep } from '@tandem/batching';
+import { DataSource } from 'typeorm';
 import { describeError } from '../dispatch/dispatch.errors';
 import { Dispatcher } from '../dispatch/dispatcher';
 import type { EventHandlers } from '../dispatch/event-transactions';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { Gauge } from 'prom-client';
 import { OutageLog, sleep } from '@tandem/batching';
+import type { Gauge } from 'prom-client';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { OutboxRelay } from '../outbox/outbox-relay';
 

@@ -1,6 +1,6 @@
-import { OutageLog } from '@tandem/batching';
 import { Logger } from '@nestjs/common';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
+import { OutageLog } from '@tandem/batching';
 
 type Done = Parameters<SpanExporter['export']>[1];
 
