@@ -125,7 +125,7 @@ describeRendered('local', () => {
   });
 });
 
-/** The connections of a process beside its pool: for readiness, for the relay, and for what wakes the dispatchers. */
+/** The connections of a process beside its pool: for readiness, for the relay, and for locks of users (idp-api) or for partitions (dispatcher). */
 const CONNECTIONS_BESIDE_THE_POOL = 3;
 const DEFAULT_POOL = 10;
 /** Of Postgres, for a superuser: a migration, the operator, a person. */
