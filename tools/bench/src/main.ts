@@ -3,6 +3,7 @@ import { measureFlood, measurePaced } from './chain/chain';
 import { measureBacklogs } from './delivery/backlog';
 import { measureIsolation } from './delivery/isolation';
 import { measureLatency } from './delivery/latency';
+import { measureManyBacklogs } from './delivery/many-backlogs';
 import { measureThroughput } from './delivery/throughput';
 import { measureFollowing, measureList, measureUnchanged } from './discovery/discovery';
 import { measureAlerts, measureDashboard, measureHangingRoute, measureProfile } from './identity/identity';
@@ -53,6 +54,7 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
     { letter: 'b', title: 'row to arrival at steady rates', rounds: 3, measure: measureLatency },
     { letter: 'd', title: 'isolation: one endpoint of 100 hangs', rounds: 1, measure: measureIsolation },
     { letter: 'e', title: 'isolation: large backlogs of one endpoint of 100', rounds: 1, measure: measureBacklogs },
+    { letter: 'f', title: 'backlogs of 5,000 endpoints', rounds: 1, measure: measureManyBacklogs },
   ],
   partner: [
     { letter: '1', title: 'creation of 500 codes beside one raw insert', rounds: 4, measure: measureCreation },

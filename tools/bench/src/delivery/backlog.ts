@@ -31,7 +31,7 @@ export async function measureBacklogs(serverUrl: string, rounds: number, cleanup
   }
   const ratioOf = (name: 'replay' | 'disable'): Figure => {
     const ratio = median(measured.map((one) => one[name] / one.calm));
-    return { name: `(e) ${name} / calm`, value: ratio.toFixed(2), target: '<= 1.50', met: ratio <= 1.5 };
+    return { name: `(e) ${name} / calm`, value: ratio.toFixed(2), target: '<= 1.30', met: ratio <= 1.3 };
   };
   return [
     { name: '(e) p99 of the 99, calm', value: ms(median(measured.map(({ calm }) => calm))) },
@@ -61,7 +61,7 @@ async function runOnce(
     await database.client.query('vacuum analyze postback.delivery');
     await database.client.query('checkpoint');
     const pick = (index: number): Endpoint => others[index % others.length] as Endpoint;
-    const measure = (busy: (slice: number) => boolean) => p99Of({ database, sink, pick, except: heavy }, busy);
+    const measure = (busy: (slice: number) => boolean) => p99Of({ database, sink, pick, except: [heavy] }, busy);
     await measure((slice) => slice < 1);
     const calm = await measure((slice) => slice < CALM_SLICES);
     const replay = await measure(during(replayAll(dispatcher, database, heavy)));
@@ -78,18 +78,18 @@ interface Load {
   readonly database: BenchDatabase;
   readonly sink: Sink;
   readonly pick: (index: number) => Endpoint;
-  /** The endpoint whose arrivals do not count. */
-  readonly except: Endpoint;
+  /** Endpoints whose arrivals do not count. */
+  readonly except: readonly Endpoint[];
 }
 
 /** p99 of what is published steadily to the picked endpoints, slice by slice, as long as asked for. */
-async function p99Of({ database, sink, pick, except }: Load, busy: (slice: number) => boolean): Promise<number> {
+export async function p99Of({ database, sink, pick, except }: Load, busy: (slice: number) => boolean): Promise<number> {
   await sink.take();
   let published = 0;
   for (let slice = 0; busy(slice); slice++) published += await publishSteadily(database, RATE, SLICE_SECONDS, pick);
   const latencies: number[] = [];
   for (const deadline = Date.now() + ARRIVAL_MS; latencies.length < published && Date.now() < deadline;) {
-    latencies.push(...(await rowToArrival(database, sink, except.partnerId)).values());
+    latencies.push(...(await rowToArrival(database, sink, except)).values());
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   if (latencies.length !== published)
@@ -98,7 +98,7 @@ async function p99Of({ database, sink, pick, except }: Load, busy: (slice: numbe
 }
 
 /** True until the work is over. */
-function during(work: Promise<void>): () => boolean {
+export function during(work: Promise<void>): () => boolean {
   let over = false;
   let failure: Error | undefined;
   work.then(

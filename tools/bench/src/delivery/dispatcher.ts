@@ -79,14 +79,23 @@ export class Dispatcher {
 
   /** CPU time that the process has used so far. */
   async cpuMs(): Promise<number> {
-    const text = await (await fetch(`${this.url}/metrics`)).text();
-    const seconds = /^process_cpu_seconds_total(?:\{[^}]*\})? (\S+)/m.exec(text)?.[1];
-    if (seconds === undefined) throw new Error('the app does not tell its CPU time');
-    return Number(seconds) * 1000;
+    return (await this.metric('process_cpu_seconds_total')) * 1000;
+  }
+
+  /** Resident memory of the process. */
+  memoryBytes(): Promise<number> {
+    return this.metric('process_resident_memory_bytes');
   }
 
   stop(): Promise<void> {
     return this.child.stop();
+  }
+
+  private async metric(name: string): Promise<number> {
+    const text = await (await fetch(`${this.url}/metrics`)).text();
+    const value = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)`, 'm').exec(text)?.[1];
+    if (value === undefined) throw new Error(`the app has no metric ${name}`);
+    return Number(value);
   }
 
   private async request(method: string, path: string, body: object): Promise<Response> {

@@ -67,7 +67,7 @@ async function waitForOthers(
 ): Promise<number[]> {
   const latencies: number[] = [];
   for (const deadline = Date.now() + ARRIVAL_MS; Date.now() < deadline;) {
-    latencies.push(...(await rowToArrival(database, sink, heavy.partnerId)).values());
+    latencies.push(...(await rowToArrival(database, sink, [heavy])).values());
     if (latencies.length === expected) return latencies;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -17,6 +17,7 @@ const WARM_UP_MS = 8_000;
 const SEED_MS = 18_000;
 const SEED_BATCH = 5_000;
 const TIMEOUT_MS = 300_000;
+const MAX_CPU_MS = 0.14;
 /** Bare loops in parallel, for comparison: the rate of the machine when waits for the disk overlap. */
 const OVERLAPPING = 4;
 
@@ -41,20 +42,25 @@ export async function measureThroughput(serverUrl: string, rounds: number, clean
   const ratioTo = (runs: readonly Run[]): number =>
     median(runs.map((run, index) => run.seconds / (dispatcher[index]?.seconds ?? NaN)));
   const ratio = ratioTo(ceiling);
+  const cpu = cpuOf(dispatcher);
   return [
     { name: '(a) bare loop', value: `${Math.round(median(ceiling.map(rate)))}/s` },
     { name: `(a) ${OVERLAPPING} bare loops that overlap`, value: `${Math.round(median(overlapping.map(rate)))}/s` },
     { name: '(a) dispatcher', value: `${Math.round(median(dispatcher.map(rate)))}/s` },
-    { name: '(a) dispatcher / bare loop', value: ratio.toFixed(2), target: '>= 0.60', met: ratio >= 0.6 },
+    { name: '(a) dispatcher / bare loop', value: ratio.toFixed(2), target: '>= 0.65', met: ratio >= 0.65 },
     { name: `(a) dispatcher / ${OVERLAPPING} bare loops`, value: ratioTo(overlapping).toFixed(2) },
-    { name: '(a) CPU a delivery, bare loop', value: cpuOf(ceiling) },
-    { name: '(a) CPU a delivery, dispatcher', value: cpuOf(dispatcher) },
+    { name: '(a) CPU a delivery, bare loop', value: `${cpuOf(ceiling).toFixed(3)} ms` },
+    {
+      name: '(a) CPU a delivery, dispatcher',
+      value: `${cpu.toFixed(3)} ms`,
+      target: `<= ${MAX_CPU_MS} ms`,
+      met: cpu <= MAX_CPU_MS,
+    },
   ];
 }
 
 const rate = (run: Run | undefined): number => Math.round(DELIVERIES / (run?.seconds ?? NaN));
-const cpuOf = (runs: readonly Run[]): string =>
-  `${(median(runs.map(({ cpuMs }) => cpuMs)) / DELIVERIES).toFixed(3)} ms`;
+const cpuOf = (runs: readonly Run[]): number => median(runs.map(({ cpuMs }) => cpuMs)) / DELIVERIES;
 
 async function runCeiling(serverUrl: string, sink: Sink, loops: number): Promise<Run> {
   const database = await BenchDatabase.create(serverUrl, []);
