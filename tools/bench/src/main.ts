@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { measureFlood, measurePaced } from './chain/chain';
 import { measureBacklogs } from './delivery/backlog';
@@ -160,6 +161,8 @@ function countOf(text: string): number {
 
 async function main(): Promise<number> {
   const options = optionsOf(process.argv.slice(2));
+  const { profile } = options.settings;
+  if (profile !== null) mkdirSync(profile, { recursive: true });
   const cleanup = new Cleanup();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void cleanup.run().then(() => process.exit(130)));
