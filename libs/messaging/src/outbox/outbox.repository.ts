@@ -95,7 +95,7 @@ const TOPICS = `
 
 /** The oldest rows of topic `found.topic`: at most `$1`, and none after the first that begins beyond `$2` bytes. */
 const OLDEST = (columns: string): string => `SELECT ${columns} FROM (
-    SELECT id, topic, key, payload AS value, headers,
+    SELECT ctid, id, topic, key, payload AS value, headers,
            sum(octet_length(payload)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - octet_length(payload) AS bytes_before
     FROM outbox WHERE topic = found.topic ORDER BY id LIMIT $1) AS oldest
   WHERE bytes_before < $2 ORDER BY id`;
@@ -125,7 +125,8 @@ export interface Move {
 
 /**
  * Removes the oldest rows of each topic and appends them to the log of the bus by one statement: their values never leave
- * Postgres, and either both are done or neither.
+ * Postgres, and either both are done or neither. Rows are removed by their place in the table: a join with the index again would
+ * read its dead entries, which grow with the load.
  *
  * @throws when the bus refuses one of the topics, or a row has no hash of its key: then nothing is done
  */
@@ -134,9 +135,8 @@ export async function moveOutbox(client: Queryable, limits: ReadLimits, publishe
     name: 'outbox-move',
     text: `${TOPICS},
       taken AS (
-        DELETE FROM outbox USING (SELECT o.* FROM found CROSS JOIN LATERAL (${OLDEST('id, topic')}) AS o) AS oldest
-        WHERE outbox.topic = oldest.topic AND outbox.id = oldest.id
-        RETURNING outbox.id, outbox.topic, outbox.key, outbox.key_hash, outbox.headers, outbox.payload),
+        DELETE FROM outbox WHERE ctid = ANY (ARRAY(SELECT o.ctid FROM found CROSS JOIN LATERAL (${OLDEST('ctid')}) AS o))
+        RETURNING id, topic, key, key_hash, headers, payload),
       lists AS (
         SELECT count(*)::integer AS rows, sum(octet_length(payload))::integer AS bytes, array_agg(topic ORDER BY id) AS topics,
                array_agg(key_hash ORDER BY id) AS hashes, array_agg(key ORDER BY id) AS keys,
