@@ -59,8 +59,12 @@ export interface EventBus {
   /** Absent when the bus is not in the app's own database. */
   readonly rowPublisher?: RowPublisher;
   readonly consumer: BusConsumer;
-  /** Removes events past the retention; absent where the bus does it by itself. */
-  prune?(): Promise<void>;
+  /**
+   * Removes events past the retention, in small transactions; absent where the bus does it by itself.
+   *
+   * @param isStopped asked before each transaction
+   */
+  prune?(isStopped: () => boolean): Promise<void>;
 }
 
 export const EVENT_BUS = Symbol('EVENT_BUS');

@@ -280,6 +280,28 @@ describe('the log and the groups of the Postgres bus', () => {
     await eventually(() => expect(seen).toEqual(['first', 'undone', 'another']));
   });
 
+  it('stores no position of a member that stops after a crash of Postgres, before it has joined again', async () => {
+    const leases = await heartbeat(randomUUID());
+    expect(leases).toHaveLength(6);
+    const member = randomUUID();
+    await test.database.query('UPDATE bus.group_cursor SET owner = $1', [member]);
+    await test.database.query('TRUNCATE bus.group_member');
+    await Promise.all(
+      leases.map(({ partition, epoch }) =>
+        pool.query('SELECT bus.release($1, $2, $3, $4, $5, 9)', [
+          ...[test.group, member, test.topic.event.topic],
+          ...[partition, epoch],
+        ]),
+      ),
+    );
+    expect(await positions()).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(
+      await test.database.query('SELECT count(owner)::int AS owned FROM bus.group_cursor WHERE group_name = $1', [
+        test.group,
+      ]),
+    ).toEqual([{ owned: 0 }]);
+  });
+
   it('forgets members by a crash of Postgres, so that each one joins again', async () => {
     expect(
       await test.database.query(`SELECT relpersistence AS kind FROM pg_class WHERE oid = 'bus.group_member'::regclass`),
@@ -315,6 +337,61 @@ describe('the log and the groups of the Postgres bus', () => {
       await test.database.query('DELETE FROM bus.group_cursor WHERE group_name = $1', [test.group]);
       await prune();
       expect(await left()).toEqual([]);
+    });
+
+    it('removes what only a group has not read that may no longer consume the topic', async () => {
+      await append(open('writer').publisher, 'unread');
+      await heartbeat(randomUUID());
+      await prune();
+      expect(await left()).toEqual(['unread']);
+      await test.database.query('DELETE FROM bus.role_consumes WHERE group_name = $1', [test.group]);
+      await prune();
+      expect(await left()).toEqual([]);
+    });
+
+    it('counts no member of a group that was killed, and forgets it', async () => {
+      await heartbeat(randomUUID());
+      const members = () =>
+        test.database.query('SELECT members FROM bus.group_lag WHERE group_name = $1', [test.group]);
+      expect(await members()).toEqual([{ members: 1 }]);
+      await test.database.query(`UPDATE bus.group_member SET seen_at = now() - interval '61 minutes'`);
+      expect(await members()).toEqual([{ members: 0 }]);
+      await prune();
+      expect(await test.database.query('SELECT FROM bus.group_member WHERE group_name = $1', [test.group])).toEqual([]);
+    });
+
+    it('stops between two parts of a prune', async () => {
+      const bus = open('writer');
+      await append(bus.publisher, 'old');
+      await bus.prune?.(() => true);
+      expect(await left()).toEqual(['old']);
+      await bus.prune?.(() => false);
+      expect(await left()).toEqual([]);
+    });
+
+    it('reports no gap where a crash of Postgres has undone appends that a heartbeat had told of', async () => {
+      const gaps: Gap[] = [];
+      const seen: (string | undefined)[] = [];
+      const { publisher } = open('writer');
+      await publisher.publish([message('a', 'first')]);
+      const bus = createPostgresBus({ ...test.optionsOf('reader'), onGap: (gap) => gaps.push(gap) });
+      buses.push(bus);
+      bus.consumer.start([test.topic.event.topic], async (messages) => {
+        seen.push(...messages.map(({ value }) => value?.toString()));
+      });
+      await eventually(() => expect(seen).toEqual(['first']));
+      // The heartbeat names an end whose events are not there: the reader finds nothing, and waits for the next one.
+      const reads = jest.spyOn(Pool.prototype, 'query');
+      const emptyReads = (): number =>
+        reads.mock.calls.filter(([query]) => (query as unknown as { text?: string }).text?.includes('read_partitions'))
+          .length;
+      await test.database.query('UPDATE bus.topic_partition SET next_offset = 5 WHERE next_offset = 1');
+      await eventually(() => expect(emptyReads()).toBeGreaterThan(0));
+      reads.mockRestore();
+      await test.database.query('UPDATE bus.topic_partition SET next_offset = 1 WHERE next_offset = 5');
+      await publisher.publish([message('a', 'second')]);
+      await eventually(() => expect(seen).toEqual(['first', 'second']));
+      expect(gaps).toEqual([]);
     });
 
     it('removes old events of a topic that no group reads', async () => {

@@ -76,7 +76,7 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   async clean(): Promise<void> {
     try {
       await this.retention.deleteExpired(new Date());
-      if (!this.stopped) await this.bus.prune?.();
+      await this.bus.prune?.(() => this.stopped);
     } catch (error) {
       this.logger.warn(`cleaning up failed, and is repeated later: ${describeError(error)}`);
     }

@@ -64,6 +64,24 @@ describe('the relay to a bus in the same database', () => {
     await eventually(async () => expect(await numbers()).toEqual([1, 2, 1]));
   });
 
+  it('reads as many entries of the index for each row of a long backlog as for those of a short one', async () => {
+    const BACKLOG = 20_000;
+    await test.database.query(
+      `INSERT INTO writer.outbox (event_id, topic, key, key_hash, payload, headers)
+       SELECT gen_random_uuid(), $1, 'k' || i, i, convert_to('{"book":"b","number":1}', 'utf8'), '{}' FROM generate_series(1, $2::int) i`,
+      [test.topic.event.topic, BACKLOG],
+    );
+    await test.database.query('ANALYZE writer.outbox');
+    const writer = await test.writer();
+    await eventually(async () => expect(await test.count('writer.outbox')).toBe(0), { timeoutMs: 20_000 });
+    await writer.close();
+    const [{ read } = { read: NaN }] = await test.database.query<{ read: number }>(
+      `SELECT sum(idx_tup_read)::int AS read FROM pg_stat_user_indexes WHERE schemaname = 'writer' AND relname = 'outbox'`,
+    );
+    expect(read).toBeGreaterThan(BACKLOG / 2);
+    expect(read).toBeLessThan(4 * BACKLOG);
+  });
+
   it('publishes the other topics while the bus refuses one', async () => {
     await test.database.query(
       `INSERT INTO writer.outbox (event_id, topic, key, key_hash, payload, headers)

@@ -37,7 +37,9 @@ export class PartitionReader {
   private read: bigint;
   /** The end of the log as the bus told it: all offsets before it are committed. */
   private confirmedEnd: bigint;
-  /** The end of the log by notifications. Any role can send one, so it only causes a read. */
+  /** Whether the last read found nothing before the confirmed end. */
+  private foundNothing = false;
+  /** The end of the log by datagrams. Any local program can send one, so it only causes a read. */
   private hintedEnd = 0n;
   private readonly finished: Promise<void>;
 
@@ -61,7 +63,7 @@ export class PartitionReader {
     if (this.hasMore) this.wakes.wake();
   }
 
-  /** Sets the end of the log that a notification named. */
+  /** Sets the end of the log that a datagram named. */
   hintEnd(nextOffset: string): void {
     if (BigInt(nextOffset) > this.hintedEnd) this.hintedEnd = BigInt(nextOffset);
     if (this.hasMore) this.wakes.wake();
@@ -104,11 +106,11 @@ export class PartitionReader {
     const rows = await this.context.log.read({ topic, partition, position: this.read });
     const last = rows.at(-1);
     if (last === undefined) {
-      // The log has no event before the confirmed end: they were removed.
-      if (confirmedEnd > this.read) this.skipTo(confirmedEnd);
+      if (confirmedEnd > this.read) this.skipAfterNextHeartbeat(confirmedEnd);
       if (hintedEnd === this.hintedEnd) this.hintedEnd = 0n;
       return;
     }
+    this.foundNothing = false;
     this.skipTo(BigInt(rows[0]?.offset ?? this.read));
     if (this.stopping.signal.aborted) return;
     await this.context.sink(
@@ -116,6 +118,16 @@ export class PartitionReader {
       this.stopping.signal,
     );
     this.read = BigInt(last.offset) + 1n;
+  }
+
+  /**
+   * The log has no event before the confirmed end: they were removed, or a crash of Postgres has undone appends whose commits did not
+   * wait for the disk. The next heartbeat tells: after a crash it ends this lease, or confirms no such end.
+   */
+  private skipAfterNextHeartbeat(end: bigint): void {
+    if (this.foundNothing) this.skipTo(end);
+    else this.confirmedEnd = this.read;
+    this.foundNothing = !this.foundNothing;
   }
 
   /** A group that has read nothing yet begins with the oldest event there is; any other one would miss what is left out. */

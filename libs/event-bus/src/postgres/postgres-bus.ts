@@ -23,7 +23,7 @@ export function createPostgresBus(options: BusOptions): EventBus {
       rowPublisher: { function: 'bus.publish', host: wakes.host, wake: (rows) => publisher.wake(rows) },
     }),
     consumer: new PostgresConsumer(options, pool, wakes),
-    prune: () => pruneEventLog(pool),
+    prune: (isStopped) => pruneEventLog(pool, isStopped),
   };
 }
 
@@ -35,8 +35,8 @@ function isSameDatabase(busUrl: string, databaseUrl: string | undefined): boolea
 }
 
 /** Removes events past the retention (`bus.retention`), in small transactions. */
-async function pruneEventLog(pool: Pool): Promise<void> {
-  for (let more = true; more;) {
+async function pruneEventLog(pool: Pool, isStopped: () => boolean): Promise<void> {
+  for (let more = true; more && !isStopped();) {
     const { rows } = await pool.query<{ more: boolean }>('SELECT bus.prune() AS more');
     more = rows[0]?.more === true;
   }

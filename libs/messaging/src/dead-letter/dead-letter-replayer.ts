@@ -11,15 +11,15 @@ import { findReplayRequests } from './dead-letter.repository';
 const AT_ONCE = { rows: 100, bytes: 4 * 1024 * 1024 };
 
 /**
- * Carries out requested replays in the order of their ids: those of a topic together, by themselves when one of them fails.
- * Replicas share the work by row locks. It pauses only when nothing is left.
+ * Carries out requested replays, the oldest first: those of a topic together, and each alone when one of them fails. Replicas share
+ * the work by row locks. It pauses only when nothing is left.
  */
 @Injectable()
 export class DeadLetterReplayer {
   private readonly logger = new Logger(DeadLetterReplayer.name);
   private readonly outage = new OutageLog(this.logger, {
-    away: 'replays cannot be looked for',
-    back: 'replays are looked for again',
+    away: 'requested replays cannot be read',
+    back: 'requested replays are read again',
   });
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();

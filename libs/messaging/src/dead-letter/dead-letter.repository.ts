@@ -112,20 +112,26 @@ export async function findReplayRequests(
   }));
 }
 
+/** A dead letter whose event is handled again. */
+export interface TakenReplay {
+  readonly id: string;
+  readonly eventId: string;
+}
+
 /**
  * Marks requested replays as done, in the transaction that handles their events.
  *
- * @returns ids of the events that this transaction has to handle: another process has the others, or they are done
+ * @returns those that this transaction has to handle: another process has the others, or they are done
  */
-export async function takeReplays(manager: EntityManager, ids: readonly string[]): Promise<string[]> {
+export async function takeReplays(manager: EntityManager, ids: readonly string[]): Promise<TakenReplay[]> {
   const [rows] = (await manager.query(
     `UPDATE dead_letter SET replayed_at = clock_timestamp(), replay_requested_at = NULL WHERE id IN (
        SELECT id FROM dead_letter WHERE id = ANY ($1::bigint[]) AND replay_requested_at IS NOT NULL
        ORDER BY id FOR UPDATE SKIP LOCKED)
-     RETURNING event_id`,
+     RETURNING id, event_id AS "eventId"`,
     [ids],
-  )) as [{ event_id: string }[], number];
-  return rows.map(({ event_id }) => event_id);
+  )) as [TakenReplay[], number];
+  return rows;
 }
 
 const COUNT_UP_TO = 100_000;
@@ -154,7 +160,7 @@ export async function markReplayFailed(
 ): Promise<void> {
   await manager.query(
     `UPDATE dead_letter SET replay_requested_at = NULL, reason = $2, attempts = attempts + $3, failed_at = clock_timestamp()
-     WHERE id = $1`,
+     WHERE id = $1 AND replay_requested_at IS NOT NULL`,
     [id, reason, attempts],
   );
 }

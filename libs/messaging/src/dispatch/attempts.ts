@@ -1,7 +1,7 @@
 import { Backoff, sleep } from '@tandem/batching';
 import { isDatabaseUnavailable, isRetryableConflict, isTimeout } from '@tandem/database';
 import type { EventsTuning } from '../events.options';
-import { DeliveryAbortedError, isPermanent } from './dispatch.errors';
+import { causesOf, DeliveryAbortedError, isPermanent } from './dispatch.errors';
 
 /** What a failed try means. */
 export type FailureKind = 'unavailable' | 'conflict' | 'timeout' | 'failed' | 'permanent';
@@ -9,15 +9,7 @@ export type FailureKind = 'unavailable' | 'conflict' | 'timeout' | 'failed' | 'p
 /** Conflicts and time-outs of one event that do not count as failed tries: a time-out may take as long as a statement may, 15 s. */
 const UNCOUNTED = { conflict: 50, timeout: 20 };
 
-/** Looks through the causes as well: a handler may wrap what the database threw. */
-function anyCause(error: unknown, matches: (error: unknown) => boolean): boolean {
-  let current = error;
-  for (let depth = 0; depth < 10 && current !== undefined && current !== null; depth++) {
-    if (matches(current)) return true;
-    current = (current as { cause?: unknown }).cause;
-  }
-  return false;
-}
+const anyCause = (error: unknown, matches: (error: unknown) => boolean): boolean => [...causesOf(error)].some(matches);
 
 export function kindOf(error: unknown): FailureKind {
   if (isPermanent(error)) return 'permanent';

@@ -50,7 +50,7 @@ export function describeError(error: unknown): string {
   return `${String(name ?? 'Error')}: ${String(message)}`.replace(UNPRINTABLE, ' ').slice(0, REASON_LENGTH);
 }
 
-/** An error as fields of a log line. Of a database error codes and names, and of any error no text that could quote a value of the row. */
+/** An error as fields of a log line. Of a database error it has codes and names, never the message: that can quote values of the row. */
 export interface ErrorFields {
   /** See {@link describeError}. */
   readonly reason: string;
@@ -62,14 +62,20 @@ export interface ErrorFields {
   readonly constraint?: string;
 }
 
-/** What Postgres said, of an error or the first of its causes that it is: a handler may wrap what the database threw. */
-function databaseErrorIn(error: unknown): Record<string, unknown> | undefined {
+/** An error and its causes: a handler may wrap what the database threw. */
+export function* causesOf(error: unknown): Generator<unknown> {
   let current = error;
-  for (let depth = 0; depth < 10 && typeof current === 'object' && current !== null; depth++) {
-    const { driverError, cause } = current as { driverError?: unknown; cause?: unknown };
-    const thrown = (driverError ?? current) as Record<string, unknown>;
+  for (let depth = 0; depth < 10 && current !== undefined && current !== null; depth++) {
+    yield current;
+    current = (current as { cause?: unknown }).cause;
+  }
+}
+
+/** What Postgres said, of an error or the first of its causes that it is. */
+function databaseErrorIn(error: unknown): Record<string, unknown> | undefined {
+  for (const one of causesOf(error)) {
+    const thrown = ((one as { driverError?: unknown }).driverError ?? one) as Record<string, unknown>;
     if (thrown['severity'] !== undefined) return thrown;
-    current = cause;
   }
   return undefined;
 }

@@ -3,7 +3,12 @@ import type { EventDefinition } from '@tandem/contracts';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type IncomingMessage } from '@tandem/event-bus';
 import { DataSource } from 'typeorm';
-import { markReplayFailed, type ReplayRequest, takeReplays } from '../dead-letter/dead-letter.repository';
+import {
+  markReplayFailed,
+  type ReplayRequest,
+  takeReplays,
+  type TakenReplay,
+} from '../dead-letter/dead-letter.repository';
 import { DeadLetterWriter } from '../dead-letter/dead-letter-writer';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { claimEvents } from '../inbox/inbox.repository';
@@ -120,15 +125,17 @@ export class Dispatcher {
     const { topic } = (requests[0] as ReplayRequest).message;
     // A message that is not an event of its topic fails the replay as a handler does.
     const events = requests.map(({ message }) => decodeEvent(message, this.definitionOf(topic)));
+    let taken: readonly TakenReplay[] = [];
     const claim: Claim = async (manager) => {
-      const taken = await takeReplays(
+      taken = await takeReplays(
         manager,
         requests.map(({ id }) => id),
       );
-      return taken.length === 0 ? new Set() : claimEvents(manager, this.options.group, taken);
+      const eventIds = taken.map(({ eventId }) => eventId);
+      return taken.length === 0 ? new Set() : claimEvents(manager, this.options.group, eventIds);
     };
     await this.transactions.handle(topic, events, claim, handlers);
-    this.logger.log(`replay of ${requests.map(({ id }) => id).join(', ')} (${topic}): done`);
+    if (taken.length > 0) this.logger.log({ msg: 'dead letters replayed', topic, ids: taken.map(({ id }) => id) });
   }
 
   private async decode(message: IncomingMessage, signal: AbortSignal): Promise<ReceivedEvent | null> {

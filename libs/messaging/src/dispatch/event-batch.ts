@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 /** The context of a handler's batch, as `@Ctx() batch: EventBatch`. */
 export class EventBatch extends BaseRpcContext<[]> {
   private readonly callbacks: (() => void | Promise<void>)[] = [];
+  private newCount: number | undefined;
 
   constructor(
     readonly topic: string,
@@ -28,10 +29,13 @@ export class EventBatch extends BaseRpcContext<[]> {
 
   /** A handler of one statement says how many of its events were new. */
   claimed(count: number): void {
-    this.claimedCount = count;
+    this.newCount = count;
   }
 
-  claimedCount: number | undefined;
+  /** What `claimed` was told; undefined when it was not called. */
+  get claimedCount(): number | undefined {
+    return this.newCount;
+  }
 
   /** The callbacks, in the order they were given. */
   takeCallbacks(): (() => void | Promise<void>)[] {

@@ -3,6 +3,7 @@ import { Backoff, Gathering, OutageLog, sleep, WakeSignal } from '@tandem/batchi
 import { isDatabaseUnavailable, isTimeout } from '@tandem/database';
 import { type AppendedRow, EVENT_BUS, type EventBus } from '@tandem/event-bus';
 import { DataSource } from 'typeorm';
+import { describeError } from '../dispatch/dispatch.errors';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { EVENTS_PUBLISHED, OUTBOX_OLDEST_SECONDS, OUTBOX_PENDING } from '../metrics';
 import { recordsSpans } from '../wire/trace';
@@ -19,6 +20,8 @@ import { TopicSends } from './topic-sends';
 
 const MEASURE_EVERY_MS = 5_000;
 const LATER_MS = 200;
+/** How long rows are sent after they could not be moved, before that is tried again. */
+const MOVE_AGAIN_MS = 5_000;
 /** Bytes that are read of a topic at a time: an event can have 900,000 bytes, and a batch of them must not fill the process's memory. */
 const READ_BYTES = 4 * 1024 * 1024;
 
@@ -36,6 +39,11 @@ export class OutboxRelay {
     back: 'the relay reads the outbox again',
   });
   private readonly leadership: RelayLeadership;
+  private readonly moveOutage = new OutageLog(this.logger, {
+    away: 'the relay cannot move rows to the bus by one statement, and sends them',
+    back: 'the relay moves rows to the bus again',
+  });
+  private moveAgainAt = 0;
   private readonly gathering = new Gathering();
   private readonly sends: TopicSends;
   private readonly stopped = new AbortController();
@@ -111,6 +119,7 @@ export class OutboxRelay {
         const pause = this.backoff.next();
         this.outage.failed({ reason: (error as Error).message });
         await this.leadership.resign();
+        this.sends.keepFailuresOf([]);
         await this.standBy(pause);
       }
     }
@@ -130,32 +139,36 @@ export class OutboxRelay {
     const limits = { rows: this.options.tuning.relayBatch, bytes: READ_BYTES };
     const moved = await this.move(limits);
     if (moved === undefined) await this.readAndSend(limits);
-    return moved === 'more' ? 0 : Math.max(1, Math.min(this.options.tuning.relayIdleMs, this.sends.restMs));
+    return moved === 'more' ? 0 : Math.max(1, Math.min(this.options.tuning.relayIdleMs, this.sends.backoffMs));
   }
 
   /**
-   * Publishes by one statement where the bus is in the app's own database. Not while a topic rests, and not when spans are recorded:
+   * Publishes by one statement where the bus is in the app's own database. Not while a topic backs off, and not when spans are recorded:
    * these need the events in this process.
    *
    * @returns undefined when nothing was done, because each topic has to be published by itself
    */
   private async move(limits: ReadLimits): Promise<'more' | 'all' | undefined> {
     const { rowPublisher } = this.bus;
-    if (!rowPublisher || !this.sends.isIdle || recordsSpans()) return undefined;
+    if (!rowPublisher || !this.sends.isIdle || recordsSpans() || Date.now() < this.moveAgainAt) return undefined;
     try {
       const { rows, bytes, appended } = await moveOutbox(this.leadership.connection, limits, rowPublisher);
       this.gathering.took(rows);
+      this.moveOutage.succeeded();
       rowPublisher.wake(appended);
       for (const [topic, events] of eventsByTopic(appended)) EVENTS_PUBLISHED.inc({ topic }, events);
       return rows >= limits.rows || bytes >= limits.bytes ? 'more' : 'all';
     } catch (error) {
       if (isDatabaseUnavailable(error) || isTimeout(error)) throw error;
+      this.moveOutage.failed({ reason: describeError(error) });
+      this.moveAgainAt = Date.now() + MOVE_AGAIN_MS;
       return undefined;
     }
   }
 
   private async readAndSend(limits: ReadLimits): Promise<void> {
-    const rows = await readOutbox(this.leadership.connection, limits, this.sends.leaveOut());
+    const excluded = this.sends.excludedTopics();
+    const rows = await readOutbox(this.leadership.connection, limits, excluded);
     this.gathering.took(rows.length);
     const topics = new Map<string, OutboxRow[]>();
     for (const row of rows) {
@@ -163,6 +176,7 @@ export class OutboxRelay {
       if (ofTopic) ofTopic.push(row);
       else topics.set(row.topic, [row]);
     }
+    this.sends.keepFailuresOf([...excluded, ...topics.keys()]);
     for (const [topic, ofTopic] of topics) {
       const bytes = ofTopic.reduce((sum, { value }) => sum + value.length, 0);
       this.sends.start(topic, ofTopic, ofTopic.length >= limits.rows || bytes >= limits.bytes);

@@ -7,8 +7,8 @@ import { startSendSpans } from '../wire/event-spans';
 import type { OutboxRow } from './outbox.repository';
 import { sendsOf } from './sends';
 
-/** A topic whose last send failed. */
-interface Rest {
+/** A topic whose last send failed: it is tried again after a while. */
+interface BackingOff {
   readonly until: number;
   readonly backoff: Backoff;
   readonly outage: OutageLog;
@@ -31,29 +31,36 @@ export interface TopicSendsContext {
  * not exist holds up only itself. Rows of a topic that is being sent, or that failed a moment ago, are not to be read.
  */
 export class TopicSends {
-  private readonly resting = new Map<string, Rest>();
+  private readonly backingOff = new Map<string, BackingOff>();
   private readonly sending = new Map<string, Promise<void>>();
   /** Topics that a read left out because they were being sent: new rows may have come meanwhile. */
-  private readonly leftOut = new Set<string>();
+  private readonly skippedWhileSending = new Set<string>();
 
   constructor(private readonly context: TopicSendsContext) {}
 
-  /** Whether no topic is being sent, and none rests. */
+  /** Whether no topic is being sent, and none failed a moment ago. */
   get isIdle(): boolean {
-    return this.resting.size === 0 && this.sending.size === 0;
+    return this.backingOff.size === 0 && this.sending.size === 0;
   }
 
-  /** How long until a resting topic is tried again, ms; Infinity when none rests. */
-  get restMs(): number {
-    return Math.min(Infinity, ...[...this.resting.values()].map(({ until }) => until - Date.now()));
+  /** How long until a topic that failed is to be read again, ms; Infinity when there is none. The end of a send tells by itself. */
+  get backoffMs(): number {
+    const waiting = [...this.backingOff].filter(([topic]) => !this.sending.has(topic));
+    return Math.min(Infinity, ...waiting.map(([, { until }]) => until - Date.now()));
   }
 
   /** The topics whose rows must not be read now. */
-  leaveOut(): string[] {
-    for (const topic of this.sending.keys()) this.leftOut.add(topic);
+  excludedTopics(): string[] {
+    for (const topic of this.sending.keys()) this.skippedWhileSending.add(topic);
     const now = Date.now();
-    const resting = [...this.resting].filter(([, { until }]) => until > now).map(([topic]) => topic);
-    return [...new Set([...this.sending.keys(), ...resting])];
+    const waiting = [...this.backingOff].filter(([, { until }]) => until > now).map(([topic]) => topic);
+    return [...new Set([...this.sending.keys(), ...waiting])];
+  }
+
+  /** Forgets the failures of all other topics: the outbox has no rows of them any more, another process may have sent them. */
+  keepFailuresOf(topics: Iterable<string>): void {
+    const kept = new Set(topics);
+    for (const topic of this.backingOff.keys()) if (!kept.has(topic)) this.succeeded(topic);
   }
 
   /** Starts to send the oldest rows of a topic. @param mayHaveMore whether the outbox may have more of it already */
@@ -63,7 +70,8 @@ export class TopicSends {
       .catch(() => false)
       .then((sentAll) => {
         this.sending.delete(topic);
-        if (this.leftOut.delete(topic) || (sentAll && mayHaveMore) || !sentAll) this.context.onReady();
+        const wasSkipped = this.skippedWhileSending.delete(topic);
+        if (!sentAll || mayHaveMore || wasSkipped) this.context.onReady();
       });
     this.sending.set(topic, sending);
   }
@@ -84,30 +92,30 @@ export class TopicSends {
       try {
         await bus.publisher.publish(spans.events);
       } catch (error) {
-        this.rest(topic, error as Error);
+        this.failed(topic, error as Error);
         break;
       }
       spans.end();
       sent.push(...send);
-      this.succeeded(topic, send.length);
+      EVENTS_PUBLISHED.inc({ topic }, send.length);
+      this.succeeded(topic);
     }
     if (sent.length > 0) await remove(sent);
     return sent.length === rows.length;
   }
 
-  private rest(topic: string, error: Error): void {
+  private failed(topic: string, error: Error): void {
     const messages = { away: `${topic} cannot be published`, back: `${topic} is published again` };
-    const { backoff, outage } = this.resting.get(topic) ?? {
+    const { backoff, outage } = this.backingOff.get(topic) ?? {
       backoff: new Backoff(100, 2_000),
       outage: new OutageLog(this.context.logger, messages),
     };
-    this.resting.set(topic, { until: Date.now() + backoff.next(), backoff, outage });
+    this.backingOff.set(topic, { until: Date.now() + backoff.next(), backoff, outage });
     outage.failed({ reason: error.message });
   }
 
-  private succeeded(topic: string, count: number): void {
-    EVENTS_PUBLISHED.inc({ topic }, count);
-    this.resting.get(topic)?.outage.succeeded();
-    this.resting.delete(topic);
+  private succeeded(topic: string): void {
+    this.backingOff.get(topic)?.outage.succeeded();
+    this.backingOff.delete(topic);
   }
 }

@@ -1,11 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { HEARTBEAT_AS_MEMBER, READ_PARTITIONS } from './restrict-bus/group-functions';
+import { HEARTBEAT_AS_MEMBER, READ_PARTITIONS, RELEASE } from './restrict-bus/group-functions';
 import {
   BEAT,
   HEARTBEAT_WITHOUT_ADDRESS,
   PUBLISH,
   READ_WITH_KEPT_PLANS,
   REFUSE_TOPICS,
+  RELEASE_AS_MEMBER,
   WAKE_PORTS,
 } from './publish-and-wake/functions';
 
@@ -20,7 +21,7 @@ export class PublishAndWake1768000000000 implements MigrationInterface {
       ALTER TABLE bus.group_member ADD COLUMN wake_host text, ADD COLUMN wake_port integer, ADD COLUMN wake_topics text[]`);
     // Empty after a crash. A handful of rows: each member writes its own again within a second.
     await runner.query('ALTER TABLE bus.group_member SET UNLOGGED');
-    for (const statement of [REFUSE_TOPICS, PUBLISH, BEAT, WAKE_PORTS, READ_WITH_KEPT_PLANS])
+    for (const statement of [REFUSE_TOPICS, PUBLISH, BEAT, RELEASE_AS_MEMBER, WAKE_PORTS, READ_WITH_KEPT_PLANS])
       await runner.query(statement);
     // Processes of the previous version call it until they are replaced.
     await runner.query(HEARTBEAT_WITHOUT_ADDRESS);
@@ -30,6 +31,7 @@ export class PublishAndWake1768000000000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP FUNCTION bus.publish, bus.refuse_topics, bus.wake_ports, bus.heartbeat, bus.beat');
     for (const statement of [HEARTBEAT_AS_MEMBER, READ_PARTITIONS]) await runner.query(statement);
+    await runner.query(RELEASE.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION'));
     await runner.query('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA bus FROM PUBLIC');
     await runner.query(
       'ALTER TABLE bus.group_member DROP COLUMN wake_host, DROP COLUMN wake_port, DROP COLUMN wake_topics',

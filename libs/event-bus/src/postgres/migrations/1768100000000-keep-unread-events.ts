@@ -2,9 +2,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { PRUNE } from './restrict-bus/log-functions';
 
 /**
- * Removes up to 5,000 events that are older than the bus keeps them and that every consumer group of their topic has read, and tells
- * whether there may be more. A group counts from its first heartbeat on, until it is abandoned. Offsets are in the order of time, so each
- * partition is read from its beginning only as far as it is old.
+ * Removes up to 5,000 events that are older than the bus keeps them and that every consumer group of their topic has read, and returns
+ * whether there may be more. A group counts from its first heartbeat on, until it is abandoned or its role may no longer consume the
+ * topic. Offsets are in the order of time, so each partition is read from its beginning only as far as it is old. It also forgets
+ * members that were killed as the last ones of their group: otherwise the heartbeats of the others do that.
  */
 const PRUNE_READ_EVENTS = `
   CREATE OR REPLACE FUNCTION bus.prune() RETURNS boolean
@@ -15,8 +16,10 @@ const PRUNE_READ_EVENTS = `
     deleted integer;
     one record;
   BEGIN
+    DELETE FROM bus.group_member m WHERE m.seen_at < clock_timestamp() - interval '1 hour';
     FOR one IN SELECT tp.topic, tp."partition", coalesce((SELECT min(c."position") FROM bus.group_cursor c
-          WHERE c.topic = tp.topic AND c."partition" = tp."partition"), 9223372036854775807) AS read_to
+          WHERE c.topic = tp.topic AND c."partition" = tp."partition" AND EXISTS (SELECT FROM bus.role_consumes r
+            WHERE r.group_name = c.group_name AND r.topic = c.topic)), 9223372036854775807) AS read_to
         FROM bus.topic_partition tp ORDER BY tp.topic, tp."partition" LOOP
       DELETE FROM bus.event_log l WHERE l.topic = one.topic AND l."partition" = one."partition" AND l.appended_at < kept_since
         AND l."offset" < one.read_to
@@ -29,13 +32,14 @@ const PRUNE_READ_EVENTS = `
     RETURN remaining <= 0;
   END $$`;
 
-/** The consumer groups and how far each is: for the owner of the bus. */
+/** The consumer groups, how far each is, and how many members were heard of in the last minute: for the owner of the bus. */
 const GROUPS = `
   CREATE VIEW bus.group_lag AS
     SELECT c.group_name, c.topic, sum(tp.next_offset - c."position")::bigint AS events,
            min((SELECT l.appended_at FROM bus.event_log l WHERE l.topic = c.topic AND l."partition" = c."partition"
                 AND l."offset" >= c."position" ORDER BY l."offset" LIMIT 1)) AS oldest_at,
-           (SELECT count(*) FROM bus.group_member m WHERE m.group_name = c.group_name AND c.topic = ANY (m.topics))::integer AS members
+           (SELECT count(*) FROM bus.group_member m WHERE m.group_name = c.group_name AND c.topic = ANY (m.topics)
+              AND m.seen_at > clock_timestamp() - interval '1 minute')::integer AS members
     FROM bus.group_cursor c JOIN bus.topic_partition tp ON tp.topic = c.topic AND tp."partition" = c."partition"
     GROUP BY c.group_name, c.topic`;
 

@@ -161,6 +161,23 @@ export const HEARTBEAT_WITHOUT_ADDRESS = `
       p_read_topics, p_read_partitions, p_read_epochs, p_read_positions)
   $$`;
 
+/**
+ * A member releases a partition, and stores its position: not after a crash of Postgres, before it has joined again, because the position
+ * may be ahead of the log then.
+ */
+export const RELEASE_AS_MEMBER = `
+  CREATE OR REPLACE FUNCTION bus.release(p_group text, p_member uuid, p_topic text, p_partition integer, p_epoch bigint, p_position bigint)
+  RETURNS void ${SETTINGS} AS $$
+  BEGIN
+    PERFORM bus.authorize_group(p_group, ARRAY[p_topic]);
+    PERFORM set_config('synchronous_commit', 'off', true);
+    UPDATE bus.group_cursor c SET owner = NULL, "position" = CASE
+        WHEN EXISTS (SELECT FROM bus.group_member m WHERE m.group_name = p_group AND m.member = p_member)
+        THEN greatest(c."position", p_position) ELSE c."position" END
+      WHERE c.group_name = p_group AND c.topic = p_topic AND c."partition" = p_partition AND c.owner = p_member AND c.epoch = p_epoch;
+    PERFORM pg_notify('bus_group', p_group); -- for members of the previous version
+  END $$`;
+
 /** The ports at which the other members of the group wait on a host. */
 export const WAKE_PORTS = `
   CREATE FUNCTION bus.wake_ports(p_group text, p_member uuid, p_host text) RETURNS TABLE (wake_port integer) ${SETTINGS} AS $$

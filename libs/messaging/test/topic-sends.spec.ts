@@ -1,0 +1,48 @@
+import { TopicSends, type TopicSendsContext } from '../src/outbox/topic-sends';
+import type { OutboxRow } from '../src/outbox/outbox.repository';
+
+const ROW = { id: '1', topic: 'notes', key: 'k', value: Buffer.from('{}'), headers: {} } as OutboxRow;
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Sends to a bus whose answers the test gives, one after the other. */
+function sendsTo(publish: () => Promise<void>): TopicSends {
+  const logger = { log: () => undefined, warn: () => undefined };
+  return new TopicSends({
+    bus: { publisher: { publish } } as unknown as TopicSendsContext['bus'],
+    options: { bus: 'kafka' },
+    logger,
+    remove: async () => undefined,
+    mayPublish: () => true,
+    onReady: () => undefined,
+  });
+}
+
+describe('sends of topics', () => {
+  it('ask for no read while a topic that failed is being sent again', async () => {
+    let answer = (): void => undefined;
+    const answers = [
+      () => Promise.reject(new Error('no leader')),
+      () => new Promise<void>((resolve) => (answer = resolve)),
+    ];
+    const sends = sendsTo(() => answers.shift()?.() ?? Promise.resolve());
+    sends.start('notes', [ROW], false);
+    await settled();
+    expect(sends.backoffMs).toBeGreaterThan(0);
+    sends.start('notes', [ROW], false);
+    expect(sends.backoffMs).toBe(Infinity);
+    expect(sends.isIdle).toBe(false);
+    answer();
+    await sends.settled();
+    expect(sends.isIdle).toBe(true);
+  });
+
+  it('forget the failure of a topic of which the outbox has no rows any more', async () => {
+    const sends = sendsTo(() => Promise.reject(new Error('no leader')));
+    sends.start('notes', [ROW], false);
+    await settled();
+    sends.keepFailuresOf(['notes']);
+    expect(sends.isIdle).toBe(false);
+    sends.keepFailuresOf(['others']);
+    expect([sends.isIdle, sends.backoffMs]).toEqual([true, Infinity]);
+  });
+});
