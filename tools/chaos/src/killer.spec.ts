@@ -43,6 +43,16 @@ class RestartedProgram implements KillableStack {
 }
 
 describe('Killer', () => {
+  it('refuses names that no process has', async () => {
+    const program = new RestartedProgram();
+    try {
+      const killer = new Killer(program, () => 0, ['postgres', 'kafka']);
+      await expect(killer.run(1, 0, () => undefined)).rejects.toThrow('no process is named postgres or kafka');
+    } finally {
+      program.end();
+    }
+  });
+
   it('kills a program that has just crashed when it is back', async () => {
     const program = new RestartedProgram();
     await program.crash();

@@ -28,9 +28,14 @@ export class Killer {
   constructor(
     private readonly stack: KillableStack,
     private readonly random: () => number,
+    /** Names of the processes that may be killed; null: all. */
+    private readonly only: readonly string[] | null = null,
   ) {}
 
-  /** @param onKill gets each kill when its victim is back */
+  /**
+   * @param onKill gets each kill when its victim is back
+   * @throws Error when a victim is not back within a minute, or no process has one of the names
+   */
   async run(count: number, everyMs: number, onKill: (kill: Kill) => void): Promise<void> {
     for (let index = 0; index < count; index++) {
       await new Promise((resolve) => setTimeout(resolve, everyMs * (0.5 + this.random())));
@@ -41,7 +46,8 @@ export class Killer {
   }
 
   private async killOne(): Promise<Kill> {
-    const victims = this.stack.victims();
+    const victims = this.stack.victims().filter((name) => this.only?.includes(name) ?? true);
+    if (victims.length === 0) throw new Error(`no process is named ${this.only?.join(' or ')}`);
     const victim = victims[Math.floor(this.random() * victims.length)] as string;
     let killed = -1;
     await this.until(victim, 'was not ready to be killed', ({ pid, ready }) => {

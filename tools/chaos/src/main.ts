@@ -51,7 +51,7 @@ async function storm(options: ChaosOptions, stack: ChaosStack, sink: Sink): Prom
   const users = new UserStream(stack.identityTarget);
   stream.start(options.rate);
   await users.start(options.users);
-  const killer = new Killer(stack, randomFrom(options.seed));
+  const killer = new Killer(stack, randomFrom(options.seed), options.only);
   await killer.run(options.kills, options.everyMs, (kill) => progress(kill, killer, options, stream, sink));
   const lastRestart = Math.max(...killer.kills.map(({ readyAt }) => readyAt));
   await Promise.all([stream.finish(), users.finish()]);

@@ -15,6 +15,8 @@ export interface ChaosOptions {
   users: number;
   /** Mean time between kills; in a rolling restart, between two requests of an operation; ms. */
   everyMs: number;
+  /** Names of the processes that may be killed; null: all. */
+  only: readonly string[] | null;
   /** Two runs with one seed choose the same victims in the same order. */
   seed: number;
   /** How long catching up may take after the last restart, ms. */
@@ -43,6 +45,7 @@ postback was sent twice.
   --rate N       purchases a second (10), or deliveries of a flood (200)
   --users N      users with identity protection a second (0.5)
   --every MS     mean time between kills (2000, of a flood 5000), or, in a rolling restart, between two requests of each operation (250)
+  --only NAMES   kills none but these processes: a comma list such as postgres,partner-gateway
   --seed N       chooses the victims (the time of day)
   --limit MS     longest catching up after the last restart (10000)
 `;
@@ -60,6 +63,7 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
       rate: { type: 'string' },
       users: { type: 'string', default: '0.5' },
       every: { type: 'string' },
+      only: { type: 'string' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
       limit: { type: 'string', default: '10000' },
       help: { type: 'boolean', default: false },
@@ -79,6 +83,7 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
     rate: positive('rate', values.rate ?? (isFlood ? '200' : '10')),
     users: positive('users', values.users),
     everyMs: positive('every', values.every ?? defaultEvery(values.rolling, isFlood)),
+    only: values.only?.split(',') ?? null,
     seed: Number(values.seed),
     limitMs: positive('limit', values.limit),
   };
