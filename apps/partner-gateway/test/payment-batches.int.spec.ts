@@ -144,15 +144,20 @@ describe('a batch of payment.received', () => {
     const other = dataSource.createQueryRunner();
     await other.startTransaction();
     await other.query(`insert into sale (oid, closed_by, closed_at) values ($1, 'refunded', $2)`, [oid, timeOf(9)]);
+    const wait = (count: number) =>
+      eventually(async () => {
+        const [row] = await gateway.database.query<{ waiting: number }>(
+          `select count(*)::int as waiting from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        expect(row?.waiting).toBe(count);
+      });
     const refused = expect(record(purchase(oid, own({ minute: 1 })))).rejects.toThrow(ConcurrentUpdateError);
+    // It has the lock of the buyer before the other one asks for it: in the other order, the two can be in each other's way, and
+    // Postgres ends one of them with a deadlock, which is tried again, too.
+    await wait(1);
     const running = gateway.receiveBatch([purchase(oid, own({ minute: 2 })), purchase(uniqueId('sub'), own())]);
-    await eventually(async () => {
-      const [row] = await gateway.database.query<{ waiting: number }>(
-        `select count(*)::int as waiting from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      expect(row?.waiting).toBe(2);
-    });
+    await wait(2);
     await other.commitTransaction();
     await other.release();
     await Promise.all([refused, running]);
