@@ -16,8 +16,8 @@ endpoint   a feature: POST saves a row and publishes FEATURE.created (added when
 `;
 
 const { parseArgs } = await import('node:util');
-const { installOnce } = await import('../start/install.mjs');
-installOnce();
+const { ensureInstalled } = await import('../start/install.mjs');
+ensureInstalled();
 const { addApp } = await import('./app.mjs');
 const { addEndpoint } = await import('./endpoint.mjs');
 const { addEvent } = await import('./event.mjs');

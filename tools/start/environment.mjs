@@ -1,4 +1,4 @@
-import { APPS, variableOf } from '../../apps/apps.js';
+import { APPS, OPERATOR, variableOf } from '../../apps/apps.js';
 import { inHome } from './paths.mjs';
 import { encryptionKeysOf, publicKeyOf } from './secrets.mjs';
 
@@ -94,6 +94,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     previousWebhookSecret,
     arrayWebhookSecret,
     previousArrayWebhookSecret,
+    operatorPrivateKey: secrets.serviceKeys[OPERATOR],
     apps: Object.fromEntries(APPS.map((app) => [app.name, appEnvironment(app)])),
     migrate: {
       SUPERUSER_URL: platformUrl(superuserUrl),

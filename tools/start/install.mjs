@@ -22,7 +22,8 @@ export function isInstalled() {
   });
 }
 
-const CI = ['ci', '--no-audit', '--no-fund'];
+/** Compilers and test runners are needed also where the shell says NODE_ENV=production. */
+const CI = ['ci', '--no-audit', '--no-fund', '--include=dev'];
 
 /** Installs exactly what package-lock.json lists. @param {Runner} runner */
 export const install = (runner) => runner.task(npm, CI, { cwd: ROOT, inherit: true });
@@ -38,7 +39,7 @@ export function ensureInstalled() {
   const start = runningStart();
   if (start !== undefined && fs.existsSync(inRoot('node_modules')))
     throw new Error(
-      `npm start runs here (process ${start}) with other packages than package-lock.json lists: stop and start it, and it installs them`,
+      `npm start runs here (process ${start}) with outdated packages: restart it, and it installs the new ones`,
     );
   console.error('installing what package-lock.json lists (npm ci): about half a minute');
   const { status } = spawnSync(npm, CI, { cwd: ROOT, stdio: ['inherit', 2, 2], shell: process.platform === 'win32' });
@@ -100,7 +101,7 @@ export function installOnce() {
   if (!fs.existsSync(inRoot('node_modules'))) ensureInstalled();
 }
 
-/** Installs what is missing, then compiles what changed: what a command needs that runs compiled code. Parameters as of `build`. */
+/** Installs what is missing, then compiles what changed: what a command needs that runs compiled code. Same parameters as `build`. */
 export async function prepare(runner, projects = compiledProjects()) {
   ensureInstalled();
   if (!isBuilt(projects)) console.error('building: about a minute');

@@ -1,7 +1,6 @@
 import { OPERATOR, variableOf } from '../../apps/apps.js';
 import { requestJson } from './http.mjs';
 import { packageOf } from './install.mjs';
-import { readSecrets } from './secrets.mjs';
 import { readStack } from './stack-file.mjs';
 
 /** What the caller has to set right. */
@@ -34,7 +33,7 @@ function targetOf(app) {
   const stack = readStack();
   return {
     url: stack.apps[app].url,
-    key: key || readSecrets().serviceKeys[OPERATOR],
+    key: key || stack.operator.privateKey,
     databaseUrl: stack.postgres.url,
   };
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { APPS } from '../../apps/apps.js';
 import { writeClientTypes } from './client-types.mjs';
-import { build, installOnce } from './install.mjs';
+import { build, ensureInstalled } from './install.mjs';
 import { inRoot, ROOT } from './paths.mjs';
 import { Runner } from './runner.mjs';
 
@@ -12,7 +12,7 @@ const runner = new Runner();
 const node = (...args) => runner.task(process.execPath, args, { cwd: ROOT });
 
 try {
-  installOnce();
+  ensureInstalled();
   await build(runner);
   const require = createRequire(inRoot('package.json'));
   const { documentsOf } = require(inRoot('libs/service-defaults/dist/index.js'));

@@ -37,6 +37,7 @@ export async function describeStack({ environment, ports, bus, superuserUrl, kaf
     partners: { ...demoPartners(), manager: { token: managerToken } },
     users,
     support: { token: supportToken },
+    operator: { privateKey: environment.operatorPrivateKey },
     webhooks: {
       array: {
         secret: environment.arrayWebhookSecret,

@@ -32,7 +32,7 @@ stack elsewhere, such as one in Kubernetes, is described in the same way when it
 /** What tells the stack of docker-compose.yml from one of npm start. */
 function composeStack() {
   const { publishedPort, readCompose } = createRequire(import.meta.url)(inRoot('tools/deployment/dist/index.js'));
-  const { services } = readCompose(inRoot('docker-compose.yml'), process.env);
+  const { services, 'x-operator': operator } = readCompose(inRoot('docker-compose.yml'), process.env);
   const portOf = (name) => publishedPort(name, services[name]);
   const { environment: ingest } = services['webhook-ingest'];
   const [webhookSecret, previousWebhookSecret] = ingest.PAYMENTS_WEBHOOK_SECRETS.split(',');
@@ -55,6 +55,7 @@ function composeStack() {
       previousWebhookSecret,
       arrayWebhookSecret,
       previousArrayWebhookSecret,
+      operatorPrivateKey: operator.privateKey,
       apps: Object.fromEntries(databases),
     },
   };

@@ -37,6 +37,14 @@ describe('WebhookIngestConfig', () => {
     ).toEqual([one, two]);
   });
 
+  it('takes keys of callers that only another release knows, and refuses to be without one of its own', () => {
+    const keys = new TestServiceKeys('operator', 'app-of-tomorrow');
+    const load = (callers?: string[]) =>
+      loadConfig(WebhookIngestConfig, env({ SERVICE_PUBLIC_KEYS: keys.publicKeysOf(callers) }));
+    expect(load().SERVICE_PUBLIC_KEYS?.callers).toContain('app-of-tomorrow');
+    expect(() => load(['app-of-tomorrow'])).toThrow('SERVICE_PUBLIC_KEYS');
+  });
+
   it.each<[string, string | undefined]>([
     ['PAYMENTS_WEBHOOK_SECRETS', undefined],
     ['PAYMENTS_WEBHOOK_SECRETS', ','],

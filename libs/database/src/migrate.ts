@@ -74,8 +74,11 @@ export async function migrateSchema(options: MigrateOptions): Promise<string[]> 
     await client.query('commit');
     const ran = await runMigrations(options);
     if (options.login !== false) {
+      // In one transaction as well: a right on columns goes with that of the table, and comes back.
+      await client.query('begin');
       await client.query(`revoke insert, update, delete on ${schema}.migrations from ${schema}`);
       await restrictTables(client, options);
+      await client.query('commit');
     }
     return ran;
   });

@@ -18,6 +18,8 @@ export interface ComposeService {
 }
 
 export interface ComposeFile {
+  /** What the operators' commands sign their calls with. */
+  readonly 'x-operator'?: { readonly privateKey: string };
   readonly services: Readonly<Record<string, ComposeService>>;
 }
 

@@ -23,7 +23,7 @@ const variablesIn = (file: string): Variables =>
     ]),
   );
 
-const isSecret = (name: string): boolean => SECRET.test(name) && !name.includes('PUBLIC');
+const isSecret = (name: string): boolean => SECRET.test(name);
 const isDatabase = (name: string): boolean => name.endsWith('DATABASE_URL');
 
 const problemsOf = (load: () => unknown): readonly string[] => {

@@ -75,7 +75,7 @@ export const METHOD_NOT_ALLOWED: EdgeError = {
   status: 405,
   code: 'method_not_allowed',
   title: 'Method Not Allowed',
-  detail: 'CONNECT is not supported.',
+  detail: 'This method is not supported.',
   headers: { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' },
 };
 

@@ -5,5 +5,7 @@ export const callersOf = (app: string): Readonly<Record<string, readonly string[
   APPS.find(({ name }) => name === app)?.callers ?? {};
 
 /** Whether the table lets a caller use a route. @param route `METHOD /path`, as the controller declares it */
-export const mayCall = (caller: string, app: string, route: string): boolean =>
-  callersOf(app)[caller]?.includes(route) ?? false;
+export const mayCall = (caller: string, app: string, route: string): boolean => {
+  const callers = callersOf(app);
+  return Object.hasOwn(callers, caller) && callers[caller]?.includes(route) === true;
+};

@@ -25,6 +25,7 @@ const PUBLISHED: ReadonlySet<string> = new Set([
   // Keys by which apps call each other, and the public ones of them: an app that accepts one lets in everybody who has the repository.
   'MC4CAQAwBQYDK2VwBCIEIGRldmVsb3BtZW50LW9ubHkta2V5LWdhdGV3YXktLS0t',
   'MC4CAQAwBQYDK2VwBCIEIGRldmVsb3BtZW50LW9ubHkta2V5LXN1cHBvcnQtLS0t',
+  'MC4CAQAwBQYDK2VwBCIEIGRldmVsb3BtZW50LW9ubHkta2V5LW9wZXJhdG9yLS0t',
   'MCowBQYDK2VwAyEA0ktRxXJnyH2ZBPm8ekZmMDZTYFflMBSHe54Q1UWAyko',
   'MCowBQYDK2VwAyEAJvrCy6CD+KfCkqHc0Jb7j0hCpmpuFCH1LFGuWB7Ec4o',
   'MCowBQYDK2VwAyEA+BZwAZYn8/lvAl/3V3t6TdYHLRyU3PVr7jcGcEOTKOY',

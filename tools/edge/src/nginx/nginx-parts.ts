@@ -11,7 +11,7 @@ import {
 
 /** Which of nginx's own failures become which error. 494 is its number for headers that are too large. */
 export const ERRORS: readonly { readonly causes: string; readonly error: EdgeError }[] = [
-  { causes: '400', error: MALFORMED },
+  { causes: '400 501 505', error: MALFORMED },
   { causes: '404', error: NOT_FOUND },
   { causes: '405', error: METHOD_NOT_ALLOWED },
   { causes: '413', error: PAYLOAD_TOO_LARGE },
@@ -33,8 +33,9 @@ map $request_uri $error_path {
   "~^(?<plain_path>/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*)(?:[?#]|$)" $plain_path;
   default /;
 }
-map $request_uri $error_form {
-  "~*^/(idp|ids2)([/?#]|$)" plain;
+# By the line as it was sent: of one that nginx refuses there is no URI.
+map $request $error_form {
+  "~*^\S+ /(idp|ids2)([ /?#]|$)" plain;
   default problem;
 }
 # Dot segments, empty segments, backslashes and control characters, plain or encoded (as tools/edge/src/path-guard.ts).
@@ -57,7 +58,7 @@ default_type application/octet-stream;
 
 # A request holds nothing of an app until its body is here. How long a source may take, and how much of the proxy it may hold:
 client_header_timeout 10s;
-client_body_timeout 10s;
+client_body_timeout 3s;
 send_timeout 30s;
 keepalive_timeout 75s;
 large_client_header_buffers 4 16k;
