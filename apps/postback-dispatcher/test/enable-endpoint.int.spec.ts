@@ -1,6 +1,7 @@
 import { postbackEnablePath, postbackStatusPath } from '@tandem/internal-api';
-import { uniqueId } from '@tandem/testing';
+import { eventually, uniqueId } from '@tandem/testing';
 import { useDispatcher } from './delivery-log';
+import { saleOf } from './dispatcher';
 import { answer } from './endpoint-server';
 
 describe('the endpoint of a partner, for a manager', () => {
@@ -41,6 +42,15 @@ describe('the endpoint of a partner, for a manager', () => {
     await world.log.sales(partnerId, 1, 'delivered');
     expect(world.endpoint.received.at(-1)?.headers.authorization).toBe('Bearer partner-key');
     expect((await world.dispatcher.deliveryOf(held[0]?.oid ?? ''))?.status).toBe('held');
+  });
+
+  it('ends the pause of an active endpoint also in the process that sends [admin.postback-enable]', async () => {
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
+    world.endpoint.next(answer(503, { 'retry-after': '3600' }));
+    await world.dispatcher.publish(saleOf(partnerId));
+    await eventually(async () => expect((await status(partnerId)).body.pausedUntil).not.toBeNull());
+    await enable(partnerId);
+    await world.log.sales(partnerId, 1, 'delivered');
   });
 
   it('stays as it is when it is enabled already [admin.postback-enable]', async () => {

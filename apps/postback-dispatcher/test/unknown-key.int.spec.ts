@@ -1,4 +1,5 @@
 import { eventually } from '@tandem/testing';
+import { Workers } from '../src/dispatch/workers';
 import { Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 
@@ -37,5 +38,8 @@ describe('a configuration that cannot be decrypted', () => {
       expect(endpoint.about(oid)).toHaveLength(0);
       expect(await dispatcher.deliveryOf(oid)).toMatchObject({ status: 'pending', attempt_count: 0 });
     }
+    // What cannot be sent takes no memory.
+    const workers = dispatcher.running.nest.get(Workers).all();
+    for (const { queue } of workers) expect(queue.length).toBe(0);
   });
 });

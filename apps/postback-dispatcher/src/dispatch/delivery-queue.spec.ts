@@ -18,7 +18,7 @@ describe("an endpoint's queue in memory", () => {
   let memory: MemoryBudget;
   let queue: DeliveryQueue;
   beforeEach(() => {
-    memory = new MemoryBudget(1_000_000);
+    memory = new MemoryBudget(10_000_000);
     queue = new DeliveryQueue(memory);
   });
   const addRead = (...ids: string[]): boolean => {
@@ -53,12 +53,24 @@ describe("an endpoint's queue in memory", () => {
   it('takes nothing that was handed over when the memory of the process is full, until a result is stored', () => {
     memory = new MemoryBudget(10_000);
     const [queue, other] = [new DeliveryQueue(memory), new DeliveryQueue(memory)];
-    for (let index = 0; other.handOver(delivery(String(index)));) index++;
+    other.beginRead();
+    other.endRead(Array.from({ length: 9 }, (_, index) => delivery(String(index))));
     expect(queue.handOver(delivery('a'))).toBe(false);
     other.take();
     expect(queue.handOver(delivery('a'))).toBe(false);
     other.left('0');
     expect(queue.handOver(delivery('a'))).toBe(true);
+  });
+
+  it('leaves half of the memory to reads and to endpoints that have nothing waiting, however many sales are handed over to slow ones', () => {
+    memory = new MemoryBudget(100_000);
+    const slow = Array.from({ length: 10 }, () => new DeliveryQueue(memory));
+    for (const [index, queue] of slow.entries())
+      for (let count = 0; queue.handOver(delivery(`${index}-${count}`));) count++;
+    expect(memory.leftForReads).toBeGreaterThan(0);
+    const healthy = new DeliveryQueue(memory);
+    expect(healthy.handOver(delivery('first'))).toBe(true);
+    expect(healthy.handOver(delivery('second'))).toBe(false);
   });
 
   it('says when a read found more than it has room for', () => {

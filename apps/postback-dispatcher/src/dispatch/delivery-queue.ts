@@ -54,7 +54,7 @@ export class DeliveryQueue {
   /** Adds a delivery that was committed just now, unless it is known. @returns false when there is no room for it */
   handOver(delivery: DueDelivery): boolean {
     if (this.has(delivery.id)) return true;
-    if (this.length >= QUEUE_MAX || !this.memory.hasRoomFor(bytesOf(delivery))) return false;
+    if (this.length >= QUEUE_MAX || !this.memory.hasRoomFor(bytesOf(delivery), this.length > 0)) return false;
     this.add(delivery);
     return true;
   }

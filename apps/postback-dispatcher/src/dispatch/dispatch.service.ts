@@ -16,6 +16,8 @@ import { Workers } from './workers';
 
 /** The share of SHUTDOWN_TIMEOUT_MS that requests in flight get to finish in. */
 const FINISH_SHARE = 0.6;
+/** How long results may take to be stored before shards are given back to other replicas: requests have 10 s. */
+const DRAIN_MS = 30_000;
 
 /** Sends for the shards that this process owns, by one worker for each endpoint that has something to send. */
 @Injectable()
@@ -105,7 +107,11 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
 
   async drain(shards: readonly number[]): Promise<void> {
     const workers = this.workers.ofShards(shards);
-    await Promise.all(workers.map((worker) => worker.drain()));
+    // A result that is not stored by then, because a row is locked, is stored late, or the next owner sends its delivery again.
+    const limit = new AbortController();
+    const tooLong = sleep(DRAIN_MS, undefined, { ref: false, signal: limit.signal }).catch(() => undefined);
+    await Promise.race([Promise.all(workers.map((worker) => worker.drain())), tooLong]);
+    limit.abort();
     for (const worker of workers) this.workers.forget(worker);
     shardsOwned.set(this.keeper.shards().length);
   }

@@ -83,8 +83,8 @@ interface SweepRow
 
 /** Endpoints that one sweep looks at: where more have something pending, the next one goes on. */
 const SWEEP_PART = 1_000;
-/** Stopped deliveries are reported for this long, so that none is missed whose transaction was slow: longer than a statement may take. */
-const STOPPED_FOR_SECONDS = 30;
+/** Stopped deliveries are reported for this long, so that none is missed whose transaction was slow: its two statements may take 15 s each. */
+const STOPPED_FOR_SECONDS = 60;
 
 /** Reads what endpoints have pending. The reader owns the endpoint's shard, so no row is claimed. */
 @Injectable()
@@ -115,9 +115,12 @@ export class DueRepository {
   /**
    * Endpoints of these shards, from one on, that have something due within `withinMs`, or that are disabled and have something left to be
    * held; and what the owners of shards would not hear otherwise. With nothing pending it reads three indexes, and no table.
+   *
+   * @param unheardMs how long ago the last sweep was: what was stopped before it was reported then
    */
-  async sweep(shards: readonly number[], from: string | null, withinMs: number): Promise<Sweep> {
-    const values = [shards, from ?? FIRST_DUE.id, SWEEP_PART, withinMs, STOPPED_FOR_SECONDS];
+  async sweep(shards: readonly number[], from: string | null, withinMs: number, unheardMs = 0): Promise<Sweep> {
+    const stoppedForSeconds = STOPPED_FOR_SECONDS + unheardMs / 1_000;
+    const values = [shards, from ?? FIRST_DUE.id, SWEEP_PART, withinMs, stoppedForSeconds];
     const rows = await queryPrepared<SweepRow>(this.dataSource, 'delivery-sweep', SWEEP, values);
     const [{ last, shardsFree, stopped }] = rows as [SweepRow];
     const endpoints = rows.filter((row): row is SweepRow & PendingEndpoint => row.endpointId !== null);

@@ -15,7 +15,7 @@ const HOLD_PART = 200;
 const HOLD_REST = 2;
 const RETRY_MS = 500;
 
-const outage = new OutageLog(new Logger('EndpointWorker'), {
+const outage = new OutageLog(new Logger('dispatch'), {
   away: 'due deliveries cannot be read',
   back: 'due deliveries are read again',
 });
@@ -33,6 +33,7 @@ export class EndpointBacklog {
   private busy = false;
   private stopped = false;
   private concurrency = 1;
+  private hasFailed = false;
 
   /** @param proceed called when a part was read or held */
   constructor(
@@ -79,7 +80,9 @@ export class EndpointBacklog {
     this.queue.beginRead();
     try {
       const batch = await this.due.findDue(this.endpoint, from, this.queue.ids(), { rows, bytes });
-      outage.succeeded();
+      // Other endpoints may still fail: it is over for those that do.
+      if (this.hasFailed) outage.succeeded();
+      this.hasFailed = false;
       return () => this.readEnded(from, batch);
     } catch (error) {
       await this.failed(error as Error);
@@ -133,6 +136,7 @@ export class EndpointBacklog {
   }
 
   private async failed({ message: reason }: Error): Promise<void> {
+    this.hasFailed = true;
     outage.failed({ endpointId: this.endpoint.id, reason });
     await sleep(RETRY_MS);
   }

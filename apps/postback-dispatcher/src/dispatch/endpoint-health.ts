@@ -94,13 +94,20 @@ export class EndpointHealth {
 
   private replace(endpoint: Endpoint): void {
     this.configVersion = endpoint.configVersion;
-    // A new limit or signing secret ends no pause, and enables nothing.
+    // A new limit or signing secret ends no pause, and enables nothing. What ends one leaves no pause stored.
     const enabled = this.disabledReason !== null && endpoint.disabledReason === null;
-    if (endpoint.url !== this.url || enabled) this.breaker = CLOSED_BREAKER;
+    const notPaused = endpoint.breakerLevel === 0 && endpoint.blockedUntil === null;
+    if (endpoint.url !== this.url || enabled || notPaused) this.breaker = CLOSED_BREAKER;
     this.url = endpoint.url;
     this.concurrencyMax = endpoint.concurrencyMax;
     this.disabledReason = endpoint.disabledReason;
     this.consecutiveExhausted = endpoint.consecutiveExhausted;
+  }
+
+  /** The stored endpoint is not disabled: what should have disabled it was refused, or another configuration was saved. */
+  notDisabled(now: number): void {
+    this.disabledReason = null;
+    this.changed(now);
   }
 
   /** So many deliveries have expired, and were counted where the endpoint is stored. */

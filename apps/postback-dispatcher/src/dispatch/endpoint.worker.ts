@@ -13,6 +13,8 @@ import type { Sender } from './sender';
 
 /** A read has room in the queue when no more than this waits in it: early enough, so that nothing waits for the database. */
 const REFILL_AT = 100;
+/** Beyond so many times the next sweep finds what is due. */
+const LATER_TIMES_MAX = 100;
 /** An endpoint without anything to do is forgotten after this time. */
 const IDLE_TIMEOUT_MS = 60_000;
 
@@ -38,6 +40,8 @@ export class EndpointWorker implements ConfigurationUser {
   private firstFound: string | undefined;
   private timer: NodeJS.Timeout | undefined;
   private timerAt = Infinity;
+  /** Times at which something becomes due after the timer's. */
+  private laterTimes: number[] = [];
   private activeAt = performance.now();
   private draining: { readonly ended: Promise<void>; readonly end: () => void } | undefined;
   private abandoned = false;
@@ -64,7 +68,10 @@ export class EndpointWorker implements ConfigurationUser {
   /** Whether a request can be started now; if not, what has to happen first is on its way, and ends with a call of `proceed`. */
   private maySend(): boolean {
     if (!this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;
-    if (!this.health.isUsable) return false;
+    if (!this.health.isUsable) {
+      if (this.queue.length > 0) this.backlog.putBack();
+      return false;
+    }
     if (!this.health.isCurrent(performance.now())) {
       this.parts.configurations.request([this]);
       return false;
@@ -74,7 +81,7 @@ export class EndpointWorker implements ConfigurationUser {
     if (this.queue.length > 0) this.backlog.putBack();
     if (this.health.disabledReason !== null) {
       // What is in flight is stored first: a held delivery takes no result.
-      if (this.queue.unfinished === 0) this.backlog.hold(() => this.health.changed(performance.now()));
+      if (this.queue.unfinished === 0) this.backlog.hold(() => this.health.notDisabled(performance.now()));
       return false;
     }
     this.wakeIn(pauseMs);
@@ -129,16 +136,24 @@ export class EndpointWorker implements ConfigurationUser {
   /** Something becomes due then, or the endpoint's pause ends. What is far away is found by the sweep when it comes near. */
   wakeIn(ms: number): void {
     const at = performance.now() + ms;
-    if (this.draining !== undefined || ms > this.parts.horizonMs || at >= this.timerAt) return;
+    if (this.draining !== undefined || ms > this.parts.horizonMs) return;
+    if (at >= this.timerAt) {
+      if (this.laterTimes.length < LATER_TIMES_MAX) this.laterTimes.push(at);
+      return;
+    }
+    if (this.timerAt < Infinity) this.laterTimes.push(this.timerAt);
     clearTimeout(this.timer);
     this.timerAt = at;
-    this.timer = setTimeout(
-      () => {
-        this.timerAt = Infinity;
-        this.wake();
-      },
-      Math.max(0, Math.ceil(ms) + 1),
-    );
+    this.timer = setTimeout(() => this.timeCame(), Math.max(0, Math.ceil(ms) + 1));
+  }
+
+  private timeCame(): void {
+    this.timerAt = Infinity;
+    this.wake();
+    const now = performance.now();
+    const later = this.laterTimes.filter((at) => at > now);
+    this.laterTimes = [];
+    for (const at of later) this.wakeIn(at - now);
   }
 
   /** A sweep found this delivery to be the endpoint's first pending one. */

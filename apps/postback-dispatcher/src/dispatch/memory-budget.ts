@@ -6,6 +6,9 @@ export const OVERHEAD_BYTES = 1_024;
 /** The share of the budget that reads may use: what was just committed finds room also while many endpoints have a backlog. */
 const READ_SHARE = 0.75;
 
+/** The share that hand-overs to endpoints which have something waiting may use: some slow endpoints must not take all of it. */
+const BEHIND_SHARE = 0.5;
+
 /** So many reads may be large. */
 const LARGE_READS = 64;
 
@@ -37,8 +40,9 @@ export class MemoryBudget {
     return Math.max(half / Math.max(1, endpoints), (this.leftForReads - half) / LARGE_READS);
   }
 
-  hasRoomFor(bytes: number): boolean {
-    return this.used + bytes <= this.max;
+  /** Whether a hand-over fits. @param isBehind whether its endpoint has something waiting already */
+  hasRoomFor(bytes: number, isBehind: boolean): boolean {
+    return this.used + bytes <= this.max * (isBehind ? BEHIND_SHARE : 1);
   }
 
   charge(bytes: number): void {

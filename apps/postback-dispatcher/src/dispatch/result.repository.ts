@@ -43,13 +43,23 @@ export class ResultRepository {
   async store(results: readonly AttemptResult[], changes: readonly EndpointChange[]): Promise<ReadonlySet<string>> {
     if (changes.length === 0) {
       const runner = this.sending.source.createQueryRunner();
-      return this.mark(runner.manager, results, MARK).finally(() => runner.release());
+      const counted = await this.mark(runner.manager, results, MARK).finally(() => runner.release());
+      this.outbox.committed(runner.manager);
+      return counted;
     }
-    return this.sending.source.transaction(async (manager) => {
+    return this.transaction(async (manager) => {
       const counted = await this.mark(manager, results, MARK);
       await this.changeEndpoints(manager, changes);
       return counted;
     });
+  }
+
+  /** On the connections of sending, which `Outbox.transaction` does not have. */
+  private async transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    let used: EntityManager | undefined;
+    const result = await this.sending.source.transaction((manager) => work((used = manager)));
+    if (used) this.outbox.committed(used);
+    return result;
   }
 
   /**
@@ -57,7 +67,7 @@ export class ResultRepository {
    * @returns ids of the deliveries that were left out
    */
   async storeUnlocked(results: readonly ResultToStore[]): Promise<ReadonlySet<string>> {
-    return this.sending.source.transaction(async (manager) => {
+    return this.transaction(async (manager) => {
       const free = await this.lockEndpoints(manager, results);
       const isFree = ({ change }: ResultToStore): boolean => change === null || free.has(change.endpointId);
       const storable = results.filter(isFree);

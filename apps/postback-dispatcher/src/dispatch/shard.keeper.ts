@@ -58,8 +58,9 @@ export class ShardKeeper {
     return this.beating ?? Promise.resolve();
   }
 
-  /** The epoch of a shard that this process sends for; undefined when it does not. */
+  /** The epoch of a shard that this process sends for; undefined when it does not, or is stopped. */
   epochOf(shard: number): string | undefined {
+    if (this.stopped) return undefined;
     return this.draining.has(shard) ? undefined : this.owned.get(shard);
   }
 

@@ -21,9 +21,17 @@ export class Sweeper {
     away: 'sweeps fail',
     back: 'sweeps succeed again',
   });
+  private readonly expiryOutage = new OutageLog(new Logger('dispatch'), {
+    away: 'deliveries that waited too long cannot be ended',
+    back: 'deliveries that waited too long are ended again',
+  });
   /** The endpoint up to which the last sweep came. */
   private last: string | null = null;
   private count = 0;
+  /** What the last sweep was told to be stopped. */
+  private stopped: ReadonlySet<string> = new Set();
+  private answeredAt = performance.now();
+  private isExpiring = false;
 
   constructor(
     private readonly due: DueRepository,
@@ -34,7 +42,7 @@ export class Sweeper {
   /** Looks at everything that is pending in these shards. */
   async sweepAll(shards: readonly number[], keeper: ShardKeeper): Promise<void> {
     if (shards.length === 0) return;
-    await this.quietly(async () => {
+    await quietly(this.outage, async () => {
       for (let last: string | null = null; ;) {
         const found: Sweep = await this.due.sweep(shards, last, this.workers.policy.horizonMs);
         await this.wake(found.endpoints, keeper);
@@ -46,14 +54,18 @@ export class Sweeper {
   /** One sweep: the next endpoints that have something pending, and what other replicas did. */
   async sweep(keeper: ShardKeeper): Promise<void> {
     const shards = keeper.shards();
-    await this.quietly(async () => {
-      const found = await this.due.sweep(shards, this.last, this.workers.policy.horizonMs);
+    await quietly(this.outage, async () => {
+      const askedAt = performance.now();
+      const unheardMs = askedAt - this.answeredAt;
+      const found = await this.due.sweep(shards, this.last, this.workers.policy.horizonMs, unheardMs);
+      this.answeredAt = askedAt;
       this.last = found.last;
       if (found.shardsFree) keeper.beatSoon();
-      this.stop(found.stopped);
+      this.stop(found.stopped.filter((id) => !this.stopped.has(id)));
+      this.stopped = new Set(found.stopped);
       this.workers.checkConfigurations();
       await this.wake(found.endpoints, keeper);
-      if (this.count++ % EXPIRE_EVERY === 0) await this.endWhatFails(shards);
+      if (this.count++ % EXPIRE_EVERY === 0) void this.endWhatFails(shards);
     });
     for (const worker of this.workers.all()) {
       worker.retryRefused();
@@ -76,12 +88,17 @@ export class Sweeper {
     for (const first of pending) this.workers.find(first.endpointId)?.found(first);
   }
 
-  /** Deliveries of failing endpoints, and the endpoints themselves. */
+  /** Deliveries of failing endpoints, and the endpoints themselves: sweeps go on meanwhile, it may take long. */
   private async endWhatFails(shards: readonly number[]): Promise<void> {
+    if (this.isExpiring) return;
+    this.isExpiring = true;
     const { disableAfter, disableAfterSeconds } = this.workers.policy;
-    for (const worker of this.workers.ofShards(shards)) await this.expire(worker);
-    const disabled = await this.expiry.disableFailing(shards, disableAfter, disableAfterSeconds);
-    for (const id of disabled) this.workers.find(id)?.configurationChanged();
+    await quietly(this.expiryOutage, async () => {
+      for (const worker of this.workers.ofShards(shards)) await this.expire(worker);
+      const disabled = await this.expiry.disableFailing(shards, disableAfter, disableAfterSeconds);
+      for (const id of disabled) this.workers.find(id)?.configurationChanged();
+    });
+    this.isExpiring = false;
   }
 
   private async expire(worker: EndpointWorker): Promise<void> {
@@ -91,13 +108,13 @@ export class Sweeper {
       if (count > 0) worker.expired(count);
     }
   }
+}
 
-  private async quietly(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-      this.outage.succeeded();
-    } catch (error) {
-      this.outage.failed({ reason: (error as Error).message });
-    }
+async function quietly(outage: OutageLog, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+    outage.succeeded();
+  } catch (error) {
+    outage.failed({ reason: (error as Error).message });
   }
 }

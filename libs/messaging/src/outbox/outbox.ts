@@ -74,12 +74,23 @@ export class Outbox {
     let added: boolean | undefined;
     const result = await this.dataSource.transaction(async (manager) => {
       const value = await work(manager);
-      added = manager.queryRunner && this.added.get(manager.queryRunner);
-      if (manager.queryRunner) this.added.delete(manager.queryRunner);
+      added = this.takeAdded(manager);
       return value;
     });
     this.wakeFor(added);
     return result;
+  }
+
+  /** Wakes the relay for the events that were added by a manager outside of `transaction`, after their commit. */
+  committed(manager: EntityManager): void {
+    this.wakeFor(this.takeAdded(manager));
+  }
+
+  private takeAdded({ queryRunner }: EntityManager): boolean | undefined {
+    if (!queryRunner) return undefined;
+    const added = this.added.get(queryRunner);
+    this.added.delete(queryRunner);
+    return added;
   }
 
   /**
