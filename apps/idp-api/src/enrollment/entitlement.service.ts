@@ -14,6 +14,7 @@ import {
   withReceipts,
 } from './subscription.repository';
 import {
+  broughtByPlanChange,
   entitlementsAt,
   givenUpByPlanChange,
   nextChangeAt,
@@ -26,6 +27,8 @@ export interface Entitled {
   readonly held: ReadonlySet<Entitlement>;
   /** Held before a change of plan that is in effect. */
   readonly givenUp: ReadonlySet<Entitlement>;
+  /** Brought by a change of plan that is in effect. */
+  readonly brought: ReadonlySet<Entitlement>;
   /** When it changes by itself, as far as is known. */
   readonly nextChangeAt: Date | null;
 }
@@ -87,6 +90,7 @@ function entitledBy(stored: StoredSubscriptions, now: Date): Entitled {
   return {
     held: each(entitlementsAt),
     givenUp: each(givenUpByPlanChange),
+    brought: each(broughtByPlanChange),
     nextChangeAt: times.length > 0 ? new Date(Math.min(...times)) : null,
   };
 }

@@ -1,4 +1,5 @@
 import {
+  broughtByPlanChange,
   entitlementsAt,
   givenUpByPlanChange,
   nextChangeAt,
@@ -174,6 +175,32 @@ describe('a subscription', () => {
       expect(held(2, changed(1, BOTH))).toEqual([]);
       expect(held(4, changed(2, BOTH), bought(1))).toEqual(BOTH);
       expect(held(4, changed(2, BOTH), bought(3))).toEqual(BOTH);
+    });
+
+    it('ignores a change that is older than the purchase and arrives after it, also one to come [idp-payments.plan-change-older]', () => {
+      expect(held(4, bought(3), changed(2, BOTH))).toEqual(IDENTITY);
+      expect(held(4, bought(1), bought(3), changed(2, BOTH))).toEqual(IDENTITY);
+      expect(held(9, bought(3), changed(2, BOTH, 5))).toEqual(IDENTITY);
+      expect(held(9, bought(1), bought(3), changed(2, BOTH, 5))).toEqual(IDENTITY);
+    });
+
+    it('of changes to come the newest counts, and an immediate one is newer than those planned before it [idp-payments.plan-change-older]', () => {
+      for (const order of orders([bought(1), changed(2, BOTH, 9), changed(3, ['idp.titles'], 8)])) {
+        expect([held(8, ...order), held(9, ...order)]).toEqual([['idp.titles'], ['idp.titles']]);
+      }
+      expect(held(9, bought(1), changed(3, IDENTITY), changed(2, BOTH, 5))).toEqual(IDENTITY);
+    });
+
+    it('applies no change to a later life that was known before an end [idp-payments.plan-change-ended]', () => {
+      expect(held(9, changed(1, BOTH), event(2, 'cancelled'), bought(3))).toEqual(IDENTITY);
+      expect(held(9, bought(1), changed(2, BOTH, 8), event(3, 'cancelled', { effectiveAt: at(6) }), bought(7))).toEqual(
+        IDENTITY,
+      );
+    });
+
+    it('tells what a change of the plan brought', () => {
+      const subscription = subscriptionOf([bought(1), changed(2, BOTH, 5)]);
+      expect([broughtByPlanChange(subscription, at(4)), broughtByPlanChange(subscription, at(5))]).toEqual([[], BOTH]);
     });
 
     it('ignores a change after its end [idp-payments.plan-change-ended]', () => {

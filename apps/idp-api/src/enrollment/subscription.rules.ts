@@ -38,7 +38,8 @@ export interface Subscription {
 const UNKNOWN: Subscription = { isCaptured: false, endsAt: null, terms: [], receipts: [] };
 
 /**
- * What the events of one subscription come to, in whatever order they arrived: an older one never overwrites a newer one.
+ * What the events of one subscription come to: an older one never overwrites a newer one. The order in which they arrived matters to
+ * equal times, and to a plan change that is older than the first purchase: it applies when it arrived before that.
  *
  * @param events in the order of their arrival
  */
@@ -50,6 +51,13 @@ export function entitlementsAt(subscription: Subscription, now: Date): readonly 
   const bought = isPaid(subscription, now) ? (termsUntil(subscription, now).at(-1)?.entitlements ?? []) : [];
   const receipts = receiptsAt(subscription, now).flatMap(({ entitlements }) => entitlements);
   return ENTITLEMENTS.filter((entitlement) => bought.includes(entitlement) || receipts.includes(entitlement));
+}
+
+/** What a change of the plan that is in effect brought to a live subscription. */
+export function broughtByPlanChange(subscription: Subscription, now: Date): readonly Entitlement[] {
+  if (!isPaid(subscription, now)) return [];
+  const term = termsUntil(subscription, now).at(-1);
+  return term?.byPlanChange ? term.entitlements : [];
 }
 
 /** What a live subscription entitled to before a change of its plan that is in effect. */
@@ -78,12 +86,28 @@ function inOrder(events: readonly SubscriptionEvent[]): readonly SubscriptionEve
   const sorted = [...events].sort(
     (one, other) => one.occurredAt.getTime() - other.occurredAt.getTime() || Number(isEnd(one)) - Number(isEnd(other)),
   );
-  const first = sorted.find(isCapture);
+  const first = events.find(isCapture);
   if (!first) return sorted;
-  // A change of the plan that was known before the purchase applies to it, whatever their clocks say.
-  const early = sorted.slice(0, sorted.indexOf(first)).filter(({ type }) => type === 'plan_changed');
+  const early = changesBefore(first, events, sorted);
   const moved = early.map((event) => ({ ...event, occurredAt: first.occurredAt }));
   return sorted.flatMap((event) => (early.includes(event) ? [] : event === first ? [event, ...moved] : [event]));
+}
+
+/**
+ * Changes of the plan that arrived before the first purchase apply to it, whatever their clocks say, unless an end came between.
+ *
+ * @param sorted the events by time
+ */
+function changesBefore(
+  first: SubscriptionEvent,
+  events: readonly SubscriptionEvent[],
+  sorted: readonly SubscriptionEvent[],
+): readonly SubscriptionEvent[] {
+  const older = sorted.slice(0, sorted.indexOf(first));
+  const arrived = new Set(events.slice(0, events.indexOf(first)));
+  return older.filter(
+    (event, index) => event.type === 'plan_changed' && arrived.has(event) && !older.slice(index).some(isEnd),
+  );
 }
 
 function apply(subscription: Subscription, event: SubscriptionEvent): Subscription {
@@ -91,6 +115,8 @@ function apply(subscription: Subscription, event: SubscriptionEvent): Subscripti
   if (isEnd(event)) return end(subscription, event);
   if (type === 'receipt') return withReceipt(subscription, event);
   if (type === 'plan_changed') {
+    // What is older than the first purchase, and arrived after it, is not what was bought: see `changesBefore`.
+    if (!subscription.isCaptured) return subscription;
     const from = event.effectiveAt !== null && event.effectiveAt > occurredAt ? event.effectiveAt : occurredAt;
     return hasEnded(subscription, occurredAt) ? subscription : withTerm(subscription, event, from, true);
   }
@@ -99,11 +125,13 @@ function apply(subscription: Subscription, event: SubscriptionEvent): Subscripti
   return withTerm(revive(subscription, event), event, occurredAt, false);
 }
 
-/** An end in effect stays; one to come is replaced by what is said later. */
+/** An end in effect stays; one to come is replaced by what is said later. No change that was to come after it survives. */
 function end(subscription: Subscription, { occurredAt, effectiveAt }: SubscriptionEvent): Subscription {
   const at = effectiveAt ?? occurredAt;
   const receipts = receiptsUntil(subscription, occurredAt, at);
-  return hasEnded(subscription, occurredAt) ? { ...subscription, receipts } : { ...subscription, endsAt: at, receipts };
+  if (hasEnded(subscription, occurredAt)) return { ...subscription, receipts };
+  const terms = termsUntil(subscription, at > occurredAt ? at : occurredAt);
+  return { ...subscription, endsAt: at, receipts, terms };
 }
 
 /** It is good until an end that is to come; one that is in effect came before it. */
@@ -122,16 +150,13 @@ const isGood = ({ until }: Receipt, now: Date): boolean => until === null || unt
 const receiptsAt = ({ receipts }: Subscription, now: Date): readonly Receipt[] =>
   receipts.filter((receipt) => isGood(receipt, now));
 
-/** Bought or renewed: live again; what an ended life had planned for later is void. */
+/** Bought or renewed: live again. */
 function revive(subscription: Subscription, event: SubscriptionEvent): Subscription {
-  const { occurredAt } = event;
-  const ended = hasEnded(subscription, occurredAt);
-  const terms = ended ? subscription.terms.filter(({ from }) => from <= occurredAt) : subscription.terms;
-  const receipts = receiptsUntil(subscription, occurredAt, null);
-  return { isCaptured: subscription.isCaptured || isCapture(event), endsAt: null, terms, receipts };
+  const receipts = receiptsUntil(subscription, event.occurredAt, null);
+  return { ...subscription, isCaptured: subscription.isCaptured || isCapture(event), endsAt: null, receipts };
 }
 
-/** An event that does not name entitlements keeps them. */
+/** An event that does not name entitlements keeps them. One that does is newer than every change that was planned for later. */
 function withTerm(
   subscription: Subscription,
   event: SubscriptionEvent,
@@ -139,8 +164,8 @@ function withTerm(
   byPlanChange: boolean,
 ): Subscription {
   if (event.entitlements === null) return subscription;
-  const terms = [...subscription.terms, { from, entitlements: knownOf(event.entitlements), byPlanChange }];
-  return { ...subscription, terms: terms.sort((one, other) => one.from.getTime() - other.from.getTime()) };
+  const term = { from, entitlements: knownOf(event.entitlements), byPlanChange };
+  return { ...subscription, terms: [...termsUntil(subscription, event.occurredAt), term] };
 }
 
 const knownOf = (entitlements: readonly string[]): readonly Entitlement[] =>

@@ -13,13 +13,13 @@ export const isEndedByVendor = ({ wanted, reason, wantedAt, vendorSaidAt }: Want
 /**
  * What has to change for a user to be enrolled in what its version and entitlements grant, and in nothing else.
  *
- * @param gained why a code that is wanted from now on is
+ * @param gained why a code that is wanted from now on is; what a plan change brings first has that reason, unless somebody asks
  * @param isAsked whether somebody asks for it now; otherwise what the vendor ended by itself stays so
  */
 export function wantedChanges(
   current: readonly WantedState[],
   version: ProfileVersion,
-  { held, givenUp }: Pick<Entitled, 'held' | 'givenUp'>,
+  { held, givenUp, brought }: Pick<Entitled, 'held' | 'givenUp' | 'brought'>,
   gained: EnrollmentReason,
   isAsked: boolean,
 ): WantedChange[] {
@@ -28,9 +28,12 @@ export function wantedChanges(
   const ended = new Set(current.flatMap((one) => (!isAsked && isEndedByVendor(one) ? one.code : [])));
   const lost = (code: EnrollmentCode): EnrollmentReason =>
     givenUp.has(entitlementOf(code)) ? 'plan_change' : 'entitlement_lost';
+  const known = new Set(current.map(({ code }) => code));
+  const reasonOf = (code: EnrollmentCode): EnrollmentReason =>
+    !isAsked && !known.has(code) && brought.has(entitlementOf(code)) ? 'plan_change' : gained;
   const missing = [...granted].filter((code) => !wanted.has(code) && !ended.has(code));
   return [
-    ...missing.map((code) => ({ code, wanted: true, reason: gained })),
+    ...missing.map((code) => ({ code, wanted: true, reason: reasonOf(code) })),
     ...[...wanted].filter((code) => !granted.has(code)).map((code) => ({ code, wanted: false, reason: lost(code) })),
   ];
 }
