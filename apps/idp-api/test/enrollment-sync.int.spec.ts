@@ -158,6 +158,34 @@ describe('enrollment.sync', () => {
     expect((await create()).status).toBe(200);
   });
 
+  it.each([
+    ['pending before', { paymentStatus: 'pending', occurredAt: hoursAgo(2) }, []],
+    ['ended before', { occurredAt: hoursAgo(3) }, [{ type: 'cancelled', occurredAt: hoursAgo(2) }]],
+  ] as const)(
+    'a purchase without a KRN of a known subscription entitles its user, %s [idp-payments.without-krn]',
+    async (_, first, more) => {
+      const id = uniqueId('sub');
+      const user = { krn: newKrn() };
+      await publish(purchase(id, user.krn, first), ...more.map((change) => sync(id, change)));
+      await handled(id, 1 + more.length);
+      const create = () => idp.request('POST', '', user, createBody());
+      expect((await create()).body).toEqual({ BadRequest: { EntitlementsRequired: {} } });
+      await publish(purchase(id, undefined, { occurredAt: hoursAgo(1) }));
+      await handled(id, 2 + more.length);
+      expect((await create()).status).toBe(200);
+    },
+  );
+
+  it('what a change of the plan brings first has the reason plan_change [idp-enrollments.plan-change]', async () => {
+    const user = { krn: newKrn(), subscriptionId: uniqueId('sub') };
+    await publish(purchase(user.subscriptionId, user.krn, { entitlements: ['idp.identity'], occurredAt: hoursAgo(2) }));
+    await handled(user.subscriptionId, 1);
+    expect((await idp.request('POST', '', user, createBody({ version: 1 }))).status).toBe(200);
+    await publish(sync(user.subscriptionId, { type: 'plan_changed', entitlements: ALL_ENTITLEMENTS }, user.krn));
+    await eventually(() => expect(codes(user)).toHaveLength(7));
+    await eventually(async () => expect(await reasons(user, 'CREDIT_SCORE')).toEqual([['active', 'plan_change']]));
+  });
+
   it('a subscription that goes to another user is taken from the one who had it [idp-payments.owner]', async () => {
     const user = await subscriber();
     await publish(sync(user.subscriptionId, { type: 'renewed' }, newKrn()));

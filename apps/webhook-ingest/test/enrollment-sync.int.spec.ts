@@ -39,10 +39,20 @@ describe('enrollment.sync', () => {
     ]);
   });
 
-  it('does not go with a purchase without a KRN, nor with a coupon', async () => {
+  it('goes with a purchase without a KRN by the key of the subscription, which idp-api may know [idp-payments.without-krn]', async () => {
     const body = purchase({ customer: { krn: undefined } });
     await ingest.send(body);
     const { subscriptionId } = body.data;
+    expect(await published(subscriptionId)).toEqual([
+      {
+        key: subscriptionId,
+        data: { cause: 'subscription', subscription: expect.objectContaining({ subscriptionId }) },
+      },
+    ]);
+  });
+
+  it('does not go with a coupon', async () => {
+    const subscriptionId = 'sub-coupon';
     const redeemed = { couponCode: 'ABCD-EFGH', subscriptionId, redeemedAt: '2025-11-20T10:00:00Z' };
     await ingest.send(webhook('coupon.redeemed', redeemed));
     expect(await published(subscriptionId)).toEqual([]);

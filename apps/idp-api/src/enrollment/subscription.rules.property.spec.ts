@@ -52,7 +52,9 @@ const heldAt = (list: readonly SubscriptionEvent[], hour: number) => entitlement
 /** A plan change that is older than any of the purchases applies when it arrives before the first one, and not after it. */
 function withoutEarlyChanges(list: readonly SubscriptionEvent[]): SubscriptionEvent[] {
   const purchases = list.filter(isCaptured).map(({ occurredAt }) => occurredAt.getTime());
-  return list.filter(({ type, occurredAt }) => type !== 'plan_changed' || occurredAt.getTime() > Math.max(...purchases));
+  return list.filter(
+    ({ type, occurredAt }) => type !== 'plan_changed' || occurredAt.getTime() > Math.max(...purchases),
+  );
 }
 
 const check = <T extends unknown[]>(property: fc.IProperty<T>): void => fc.assert(property, { numRuns: 400 });

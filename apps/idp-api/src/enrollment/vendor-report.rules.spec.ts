@@ -22,7 +22,11 @@ const ended = (minutes: number): VendorReport => ({ active: false, receivedAt: a
 const after = (first: UserEnrollment, ...reports: VendorReport[]): UserEnrollment =>
   reports.reduce((current, report) => afterReport(current, report).enrollment, first);
 
-const HELD = { held: new Set(['idp.identity', 'idp.credit'] as const), brought: new Set<never>(), givenUp: new Set<never>() };
+const HELD = {
+  held: new Set(['idp.identity', 'idp.credit'] as const),
+  brought: new Set<never>(),
+  givenUp: new Set<never>(),
+};
 /** Whether the reconciliation by itself, or somebody who asks, would want it again. */
 const isWantedAgain = (current: UserEnrollment, isAsked: boolean): boolean =>
   wantedChanges([current], 0, HELD, 'enrolled', isAsked).some(({ code }) => code === 'CREDIT_SCORE');

@@ -3,13 +3,13 @@ import type { EnrollmentSync, PaymentReceived, SubscriptionChangeType } from '@t
 const SUBSCRIPTION = 'subscription.';
 
 /**
- * What a payment says of its user's entitlements; null for a purchase without a KRN, which entitles nobody, and for a coupon, which
+ * What a payment says of its user's entitlements, also without a KRN: idp-api knows whose subscription it is. Null for a coupon, which
  * belongs to no subscription.
  */
 export function enrollmentSyncOf(payment: PaymentReceived): EnrollmentSync | null {
   const { type, subscriptionId, occurredAt, effectiveAt, entitlements, customer, purchase } = payment;
   const krn = customer?.krn;
-  if (!type.startsWith(SUBSCRIPTION) || (purchase && krn === undefined)) return null;
+  if (!type.startsWith(SUBSCRIPTION)) return null;
   return {
     ...(krn !== undefined && { krn }),
     cause: 'subscription',

@@ -152,6 +152,10 @@ export const IDENTITY_ENROLLMENTS: Section = {
     rule('idp-payments.equal-timestamps', 'Of equal timestamps an end wins over a start, else the later arrival.'),
     rule('idp-payments.plan-change', 'A change of the plan takes effect at its `effectiveAt`.'),
     rule('idp-payments.plan-change-unknown', 'One of an unknown subscription is kept until the purchase arrives.'),
+    rule(
+      'idp-payments.plan-change-older',
+      'One that is older than what it would change is ignored; of several to come the newest counts.',
+    ),
     rule('idp-payments.plan-change-ended', 'One of an ended subscription is ignored.'),
     rule('idp-payments.without-krn', 'Without a KRN the subscription tells the user, when it is known.'),
   ],
