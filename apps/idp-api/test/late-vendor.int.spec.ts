@@ -58,6 +58,42 @@ describe('a vendor that acts on a call after it was given up', () => {
     await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), AFTERWARDS);
   });
 
+  it.each([
+    ['a status of 500', () => idp.vendor.faults.set('users', { fault: 'error', times: 1 })],
+    [
+      'a connection that breaks after the body was sent',
+      () => {
+        idp.vendor.hook = ({ route, method }) => {
+          if (route === 'users' && method === 'PUT') throw new Error('the connection breaks');
+        };
+      },
+    ],
+  ])('keeps no user of a create that was answered by %s, and acted on later [idp-vendor.late]', async (_, fail) => {
+    const user = await idp.entitledUser();
+    fail();
+    expect((await idp.request('POST', '', user, createBody())).status).toBe(502);
+    await eventually(() => expect(idp.vendor.callsOf('users', keyOf(user)).at(-1)?.method).toBe('DELETE'));
+    idp.vendor.users.set(keyOf(user), { clientKey: keyOf(user), data: {}, enrollments: new Map() });
+    await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), AFTERWARDS);
+  });
+
+  it('has the data of a change although another replica gave it those of before while the lock was lost', async () => {
+    const user = await idp.createUser();
+    await inLine(user);
+    const stored = () => idp.vendor.users.get(keyOf(user));
+    let seen = false;
+    idp.vendor.hook = async ({ route, method, clientKey }, moment) => {
+      if (seen || route !== 'users' || method !== 'PUT' || moment !== 'after' || clientKey !== keyOf(user)) return;
+      seen = true;
+      // What the other replica leaves.
+      const vendorUser = stored();
+      if (vendorUser) vendorUser.data = { ...vendorUser.data, emailAddress: 'johanna.quimby@mail.test' };
+      await idp.database.query('delete from idp.reconciliation where krn = $1', [user.krn]);
+    };
+    expect((await idp.request('PATCH', '/me', user, { emailAddress: 'new@mail.test' })).status).toBe(200);
+    await eventually(() => expect(stored()?.data.emailAddress).toBe('new@mail.test'));
+  });
+
   it('keeps no enrollment that was given up beside another one that failed, when it is not wanted any more [idp-vendor.late]', async () => {
     const user = await idp.createUser();
     await inLine(user);

@@ -14,6 +14,12 @@ export interface Reconciliation {
   readonly personalData: boolean;
 }
 
+/** What was known of calls that the vendor may still act on, before another one was made. */
+export interface WritesBefore {
+  readonly lateWriteUntil: Date | null;
+  readonly personalData: boolean;
+}
+
 /** Where a user stands in the queue. */
 export interface QueuedReconciliation extends Reconciliation {
   readonly dueAt: Date;
@@ -52,8 +58,14 @@ const FINISH = `
          failures = 0, last_error = null, personal_data = coalesce(late_write_until > now(), false)
    where krn = $1 and requested = $2 and ($3::timestamptz is not null or late_write_until > now())`;
 
-const NOTE_LATE_WRITE = `
-  update reconciliation set late_write_until = now() + make_interval(secs => $2), personal_data = true where krn = $1`;
+/** The inner select sees the row as it was before. */
+const NOTE_WRITE = `
+  update reconciliation r set late_write_until = greatest(r.late_write_until, now() + make_interval(secs => $2)), personal_data = true
+    from (select late_write_until, personal_data from reconciliation where krn = $1) before
+   where r.krn = $1
+  returning before.late_write_until as "lateWriteUntil", before.personal_data as "personalData"`;
+
+const FORGET_WRITE = `update reconciliation set late_write_until = $2, personal_data = $3 where krn = $1`;
 
 const POSTPONE = `
   update reconciliation set due_at = now() + make_interval(secs => $3), failures = failures + $4,
@@ -101,9 +113,22 @@ export class ReconciliationRepository {
     await queryPrepared(runnerOf(manager), 'reconciliation-finish', FINISH, [krn, requested, nextAt]);
   }
 
-  /** A call that changes a queued user at the vendor was given up; the vendor may act on it for so many seconds. */
-  async noteLateWrite(krn: string, seconds: number): Promise<void> {
-    await queryPrepared(this.dataSource, 'reconciliation-note-late-write', NOTE_LATE_WRITE, [krn, seconds]);
+  /**
+   * Notes that a call is going to change a queued user at the vendor, who may act on it for so many seconds, whatever becomes of the
+   * call or of this process.
+   *
+   * @returns what was noted before, for `forgetWrite`; null for a user who is not queued
+   */
+  async noteWrite(krn: string, seconds: number): Promise<WritesBefore | null> {
+    const values = [krn, seconds];
+    const [before] = await queryPrepared<WritesBefore>(this.dataSource, 'reconciliation-note-write', NOTE_WRITE, values);
+    return before ?? null;
+  }
+
+  /** The call has ended, and the vendor does nothing more because of it. */
+  async forgetWrite(krn: string, { lateWriteUntil, personalData }: WritesBefore): Promise<void> {
+    const values = [krn, lateWriteUntil, personalData];
+    await queryPrepared(this.dataSource, 'reconciliation-forget-write', FORGET_WRITE, values);
   }
 
   /** Tries again after a while, or earlier when something is requested. @param error why it failed; null when it did not even run */

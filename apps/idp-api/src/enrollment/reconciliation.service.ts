@@ -6,7 +6,7 @@ import { ProfileRepository } from '../profile/profile.repository';
 import type { TimeBudget } from '../vendor/time-budget';
 import { VendorUsers } from '../vendor/vendor-users';
 import { IdpApiConfig } from '../config';
-import { VendorError, VendorTimeoutError } from '../vendor/vendor.errors';
+import { VendorError, VendorRefusedError, VendorRoutePausedError } from '../vendor/vendor.errors';
 import type { EnrollmentCode } from './enrollment-code.rules';
 import { EnrollmentService } from './enrollment.service';
 import { type Reconciliation, ReconciliationRepository } from './reconciliation.repository';
@@ -35,31 +35,31 @@ export class ReconciliationService {
     });
   }
 
-  /** @throws VendorError, VendorTimeoutError: what was done until then is kept */
-  async reconcile(reconciliation: Reconciliation, budget: TimeBudget): Promise<void> {
-    await this.write(reconciliation.krn, () => this.bringInLine(reconciliation, budget));
-  }
-
   /**
-   * Makes calls that change a queued user at the vendor. One that was given up may still be acted on: the user is then brought in
-   * line once more, after the last moment at which that can happen.
+   * Makes calls that change a queued user at the vendor. One that failed, or whose process was killed, may still be acted on: that is
+   * noted before, and the user is then brought in line once more, after the last moment at which it can happen.
    */
   async write<T>(krn: string, calls: () => Promise<T>): Promise<T> {
+    const before = await this.reconciliations.noteWrite(krn, this.config.VENDOR_LATE_WRITE_SECONDS);
+    const forget = async (): Promise<void> => {
+      if (before) await this.reconciliations.forgetWrite(krn, before);
+    };
     try {
-      return await calls();
+      const result = await calls();
+      await forget();
+      return result;
     } catch (error) {
-      if (error instanceof VendorTimeoutError) {
-        await this.reconciliations.noteLateWrite(krn, this.config.VENDOR_LATE_WRITE_SECONDS);
-      }
+      if (isOver(error)) await forget();
       throw error;
     }
   }
 
-  private async bringInLine(reconciliation: Reconciliation, budget: TimeBudget): Promise<void> {
+  /** @throws VendorError, VendorTimeoutError: what was done until then is kept */
+  async reconcile(reconciliation: Reconciliation, budget: TimeBudget): Promise<void> {
     const { krn } = reconciliation;
     const profile = await this.profiles.find(krn);
     if (!profile) {
-      await this.vendor.delete(arrayUserIdOf(krn), budget);
+      await this.write(krn, () => this.vendor.delete(arrayUserIdOf(krn), budget));
       return this.outbox.transaction((manager) => this.reconciliations.finish(manager, reconciliation, null));
     }
     const plan = await this.enrollments.plan(profile, 'enrolled', { isAsked: false });
@@ -75,7 +75,7 @@ export class ReconciliationService {
   /** Tells the vendor who the user is. @returns what the user is enrolled in there */
   private async introduce({ krn, arrayUserId }: Profile, budget: TimeBudget): Promise<ReadonlySet<EnrollmentCode>> {
     const data = (await this.profiles.findPersonalData(krn)) as PersonalData;
-    await this.vendor.put(arrayUserId, data, budget);
+    await this.write(krn, () => this.vendor.put(arrayUserId, data, budget));
     return (await this.vendor.findEnrollments(arrayUserId, budget)) ?? new Set();
   }
 
@@ -92,14 +92,25 @@ export class ReconciliationService {
       else await this.vendor.unenroll(profile.arrayUserId, code, budget);
       if (actual.has(code)) actual.set(code, active);
     };
-    const outcomes = await Promise.allSettled([
-      ...[...wanted].filter((code) => !enrolled.has(code)).map((code) => change(code, true)),
-      ...[...enrolled].filter((code) => !wanted.has(code)).map((code) => change(code, false)),
-    ]);
+    const missing = [...wanted].filter((code) => !enrolled.has(code));
+    const surplus = [...enrolled].filter((code) => !wanted.has(code));
+    const changes = (): Promise<void> =>
+      allOf([...missing.map((code) => change(code, true)), ...surplus.map((code) => change(code, false))]);
+    const isBehind = missing.length + surplus.length > 0;
+    const failure = isBehind ? await this.write(profile.krn, changes).catch((error: unknown) => ({ error })) : undefined;
     const seen = all.map(({ code, vendorSaidAt }) => ({ code, active: actual.get(code) === true, vendorSaidAt }));
     await this.outbox.transaction((manager) => this.enrollments.recordActual(manager, profile, seen));
-    const reasons: unknown[] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-    // Of several failures one that was given up counts: the vendor may still act on it.
-    if (reasons.length > 0) throw reasons.find((reason) => reason instanceof VendorTimeoutError) ?? reasons[0];
+    if (failure) throw failure.error;
   }
+}
+
+/** Whether the vendor does nothing more because of the call: it refused it, or was never asked. */
+const isOver = (error: unknown): boolean =>
+  error instanceof VendorRefusedError || error instanceof VendorRoutePausedError;
+
+/** Waits for all calls. @throws of several failures one after which the vendor may still act, if there is one */
+async function allOf(calls: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(calls);
+  const reasons: unknown[] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  if (reasons.length > 0) throw reasons.find((reason) => !isOver(reason)) ?? reasons[0];
 }

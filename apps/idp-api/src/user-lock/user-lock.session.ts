@@ -10,7 +10,7 @@ const KEY = `hashtextextended('idp.user.' || $1, 0)`;
  */
 @Injectable()
 export class UserLockSession implements OnApplicationShutdown {
-  private client?: Promise<DatabaseClient>;
+  private session?: Promise<DatabaseClient>;
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly config: IdpApiConfig) {}
@@ -22,50 +22,56 @@ export class UserLockSession implements OnApplicationShutdown {
 
   /** Gives a lock back. A connection that broke has given back all of them. */
   async unlock(krn: string): Promise<void> {
-    await this.ask(`select pg_advisory_unlock(${KEY}) as done`, krn).catch(() => this.drop());
+    await this.ask(`select pg_advisory_unlock(${KEY}) as done`, krn).catch(() => undefined);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const client = await this.client?.catch(() => undefined);
+    const client = await this.session?.catch(() => undefined);
     if (client) await closeClient(client);
   }
 
   /** A connection runs one statement at a time. */
   private ask(statement: string, krn: string): Promise<boolean> {
     const answer = this.last.then(async () => {
-      const client = await this.connect();
-      const { rows } = (await client.query(statement, [krn])) as { rows: { done: boolean }[] };
-      return rows[0]?.done === true;
+      const session = this.connect();
+      try {
+        const { rows } = (await (await session).query(statement, [krn])) as { rows: { done: boolean }[] };
+        return rows[0]?.done === true;
+      } catch (error) {
+        // The server may still do what was asked, and nobody would give that lock back: the end of the session does.
+        this.drop(session);
+        throw error;
+      }
     });
     this.last = answer.catch(() => undefined);
     return answer;
   }
 
   private connect(): Promise<DatabaseClient> {
-    if (!this.client) {
-      const opening = this.open();
-      this.client = opening;
-      opening.catch(() => this.drop());
-    }
-    return this.client;
+    if (this.session) return this.session;
+    const session = this.open();
+    this.session = session;
+    session.then(
+      (client) => client.once('end', () => this.drop(session)),
+      () => this.drop(session),
+    );
+    return session;
   }
 
-  private async open(): Promise<DatabaseClient> {
-    const client = await openClient({
+  private open(): Promise<DatabaseClient> {
+    return openClient({
       connectionString: this.config.DATABASE_URL,
       application_name: 'idp-api user locks',
       connectionTimeoutMillis: 2_000,
       query_timeout: 5_000,
       keepAlive: true,
     });
-    client.once('end', () => this.drop());
-    return client;
   }
 
-  /** The next look-up opens a new connection. */
-  private drop(): void {
-    const broken = this.client;
-    this.client = undefined;
-    void broken?.then(closeClient, () => undefined);
+  /** Ends a session, which frees its locks. The next statement opens another one; that one is left alone by the late end of this one. */
+  private drop(session: Promise<DatabaseClient>): void {
+    if (this.session !== session) return;
+    this.session = undefined;
+    void session.then(closeClient, () => undefined);
   }
 }

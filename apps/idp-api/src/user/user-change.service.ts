@@ -62,6 +62,8 @@ export class UserChangeService {
       await verify?.();
       await this.outbox.transaction(async (manager) => {
         await this.profiles.updatePersonalData(manager, krn, data);
+        // Were the lock lost meanwhile, another replica could have given the vendor the data of before: it is brought in line after this.
+        await this.queue.request(manager, krn, { personalData: true });
         if (verify) await this.verifications.recordConfirmed(manager, krn);
       });
     } finally {
