@@ -135,13 +135,41 @@ describe('locks', () => {
     expect(body).toMatchObject({ authenticated: true, authAttempts: 0, remainingAuthAttempts: 3 });
   });
 
-  it('a delete resets everything [idp-locks.delete-resets]', async () => {
+  it("the user's own delete keeps what was counted until the wait is over, so that it is no way to guess on [idp-locks.own-delete]", async () => {
     const user = await idp.createUser();
     refuse();
-    await token(user);
+    await idp.request('PATCH', '/me', user, { ssn: '6789' });
     expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
-    expect(await attempts(user)).toBeUndefined();
     idp.vendor.faults.clear();
+    expect((await create(user)).body).toEqual(tooEarly(900));
+    await idp.database.query(`update idp.verification set forget_at = now() - interval '1 second' where krn = $1`, [
+      user.krn,
+    ]);
+    expect((await create(user)).status).toBe(200);
+    expect(await attempts(user)).toBe(0);
+  });
+
+  it('the own delete of a user without an attempt left keeps that for 30 days [idp-locks.own-delete]', async () => {
+    const user = await idp.createUser();
+    refuse();
+    for (let count = 0; count < 3; count++) {
+      await token(user);
+      await endWait(user);
+    }
+    expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
+    idp.vendor.faults.clear();
+    expect((await create(user)).body).toEqual(MAXIMUM);
+    expect(
+      await idp.database.query(
+        `select forget_at between now() + interval '29 days' and now() + interval '30 days' as kept from idp.verification where krn = $1`,
+        [user.krn],
+      ),
+    ).toEqual([{ kept: true }]);
+  });
+
+  it('the own delete of a user without a refusal leaves nothing to wait for', async () => {
+    const user = await idp.createUser();
+    expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
     expect((await create(user)).status).toBe(200);
   });
 

@@ -133,6 +133,13 @@ describe('the internal operations of support', () => {
       expect((await support.stateOf(user)).receipts).toEqual([]);
     });
 
+    it('resets everything that was counted of a user with a profile [idp-locks.delete-resets]', async () => {
+      const user = await support.idp.createUser();
+      await support.idp.database.query('update idp.verification set attempts = 3 where krn = $1', [user.krn]);
+      expect((await support.call('DELETE', supportUserPath(user.krn))).status).toBe(200);
+      expect((await support.idp.request('POST', '', user, createBody())).status).toBe(200);
+    });
+
     it('ends the lock of a user who was refused before there was a profile [support-delete.attempts]', async () => {
       const user = await support.idp.entitledUser();
       await support.idp.database.query(

@@ -121,7 +121,12 @@ export class ReconciliationRepository {
    */
   async noteWrite(krn: string, seconds: number): Promise<WritesBefore | null> {
     const values = [krn, seconds];
-    const [before] = await queryPrepared<WritesBefore>(this.dataSource, 'reconciliation-note-write', NOTE_WRITE, values);
+    const [before] = await queryPrepared<WritesBefore>(
+      this.dataSource,
+      'reconciliation-note-write',
+      NOTE_WRITE,
+      values,
+    );
     return before ?? null;
   }
 

@@ -97,7 +97,9 @@ export class ReconciliationService {
     const changes = (): Promise<void> =>
       allOf([...missing.map((code) => change(code, true)), ...surplus.map((code) => change(code, false))]);
     const isBehind = missing.length + surplus.length > 0;
-    const failure = isBehind ? await this.write(profile.krn, changes).catch((error: unknown) => ({ error })) : undefined;
+    const failure = isBehind
+      ? await this.write(profile.krn, changes).catch((error: unknown) => ({ error }))
+      : undefined;
     const seen = all.map(({ code, vendorSaidAt }) => ({ code, active: actual.get(code) === true, vendorSaidAt }));
     await this.outbox.transaction((manager) => this.enrollments.recordActual(manager, profile, seen));
     if (failure) throw failure.error;

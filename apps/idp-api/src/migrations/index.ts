@@ -9,6 +9,7 @@ import { AddVendorReports1765300000000 } from './1765300000000-add-vendor-report
 import { AddLateWrite1765310000000 } from './1765310000000-add-late-write';
 import { CreateSubscriptionReceipt1765400000000 } from './1765400000000-create-subscription-receipt';
 import { IndexWhatIsMeasured1766000000002 } from './1766000000002-index-what-is-measured';
+import { KeepRefusalsAfterDelete1768300000000 } from './1768300000000-keep-refusals-after-delete';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -24,5 +25,6 @@ export const SCHEMA: SchemaDefinition = {
     AddLateWrite1765310000000,
     CreateSubscriptionReceipt1765400000000,
     IndexWhatIsMeasured1766000000002,
+    KeepRefusalsAfterDelete1768300000000,
   ],
 };

@@ -71,15 +71,20 @@ export class UserChangeService {
     }
   }
 
-  /** Erases the user here, and has it removed at the vendor. */
-  async delete(profile: Profile): Promise<void> {
+  /**
+   * Erases the user here, and has it removed at the vendor.
+   *
+   * @param bySupport forgets the refused verifications too; the user's own delete keeps their wait
+   */
+  async delete(profile: Profile, { bySupport = false } = {}): Promise<void> {
     await this.outbox.transaction(async (manager) => {
       // The user's row first, as in every transaction that changes what belongs to it: no two of them wait for each other, and
       // the vendor's word of an enrollment comes before the end of all of them, or finds no user.
       await this.profiles.lockByArrayUserIds(manager, [profile.arrayUserId]);
       await this.enrollments.publishDeleted(manager, profile);
       await this.profiles.delete(manager, profile.krn);
-      await this.verifications.reset(manager, profile.krn);
+      if (bySupport) await this.verifications.reset(manager, profile.krn);
+      else await this.verifications.keepRefusals(manager, profile.krn);
       await this.queue.request(manager, profile.krn);
     });
     this.vendorSync.wake();

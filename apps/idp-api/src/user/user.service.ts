@@ -89,7 +89,7 @@ export class UserService {
   deleteBySupport(krn: string): Promise<void> {
     return this.locks.run(krn, async () => {
       const profile = await this.profiles.find(krn);
-      if (profile) await this.changes.delete(profile);
+      if (profile) await this.changes.delete(profile, { bySupport: true });
       else await this.changes.forgetAttempts(krn);
     });
   }

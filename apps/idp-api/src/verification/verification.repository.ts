@@ -6,12 +6,18 @@ import { MAX_ATTEMPTS, UNVERIFIED, type VerificationState } from './verification
 
 const FIND = `
   select attempts, wait_until as "waitUntil", authenticated, last_attempt_at as "lastAttemptAt"
-    from verification where krn = $1`;
+    from verification where krn = $1 and (forget_at is null or forget_at > now())`;
 
 const SAVE = `
   insert into verification (krn, attempts, wait_until, authenticated, last_attempt_at) values ($1, $2, $3, $4, $5)
   on conflict (krn) do update set attempts = excluded.attempts, wait_until = excluded.wait_until,
-    authenticated = excluded.authenticated, last_attempt_at = excluded.last_attempt_at`;
+    authenticated = excluded.authenticated, last_attempt_at = excluded.last_attempt_at, forget_at = null`;
+
+/** Otherwise PATCH, DELETE and POST would be a way to guess without end. A user without an attempt left has no wait. */
+const KEEP_REFUSALS = `
+  update verification set authenticated = false,
+    forget_at = least(case when attempts < $2 then coalesce(wait_until, now()) end, now() + interval '30 days')
+   where krn = $1`;
 
 /** Of a user's webhooks the newest; what is counted stays, and what is newer than the webhook. */
 const SAVE_TOLD = `
@@ -74,6 +80,11 @@ export class VerificationRepository {
   async countLocked(): Promise<{ waiting: number; maximum: number }> {
     const [row] = await this.dataSource.query<[{ waiting: number; maximum: number }]>(COUNT_LOCKED, [MAX_ATTEMPTS]);
     return row;
+  }
+
+  /** Keeps what was counted until the last wait is over, at most 30 days, and nothing else. */
+  async keepRefusals(manager: EntityManager, krn: string): Promise<void> {
+    await queryPrepared(runnerOf(manager), 'verification-keep-refusals', KEEP_REFUSALS, [krn, MAX_ATTEMPTS]);
   }
 
   async delete(manager: EntityManager, krn: string): Promise<void> {

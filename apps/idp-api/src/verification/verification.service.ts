@@ -61,6 +61,11 @@ export class VerificationService {
     await this.verifications.save(manager, krn, confirmed(new Date()));
   }
 
+  /** The user deleted the profile: what was counted is kept until the last wait is over, so that it is no way to guess on. */
+  async keepRefusals(manager: EntityManager, krn: string): Promise<void> {
+    await this.verifications.keepRefusals(manager, krn);
+  }
+
   /** Forgets everything. */
   async reset(manager: EntityManager, krn: string): Promise<void> {
     await this.verifications.delete(manager, krn);

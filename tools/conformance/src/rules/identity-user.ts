@@ -115,7 +115,11 @@ export const IDENTITY_LOCKS: Section = {
       'A change of e-mail or phone and a migration verify nothing, and no wait stops them.',
     ),
     rule('idp-locks.success-resets', 'A success resets the count.'),
-    rule('idp-locks.delete-resets', 'A delete resets everything.'),
+    rule('idp-locks.delete-resets', 'A delete by support resets everything.'),
+    rule(
+      'idp-locks.own-delete',
+      "The user's own delete keeps what was counted until the wait is over, without an attempt left for 30 days.",
+    ),
     rule('idp-locks.vendor-fails', 'A vendor that fails counts no attempt.'),
     rule('idp-locks.at-once', 'Calls at once of one user are one attempt.'),
     rule('idp-locks.configured', 'Waits, the age of a second factor and the life of a user token are configuration.'),
