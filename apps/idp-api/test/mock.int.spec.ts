@@ -1,5 +1,7 @@
+import { eventually } from '@tandem/testing';
+import { DataSource } from 'typeorm';
 import { SAMPLE_ALERTS, sampleScans } from '../src/mock/mock-samples';
-import { alertsOf, type Reader, ReaderWorld } from './reader';
+import { alertsOf, type Reader, ReaderWorld, userNotFound } from './reader';
 import { refusesAsEveryOperation } from './refusals';
 import { SAMPLE_DATA } from './sample-data';
 
@@ -94,6 +96,28 @@ describe('sample alerts', () => {
     ] as const) {
       expect((await world.idp.request(method, `/me/alerts/${path}`, reader)).status).toBe(404);
     }
+  });
+
+  it.each([
+    ['a mock flag', 'POST', 'mock/alerts', undefined],
+    ['a mark of all alerts', 'PUT', 'alerts/read', undefined],
+    ['a mark of some alerts', 'PUT', 'alerts/read', { alertIds: [5] }],
+  ])('%s that waits for the delete of the profile is UserNotFound, and no 500', async (_, method, path, body) => {
+    const reader = await world.createReader();
+    const deleting = world.idp.running.nest.get(DataSource).createQueryRunner();
+    await deleting.startTransaction();
+    await deleting.query('delete from profile where krn = $1', [reader.krn]);
+    const answer = world.idp.request(method, `/me/${path}`, reader, body);
+    await eventually(async () => {
+      const [row] = await world.idp.database.query<{ waiting: number }>(
+        `select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(row?.waiting).toBe(1);
+    });
+    await deleting.commitTransaction();
+    await deleting.release();
+    expect((await answer).body).toEqual(userNotFound);
   });
 
   it('are stored nowhere [idp-mock.samples]', async () => {

@@ -62,6 +62,9 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return cause?.code === '23505' && (constraint === undefined || cause.constraint === constraint);
 }
 
+/** Whether a row that the new one refers to does not exist (any more). */
+export const isForeignKeyViolation = (error: unknown): boolean => driverErrorOf(error)?.code === '23503';
+
 /** Another transaction was faster; this one succeeds when it is run again: counts as a serialization failure. */
 export class ConcurrentUpdateError extends Error {
   readonly code = '40001';

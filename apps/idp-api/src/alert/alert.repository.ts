@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Profile } from '../profile/profile';
+import { ofProfile } from '../profile/profile.errors';
 import type { ProfileReading } from '../profile/profile.repository';
 import { type Alert, BUREAUS, type ReadState } from './alert.rules';
 
@@ -121,13 +122,13 @@ export class AlertRepository {
 
   /** Marks some alerts, by one statement for all of them; the oldest marks beyond {@link MAX_KEPT_MARKS} are dropped. */
   async mark(krn: string, alertIds: readonly number[], isRead: boolean): Promise<void> {
-    await this.dataSource.query(MARK, [krn, alertIds, isRead]);
+    await ofProfile(this.dataSource.query(MARK, [krn, alertIds, isRead]));
     await this.dataSource.query(TRIM_MARKS, [krn, MAX_KEPT_MARKS]);
   }
 
   /** Marks all alerts that there are, by one statement, however many there are. */
   async markAll(krn: string, isRead: boolean): Promise<void> {
-    await this.dataSource.query(MARK_ALL, [krn, isRead]);
+    await ofProfile(this.dataSource.query(MARK_ALL, [krn, isRead]));
   }
 }
 

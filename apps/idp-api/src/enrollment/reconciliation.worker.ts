@@ -78,7 +78,7 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
       const ran = await this.locks.tryRun(due.krn, (budget) => this.reconciliations.reconcile(due, budget));
       if (!ran) await this.queue.postpone(due, BUSY_SECONDS, null);
     } catch (error) {
-      this.logger.warn({ msg: 'reconciliation.failed', krn: due.krn, reason: (error as Error).message });
+      this.logger.warn({ msg: 'reconciliation.failed', krn: due.krn, reason: reasonOf(error), ...kindOf(error) });
       // When the database is away the lease brings the user back.
       await this.postpone(due, error).catch(() => undefined);
     }
@@ -95,5 +95,12 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
   }
 }
 
-/** What may be stored: a failure of the vendor says what it was in words of ours; any other text may have data of the user in it. */
+/** Of an error of ours its class, and the SQL state or Node's code: its message may have data of the user in it. */
+function kindOf(error: unknown): { error?: string; code?: string } {
+  if (error instanceof VendorError || !(error instanceof Error)) return {};
+  const { code } = error as { code?: unknown };
+  return { error: error.constructor.name, ...(typeof code === 'string' && { code }) };
+}
+
+/** What may be stored and logged: a failure of the vendor says what it was in words of ours; any other text may have data of the user in it. */
 const reasonOf = (error: unknown): string => (error instanceof VendorError ? error.message : 'an internal error');

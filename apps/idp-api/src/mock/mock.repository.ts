@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { queryPrepared } from '@tandem/database';
 import { DataSource } from 'typeorm';
+import { ofProfile } from '../profile/profile.errors';
 
 /** What a user asked to see samples of. */
 export interface MockFlags {
@@ -26,7 +27,7 @@ export class MockRepository {
 
   /** Changes the given flags. */
   async set(krn: string, { alerts = null, scans = null }: Nullable<MockFlags>): Promise<void> {
-    await queryPrepared(this.dataSource, 'mock-flag-set', SET, [krn, alerts, scans]);
+    await ofProfile(queryPrepared(this.dataSource, 'mock-flag-set', SET, [krn, alerts, scans]));
   }
 }
 

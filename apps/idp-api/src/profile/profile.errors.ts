@@ -1,3 +1,5 @@
+import { isForeignKeyViolation } from '@tandem/database';
+
 /** The user has a profile already. */
 export class UserAlreadyExistsError extends Error {
   readonly code = 'user_already_exists';
@@ -13,5 +15,18 @@ export class UserNotFoundError extends Error {
 
   constructor() {
     super('the user has no profile');
+  }
+}
+
+/**
+ * Writes what belongs to a profile.
+ *
+ * @throws UserNotFoundError when the profile is deleted meanwhile
+ */
+export async function ofProfile<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    throw isForeignKeyViolation(error) ? new UserNotFoundError() : error;
   }
 }
