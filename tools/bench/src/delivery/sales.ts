@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { hostname } from 'node:os';
 import { SALE_COMPLETED, SaleCompleted } from '@tandem/contracts';
 import type { Pool } from 'pg';
 
@@ -16,7 +18,17 @@ export const saleOf = (partnerId: string): SaleCompleted => ({
   qualifiedAt: new Date().toISOString(),
 });
 
-/** Puts a sale on the Postgres bus, in the form that the relay of partner-gateway gives it. */
+/** Wakes the consumers of the Postgres bus, as a relay does. */
+const hints = createSocket('udp4').unref();
+
+interface Appended {
+  readonly topic: string;
+  readonly partition: number;
+  readonly next_offset: string;
+  readonly wake_port: number | null;
+}
+
+/** Puts a sale on the Postgres bus, in the form that the relay of partner-gateway gives it, and wakes who reads it. */
 export async function publishSale(client: Pool, sale: SaleCompleted, partition: number): Promise<void> {
   const headers = {
     ce_specversion: '1.0',
@@ -27,17 +39,21 @@ export async function publishSale(client: Pool, sale: SaleCompleted, partition: 
     ce_subject: sale.oid,
     'content-type': 'application/json',
   };
-  await client.query({
+  const { rows } = await client.query<Appended>({
     name: 'publish',
-    text: 'select bus.append($1::text[], $2::integer[], $3::text[], $4::text[], $5::bytea[])',
+    text: 'select * from bus.publish($1::text[], $2::integer[], $3::text[], $4::text[], $5::bytea[], $6)',
     values: [
       [SALE_COMPLETED.topic],
       [partition],
       [sale.oid],
       [JSON.stringify(headers)],
       [Buffer.from(JSON.stringify(sale))],
+      hostname(),
     ],
   });
+  for (const { topic, partition: at, next_offset: end, wake_port: port } of rows) {
+    if (port !== null) hints.send(`${topic}/${at}/${end}`, port, '127.0.0.1');
+  }
 }
 
 /** The postback body of a sale. */
