@@ -38,7 +38,7 @@ const IDLE_MS = 4_000;
 /** How long a request may take to arrive, its body included. */
 const ARRIVAL_MS = 60_000;
 
-/** The longest stop: shorter than the `stop_grace_period` of docker-compose.yml. */
+/** The longest stop: npm start waits longer for its processes. */
 const STOP_MS = 15_000;
 
 /** Of all bodies that the edge holds together: 256 of the largest that an app takes. */
@@ -128,7 +128,7 @@ async function forward(
       rewritePrefix: prefix,
       ...(only && { routes: only }),
       httpMethods: FORWARDED_METHODS,
-      // Bodies pass as the stream of bytes that they are: signatures are made over these bytes.
+      // Bodies pass byte by byte as they came: signatures are made over these bytes.
       proxyPayloads: true,
       undici: {
         connections: 256,

@@ -10,7 +10,7 @@ export interface AttemptedEndpoint {
   readonly id: string;
   readonly url: string;
   readonly class: EndpointClass;
-  /** Why the attempt disabled it; null when it did not. */
+  /** Why it is disabled, of an attempt that changed how the endpoint stands; else null. */
   readonly disabledReason: Endpoint['disabledReason'];
 }
 

@@ -19,9 +19,10 @@ const CLOCK_TOLERANCE_MS = 60_000;
  * Stores what came of attempts, many at once.
  *
  * The order of locks, for everything in this app that writes more than one row: the register of sales, deliveries, then endpoints by
- * their id. Results, the closing of sales and the replay of a single delivery wait for locked deliveries (after a deadlock of two
- * of them one runs again); replays of a range, holding and expiry skip locked ones and never wait. Shards are locked by heartbeats
- * only, which lock nothing else.
+ * their id. Results wait 250 ms for a locked row, and are then stored by statements that skip locked rows (`storeUnlocked`, which
+ * may therefore lock endpoints first). The closing of sales and the replay of a single delivery wait for locked deliveries (after a
+ * deadlock of two of them one runs again); replays of a range, holding and expiry skip locked ones. Shards are locked by
+ * heartbeats only, which lock nothing else.
  */
 @Injectable()
 export class ResultRepository {

@@ -8,7 +8,7 @@ import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from './endpoint.row';
 /** The fields that a save changes in an existing configuration. */
 export type EndpointUpdate = Pick<Endpoint, 'url' | 'authMethod' | 'keyEncrypted'>;
 
-/** An endpoint as somebody knows it. */
+/** The version of a configuration that a worker has. */
 export interface KnownEndpoint {
   readonly id: string;
   readonly version: number;
@@ -30,7 +30,7 @@ export class EndpointRepository {
     return rows.map(endpointOf);
   }
 
-  /** Those that are not as somebody knows them: with a newer version, or disabled since. */
+  /** Configurations that are newer than the given versions, or disabled since. */
   async findChanged(known: readonly KnownEndpoint[]): Promise<Endpoint[]> {
     const text = `select ${ENDPOINT_COLUMNS} from unnest($1::uuid[], $2::int[], $3::bool[]) as known (id, version, disabled)
       join endpoint e using (id) where e.config_version > known.version or e.status = 'disabled' and not known.disabled`;
