@@ -49,6 +49,27 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(4);
   });
 
+  it('keeps a token once, however its header is written', async () => {
+    const { verify, tokens } = accessTokens();
+    const first = await tokens.authenticate('Bearer a.600', at(0));
+    for (let blanks = 2; blanks < 50; blanks++) {
+      expect(await tokens.authenticate(`bearer${' '.repeat(blanks)}a.600`, at(1))).toBe(first);
+    }
+    expect(verify).toHaveBeenCalledTimes(1);
+    expect(tokens).toMatchObject({ kept: { size: 1 }, keptBytes: 5 });
+  });
+
+  it('keeps 16 MiB of tokens at most, and drops what has expired', async () => {
+    const { authenticate, tokens } = accessTokens();
+    const long = (index: number): string => `${String(index).padEnd(8_000, 'x')}.600`;
+    for (let index = 0; index < 2_500; index++) await authenticate(long(index), at(0));
+    const { keptBytes } = tokens as unknown as { keptBytes: number };
+    expect(keptBytes).toBeLessThanOrEqual(16 * 1024 * 1024);
+    expect(keptBytes).toBeGreaterThan(15 * 1024 * 1024);
+    await authenticate('late.600', at(61));
+    expect(tokens).toMatchObject({ kept: { size: 1 }, keptBytes: 8 });
+  });
+
   it('forgets the oldest beyond 10,000', async () => {
     const { verify, authenticate } = accessTokens();
     for (let index = 0; index <= 10_000; index++) await authenticate(`t${index}.600`, at(0));

@@ -4,6 +4,9 @@ import type { JwtVerifier, VerifiedToken } from './jwt-verifier';
 
 const KEPT_MS = 60_000;
 const MAX_KEPT = 10_000;
+/** Of the texts of the kept tokens. What is parsed of a token takes about as much again. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+const SCHEME = 'Bearer ';
 
 /** Whom {@link AccessTokens} lets in beside what the verifier checks. */
 export interface AccessTokensOptions {
@@ -19,8 +22,9 @@ export interface AccessTokensOptions {
  * `exp` here; a key that its issuer withdraws is trusted for a minute longer.
  */
 export class AccessTokens {
-  /** By the header's whole text: a request that is known costs one look-up. */
+  /** By the token's text, the oldest first: a request that is known costs one look-up. */
   private readonly kept = new Map<string, { token: VerifiedToken; until: number }>();
+  private keptBytes = 0;
 
   constructor(
     private readonly verifier: JwtVerifier,
@@ -32,7 +36,7 @@ export class AccessTokens {
    * promises of `authenticate`, which cost it more than the look-up.
    */
   known(authorization: string | undefined, now = new Date()): VerifiedToken | undefined {
-    const kept = authorization === undefined ? undefined : this.kept.get(authorization);
+    const kept = authorization?.startsWith(SCHEME) ? this.kept.get(authorization.slice(SCHEME.length)) : undefined;
     return kept && now.getTime() < kept.until ? kept.token : undefined;
   }
 
@@ -45,10 +49,12 @@ export class AccessTokens {
     const known = this.known(authorization, now);
     if (known) return known;
     const text = bearerTokenOf(authorization);
-    if (authorization === undefined || text === null) throw new UnauthorizedError();
-    this.kept.delete(authorization);
+    if (text === null) throw new UnauthorizedError();
+    // Written otherwise: with more blanks, or with the scheme in lower case.
+    const same = this.known(SCHEME + text, now);
+    if (same) return same;
     const token = await this.verify(text, now);
-    this.keep(authorization, token, now);
+    this.keep(text, token, now);
     return token;
   }
 
@@ -65,9 +71,20 @@ export class AccessTokens {
     }
   }
 
-  private keep(authorization: string, token: VerifiedToken, now: Date): void {
+  private keep(text: string, token: VerifiedToken, now: Date): void {
     const until = Math.min(now.getTime() + KEPT_MS, (token.claims.exp ?? 0) * 1000);
-    this.kept.set(authorization, { token, until });
-    if (this.kept.size > MAX_KEPT) this.kept.delete(this.kept.keys().next().value as string);
+    this.forget(text);
+    // A copy: a part of a header keeps the whole header in memory.
+    this.kept.set(Buffer.from(text, 'latin1').toString('latin1'), { token, until });
+    this.keptBytes += text.length;
+    for (const [oldest, { until: end }] of this.kept) {
+      const isFull = this.kept.size > MAX_KEPT || this.keptBytes > MAX_KEPT_BYTES;
+      if (!isFull && end > now.getTime()) return;
+      this.forget(oldest);
+    }
+  }
+
+  private forget(text: string): void {
+    if (this.kept.delete(text)) this.keptBytes -= text.length;
   }
 }
