@@ -176,6 +176,7 @@ describe('/idp/support/users/{user_id}', () => {
       ['for another audience', () => ({ aud: 'partners' })],
       ['without a subscription', () => ({ subscription_id: undefined })],
       ['without entitlements', () => ({ entitlements: undefined })],
+      ['without the time of its issue', () => ({ iat: undefined })],
       ['with entitlements that are no texts', () => ({ entitlements: [1] })],
     ])('one bad one among good ones refuses all: one %s [support-enroll.bad-receipt]', async (_, change) => {
       const krn = newKrn();
