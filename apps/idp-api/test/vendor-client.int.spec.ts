@@ -119,36 +119,51 @@ describe('the breaker of a route', () => {
     breaker = new Breaker(() => now);
   });
   const fail = (times: number) => {
-    for (let index = 0; index < times; index++) if (breaker.admit()) breaker.fail();
+    for (let index = 0; index < times; index++) breaker.admit()?.fail();
   };
+  const admits = (): boolean => breaker.admit() !== null;
 
-  it('refuses calls for a second after ten failures in a row', () => {
+  it('opens after ten failures in a row, and refuses calls for a second', () => {
     fail(9);
-    expect(breaker.admit()).toBe(true);
-    breaker.succeed();
+    breaker.admit()?.succeed();
     fail(10);
-    expect(breaker.admit()).toBe(false);
+    expect(admits()).toBe(false);
     now = 999;
-    expect(breaker.admit()).toBe(false);
+    expect(admits()).toBe(false);
   });
 
-  it('lets one call through then, whose success opens the route', () => {
+  it('is half-open then: it lets one call through, whose success closes it', () => {
     fail(10);
     now = 1_000;
-    expect([breaker.admit(), breaker.admit()]).toEqual([true, false]);
-    breaker.succeed();
-    expect([breaker.admit(), breaker.admit()]).toEqual([true, true]);
+    const probe = breaker.admit();
+    expect([probe === null, admits()]).toEqual([false, false]);
+    probe?.succeed();
+    expect([admits(), admits()]).toEqual([true, true]);
   });
 
-  it('doubles the pause when that call fails too, up to five seconds', () => {
+  it('opens for twice as long when that call fails too, up to five seconds', () => {
     fail(10);
     const pauses = [1_000, 2_000, 4_000, 5_000, 5_000];
     for (const pause of pauses) {
       now += pause - 1;
-      expect(breaker.admit()).toBe(false);
+      expect(admits()).toBe(false);
       now += 1;
-      expect(breaker.admit()).toBe(true);
-      breaker.fail();
+      breaker.admit()?.fail();
     }
+  });
+
+  it('is changed by no call that was under way when it opened, neither while it is open nor during the probe', () => {
+    const stragglers = Array.from({ length: 4 }, () => breaker.admit());
+    fail(10);
+    stragglers[0]?.fail();
+    stragglers[1]?.succeed();
+    expect(admits()).toBe(false);
+    now = 1_000;
+    const probe = breaker.admit();
+    stragglers[2]?.fail();
+    expect(admits()).toBe(false);
+    probe?.succeed();
+    stragglers[3]?.fail();
+    expect(admits()).toBe(true);
   });
 });

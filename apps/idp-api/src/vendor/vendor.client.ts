@@ -93,18 +93,19 @@ export class VendorClient implements OnApplicationShutdown {
     const startedAt = performance.now();
     const end = (outcome: VendorOutcome): void => observeCall(route, outcome, (performance.now() - startedAt) / 1000);
     if (deadlineMs <= 0) throw new VendorTimeoutError(route);
-    if (!breaker.admit()) {
+    const admitted = breaker.admit();
+    if (!admitted) {
       end('open');
       throw new VendorRoutePausedError(route);
     }
     try {
       const answer = await this.exchange<T>(call, startedAt + deadlineMs);
-      breaker.succeed();
+      admitted.succeed();
       end(answer === null ? 'not_found' : 'ok');
       return answer;
     } catch (error) {
-      if (error instanceof VendorRefusedError) breaker.succeed();
-      else breaker.fail();
+      if (error instanceof VendorRefusedError) admitted.succeed();
+      else admitted.fail();
       end(error instanceof VendorTimeoutError ? 'timeout' : 'error');
       throw error;
     }
