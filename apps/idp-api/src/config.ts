@@ -45,7 +45,7 @@ export class IdpApiConfig extends WithCallers(
   @WholeNumber(100, 60_000)
   VENDOR_TIMEOUT_MS = 10_000;
 
-  /** How long the vendor may still act on a call that was given up, s. */
+  /** How long the vendor may still act on a call that failed, or whose process was killed, s. */
   @WholeNumber(1, MAX_SECONDS)
   VENDOR_LATE_WRITE_SECONDS = 60;
 

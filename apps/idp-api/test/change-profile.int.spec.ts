@@ -128,7 +128,13 @@ describe('a profile that is there', () => {
       expect((await idp.request('POST', '', user, createBody())).status).toBe(200);
       await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toHaveLength(3));
       const methods = idp.vendor.callsOf('users', keyOf(user)).map(({ method }) => method);
-      expect(methods.slice(-2)).toEqual(['DELETE', 'PUT']);
+      // The failed removal may still come: the data may be put once more.
+      const [first, ...others] = methods.slice(methods.lastIndexOf('DELETE') + 1);
+      expect(first).toBe('PUT');
+      expect(new Set(others).size).toBeLessThanOrEqual(1);
+      expect(idp.vendor.callsOf('users', keyOf(user)).at(methods.lastIndexOf('DELETE') + 1)?.body).toMatchObject({
+        emailAddress: createBody().emailAddress,
+      });
     });
   });
 

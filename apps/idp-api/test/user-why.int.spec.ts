@@ -41,7 +41,8 @@ describe('npm run user -- why', () => {
         cwd: ROOT,
       },
     );
-    idp = await Idp.start({ vendorRoutes: book.routes, env: { MOCK_ENABLED: 'true' } });
+    const env = { MOCK_ENABLED: 'true', VENDOR_LATE_WRITE_SECONDS: '1' };
+    idp = await Idp.start({ vendorRoutes: book.routes, env });
   });
   afterAll(() => idp.stop());
   beforeEach(() => idp.vendor.faults.clear());

@@ -15,9 +15,10 @@ const SAVE = `
 
 /** Otherwise PATCH, DELETE and POST would be a way to guess without end. A user without an attempt left has no wait. */
 const KEEP_REFUSALS = `
+  with gone as (delete from verification where krn = $1 and attempts < $2 and coalesce(wait_until, now()) <= now())
   update verification set authenticated = false,
-    forget_at = least(case when attempts < $2 then coalesce(wait_until, now()) end, now() + interval '30 days')
-   where krn = $1`;
+    forget_at = least(case when attempts < $2 then wait_until end, now() + interval '30 days')
+   where krn = $1 and not (attempts < $2 and coalesce(wait_until, now()) <= now())`;
 
 /** Of a user's webhooks the newest; what is counted stays, and what is newer than the webhook. */
 const SAVE_TOLD = `
