@@ -49,8 +49,12 @@ export class IdpApiConfig extends WithCallers(
   @WholeNumber(1, MAX_SECONDS)
   VENDOR_LATE_WRITE_SECONDS = 60;
 
+  /** How long a change at the vendor takes until every replica of it shows the change, s. */
+  @WholeNumber(0, 3_600)
+  VENDOR_REPLICATION_SECONDS = 2;
+
   /**
-   * The longest pause between two tries to bring a user in line with the vendor, s: short enough that what is wanted follows within
+   * The longest pause between two tries to reconcile a user with the vendor, s: short enough that what is wanted follows within
    * 30 s of the vendor's return.
    */
   @WholeNumber(1, MAX_SECONDS)

@@ -1,6 +1,7 @@
 import { createDataSource } from '@tandem/database';
 import { Measurement } from '@tandem/messaging';
 import { eventually } from '@tandem/testing';
+import type { IdpApiConfig } from '../src/config';
 import { ReconciliationRepository } from '../src/enrollment/reconciliation.repository';
 import { Idp } from './idp';
 
@@ -53,7 +54,7 @@ describe('the queue of users to bring in line with the vendor', () => {
       `insert into idp.reconciliation (krn, due_at) values
          ('due', now() - interval '1 minute'), ('due longest', now() - interval '1 hour'), ('later', now() + interval '1 day')`,
     );
-    const { overdueSeconds } = await new ReconciliationRepository(source).measure();
+    const { overdueSeconds } = await new ReconciliationRepository(source, {} as IdpApiConfig).measure();
     expect(Math.floor(overdueSeconds / 3_600)).toBe(1);
     await source.destroy();
     await idp.stop();

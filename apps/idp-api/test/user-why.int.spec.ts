@@ -256,6 +256,7 @@ describe('npm run user -- why', () => {
 
   it('says that the vendor itself ended an enrollment, and until when that holds [idp-user.why]', async () => {
     const user = await enrolledUser();
+    idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.set('CREDIT_SCORE', 'cancelled');
     await tell(idp, user, { type: 'enrollment_cancelled', productCode: 'CREDIT_SCORE' });
     await eventually(async () => expect((await why(user)).enrolled.verdict).toBe('ended_by_vendor'));
     const { enrolled } = await why(user);

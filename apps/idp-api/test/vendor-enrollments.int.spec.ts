@@ -8,7 +8,7 @@ import { ALL_ENTITLEMENTS, Idp, type TestUser } from './idp';
 
 const CODE = 'CREDIT_SCORE';
 
-/** What the vendor tells by webhooks of a user's enrollments, while the vendor's own list may say the same or not. */
+/** A webhook about a user's enrollments makes us read the vendor's state, which counts. */
 describe('an enrollment that the vendor starts or ends by itself', () => {
   let idp: Idp;
   beforeAll(async () => {
@@ -96,8 +96,9 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
 
   it('is inactive with the reason vendor when the vendor ends it, in history and event [idp-events.cancelled]', async () => {
     const user = await enrolledUser();
+    setAtVendor(user, 'cancelled');
     await tell(idp, user, cancelled());
-    expect(await history(user)).toEqual(['active enrolled', 'inactive vendor']);
+    await eventually(async () => expect(await history(user)).toEqual(['active enrolled', 'inactive vendor']));
     await eventually(async () => expect(await published(user)).toEqual(['false vendor', 'true enrolled']));
     await inLine(user);
     expect(atVendor(user)).not.toContain(CODE);
@@ -135,8 +136,8 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     const user = await endedUser();
     setAtVendor(user, 'active');
     await tell(idp, user, started());
-    expect(await history(user)).toEqual(['active enrolled', 'inactive vendor', 'active vendor']);
     await inLine(user);
+    expect(await history(user)).toEqual(['active enrolled', 'inactive vendor', 'active vendor']);
     expect(atVendor(user)).toContain(CODE);
   });
 
@@ -157,17 +158,52 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     await eventually(() => expect(atVendor(user)).toContain(CODE));
   });
 
-  it('an end that came in before the user asked again changes nothing [idp-events.older]', async () => {
-    const user = await enrolledUser();
-    const before = secondsAgo(0);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  it('a late report of an end, after the user asked again, changes nothing: the vendor shows the enrollment [idp-events.older]', async () => {
+    const user = await endedUser();
     expect((await idp.request('POST', '/me/enroll', user)).status).toBe(200);
-    await tell(idp, user, cancelled(before));
+    await tell(idp, user, cancelled());
+    await inLine(user);
+    expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason: 'enrolled' });
+    expect(atVendor(user)).toContain(CODE);
+  });
+
+  it('a late echo of our own un-enroll does not end what the user has again [idp-events.echo]', async () => {
+    const user = await enrolledUser();
+    await sync(billing(user, user.subscriptionId, 'expired'));
+    await eventually(() => expect(atVendor(user)).not.toContain(CODE));
+    await inLine(user);
+    await sync(billing(user, user.subscriptionId, 'renewed'));
+    await eventually(() => expect(atVendor(user)).toContain(CODE));
+    await tell(idp, user, cancelled(secondsAgo(0)));
+    await inLine(user);
+    expect(atVendor(user)).toContain(CODE);
     expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason: 'enrolled' });
   });
 
+  it('is inactive although the vendor shows it for a while after it reported the end [idp-events.cancelled]', async () => {
+    const user = await enrolledUser();
+    const reads = () => idp.vendor.callsOf('enrollments', keyOf(user)).filter(({ method }) => method === 'GET').length;
+    const before = reads();
+    await tell(idp, user, cancelled());
+    await eventually(() => expect(reads()).toBeGreaterThan(before));
+    setAtVendor(user, 'cancelled');
+    await inLine(user);
+    expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'vendor' });
+    expect(reads() - before).toBeGreaterThan(1);
+  });
+
+  it('is active again in the end when a replica of the vendor that lags did not show it [idp-events.echo]', async () => {
+    const user = await enrolledUser();
+    setAtVendor(user, 'cancelled');
+    await tell(idp, user, cancelled());
+    await eventually(async () => expect(await rowOf(user)).toMatchObject({ active: false }));
+    setAtVendor(user, 'active');
+    await inLine(user);
+    expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason: 'vendor' });
+  });
+
   it.each(['GET', 'PUT'])(
-    'what the vendor ends while the user is being brought in line, at a %s, is not overwritten by what was read before [idp-events.race]',
+    'what the vendor ends while the user is being reconciled, at a %s, is seen by the next run [idp-events.race]',
     async (method) => {
       const user = await enrolledUser();
       idp.vendor.users.get(keyOf(user))?.enrollments.set('DATA_REMOVAL', 'cancelled');
@@ -184,9 +220,9 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
       setAtVendor(user, 'cancelled');
       // The run holds the user's lock, and has read that the code is active: the event waits for neither.
       await tell(idp, user, cancelled());
-      expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'vendor' });
       release();
       await inLine(user);
+      expect(await rowOf(user)).toEqual({ wanted: false, active: false, reason: 'vendor' });
       expect(await history(user)).toEqual(['active enrolled', 'inactive vendor']);
       expect(atVendor(user)).toEqual(['DATA_REMOVAL', 'IDENTITY_MONITORING']);
     },

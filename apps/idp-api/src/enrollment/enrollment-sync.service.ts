@@ -2,18 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { EnrollmentSync } from '@tandem/contracts';
 import type { ReceivedEvent } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
-import { EnrollmentRepository, type EnrollmentRequest } from './enrollment.repository';
+import type { Ask } from './enrollment.rules';
 import { ReconciliationRepository } from './reconciliation.repository';
 import { type NewSubscriptionEvent, type SubscriptionOwner, SubscriptionRepository } from './subscription.repository';
 
-type SyncEvent = Pick<ReceivedEvent<EnrollmentSync>, 'data' | 'occurredAt'>;
+type SyncEvent = Pick<ReceivedEvent<EnrollmentSync>, 'data'>;
 
-/** Keeps what is said of subscriptions, and has their users brought in line: the vendor is asked by the worker, never here. */
+/** Keeps what is reported of subscriptions, and requests their users: the vendor is called by the worker, never here. */
 @Injectable()
 export class EnrollmentSyncService {
   constructor(
     private readonly subscriptions: SubscriptionRepository,
-    private readonly enrollments: EnrollmentRepository,
     private readonly reconciliations: ReconciliationRepository,
   ) {}
 
@@ -22,21 +21,20 @@ export class EnrollmentSyncService {
     const { owners, holders } = await this.subscriptions.add(manager, events);
     const named = syncs.flatMap(({ data }) => data.krn ?? []);
     const owning = owners.flatMap(({ krn, formerKrn }) => [krn ?? [], formerKrn ?? []].flat());
-    const krns = new Set([...named, ...owning, ...holders]);
-    const requests = requestsOf(syncs, owners);
-    if (requests.length > 0) await this.enrollments.ask(manager, requests);
-    if (krns.size > 0) await this.reconciliations.requestKnown(manager, krns);
+    const asking = askingOf(syncs, owners);
+    const asks = new Map<string, Ask | null>([...named, ...owning, ...holders].map((krn) => [krn, null]));
+    for (const krn of asking) asks.set(krn, 'sync');
+    if (asks.size > 0) await this.reconciliations.requestKnown(manager, asks);
   }
 }
 
-/** A purchase that is paid, and a sync by support, ask for all enrollments of the user anew. */
-function requestsOf(syncs: readonly SyncEvent[], owners: readonly SubscriptionOwner[]): EnrollmentRequest[] {
+/** A captured purchase, and a sync by support, ask for all enrollments of the user, also those that the vendor had ended. */
+function askingOf(syncs: readonly SyncEvent[], owners: readonly SubscriptionOwner[]): string[] {
   const ownerOf = new Map(owners.map(({ id, krn }) => [id, krn]));
-  return syncs.flatMap(({ data: { krn, cause, subscription }, occurredAt }) => {
-    if (cause === 'support') return krn ? [{ krn, at: new Date(occurredAt) }] : [];
+  return syncs.flatMap(({ data: { krn, cause, subscription } }) => {
+    if (cause === 'support') return krn ?? [];
     if (subscription?.type !== 'purchased' || subscription.paymentStatus !== 'captured') return [];
-    const buyer = krn ?? ownerOf.get(subscription.subscriptionId);
-    return buyer ? [{ krn: buyer, at: new Date(subscription.occurredAt) }] : [];
+    return krn ?? ownerOf.get(subscription.subscriptionId) ?? [];
   });
 }
 

@@ -8,12 +8,11 @@ import { EnrollmentRepository } from './enrollment.repository';
 import { EnrollmentService } from './enrollment.service';
 import { EnrollmentSyncService } from './enrollment-sync.service';
 import { EntitlementService } from './entitlement.service';
+import { Reconciler } from './reconciler';
 import { ReconciliationMetrics } from './reconciliation.metrics';
 import { ReconciliationRepository } from './reconciliation.repository';
-import { ReconciliationService } from './reconciliation.service';
 import { ReconciliationWorker } from './reconciliation.worker';
 import { SubscriptionRepository } from './subscription.repository';
-import { VendorReportService } from './vendor-report.service';
 
 @Module({
   imports: [ProfileModule, UserLockModule, VendorModule],
@@ -25,20 +24,18 @@ import { VendorReportService } from './vendor-report.service';
     EnrollmentRepository,
     EnrollmentSyncService,
     EnrollmentRecordService,
-    ReconciliationService,
+    Reconciler,
     ReconciliationMetrics,
     ReconciliationRepository,
     ReconciliationWorker,
-    VendorReportService,
   ],
   exports: [
     EntitlementService,
     EnrollmentService,
     EnrollmentRecordService,
-    ReconciliationService,
+    Reconciler,
     ReconciliationRepository,
     ReconciliationWorker,
-    VendorReportService,
   ],
 })
 export class EnrollmentModule {}

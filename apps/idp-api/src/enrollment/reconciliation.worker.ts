@@ -2,18 +2,19 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { withoutContext } from '@tandem/batching';
 import { IdpApiConfig } from '../config';
 import { UserLocks } from '../user-lock/user-locks';
+import type { TimeBudget } from '../vendor/time-budget';
 import { VendorError, VendorRoutePausedError } from '../vendor/vendor.errors';
-import { type Reconciliation, ReconciliationRepository } from './reconciliation.repository';
-import { ReconciliationService } from './reconciliation.service';
+import { Reconciler } from './reconciler';
+import { type Claim, ReconciliationRepository, SupersededError } from './reconciliation.repository';
 
-/** Users at once: one whom the vendor makes wait keeps no other one waiting. */
+/** Users at once: one for whom the vendor is slow delays no other. */
 const CONCURRENCY = 8;
 const POLL_MS = 500;
 const BUSY_SECONDS = 1;
 /** As long as a route of the vendor is left alone at most. */
 const ROUTE_PAUSED_SECONDS = 5;
 
-/** Works off the queue of users to bring in line with the vendor. Replicas share it; what a killed one had comes again. */
+/** Works through the queue of users to reconcile with the vendor. Replicas share it; what a killed one had claimed is due again. */
 @Injectable()
 export class ReconciliationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('reconciliation');
@@ -26,10 +27,11 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
     private readonly config: IdpApiConfig,
     private readonly locks: UserLocks,
     private readonly queue: ReconciliationRepository,
-    private readonly reconciliations: ReconciliationService,
+    private readonly reconciler: Reconciler,
   ) {}
 
   onApplicationBootstrap(): void {
+    this.reconciler.onPending(() => this.wake());
     this.pollIn(0);
   }
 
@@ -40,7 +42,7 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
     await Promise.all(this.running);
   }
 
-  /** Says that somebody is due, after the commit. */
+  /** Polls at once: a user is due, and committed. */
   wake(): void {
     withoutContext(() => this.pollIn(0));
   }
@@ -57,41 +59,53 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
   private async poll(): Promise<void> {
     try {
       const free = CONCURRENCY - this.running.size;
-      const leaseSeconds = this.config.VENDOR_TIMEOUT_MS / 1000 + 5;
-      for (const due of free > 0 ? await this.queue.claim(free, leaseSeconds) : []) this.start(due);
+      for (const krn of free > 0 ? await this.queue.takeDue(free) : []) this.start(krn);
     } catch (error) {
-      this.logger.warn({ msg: 'the queue could not be read', reason: (error as Error).message });
+      this.logger.warn({ msg: 'reconciliation.queue_unreadable', ...kindOf(error) });
     }
     if (!this.timer) this.pollIn(POLL_MS);
   }
 
-  private start(due: Reconciliation): void {
-    const run: Promise<void> = this.run(due).finally(() => {
+  private start(krn: string): void {
+    const run: Promise<void> = this.run(krn).finally(() => {
       this.running.delete(run);
       if (this.running.size === CONCURRENCY - 1) this.pollIn(0);
     });
     this.running.add(run);
   }
 
-  private async run(due: Reconciliation): Promise<void> {
+  private async run(krn: string): Promise<void> {
     try {
-      const ran = await this.locks.tryRun(due.krn, (budget) => this.reconciliations.reconcile(due, budget));
-      if (!ran) await this.queue.postpone(due, BUSY_SECONDS, null);
+      const ran = await this.locks.tryRun(krn, this.config.VENDOR_TIMEOUT_MS / 2, (budget) =>
+        this.reconcile(krn, budget),
+      );
+      if (!ran) await this.queue.delay(krn, BUSY_SECONDS);
     } catch (error) {
-      this.logger.warn({ msg: 'reconciliation.failed', krn: due.krn, reason: reasonOf(error), ...kindOf(error) });
-      // When the database is away the lease brings the user back.
-      await this.postpone(due, error).catch(() => undefined);
+      // The user is due again when the lease ends.
+      this.logger.warn({ msg: 'reconciliation.failed', krn, ...kindOf(error) });
+    }
+  }
+
+  private async reconcile(krn: string, budget: TimeBudget): Promise<void> {
+    const claim = await this.queue.claim(krn);
+    if (!claim) return;
+    try {
+      await this.reconciler.reconcile(claim, budget);
+    } catch (error) {
+      if (error instanceof SupersededError) return;
+      this.logger.warn({ msg: 'reconciliation.failed', krn, reason: reasonOf(error), ...kindOf(error) });
+      await this.postpone(claim, error);
     }
   }
 
   /** The pause after a failure doubles from 1 s; a route that is left alone was not even asked, which is no failure of the user's. */
-  private postpone(due: Reconciliation, error: unknown): Promise<void> {
+  private postpone(claim: Claim, error: unknown): Promise<void> {
     const jitter = 0.8 + Math.random() * 0.2;
     if (error instanceof VendorRoutePausedError) {
-      return this.queue.postpone(due, ROUTE_PAUSED_SECONDS * jitter, null);
+      return this.queue.postpone(claim, ROUTE_PAUSED_SECONDS * jitter, null);
     }
-    const seconds = Math.min(this.config.RECONCILIATION_MAX_PAUSE_SECONDS, 2 ** due.failures) * jitter;
-    return this.queue.postpone(due, seconds, reasonOf(error));
+    const seconds = Math.min(this.config.RECONCILIATION_MAX_PAUSE_SECONDS, 2 ** claim.failures) * jitter;
+    return this.queue.postpone(claim, seconds, reasonOf(error));
   }
 }
 

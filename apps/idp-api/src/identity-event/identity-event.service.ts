@@ -4,7 +4,8 @@ import type { ReceivedEvent } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
 import { AlertRepository, type PushedAlertOfUser } from '../alert/alert.repository';
 import { isBureau } from '../alert/alert.rules';
-import { VendorReportService } from '../enrollment/vendor-report.service';
+import { ENROLLMENT_CODES, type EnrollmentCode } from '../enrollment/enrollment-code.rules';
+import { ReconciliationRepository } from '../enrollment/reconciliation.repository';
 import type { Profile } from '../profile/profile';
 import { ProfileRepository } from '../profile/profile.repository';
 import { VerificationRepository } from '../verification/verification.repository';
@@ -36,7 +37,7 @@ export class IdentityEventService {
     private readonly profiles: ProfileRepository,
     private readonly alerts: AlertRepository,
     private readonly verifications: VerificationRepository,
-    private readonly reports: VendorReportService,
+    private readonly reconciliations: ReconciliationRepository,
   ) {}
 
   /** @throws PermanentEventError when an event lacks what its type needs */
@@ -56,7 +57,7 @@ export class IdentityEventService {
     return [
       ...unknown,
       ...(await this.saveAlerts(manager, ofType('alert_pushed'))),
-      ...(await this.saveEnrollments(manager, ofType('enrollment_started', 'enrollment_cancelled'))),
+      ...(await this.hintEnrollments(manager, ofType('enrollment_started', 'enrollment_cancelled'))),
       ...(await this.saveVerifications(manager, ofType('identity_verified', 'identity_refused'))),
     ];
   }
@@ -72,15 +73,19 @@ export class IdentityEventService {
     return handledOf(events, outcomes);
   }
 
-  private async saveEnrollments(manager: EntityManager, events: readonly UserEvent[]): Promise<HandledIdentityEvent[]> {
-    const reports = events.map(({ event, profile }) => ({
-      profile,
-      productCode: requireProductCode(event.data),
-      active: event.data.type === 'enrollment_started',
-      receivedAt: new Date(event.data.receivedAt),
-      ...(event.traceparent && { traceparent: event.traceparent }),
-    }));
-    return handledOf(events, await this.reports.record(manager, reports));
+  /** The vendor's report of an enrollment is a hint: what counts is its state, which the reconciler reads. */
+  private async hintEnrollments(manager: EntityManager, events: readonly UserEvent[]): Promise<HandledIdentityEvent[]> {
+    const endedOf = new Map<string, EnrollmentCode[]>();
+    const outcomes = events.map(({ event: { data }, profile: { krn } }) => {
+      const code = codeOf(requireProductCode(data));
+      if (!code) return 'unknown_code';
+      const ended = endedOf.get(krn) ?? [];
+      endedOf.set(krn, data.type === 'enrollment_cancelled' ? [...ended, code] : ended);
+      return 'requested';
+    });
+    const hints = [...endedOf].map(([krn, ended]) => ({ krn, ended }));
+    if (hints.length > 0) await this.reconciliations.hint(manager, hints);
+    return handledOf(events, outcomes);
   }
 
   private async saveVerifications(
@@ -100,6 +105,9 @@ export class IdentityEventService {
     );
   }
 }
+
+const codeOf = (productCode: string): EnrollmentCode | undefined =>
+  ENROLLMENT_CODES.find((code) => code === productCode);
 
 const handledOf = (events: readonly UserEvent[], outcomes: readonly string[]): HandledIdentityEvent[] =>
   events.map(({ event, profile }, index) => ({ event, krn: profile.krn, outcome: outcomes[index] as string }));

@@ -49,6 +49,12 @@ export class ProfileRepository {
     return queryPrepared<Profile>(runnerOf(manager), 'profiles-lock', LOCK, [arrayUserIds]);
   }
 
+  /** Holds the user's row until the transaction ends. @returns false when there is none */
+  async lock(manager: EntityManager, krn: string): Promise<boolean> {
+    const text = 'select 1 from profile where krn = $1 for no key update';
+    return (await queryPrepared(runnerOf(manager), 'profile-lock', text, [krn])).length > 0;
+  }
+
   /** The profile with more of the user, by one statement. */
   async findWith<More extends object>(
     krn: string,

@@ -8,8 +8,9 @@ import type {
 } from '@tandem/internal-api';
 import { EnrollmentService } from '../enrollment/enrollment.service';
 import { ProfileService } from '../profile/profile.service';
-import type { PersonalDataChange } from '../user/user-change.service';
-import { UserService } from '../user/user.service';
+import { ChangeUserService, type PersonalDataChange } from '../user/change-user.service';
+import { DeleteUserService } from '../user/delete-user.service';
+import { EnrollUserService } from '../user/enroll-user.service';
 import { profileStatus } from '../user/user.view';
 import { detailsView, enrollmentsView } from './support.view';
 
@@ -18,7 +19,9 @@ import { detailsView, enrollmentsView } from './support.view';
 export class SupportService {
   constructor(
     private readonly profiles: ProfileService,
-    private readonly users: UserService,
+    private readonly changes: ChangeUserService,
+    private readonly deletions: DeleteUserService,
+    private readonly enrolling: EnrollUserService,
     private readonly enrollments: EnrollmentService,
   ) {}
 
@@ -33,18 +36,18 @@ export class SupportService {
 
   /** @throws IdentityNotConfirmedError, VendorError, UserBusyError: nothing is changed then */
   async change(krn: string, change: PersonalDataChange): Promise<ChangedSupportUser> {
-    return { array_user_details: detailsView(await this.users.changeBySupport(krn, change)) };
+    return { array_user_details: detailsView(await this.changes.changeBySupport(krn, change)) };
   }
 
-  /** See {@link UserService.deleteBySupport}. */
+  /** See {@link DeleteUserService.deleteBySupport}. */
   async delete(krn: string): Promise<DeletedSupportUser> {
-    await this.users.deleteBySupport(krn);
+    await this.deletions.deleteBySupport(krn);
     return { deleted: true };
   }
 
   /** @throws EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError: nothing is kept then */
   async enroll(krn: string, receipts: readonly SubscriptionReceipt[]): Promise<SupportEnrollments> {
-    await this.users.enrollWithReceipts(krn, receipts);
+    await this.enrolling.enrollWithReceipts(krn, receipts);
     return this.listEnrollments(krn);
   }
 

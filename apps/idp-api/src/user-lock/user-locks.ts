@@ -35,10 +35,15 @@ export class UserLocks {
     return this.runAndRelease(krn, () => work(budget));
   }
 
-  /** The same, without waiting. @returns whether it was the user's turn */
-  async tryRun(krn: string, work: (budget: TimeBudget) => Promise<void>): Promise<boolean> {
+  /**
+   * The same, without waiting.
+   *
+   * @param ms what it has for the vendor: a request that finds the lock taken must have some of its own time left
+   * @returns whether it was the user's turn
+   */
+  async tryRun(krn: string, ms: number, work: (budget: TimeBudget) => Promise<void>): Promise<boolean> {
     if (!(await this.take(krn))) return false;
-    await this.runAndRelease(krn, () => work(new TimeBudget(this.config.VENDOR_TIMEOUT_MS)));
+    await this.runAndRelease(krn, () => work(new TimeBudget(ms)));
     return true;
   }
 

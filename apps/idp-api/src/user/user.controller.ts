@@ -18,8 +18,12 @@ import {
   MigrationAnswer,
   UserTokenAnswer,
 } from './user.dto';
+import { ChangeUserService } from './change-user.service';
+import { CreateUserService } from './create-user.service';
+import { DeleteUserService } from './delete-user.service';
+import { EnrollUserService } from './enroll-user.service';
+import { IssueTokenService } from './issue-token.service';
 import { CHANGE_EXAMPLE, CREATE_EXAMPLE } from './user.examples';
-import { UserService } from './user.service';
 import { changeOf, enrollmentViews, personalDataOf, profileStatus, tokenAnswer } from './user.view';
 
 const TAG = 'User';
@@ -28,8 +32,12 @@ const LOCKS = [new AttemptsTooEarlyError(900), new MaximumAttemptsError()];
 @Controller('idp/array/users')
 export class UserController {
   constructor(
-    private readonly users: UserService,
     private readonly profiles: ProfileService,
+    private readonly creations: CreateUserService,
+    private readonly changes: ChangeUserService,
+    private readonly deletions: DeleteUserService,
+    private readonly enrollments: EnrollUserService,
+    private readonly tokens: IssueTokenService,
   ) {}
 
   @Post()
@@ -49,7 +57,7 @@ export class UserController {
     @CurrentUser() { krn }: ClientUser,
     @ClientBody(CreateUserBody) body: CreateUserBody,
   ): Promise<UserTokenAnswer> {
-    return tokenAnswer(await this.users.create(krn, body.version ?? 0, personalDataOf(body)));
+    return tokenAnswer(await this.creations.create(krn, body.version ?? 0, personalDataOf(body)));
   }
 
   @Get('me')
@@ -83,7 +91,7 @@ export class UserController {
   ): Promise<ProfileStatus> {
     const change = changeOf(body);
     if (Object.keys(change).length === 0) throw new InputValidationError(['body']);
-    return profileStatus(await this.users.change(krn, change));
+    return profileStatus(await this.changes.change(krn, change));
   }
 
   @Delete('me')
@@ -96,7 +104,7 @@ export class UserController {
     failures: [new UserNotFoundError(), new UserBusyError()],
   })
   async deleteProfile(@CurrentUser() { krn }: ClientUser): Promise<DeletedUser> {
-    const { arrayUserId } = await this.users.delete(krn);
+    const { arrayUserId } = await this.deletions.delete(krn);
     return { arrayUserId, deleted: true };
   }
 
@@ -113,7 +121,7 @@ export class UserController {
     failures: [new UserNotFoundError(), new EntitlementsRequiredError(), ...LOCKS],
   })
   async enroll(@CurrentUser() { krn }: ClientUser): Promise<EnrollmentsAnswer> {
-    return { enrollments: enrollmentViews(await this.users.enroll(krn)) };
+    return { enrollments: enrollmentViews(await this.enrollments.enroll(krn)) };
   }
 
   @Post('me/token')
@@ -128,7 +136,7 @@ export class UserController {
     failures: [new UserNotFoundError(), new EntitlementsRequiredError(), ...LOCKS],
   })
   async issueToken(@CurrentUser() { krn }: ClientUser): Promise<UserTokenAnswer> {
-    return tokenAnswer(await this.users.issueToken(krn));
+    return tokenAnswer(await this.tokens.issue(krn));
   }
 
   @Post('me/migration')
@@ -146,6 +154,6 @@ export class UserController {
     @CurrentUser() { krn }: ClientUser,
     @ClientBody(MigrateUserBody) { version = 0 }: MigrateUserBody,
   ): Promise<MigrationAnswer> {
-    return { version, enrollments: enrollmentViews(await this.users.migrate(krn, version)) };
+    return { version, enrollments: enrollmentViews(await this.enrollments.migrate(krn, version)) };
   }
 }

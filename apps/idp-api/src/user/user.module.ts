@@ -4,17 +4,25 @@ import { ProfileModule } from '../profile/profile.module';
 import { UserLockModule } from '../user-lock/user-lock.module';
 import { VendorModule } from '../vendor/vendor.module';
 import { VerificationModule } from '../verification/verification.module';
-import { UserChangeService } from './user-change.service';
-import { UserCreationService } from './user-creation.service';
-import { UserEnrollmentService } from './user-enrollment.service';
+import { AdmissionService } from './admission.service';
+import { ChangeUserService } from './change-user.service';
+import { CreateUserService } from './create-user.service';
+import { DeleteUserService } from './delete-user.service';
+import { EnrollUserService } from './enroll-user.service';
+import { IssueTokenService } from './issue-token.service';
 import { UserController } from './user.controller';
-import { UserService, UserVendor } from './user.service';
-import { VendorSync } from './vendor-sync';
 
 @Module({
   imports: [EnrollmentModule, ProfileModule, UserLockModule, VendorModule, VerificationModule],
   controllers: [UserController],
-  providers: [UserService, UserVendor, UserCreationService, UserChangeService, UserEnrollmentService, VendorSync],
-  exports: [UserService],
+  providers: [
+    AdmissionService,
+    CreateUserService,
+    ChangeUserService,
+    DeleteUserService,
+    EnrollUserService,
+    IssueTokenService,
+  ],
+  exports: [ChangeUserService, DeleteUserService, EnrollUserService],
 })
 export class UserModule {}

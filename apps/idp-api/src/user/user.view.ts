@@ -4,7 +4,7 @@ import type { PersonalData } from '../profile/profile';
 import type { ProfileOverview } from '../profile/profile.repository';
 import type { UserToken } from '../vendor/vendor-users';
 import { MAX_ATTEMPTS } from '../verification/verification.rules';
-import type { PersonalDataChange } from './user-change.service';
+import type { PersonalDataChange } from './change-user.service';
 import type { CreateUserBody, EnrollmentView, UserTokenAnswer } from './user.dto';
 
 /** What a user sees of the profile. A profile is made with a second factor, and every change of it needs one. */

@@ -8,6 +8,8 @@ export interface AdmittedCall {
   /** The vendor answered, whatever it said. */
   succeed(): void;
   fail(): void;
+  /** Nothing is known: it had too little time for the vendor to answer. */
+  abandon(): void;
 }
 
 /**
@@ -25,10 +27,10 @@ export class Breaker {
 
   /** @returns null when no call may be made now */
   admit(): AdmittedCall | null {
-    if (!this.isOpen) return { succeed: () => this.succeeded(), fail: () => this.failed() };
+    if (!this.isOpen) return { succeed: () => this.succeeded(), fail: () => this.failed(), abandon: () => undefined };
     if (this.isProbing || this.now() < this.openUntil) return null;
     this.isProbing = true;
-    return { succeed: () => this.close(), fail: () => this.openLonger() };
+    return { succeed: () => this.close(), fail: () => this.openLonger(), abandon: () => void (this.isProbing = false) };
   }
 
   private get isOpen(): boolean {

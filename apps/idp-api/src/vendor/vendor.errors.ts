@@ -35,3 +35,7 @@ export class VendorTimeoutError extends VendorError {
     super(route, 'no answer in time');
   }
 }
+
+/** Whether the vendor does nothing more because of a failed call: it refused it, or was never asked. */
+export const isOver = (error: unknown): boolean =>
+  error instanceof VendorRefusedError || error instanceof VendorRoutePausedError;

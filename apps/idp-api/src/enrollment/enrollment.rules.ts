@@ -1,0 +1,107 @@
+import type { EnrollmentReason } from '@tandem/contracts';
+import { codesGranted, ENROLLMENT_CODES, type EnrollmentCode, entitlementOf } from './enrollment-code.rules';
+import type { ProfileVersion } from './enrollment-code.rules';
+import type { Enrollment } from './enrollment.repository';
+import type { Entitled } from './entitlement.service';
+
+/**
+ * Someone asked for everything that is granted, also for what the vendor had ended. All but `sync`, which is a purchase or a sync by
+ * support, are the reason of what becomes wanted by it.
+ */
+export type Ask = 'enrolled' | 'migrated' | 'support' | 'sync';
+
+/** What the vendor reported of a user's enrollments. */
+export interface Hint {
+  readonly krn: string;
+  /** The codes that it reported as ended. */
+  readonly ended: readonly EnrollmentCode[];
+}
+
+/** What is stored of a code. */
+export type EnrollmentState = Pick<Enrollment, 'code' | 'wanted' | 'active' | 'reason'>;
+
+/** What decides about a user's enrollments. */
+export interface EnrollmentFacts {
+  readonly current: readonly EnrollmentState[];
+  readonly version: ProfileVersion;
+  readonly entitled: Pick<Entitled, 'held' | 'givenUp' | 'brought'>;
+  readonly asked: Ask | null;
+  /** Codes that the vendor reported as ended. */
+  readonly endedCodes: readonly string[];
+  /** What the user is enrolled in at the vendor. */
+  readonly actual: ReadonlySet<EnrollmentCode>;
+}
+
+/** What has to become of a code. */
+export interface EnrollmentDecision extends EnrollmentState {
+  readonly wasActive: boolean;
+  /** The call that the vendor needs; null for none. `active` holds once it succeeded. */
+  readonly call: 'enroll' | 'unenroll' | null;
+  /** Whether the vendor changed it by itself. */
+  readonly byVendor: boolean;
+}
+
+/** Whether the vendor ended it by itself, and nobody asked for it since. */
+const isEndedByVendor = (state: EnrollmentState | undefined): boolean =>
+  state !== undefined && !state.wanted && state.reason === 'vendor';
+
+/**
+ * What has to become of each code for a user to be enrolled in what its version and entitlements grant, and in nothing else. `active` of
+ * what is stored is what was last carried out or seen; where the vendor shows something else, the vendor changed it:
+ *
+ * - an enrollment that the vendor reported as ended, and does not show, was ended by the vendor, and stays so until someone asks;
+ * - one that the vendor ended, and shows again, was taken back by it;
+ * - any other that it lacks is made again, and any other that it has too much is ended.
+ *
+ * @returns only codes that change or need a call
+ */
+export function decide(facts: EnrollmentFacts): EnrollmentDecision[] {
+  const granted = codesGranted(facts.version, facts.entitled.held);
+  const current = new Map(facts.current.map((state) => [state.code, state]));
+  return ENROLLMENT_CODES.flatMap((code) => {
+    const state = current.get(code);
+    const decision = granted.has(code) ? decideGranted(code, state, facts) : decideLost(code, state, facts);
+    return decision && (decision.call || isChanged(decision, state)) ? decision : [];
+  });
+}
+
+function decideGranted(
+  code: EnrollmentCode,
+  state: EnrollmentState | undefined,
+  { asked, endedCodes, actual, entitled }: EnrollmentFacts,
+): EnrollmentDecision {
+  const isThere = actual.has(code);
+  const wasActive = state?.active === true;
+  const byVendor = { code, wasActive, reason: 'vendor', call: null, byVendor: true } as const;
+  if (!asked && isEndedByVendor(state)) {
+    if (isThere && !wasActive) return { ...byVendor, wanted: true, active: true };
+    return { ...byVendor, wanted: false, active: false, call: wasActive ? 'unenroll' : null, byVendor: false };
+  }
+  if (!asked && state?.wanted && wasActive && !isThere && endedCodes.includes(code)) {
+    return { ...byVendor, wanted: false, active: false };
+  }
+  const isBrought = asked === null && state === undefined && entitled.brought.has(entitlementOf(code));
+  const gained = isBrought ? 'plan_change' : asked === null || asked === 'sync' ? 'enrolled' : asked;
+  const reason = state?.wanted ? state.reason : gained;
+  const call = asked || !wasActive || !isThere ? 'enroll' : null;
+  return { code, wanted: true, active: true, reason, wasActive, call, byVendor: false };
+}
+
+function decideLost(
+  code: EnrollmentCode,
+  state: EnrollmentState | undefined,
+  { actual, entitled }: EnrollmentFacts,
+): EnrollmentDecision | null {
+  const wasActive = state?.active === true;
+  const isThere = actual.has(code);
+  if (!state && !isThere) return null;
+  const lost: EnrollmentReason = entitled.givenUp.has(entitlementOf(code)) ? 'plan_change' : 'entitlement_lost';
+  const reason = state && !state.wanted ? state.reason : lost;
+  const call = wasActive || isThere ? 'unenroll' : null;
+  return { code, wanted: false, active: false, reason, wasActive, call, byVendor: false };
+}
+
+const isChanged = (decision: EnrollmentDecision, state: EnrollmentState | undefined): boolean =>
+  decision.wanted !== (state?.wanted ?? false) ||
+  decision.active !== (state?.active ?? false) ||
+  (state !== undefined && decision.reason !== state.reason);

@@ -1,0 +1,227 @@
+import { Injectable } from '@nestjs/common';
+import { ENROLLMENT_CHANGED } from '@tandem/contracts';
+import { Outbox } from '@tandem/messaging';
+import type { EntityManager } from 'typeorm';
+import { arrayUserIdOf } from '../profile/array-user-id';
+import type { PersonalData, Profile } from '../profile/profile';
+import { ProfileRepository } from '../profile/profile.repository';
+import type { TimeBudget } from '../vendor/time-budget';
+import { VendorUsers } from '../vendor/vendor-users';
+import { isOver, VendorError } from '../vendor/vendor.errors';
+import type { EnrollmentCode } from './enrollment-code.rules';
+import { type Enrollment, type EnrollmentChange, EnrollmentRepository } from './enrollment.repository';
+import { decide, type EnrollmentDecision } from './enrollment.rules';
+import { EntitlementService } from './entitlement.service';
+import { type Claim, ReconciliationRepository, type Request, SupersededError } from './reconciliation.repository';
+
+/** What happens besides the write of a user's data to the vendor. */
+export interface WriteSteps {
+  /** Whether the user has no profile yet. */
+  readonly isNew?: boolean;
+  /** Asks the vendor whether the data is the user's. */
+  readonly verify?: () => Promise<void>;
+  readonly commit: (manager: EntityManager) => Promise<void>;
+}
+
+/** What a request waits for at most; the rest follows. */
+const AT_ONCE_MS = 3_000;
+
+/**
+ * Makes the vendor equal to what is wanted here: a user with a profile is known there and enrolled as wanted, one without is gone.
+ * Every step may be repeated. The caller holds the user's lock; should it lose the lock, the claim keeps it from saving anything.
+ */
+@Injectable()
+export class Reconciler {
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly queue: ReconciliationRepository,
+    private readonly profiles: ProfileRepository,
+    private readonly entitlements: EntitlementService,
+    private readonly enrollments: EnrollmentRepository,
+    private readonly vendor: VendorUsers,
+  ) {}
+
+  /** @param listener is called when a user is left to the worker */
+  onPending(listener: () => void): void {
+    this.wake = listener;
+  }
+
+  /** A user was requested, and is committed. */
+  wake: () => void = () => undefined;
+
+  /** Has a user reconciled after the transaction: by `carryOut`, else by the worker. */
+  request(manager: EntityManager, krn: string, request?: Request): Promise<void> {
+    return this.queue.request(manager, krn, request);
+  }
+
+  /**
+   * Writes a user's data to the vendor, and then commits it here. When anything of it fails, the vendor gets what is stored: the data of
+   * before, or for a new user none.
+   *
+   * @throws VendorError and what the steps throw: nothing is changed then
+   */
+  async writeData(
+    { krn, arrayUserId }: Profile,
+    data: PersonalData,
+    budget: TimeBudget,
+    steps: WriteSteps,
+  ): Promise<void> {
+    const claim = await this.queue.claimForWrite(krn);
+    let isWritten = false;
+    try {
+      // Nothing of an earlier life of the user is left there.
+      if (steps.isNew && claim.existed) await this.vendor.delete(arrayUserId, budget);
+      await this.vendor.put(arrayUserId, data, budget);
+      isWritten = true;
+      await steps.verify?.();
+      await this.outbox.transaction(async (manager) => {
+        await steps.commit(manager);
+        await this.queue.settle(manager, claim, steps.isNew ? 'enrolled' : undefined);
+      });
+    } catch (error) {
+      await this.queue.release(claim, isWritten || isOver(error));
+      this.wake();
+      throw error;
+    }
+    if (!steps.isNew) this.wake();
+  }
+
+  /**
+   * Reconciles a user that was requested, as far as a request can wait for it. The rest is left to the worker: a vendor that fails is no
+   * failure here.
+   *
+   * @returns every code that the user was ever to be enrolled in
+   */
+  async carryOut(krn: string, budget: TimeBudget): Promise<Enrollment[]> {
+    const claim = await this.queue.claim(krn);
+    try {
+      if (claim) await this.reconcile(claim, budget.atMost(AT_ONCE_MS));
+    } catch (error) {
+      if (error instanceof VendorError) await this.queue.postpone(claim as Claim, 0, null);
+      else if (!(error instanceof SupersededError)) throw error;
+    }
+    this.wake();
+    return this.enrollments.findAll(krn);
+  }
+
+  /**
+   * @throws VendorError, VendorTimeoutError: what was done until then is kept
+   * @throws SupersededError when the user was claimed again or deleted meanwhile: nothing of this run is kept then
+   */
+  async reconcile(claim: Claim, budget: TimeBudget): Promise<void> {
+    const profile = await this.profiles.find(claim.krn);
+    if (profile) return this.enroll(profile, claim, budget);
+    await this.write(claim, () => this.vendor.delete(arrayUserIdOf(claim.krn), budget));
+    await this.outbox.transaction((manager) => this.queue.finish(manager, claim, null));
+  }
+
+  private async enroll(profile: Profile, claim: Claim, budget: TimeBudget): Promise<void> {
+    const { krn, version } = profile;
+    const [entitled, current] = await Promise.all([
+      this.entitlements.entitled(krn, new Date()),
+      this.enrollments.findAll(krn),
+    ]);
+    const { value: actual, failure: unseen } = await outcomeOf(this.findActual(profile, claim, budget));
+    // Without the vendor's state what is wanted is decided all the same: users see it in their lists.
+    const asRecorded = new Set(current.flatMap(({ code, active }) => (active ? code : [])));
+    const decisions = decide({ ...claim, version, entitled, current, actual: actual ?? asRecorded });
+    const calls = unseen
+      ? { failed: decisions, failure: unseen }
+      : await this.callVendor(profile, decisions, claim, budget);
+    const stored = new Set(current.map(({ code }) => code));
+    const changes = decisions
+      .filter(({ code, wanted }) => wanted || stored.has(code))
+      .map((decision) => (calls.failed.includes(decision) ? { ...decision, active: decision.wasActive } : decision));
+    const isChangedByVendor = decisions.some(({ byVendor }) => byVendor);
+    await this.outbox.transaction(async (manager) => {
+      // Rows are locked in the order of every transaction: the user's, the queue's, its enrollments.
+      if (!(await this.profiles.lock(manager, krn))) throw new SupersededError();
+      if (calls.failure) await this.queue.hold(manager, claim);
+      else await this.queue.finish(manager, claim, entitled.nextChangeAt, isChangedByVendor);
+      await this.save(manager, profile, changes);
+    });
+    if (calls.failure) throw calls.failure.error;
+  }
+
+  /** What the user is enrolled in at the vendor, which gets the user's data first when it may have other data. */
+  private async findActual(profile: Profile, claim: Claim, budget: TimeBudget): Promise<ReadonlySet<EnrollmentCode>> {
+    const { krn, arrayUserId } = profile;
+    const known = claim.personalData ? null : await this.vendor.findEnrollments(arrayUserId, budget);
+    if (known) return known;
+    const data = (await this.profiles.findPersonalData(krn)) as PersonalData;
+    await this.write(claim, () => this.vendor.put(arrayUserId, data, budget));
+    return (await this.vendor.findEnrollments(arrayUserId, budget)) ?? new Set();
+  }
+
+  /** Makes the calls that decisions need, all at once. @returns those whose call failed, and a failure */
+  private async callVendor(
+    { arrayUserId }: Profile,
+    decisions: readonly EnrollmentDecision[],
+    claim: Claim,
+    budget: TimeBudget,
+  ): Promise<{ failed: readonly EnrollmentDecision[]; failure?: Failure }> {
+    const succeeded = new Set<EnrollmentDecision>();
+    const needed = decisions.filter(({ call }) => call !== null);
+    if (needed.length === 0) return { failed: [] };
+    const call = async (decision: EnrollmentDecision): Promise<void> => {
+      await this.vendor[decision.call as 'enroll' | 'unenroll'](arrayUserId, decision.code, budget);
+      succeeded.add(decision);
+    };
+    const { failure } = await outcomeOf(this.write(claim, () => allOf(needed.map(call))));
+    return { failed: needed.filter((decision) => !succeeded.has(decision)), failure };
+  }
+
+  /**
+   * Makes calls that change the user at the vendor. One that failed, or whose process was killed, may still be acted on: that is noted
+   * before, and the user is then reconciled once more, after the last moment at which it can happen.
+   */
+  private async write(claim: Claim, calls: () => Promise<void>): Promise<void> {
+    await this.queue.noteWrite(claim);
+    try {
+      await calls();
+    } catch (error) {
+      if (isOver(error)) await this.queue.forgetWrite(claim);
+      throw error;
+    }
+    await this.queue.forgetWrite(claim);
+  }
+
+  /** Saves what was decided and carried out, and publishes what became active or inactive by it. */
+  private async save(
+    manager: EntityManager,
+    { krn, arrayUserId }: Profile,
+    changes: readonly EnrollmentChange[],
+  ): Promise<void> {
+    const at = new Date();
+    await this.enrollments.save(manager, krn, changes, at);
+    const changed = changes.filter(({ active, wasActive }) => active !== wasActive);
+    await this.outbox.addMany(
+      manager,
+      ENROLLMENT_CHANGED,
+      changed.map(({ code, active, reason }) => ({
+        data: { krn, arrayUserId, code, active, reason, changedAt: at.toISOString() },
+      })),
+    );
+  }
+}
+
+interface Failure {
+  readonly error: VendorError;
+}
+
+/** @throws what is no failure of the vendor */
+async function outcomeOf<T>(work: Promise<T>): Promise<{ value?: T; failure?: Failure }> {
+  try {
+    return { value: await work };
+  } catch (error) {
+    if (error instanceof VendorError) return { failure: { error } };
+    throw error;
+  }
+}
+
+/** Waits for all calls. @throws of several failures one after which the vendor may still act, if there is one */
+async function allOf(calls: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(calls);
+  const reasons: unknown[] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  if (reasons.length > 0) throw reasons.find((reason) => !isOver(reason)) ?? reasons[0];
+}

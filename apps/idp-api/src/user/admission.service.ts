@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { SubscriptionReceipt } from '@tandem/internal-api';
+import { EntitlementService } from '../enrollment/entitlement.service';
+import type { Profile } from '../profile/profile';
+import type { TimeBudget } from '../vendor/time-budget';
+import { VerificationService } from '../verification/verification.service';
+
+/** What a user must pass before it gets access to what the vendor knows of it. */
+@Injectable()
+export class AdmissionService {
+  constructor(
+    private readonly entitlements: EntitlementService,
+    private readonly verifications: VerificationService,
+  ) {}
+
+  /**
+   * @param receipts what it takes into account although it is not stored yet
+   * @throws EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError
+   */
+  async require(krn: string, receipts: readonly SubscriptionReceipt[] = []): Promise<void> {
+    await this.entitlements.requireBase(krn, receipts);
+    await this.verifications.requireUnlocked(krn);
+  }
+
+  /**
+   * The same, and the vendor verifies the identity. The caller holds the user's lock, and records the confirmation in its transaction.
+   *
+   * @throws as `require`, and VendorError
+   */
+  async verify(profile: Profile, budget: TimeBudget, receipts: readonly SubscriptionReceipt[] = []): Promise<void> {
+    await this.require(profile.krn, receipts);
+    await this.verifications.verify(profile, budget);
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Reconciler } from '../enrollment/reconciler';
+import type { PersonalData, Profile } from '../profile/profile';
+import type { ProfileOverview } from '../profile/profile.repository';
+import { ProfileRepository } from '../profile/profile.repository';
+import { ProfileService } from '../profile/profile.service';
+import { UserLocks } from '../user-lock/user-locks';
+import type { TimeBudget } from '../vendor/time-budget';
+import { VerificationService } from '../verification/verification.service';
+
+/** What can be changed of a user; left out is kept. */
+export type PersonalDataChange = Partial<
+  Pick<PersonalData, 'emailAddress' | 'phoneNumber' | 'ssn' | 'dob' | 'address'>
+>;
+
+/** Changes personal data, here and at the vendor. */
+@Injectable()
+export class ChangeUserService {
+  constructor(
+    private readonly locks: UserLocks,
+    private readonly users: ProfileService,
+    private readonly profiles: ProfileRepository,
+    private readonly verifications: VerificationService,
+    private readonly reconciler: Reconciler,
+  ) {}
+
+  /**
+   * Data that identifies a person is verified again.
+   *
+   * @throws UserNotFoundError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError: nothing is changed then
+   */
+  change(krn: string, change: PersonalDataChange): Promise<ProfileOverview> {
+    return this.run(krn, async (profile, budget) => {
+      const isVerified = change.ssn !== undefined || change.dob !== undefined || change.address !== undefined;
+      if (isVerified) await this.verifications.requireUnlocked(krn);
+      const verify = isVerified ? () => this.verifications.verify(profile, budget) : undefined;
+      await this.replace(profile, change, budget, verify);
+    });
+  }
+
+  /**
+   * The same for support, whom no lock stops: once the vendor confirms the identity, the lock is gone.
+   *
+   * @throws UserNotFoundError, IdentityNotConfirmedError, VendorError, UserBusyError: nothing is changed then, and the lock stays as it was
+   */
+  changeBySupport(krn: string, change: PersonalDataChange): Promise<ProfileOverview> {
+    return this.run(krn, (profile, budget) =>
+      this.replace(profile, change, budget, () => this.verifications.confirm(profile, budget)),
+    );
+  }
+
+  private run(krn: string, work: (profile: Profile, budget: TimeBudget) => Promise<void>): Promise<ProfileOverview> {
+    return this.locks.run(krn, async (budget) => {
+      await work(await this.users.get(krn), budget);
+      return this.users.getOverview(krn);
+    });
+  }
+
+  /** @param verify asks the vendor about the changed data; left out when nothing of it identifies a person */
+  private async replace(
+    profile: Profile,
+    change: PersonalDataChange,
+    budget: TimeBudget,
+    verify?: () => Promise<void>,
+  ): Promise<void> {
+    const { krn } = profile;
+    const data = { ...((await this.profiles.findPersonalData(krn)) as PersonalData), ...change };
+    await this.reconciler.writeData(profile, data, budget, {
+      verify,
+      commit: async (manager) => {
+        await this.profiles.updatePersonalData(manager, krn, data);
+        if (verify) await this.verifications.recordConfirmed(manager, krn);
+      },
+    });
+  }
+}

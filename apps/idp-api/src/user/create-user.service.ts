@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { ProfileVersion } from '../enrollment/enrollment-code.rules';
+import { Reconciler } from '../enrollment/reconciler';
+import { arrayUserIdOf } from '../profile/array-user-id';
+import type { PersonalData } from '../profile/profile';
+import { UserAlreadyExistsError } from '../profile/profile.errors';
+import { ProfileRepository } from '../profile/profile.repository';
+import { UserLocks } from '../user-lock/user-locks';
+import { type UserToken, VendorUsers } from '../vendor/vendor-users';
+import { VendorError } from '../vendor/vendor.errors';
+import { VerificationService } from '../verification/verification.service';
+import { AdmissionService } from './admission.service';
+
+/** Creates profiles. */
+@Injectable()
+export class CreateUserService {
+  constructor(
+    private readonly locks: UserLocks,
+    private readonly profiles: ProfileRepository,
+    private readonly admission: AdmissionService,
+    private readonly verifications: VerificationService,
+    private readonly reconciler: Reconciler,
+    private readonly vendor: VendorUsers,
+  ) {}
+
+  /**
+   * Creates the user's profile when the vendor confirms the identity, and enrolls the user. Until the profile is committed the vendor's
+   * user is one to be removed: a refusal, a failure or a crash leaves no user at the vendor.
+   *
+   * @returns null when the vendor issues no token now: the profile is there, and one can be asked for later
+   * @throws UserAlreadyExistsError, EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError
+   */
+  create(krn: string, version: ProfileVersion, data: PersonalData): Promise<UserToken | null> {
+    return this.locks.run(krn, async (budget) => {
+      if (await this.profiles.find(krn)) throw new UserAlreadyExistsError();
+      await this.admission.require(krn);
+      const profile = { krn, arrayUserId: arrayUserIdOf(krn), version };
+      await this.reconciler.writeData(profile, data, budget, {
+        isNew: true,
+        verify: () => this.verifications.verify(profile, budget),
+        commit: async (manager) => {
+          await this.profiles.insert(manager, profile, data);
+          await this.verifications.recordConfirmed(manager, krn);
+        },
+      });
+      const token = this.vendor.issueToken(profile.arrayUserId, budget).catch(nullOfVendorError);
+      const [issued] = await Promise.all([token, this.reconciler.carryOut(krn, budget)]);
+      return issued;
+    });
+  }
+}
+
+function nullOfVendorError(error: unknown): null {
+  if (error instanceof VendorError) return null;
+  throw error;
+}

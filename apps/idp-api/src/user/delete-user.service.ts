@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Outbox } from '@tandem/messaging';
+import { EnrollmentService } from '../enrollment/enrollment.service';
+import { Reconciler } from '../enrollment/reconciler';
+import type { Profile } from '../profile/profile';
+import { UserNotFoundError } from '../profile/profile.errors';
+import { ProfileRepository } from '../profile/profile.repository';
+import { UserLocks } from '../user-lock/user-locks';
+import { VerificationService } from '../verification/verification.service';
+
+/** Erases users here, and has them removed at the vendor. */
+@Injectable()
+export class DeleteUserService {
+  constructor(
+    private readonly locks: UserLocks,
+    private readonly outbox: Outbox,
+    private readonly profiles: ProfileRepository,
+    private readonly enrollments: EnrollmentService,
+    private readonly verifications: VerificationService,
+    private readonly reconciler: Reconciler,
+  ) {}
+
+  /**
+   * The user's own delete keeps the wait that refused verifications caused: otherwise it would be a way to guess on.
+   *
+   * @returns the profile that was deleted
+   * @throws UserNotFoundError, UserBusyError
+   */
+  delete(krn: string): Promise<Profile> {
+    return this.locks.run(krn, async () => {
+      const profile = await this.profiles.find(krn);
+      if (!profile) throw new UserNotFoundError();
+      await this.erase(profile, false);
+      return profile;
+    });
+  }
+
+  /**
+   * For support: also ends the lock of somebody whose creates were refused, and who has no profile to change or to delete.
+   *
+   * @throws UserNotFoundError without a profile and without a refused verification, UserBusyError
+   */
+  deleteBySupport(krn: string): Promise<void> {
+    return this.locks.run(krn, async () => {
+      const profile = await this.profiles.find(krn);
+      if (profile) return this.erase(profile, true);
+      const { attempts } = await this.verifications.getState(krn);
+      if (attempts === 0) throw new UserNotFoundError();
+      await this.outbox.transaction((manager) => this.verifications.reset(manager, krn));
+    });
+  }
+
+  private async erase(profile: Profile, bySupport: boolean): Promise<void> {
+    const { krn } = profile;
+    await this.outbox.transaction(async (manager) => {
+      // The user's row first, as in every transaction that changes what belongs to it.
+      await this.profiles.lock(manager, krn);
+      await this.enrollments.publishDeleted(manager, profile);
+      await this.profiles.delete(manager, krn);
+      if (bySupport) await this.verifications.reset(manager, krn);
+      else await this.verifications.keepRefusals(manager, krn);
+      await this.reconciler.request(manager, krn);
+    });
+    this.reconciler.wake();
+  }
+}

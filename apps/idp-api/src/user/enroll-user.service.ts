@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { SubscriptionReceipt } from '@tandem/internal-api';
+import { Outbox } from '@tandem/messaging';
+import { InputValidationError } from '../bad-request/input-validation.error';
+import type { ProfileVersion } from '../enrollment/enrollment-code.rules';
+import type { Enrollment } from '../enrollment/enrollment.repository';
+import { EntitlementService } from '../enrollment/entitlement.service';
+import { Reconciler } from '../enrollment/reconciler';
+import { ProfileRepository } from '../profile/profile.repository';
+import { ProfileService } from '../profile/profile.service';
+import { UserLocks } from '../user-lock/user-locks';
+import { VerificationService } from '../verification/verification.service';
+import { AdmissionService } from './admission.service';
+
+/** Enrolls users in what they are granted. Each answer is what is active by now; the rest follows. */
+@Injectable()
+export class EnrollUserService {
+  constructor(
+    private readonly locks: UserLocks,
+    private readonly outbox: Outbox,
+    private readonly users: ProfileService,
+    private readonly admission: AdmissionService,
+    private readonly verifications: VerificationService,
+    private readonly reconciler: Reconciler,
+    private readonly entitlements: EntitlementService,
+    private readonly profiles: ProfileRepository,
+  ) {}
+
+  /** @throws UserNotFoundError, EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError */
+  enroll(krn: string): Promise<Enrollment[]> {
+    return this.locks.run(krn, async (budget) => {
+      await this.admission.verify(await this.users.get(krn), budget);
+      await this.outbox.transaction(async (manager) => {
+        await this.verifications.recordConfirmed(manager, krn);
+        await this.reconciler.request(manager, krn, { asked: 'enrolled' });
+      });
+      return this.reconciler.carryOut(krn, budget);
+    });
+  }
+
+  /**
+   * The same for support, which may bring receipts: they are kept when the vendor confirmed the identity.
+   *
+   * @throws as `enroll`; nothing is kept then
+   */
+  enrollWithReceipts(krn: string, receipts: readonly SubscriptionReceipt[]): Promise<Enrollment[]> {
+    return this.locks.run(krn, async (budget) => {
+      await this.admission.verify(await this.users.get(krn), budget, receipts);
+      await this.outbox.transaction(async (manager) => {
+        await this.entitlements.addReceipts(manager, krn, receipts);
+        await this.verifications.recordConfirmed(manager, krn);
+        await this.reconciler.request(manager, krn, { asked: 'support' });
+      });
+      return this.reconciler.carryOut(krn, budget);
+    });
+  }
+
+  /**
+   * Gives a user another version. Nothing is verified by it.
+   *
+   * @throws InputValidationError for a lower version, UserNotFoundError, EntitlementsRequiredError, UserBusyError
+   */
+  migrate(krn: string, version: ProfileVersion): Promise<Enrollment[]> {
+    return this.locks.run(krn, async (budget) => {
+      const profile = await this.users.get(krn);
+      if (version < profile.version) throw new InputValidationError(['version']);
+      await this.entitlements.requireBase(krn);
+      await this.outbox.transaction(async (manager) => {
+        await this.profiles.updateVersion(manager, krn, version);
+        await this.reconciler.request(manager, krn, { asked: 'migrated' });
+      });
+      return this.reconciler.carryOut(krn, budget);
+    });
+  }
+}

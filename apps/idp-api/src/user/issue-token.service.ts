@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { Outbox } from '@tandem/messaging';
+import { ProfileService } from '../profile/profile.service';
+import { UserLocks } from '../user-lock/user-locks';
+import { type UserToken, VendorUsers } from '../vendor/vendor-users';
+import { VerificationService } from '../verification/verification.service';
+import { AdmissionService } from './admission.service';
+
+/** Issues tokens for the vendor's embedded pages. */
+@Injectable()
+export class IssueTokenService {
+  constructor(
+    private readonly locks: UserLocks,
+    private readonly outbox: Outbox,
+    private readonly users: ProfileService,
+    private readonly admission: AdmissionService,
+    private readonly verifications: VerificationService,
+    private readonly vendor: VendorUsers,
+  ) {}
+
+  /** @throws UserNotFoundError, EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError */
+  issue(krn: string): Promise<UserToken> {
+    return this.locks.run(krn, async (budget) => {
+      const profile = await this.users.get(krn);
+      await this.admission.verify(profile, budget);
+      await this.outbox.transaction((manager) => this.verifications.recordConfirmed(manager, krn));
+      return this.vendor.issueToken(profile.arrayUserId, budget);
+    });
+  }
+}
