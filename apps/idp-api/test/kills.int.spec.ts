@@ -5,17 +5,21 @@ import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { ProfileRepository } from '../src/profile/profile.repository';
 import type { VendorRoute } from '../src/vendor/vendor.routes';
 import { ALL_ENTITLEMENTS, createBody, Idp, type TestUser } from './idp';
+import type { VendorCall } from './vendor';
 
-type Step = readonly [method: string, route: VendorRoute, moment: 'before' | 'after'];
+type Step = readonly [method: string, route: VendorRoute, moment: 'before' | 'after' | '3 s before'];
 
-/** Around a call of the vendor: before it acts, and after it acted but before it answers. */
+/** Around a call of the vendor: before it acts, which it then never does or 3 s later, and after it acted but before it answers. */
 const around = (method: string, route: VendorRoute): Step[] => [
   [method, route, 'before'],
+  [method, route, '3 s before'],
   [method, route, 'after'],
 ];
 const after = (method: string, route: VendorRoute): Step[] => [[method, route, 'after']];
 
 const ALL_CODES = 7;
+const LATE_MS = 3_000;
+const REPAIRED = { timeoutMs: 45_000 };
 
 jest.setTimeout(90_000);
 
@@ -25,10 +29,11 @@ jest.setTimeout(90_000);
  */
 describe('an idp-api that is killed', () => {
   let idp: Idp;
+  const actedLate: VendorCall[] = [];
   /** The next one to be killed. */
   let waiting: Promise<AppProcess> | undefined;
   beforeAll(async () => {
-    idp = await Idp.start({ env: { VENDOR_TIMEOUT_MS: '5000' } });
+    idp = await Idp.start({ env: { VENDOR_TIMEOUT_MS: '5000', VENDOR_LATE_WRITE_SECONDS: '6' } });
   });
   afterEach(() => {
     idp.vendor.hook = () => undefined;
@@ -60,16 +65,33 @@ describe('an idp-api that is killed', () => {
     let killed = false;
     idp.vendor.hook = async (call, at) => {
       if (killed || call.clientKey !== keyOf(user)) return;
-      if (call.method !== method || call.route !== route || at !== moment) return;
+      if (call.method !== method || call.route !== route || at !== (moment === 'after' ? 'after' : 'before')) return;
       killed = true;
       const gone = once(child, 'exit');
       child.kill('SIGKILL');
       await gone;
-      throw new Error('the caller is dead');
+      if (moment !== '3 s before') throw new Error('the caller is dead');
+      await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+      actedLate.push(call);
     };
     const [verb, at, body] = request;
     await idp.request(verb, at, { ...user, url }, body).catch(() => undefined);
     await eventually(() => expect(killed).toBe(true));
+    if (moment === '3 s before') await eventually(() => expect(actedLate.at(-1)?.clientKey).toBe(keyOf(user)));
+  }
+
+  /** Ends when nothing is left to reconcile, also nothing that the vendor may do late: then both have the same. */
+  async function expectReconciled(user: TestUser) {
+    await eventually(
+      async () =>
+        expect(await idp.database.query('select 1 from idp.reconciliation where krn = $1', [user.krn])).toEqual([]),
+      REPAIRED,
+    );
+    const stored = await idp.running.nest.get(ProfileRepository).findPersonalData(user.krn);
+    const atVendor = idp.vendor.users.get(keyOf(user));
+    expect(atVendor?.data.ssn).toBe(stored?.ssn);
+    const sql = 'select code from idp.enrollment where krn = $1 and wanted and active order by code';
+    expect(codes(user)).toEqual((await idp.database.query(sql, [user.krn])).map(({ code }) => code));
   }
 
   it.each([
@@ -86,6 +108,7 @@ describe('an idp-api that is killed', () => {
     expect(status).toBe(made ? 400 : 200);
     await eventually(() => expect(codes(user)).toHaveLength(3), { timeoutMs: 30_000 });
     expect(await profileOf(user)).not.toBeNull();
+    await expectReconciled(user);
   });
 
   it.each([...after('POST', 'verify'), ...around('PUT', 'enrollments')])(
@@ -96,6 +119,7 @@ describe('an idp-api that is killed', () => {
       await killAt(step, user, ['POST', '/me/enroll']);
       if (step[1] === 'verify') await idp.request('POST', '/me/enroll', user);
       await eventually(() => expect(codes(user)).toHaveLength(3), { timeoutMs: 30_000 });
+      await expectReconciled(user);
     },
   );
 
@@ -106,6 +130,7 @@ describe('an idp-api that is killed', () => {
       await killAt(step, user, ['POST', '/me/migration', { version: 1 }]);
       await eventually(() => expect(codes(user)).toHaveLength(ALL_CODES), { timeoutMs: 30_000 });
       expect(await profileOf(user)).toMatchObject({ version: 1 });
+      await expectReconciled(user);
     },
   );
 
@@ -116,22 +141,17 @@ describe('an idp-api that is killed', () => {
       await killAt(step, user, ['DELETE', '/me']);
       await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), { timeoutMs: 30_000 });
       expect(await profileOf(user)).toBeNull();
+      await expectReconciled(user);
+      expect(idp.vendor.users.has(keyOf(user))).toBe(false);
     },
   );
 
-  it.each([...after('PUT', 'users'), ...after('POST', 'verify')])(
+  it.each([...around('PUT', 'users'), ...after('POST', 'verify')])(
     'at a change, %s %s, %s the vendor acts: the vendor has what we have',
     async (...step) => {
       const user = await idp.createUser();
       await killAt(step, user, ['PATCH', '/me', { ssn: '6789' }]);
-      const profiles = idp.running.nest.get(ProfileRepository);
-      await eventually(
-        async () => {
-          expect(idp.vendor.callsOf('users', keyOf(user)).length).toBeGreaterThan(2);
-          expect(idp.vendor.users.get(keyOf(user))?.data.ssn).toBe((await profiles.findPersonalData(user.krn))?.ssn);
-        },
-        { timeoutMs: 30_000 },
-      );
+      await expectReconciled(user);
     },
   );
 });

@@ -36,11 +36,29 @@ export interface VendorFault {
   times?: number;
 }
 
+type VendorStatus = 'active' | 'cancelled';
+
 export interface VendorUser {
   readonly clientKey: string;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what was sent
   data: any;
-  readonly enrollments: Map<string, 'active' | 'cancelled'>;
+  readonly enrollments: Map<string, VendorStatus>;
+}
+
+/** A user's enrollments, with what they were at any time. */
+export class Enrollments extends Map<string, VendorStatus> {
+  private readonly log: { readonly at: number; readonly code: string; readonly status: VendorStatus }[] = [];
+
+  override set(code: string, status: VendorStatus): this {
+    // Before the fields of the class exist, the constructor of Map may call this.
+    this.log?.push({ at: performance.now(), code, status });
+    return super.set(code, status);
+  }
+
+  /** @param at by `performance.now()` */
+  asOf(at: number): Map<string, VendorStatus> {
+    return new Map(this.log.filter((entry) => entry.at <= at).map(({ code, status }) => [code, status]));
+  }
 }
 
 /** What happens around a call; what it throws away is never answered. */
@@ -52,6 +70,8 @@ export class TestVendor {
   readonly calls: VendorCall[] = [];
   readonly faults = new Map<VendorRoute, VendorFault>();
   hook: VendorHook = () => undefined;
+  /** How far the replica lags that answers a read of enrollments, ms. */
+  lagMs: () => number = () => 0;
   private server!: Server;
   private port = 0;
 
@@ -165,7 +185,7 @@ const USER_ROUTES: readonly TestVendorRoute[] = [
     method: 'PUT',
     pattern: USER,
     answer: ({ clientKey, body }, { users }) => {
-      const enrollments = users.get(clientKey)?.enrollments ?? new Map<string, 'active' | 'cancelled'>();
+      const enrollments = users.get(clientKey)?.enrollments ?? new Enrollments();
       users.set(clientKey, { clientKey, data: body, enrollments });
       return [200, { clientKey }];
     },
@@ -198,10 +218,17 @@ const USER_ROUTES: readonly TestVendorRoute[] = [
     route: 'enrollments',
     method: 'GET',
     pattern: /^\/monitoring\/v2\/(?<clientKey>[^/]+)$/,
-    answer: forUser((user) => [
-      200,
-      { enrollments: [...user.enrollments.keys()].map((code) => enrollmentOf(user, code)) },
-    ]),
+    answer: (call, vendor) => {
+      const user = vendor.users.get(call.clientKey);
+      if (!user) return NOT_FOUND;
+      const lagMs = vendor.lagMs();
+      const { enrollments: now } = user;
+      const enrollments = lagMs > 0 && now instanceof Enrollments ? now.asOf(performance.now() - lagMs) : now;
+      return [
+        200,
+        { enrollments: [...enrollments.keys()].map((code) => enrollmentOf({ ...user, enrollments }, code)) },
+      ];
+    },
   },
   {
     route: 'enrollments',

@@ -16,6 +16,7 @@ const facts = (change: Partial<EnrollmentFacts> = {}): EnrollmentFacts => ({
   entitled: { held: HELD, givenUp: NONE, brought: NONE },
   asked: null,
   endedCodes: [],
+  isSettled: true,
   actual: new Set(['IDENTITY_MONITORING', 'CREDIT_SCORE'] as const),
   ...change,
 });
@@ -49,6 +50,16 @@ describe('what becomes of an enrollment', () => {
       { wanted: false, active: false, reason: 'vendor', call: null, byVendor: true },
     ],
     [
+      'is missing, and its end may be that of an earlier call of ours: it is enrolled again',
+      { actual: without, endedCodes: ['CREDIT_SCORE'], isSettled: false },
+      { wanted: true, active: true, call: 'enroll', byVendor: false },
+    ],
+    [
+      'was being ended here, and is granted again: it is enrolled, whatever the vendor shows',
+      { current: [identity, row({ wanted: false, reason: 'entitlement_lost' })], endedCodes: ['CREDIT_SCORE'] },
+      { wanted: true, active: true, reason: 'enrolled', call: 'enroll', byVendor: false },
+    ],
+    [
       'is missing, the vendor reported its end, and the user asks for it: it is enrolled again',
       { actual: without, endedCodes: ['CREDIT_SCORE'], asked: 'enrolled' },
       { wanted: true, active: true, reason: 'enrolled', call: 'enroll', byVendor: false },
@@ -66,6 +77,14 @@ describe('what becomes of an enrollment', () => {
     [
       'is not granted any more: it is ended, whatever the vendor shows',
       { entitled: { held: new Set(['idp.identity'] as const), givenUp: NONE, brought: NONE }, actual: without },
+      { wanted: false, active: false, reason: 'entitlement_lost', call: 'unenroll' },
+    ],
+    [
+      'was ended by the vendor, which has it again, and is not granted any more: the vendor is not the reason',
+      {
+        current: [identity, ended],
+        entitled: { held: new Set(['idp.identity'] as const), givenUp: NONE, brought: NONE },
+      },
       { wanted: false, active: false, reason: 'entitlement_lost', call: 'unenroll' },
     ],
     [

@@ -28,6 +28,8 @@ export interface EnrollmentFacts {
   readonly asked: Ask | null;
   /** Codes that the vendor reported as ended. */
   readonly endedCodes: readonly string[];
+  /** Whether the vendor does nothing more because of an earlier call of ours. */
+  readonly isSettled: boolean;
   /** What the user is enrolled in at the vendor. */
   readonly actual: ReadonlySet<EnrollmentCode>;
 }
@@ -49,7 +51,8 @@ const isEndedByVendor = (state: EnrollmentState | undefined): boolean =>
  * What has to become of each code for a user to be enrolled in what its version and entitlements grant, and in nothing else. `active` of
  * what is stored is what was last carried out or seen; where the vendor shows something else, the vendor changed it:
  *
- * - an enrollment that the vendor reported as ended, and does not show, was ended by the vendor, and stays so until someone asks;
+ * - an enrollment that the vendor reported as ended, and does not show, was ended by the vendor, and stays so until someone asks. Not while
+ *   the vendor may act on an earlier call, which may have been an end that is not wanted any more;
  * - one that the vendor ended, and shows again, was taken back by it;
  * - any other that it lacks is made again, and any other that it has too much is ended.
  *
@@ -68,7 +71,7 @@ export function decide(facts: EnrollmentFacts): EnrollmentDecision[] {
 function decideGranted(
   code: EnrollmentCode,
   state: EnrollmentState | undefined,
-  { asked, endedCodes, actual, entitled }: EnrollmentFacts,
+  { asked, endedCodes, isSettled, actual, entitled }: EnrollmentFacts,
 ): EnrollmentDecision {
   const isThere = actual.has(code);
   const wasActive = state?.active === true;
@@ -77,13 +80,14 @@ function decideGranted(
     if (isThere && !wasActive) return { ...byVendor, wanted: true, active: true };
     return { ...byVendor, wanted: false, active: false, call: wasActive ? 'unenroll' : null, byVendor: false };
   }
-  if (!asked && state?.wanted && wasActive && !isThere && endedCodes.includes(code)) {
+  if (!asked && isSettled && state?.wanted && wasActive && !isThere && endedCodes.includes(code)) {
     return { ...byVendor, wanted: false, active: false };
   }
   const isBrought = asked === null && state === undefined && entitled.brought.has(entitlementOf(code));
   const gained = isBrought ? 'plan_change' : asked === null || asked === 'sync' ? 'enrolled' : asked;
   const reason = state?.wanted ? state.reason : gained;
-  const call = asked || !wasActive || !isThere ? 'enroll' : null;
+  // One that was not wanted may be ended at the vendor by now.
+  const call = asked || !state?.wanted || !wasActive || !isThere ? 'enroll' : null;
   return { code, wanted: true, active: true, reason, wasActive, call, byVendor: false };
 }
 
@@ -96,7 +100,8 @@ function decideLost(
   const isThere = actual.has(code);
   if (!state && !isThere) return null;
   const lost: EnrollmentReason = entitled.givenUp.has(entitlementOf(code)) ? 'plan_change' : 'entitlement_lost';
-  const reason = state && !state.wanted ? state.reason : lost;
+  // One that the vendor still has it did not end.
+  const reason = state && !state.wanted && !(isEndedByVendor(state) && isThere) ? state.reason : lost;
   const call = wasActive || isThere ? 'unenroll' : null;
   return { code, wanted: false, active: false, reason, wasActive, call, byVendor: false };
 }

@@ -124,23 +124,39 @@ export class Reconciler {
     const { value: actual, failure: unseen } = await outcomeOf(this.findActual(profile, claim, budget));
     // Without the vendor's state what is wanted is decided all the same: users see it in their lists.
     const asRecorded = new Set(current.flatMap(({ code, active }) => (active ? code : [])));
-    const decisions = decide({ ...claim, version, entitled, current, actual: actual ?? asRecorded });
+    const isSettled = claim.lateWriteUntil === null || claim.lateWriteUntil <= new Date();
+    const decisions = decide({ ...claim, version, entitled, current, isSettled, actual: actual ?? asRecorded });
+    const stored = decisions.filter(({ code, wanted }) => wanted || current.some((one) => one.code === code));
+    const wanted = new Set(current.flatMap(({ code, wanted: is }) => (is ? code : [])));
+    await this.saveEnding(
+      profile,
+      stored.filter(({ code }) => wanted.has(code)),
+      claim,
+    );
     const calls = unseen
       ? { failed: decisions, failure: unseen }
       : await this.callVendor(profile, decisions, claim, budget);
-    const stored = new Set(current.map(({ code }) => code));
-    const changes = decisions
-      .filter(({ code, wanted }) => wanted || stored.has(code))
-      .map((decision) => (calls.failed.includes(decision) ? { ...decision, active: decision.wasActive } : decision));
+    const changes = stored.map((decision) =>
+      calls.failed.includes(decision) ? { ...decision, active: decision.wasActive } : decision,
+    );
     const isChangedByVendor = decisions.some(({ byVendor }) => byVendor);
-    await this.outbox.transaction(async (manager) => {
-      // Rows are locked in the order of every transaction: the user's, the queue's, its enrollments.
-      if (!(await this.profiles.lock(manager, krn))) throw new SupersededError();
-      if (calls.failure) await this.queue.hold(manager, claim);
-      else await this.queue.finish(manager, claim, entitled.nextChangeAt, isChangedByVendor);
-      await this.save(manager, profile, changes);
-    });
+    await this.save(profile, changes, (manager) =>
+      calls.failure
+        ? this.queue.hold(manager, claim)
+        : this.queue.finish(manager, claim, entitled.nextChangeAt, isChangedByVendor),
+    );
     if (calls.failure) throw calls.failure.error;
+  }
+
+  /**
+   * Saves what is wanted no more before the vendor ends it: a run that is killed between the two leaves no enrollment that looks as if the
+   * vendor had ended it.
+   */
+  private async saveEnding(profile: Profile, decisions: readonly EnrollmentDecision[], claim: Claim): Promise<void> {
+    const ending = decisions.filter(({ wanted, call }) => !wanted && call !== null);
+    if (ending.length === 0) return;
+    const changes = ending.map((decision) => ({ ...decision, active: decision.wasActive }));
+    await this.save(profile, changes, (manager) => this.queue.hold(manager, claim));
   }
 
   /** What the user is enrolled in at the vendor, which gets the user's data first when it may have other data. */
@@ -186,22 +202,29 @@ export class Reconciler {
     await this.queue.forgetWrite(claim);
   }
 
-  /** Saves what was decided and carried out, and publishes what became active or inactive by it. */
+  /**
+   * Saves what was decided and carried out, and publishes what became active or inactive by it.
+   *
+   * @param claimed ends or holds the claim
+   * @throws SupersededError
+   */
   private async save(
-    manager: EntityManager,
     { krn, arrayUserId }: Profile,
     changes: readonly EnrollmentChange[],
+    claimed: (manager: EntityManager) => Promise<void>,
   ): Promise<void> {
     const at = new Date();
-    await this.enrollments.save(manager, krn, changes, at);
     const changed = changes.filter(({ active, wasActive }) => active !== wasActive);
-    await this.outbox.addMany(
-      manager,
-      ENROLLMENT_CHANGED,
-      changed.map(({ code, active, reason }) => ({
-        data: { krn, arrayUserId, code, active, reason, changedAt: at.toISOString() },
-      })),
-    );
+    const events = changed.map(({ code, active, reason }) => ({
+      data: { krn, arrayUserId, code, active, reason, changedAt: at.toISOString() },
+    }));
+    await this.outbox.transaction(async (manager) => {
+      // Rows are locked in the order of every transaction: the user's, the queue's, its enrollments.
+      if (!(await this.profiles.lock(manager, krn))) throw new SupersededError();
+      await claimed(manager);
+      await this.enrollments.save(manager, krn, changes, at);
+      await this.outbox.addMany(manager, ENROLLMENT_CHANGED, events);
+    });
   }
 }
 
