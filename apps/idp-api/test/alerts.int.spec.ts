@@ -25,8 +25,9 @@ describe('GET /idp/array/users/me/alerts', () => {
     expect(status).toBe(200);
     expect(headers.get('content-type')).toContain('application/json');
     expect(body).toEqual({
-      userAlerts: reader.data.alerts.map(({ alertId, class: kind, createDate, updatedDate }) => ({
+      userAlerts: reader.data.alerts.map(({ alertId, bureau, class: kind, createDate, updatedDate }) => ({
         alertId,
+        bureau,
         class: kind,
         createDate,
         updatedDate,
@@ -108,6 +109,11 @@ describe('GET /idp/array/users/me/alerts', () => {
     expect(await list(reader, '?count=1')).toHaveLength(1);
     expect(await list(reader, '?count=100&other=x')).toHaveLength(3);
     expect(await list(reader, '?offset=9007199254740')).toEqual([]);
+  });
+
+  it('lists an alert of a bureau that is not known here, when the vendor does [idp-alerts.item]', async () => {
+    const reader = await world.createReader({ data: { alerts: alertsOf(1, freshIds(), () => ({ bureau: 'new' })) } });
+    expect(await list(reader)).toMatchObject([{ bureau: 'new' }]);
   });
 
   it.each([

@@ -35,7 +35,7 @@ describe('an alert that the vendor pushes', () => {
     const receivedAt = secondsAgo(1);
     await tell(world.idp, reader, push(alertId, { class: 'PIM', receivedAt }));
     expect(await list(reader)).toEqual([
-      { alertId, class: 'PIM', createDate: receivedAt, updatedDate: receivedAt, read: false },
+      { alertId, bureau: 'exp', class: 'PIM', createDate: receivedAt, updatedDate: receivedAt, read: false },
     ]);
     const details = () => world.idp.request('GET', `/me/alerts/exp/${alertId}/details`, reader);
     expect((await details()).status).toBe(404);

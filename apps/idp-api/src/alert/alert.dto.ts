@@ -57,6 +57,12 @@ export class AlertItemDto implements AlertItem {
   @ApiProperty({ type: 'integer', example: 1000001 })
   alertId!: number;
 
+  @ApiProperty({
+    example: 'exp',
+    description: `${BUREAUS.join(', ')}: as the path of its details has it. Others may come`,
+  })
+  bureau!: string;
+
   @ApiProperty({ example: 'CREDIT_MONITORING', description: 'An open set: others may come' })
   class!: string;
 

@@ -23,6 +23,7 @@ import {
 /** An alert as the user sees it in a list. */
 export interface AlertItem {
   alertId: number;
+  bureau: string;
   class: string;
   /** ISO 8601, UTC. */
   createDate: string;
@@ -128,8 +129,9 @@ export class AlertService {
   }
 }
 
-const itemOf = ({ alertId, class: kind, createDate, updatedDate }: Alert, read: boolean): AlertItem => ({
+const itemOf = ({ alertId, bureau, class: kind, createDate, updatedDate }: Alert, read: boolean): AlertItem => ({
   alertId,
+  bureau,
   class: kind,
   createDate: utc(createDate),
   updatedDate: utc(updatedDate),
