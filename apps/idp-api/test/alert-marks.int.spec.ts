@@ -47,7 +47,7 @@ describe.each([
     const first = freshIds();
     await world.createReader({ data: { alerts: alertsOf(1, first) } });
     const other = await world.createReader();
-    for (const id of [first, 99, '99999999999999999999']) {
+    for (const id of [first, 99, '9007199254740991', '99999999999999999999', '9'.repeat(300)]) {
       const { status, body } = await world.idp.request(method, `/me/alerts/${id}/read`, other);
       expect([status, body]).toEqual([404, { error: expect.any(String) }]);
     }
@@ -133,7 +133,8 @@ describe.each([
 
   it('marks those that are listed, as texts or numbers, and skips what no alert has [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(4);
-    const { status } = await mark(reader, { alertIds: [String(ids[0]), ids[2], '5', '99999999999999999999'] });
+    const none = ['5', '9007199254740991', '99999999999999999999', 1e30];
+    const { status } = await mark(reader, { alertIds: [String(ids[0]), ids[2], ...none] });
     expect(status).toBe(204);
     const chosen = [ids[0], ids[2]];
     expect(await readIds(reader)).toEqual(read ? chosen : ids.filter((id) => !chosen.includes(id)));

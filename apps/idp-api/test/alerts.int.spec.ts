@@ -89,7 +89,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     ['offset=', 'offset'],
     ['offset=x', 'offset'],
     ['offset=0&offset=0', 'offset'],
-    ['offset=99999999999999999999', 'offset'],
+    ['offset=1e30', 'offset'],
     ['bureau=', 'bureau'],
     ['bureau=xyz', 'bureau'],
     ['bureau=EXP', 'bureau'],
@@ -108,7 +108,26 @@ describe('GET /idp/array/users/me/alerts', () => {
     const reader = await world.createReader({ data: { alerts: alertsOf(3, freshIds()) } });
     expect(await list(reader, '?count=1')).toHaveLength(1);
     expect(await list(reader, '?count=100&other=x')).toHaveLength(3);
-    expect(await list(reader, '?offset=9007199254740')).toEqual([]);
+  });
+
+  it.each([
+    ['that the vendor refuses', '999999'],
+    ['of a million', '1000000'],
+    ['of a thousand millions', '1000000000'],
+    ['of 31 digits', `1${'0'.repeat(30)}`],
+    ['of 400 digits', '9'.repeat(400)],
+  ])('answers an empty page to an offset %s [idp-alerts.page]', async (_title, offset) => {
+    const reader = await world.createReader({ data: { alerts: alertsOf(3, freshIds(), () => ({ class: 'NHW' })) } });
+    expect(await list(reader, `?offset=${offset}`)).toEqual([]);
+    const watches = await world.idp.request('GET', `/me/nhw/alerts?offset=${offset}`, reader);
+    expect([watches.status, watches.body]).toEqual([200, { userAlerts: [] }]);
+    const { body } = await world.idp.request('GET', `/me/dashboard?offset=${offset}`, reader);
+    expect(body.userAlerts).toEqual({ Ok: { userAlerts: [] } });
+  });
+
+  it('answers 502 when the vendor refuses what is no late page', async () => {
+    const reader = await world.createReader({ data: { refuses: true } });
+    expect((await world.idp.request('GET', '/me/alerts', reader)).status).toBe(502);
   });
 
   it('lists an alert of a bureau that is not known here, when the vendor does [idp-alerts.item]', async () => {
@@ -190,6 +209,8 @@ describe('GET /idp/array/users/me/alerts/{bureau}/{alert_id}/details', () => {
     const owner = await world.createReader({ data: { alerts: alertsOf(1, first) } });
     const other = await world.createReader({ data: { alerts: alertsOf(1, freshIds()) } });
     const paths: [Reader, string][] = [
+      [owner, 'exp/9007199254740991'],
+      [owner, `exp/${'9'.repeat(300)}`],
       [owner, `exp/${first + 7}`],
       [owner, `tui/${first}`],
       [owner, 'exp/99999999999999999999'],

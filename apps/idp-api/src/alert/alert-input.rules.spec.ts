@@ -18,6 +18,7 @@ describe('readAlertId', () => {
     ['9007199254740991', 9007199254740991],
     ['9007199254740993', Infinity],
     ['99999999999999999999', Infinity],
+    ['9'.repeat(400), Infinity],
   ])('reads %p as %p', (text, id) => {
     expect(readAlertId(text)).toBe(id);
   });
@@ -72,7 +73,7 @@ describe('readSelection', () => {
   });
 
   it('takes numbers and numeric texts, each id once, and leaves out what no alert can have', () => {
-    expect(readSelection({ alertIds: ['7', 8, 7, '8', '99999999999999999999', 1e21] })).toEqual([7, 8]);
+    expect(readSelection({ alertIds: ['7', 8, 7, '8', '99999999999999999999', 1e21, Infinity] })).toEqual([7, 8]);
   });
 
   it.each<[unknown, string[]]>([

@@ -4,10 +4,10 @@ import type { Page } from './alert.rules';
 import { BUREAUS, type Bureau } from './alert.rules';
 import type { AlertItem } from './alert.service';
 
-const DIGITS = /^\d{1,15}$/;
+const DIGITS = /^\d+$/;
 
 /** A query's text is a whole number within bounds. */
-const IsWholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER): PropertyDecorator =>
+const IsWholeNumber = (min: number, max = Infinity): PropertyDecorator =>
   ValidateBy({
     name: 'isWholeNumber',
     validator: {

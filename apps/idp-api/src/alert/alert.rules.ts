@@ -7,6 +7,12 @@ export const isBureau = (text: string): text is Bureau => BUREAUS.some((bureau) 
 /** The class of the alerts of Neighborhood Watch. The classes are an open set: the vendor may add others. */
 export const NEIGHBORHOOD_WATCH_CLASS = 'NHW';
 
+/** A JavaScript number holds no larger integer exactly. A push or a page of the vendor with a larger id is refused, so no alert has one. */
+export const MAX_ALERT_ID = Number.MAX_SAFE_INTEGER;
+
+/** No user has this many alerts: from this offset on a page is empty, and the vendor is not called. */
+export const MAX_OFFSET = 1_000_000;
+
 /** One alert, of the vendor or of ours. */
 export interface Alert {
   readonly alertId: number;

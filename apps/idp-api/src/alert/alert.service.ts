@@ -14,6 +14,7 @@ import {
   type Bureau,
   isRead,
   isWanted,
+  MAX_OFFSET,
   mergePage,
   NEIGHBORHOOD_WATCH_CLASS,
   type Page,
@@ -93,6 +94,7 @@ export class AlertService {
   }
 
   private async pageOf(user: AlertUser, page: Page, filter: AlertFilter, read: VendorList): Promise<AlertItem[]> {
+    if (page.offset >= MAX_OFFSET) return [];
     const { krn, ownAlerts } = user;
     const own = [...ownAlerts.pushed, ...(await this.mocks.alertsOf(krn))].filter((alert) => isWanted(alert, filter));
     const listed = await read(vendorWindow(page, own.length));
