@@ -121,7 +121,7 @@ describe.each([
     ['{}', {}],
     ['null', 'null'],
     ['{"alertIds":null}', { alertIds: null }],
-    ['{"other":1}', { other: 1 }],
+    ['null beside another field', { alertIds: null, x: 1 }],
   ])('marks all with %s, and needs no vendor for it [idp-alerts.mark-all]', async (_title, body) => {
     const [reader, ids] = await createMarked(3);
     const asked = world.asked(reader).length;
@@ -186,6 +186,8 @@ describe.each([
     ['a list', [1], ['body']],
     ['a text', '"x"', ['body']],
     ['a number', '7', ['body']],
+    ['fields without alertIds', { other: 1 }, ['alertIds']],
+    ['alertIds in other letters', { alertids: ['5'] }, ['alertIds']],
     ['alertIds that are no list', { alertIds: '5' }, ['alertIds']],
     ['elements that are no ids', { alertIds: [1, 'x', null, {}, '1.5'] }, [1, 2, 3, 4].map((at) => `alertIds[${at}]`)],
   ])('answers InputValidationFailure to %s [idp-alerts.body]', async (_title, body, fields) => {

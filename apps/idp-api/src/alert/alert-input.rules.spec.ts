@@ -64,9 +64,12 @@ describe('readAlertPath', () => {
 });
 
 describe('readSelection', () => {
-  it.each([[undefined], [null], [{}], [{ alertIds: null }], [{ other: 1 }]])('takes %p for all alerts', (body) => {
-    expect(readSelection(body)).toBe('all');
-  });
+  it.each([[undefined], [null], [{}], [{ alertIds: null }], [{ alertIds: null, other: 1 }]])(
+    'takes %p for all alerts',
+    (body) => {
+      expect(readSelection(body)).toBe('all');
+    },
+  );
 
   it('takes an empty list for none', () => {
     expect(readSelection({ alertIds: [] })).toEqual([]);
@@ -81,6 +84,8 @@ describe('readSelection', () => {
     ['1', ['body']],
     [7, ['body']],
     [false, ['body']],
+    [{ other: 1 }, ['alertIds']],
+    [{ alertids: [7] }, ['alertIds']],
     [{ alertIds: '7' }, ['alertIds']],
     [{ alertIds: { 0: 7 } }, ['alertIds']],
     [{ alertIds: 7 }, ['alertIds']],

@@ -31,7 +31,8 @@ export function readAlertId(text: string): number {
 }
 
 /**
- * Reads the body of a bulk mark: no body, `null`, `{}` and `{"alertIds":null}` mean all alerts, `{"alertIds":[]}` none.
+ * Reads the body of a bulk mark: no body, `null`, `{}` and `{"alertIds":null}` mean all alerts, `{"alertIds":[]}` none. A body with other
+ * fields only is refused: a misspelled name must not mark everything.
  *
  * @returns the ids once each, without those that no alert can have
  * @throws InputValidationError naming `body`, `alertIds`, or each bad element as `alertIds[3]`
@@ -39,7 +40,7 @@ export function readAlertId(text: string): number {
 export function readSelection(body: unknown): AlertSelection {
   if (body === undefined || body === null) return 'all';
   if (typeof body !== 'object' || Array.isArray(body)) throw new InputValidationError(['body']);
-  const { alertIds = null } = body as { alertIds?: unknown };
+  const { alertIds = Object.keys(body).length === 0 ? null : undefined } = body as { alertIds?: unknown };
   if (alertIds === null) return 'all';
   if (!Array.isArray(alertIds)) throw new InputValidationError(['alertIds']);
   const ids = alertIds.map(parseAlertId);

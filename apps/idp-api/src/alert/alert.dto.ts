@@ -47,7 +47,8 @@ export class AlertIdsBody {
       ],
     },
     nullable: true,
-    description: 'Left out or null: all alerts; empty: none. Ids that no alert of the user has are skipped',
+    description:
+      'Null, or left out of a body without other fields: all alerts; empty: none. Ids that no alert of the user has are skipped',
     example: ['1000001', '1000002'],
   })
   alertIds?: (string | number)[] | null;
