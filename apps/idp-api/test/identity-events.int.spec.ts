@@ -75,13 +75,19 @@ describe('an alert that the vendor pushes', () => {
     expect(await stored(reader)).toEqual([{ id: alertId, class: 'C' }]);
   });
 
-  it('of an unknown bureau is stored, and is in the list of all bureaus alone [idp-events.unknown-bureau]', async () => {
+  it('of an unknown bureau is stored, and is in no list until the vendor lists it [idp-events.unknown-bureau]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
-    await tell(world.idp, reader, push(alertId, { bureau: 'other' }));
+    await tell(world.idp, reader, push(alertId, { bureau: 'other', class: 'NHW' }));
     expect(await stored(reader)).toHaveLength(1);
-    expect(idsOf(await list(reader))).toEqual([alertId]);
+    expect(await list(reader)).toEqual([]);
     expect(await list(reader, '?bureau=exp')).toEqual([]);
+    expect((await world.idp.request('GET', '/me/nhw/alerts', reader)).body).toEqual({ userAlerts: [] });
+    expect((await world.idp.request('PUT', `/me/alerts/${alertId}/read`, reader)).status).toBe(404);
+    reader.data.alerts.push({ ...alertsOf(1, alertId)[0], bureau: 'other' } as never);
+    expect(await list(reader)).toMatchObject([{ alertId, bureau: 'other', read: false }]);
+    expect((await world.idp.request('PUT', `/me/alerts/${alertId}/read`, reader)).status).toBe(204);
+    expect(await list(reader)).toMatchObject([{ alertId, read: true }]);
   });
 
   it('is unread when it came in after all were marked as read, whenever the vendor created it [idp-alerts.mark-all]', async () => {

@@ -45,6 +45,9 @@ export interface PushedAlert extends Alert {
   readonly listed: boolean;
 }
 
+/** Whether the user sees a pushed alert: of an unknown bureau, only when the vendor lists it. */
+export const isShown = ({ listed, bureau }: PushedAlert): boolean => listed || isBureau(bureau);
+
 /** What the user has marked. */
 export interface ReadState {
   /** Alerts up to this time are read unless marked otherwise; null when all were never marked as read. */

@@ -13,6 +13,7 @@ import {
   BUREAUS,
   type Bureau,
   isRead,
+  isShown,
   isWanted,
   MAX_OFFSET,
   mergePage,
@@ -97,7 +98,7 @@ export class AlertService {
     if (page.offset >= MAX_OFFSET) return [];
     const { krn, ownAlerts } = user;
     const unlisted = ownAlerts.pushed.filter((alert) => !alert.listed);
-    const pushed = unlisted.filter((alert) => isWanted(alert, filter));
+    const pushed = unlisted.filter((alert) => isShown(alert) && isWanted(alert, filter));
     const own = [...pushed, ...(await this.mocks.alertsOf(krn)).filter((alert) => isWanted(alert, filter))];
     const window = vendorWindow(page, own.length, pushed.length > 0);
     const listed = await read(window);
@@ -121,7 +122,7 @@ export class AlertService {
   /** The vendor finds an alert by bureau and id: without the bureau, all of them are asked at once. */
   private async isKnown(profile: AlertUser, alertId: number): Promise<boolean> {
     if (!Number.isFinite(alertId)) return false;
-    const own = [...profile.ownAlerts.pushed, ...(await this.mocks.alertsOf(profile.krn))];
+    const own = [...profile.ownAlerts.pushed.filter(isShown), ...(await this.mocks.alertsOf(profile.krn))];
     if (own.some((alert) => alert.alertId === alertId)) return true;
     const found = await Promise.allSettled(BUREAUS.map((bureau) => this.find(profile, bureau, alertId)));
     if (found.some((one) => one.status === 'fulfilled' && one.value !== null)) return true;
