@@ -154,14 +154,19 @@ function endedAt({ code, history }) {
   return end ? `${code} at ${end.at}` : code;
 }
 
-/** What is to be known of alerts that the vendor told of by webhooks; nothing when there are none. */
-function pushedPart({ pushedAlerts, pushedAlertsOfUnknownBureau }) {
-  if (pushedAlerts === 0) return '';
-  const unknown =
-    pushedAlertsOfUnknownBureau > 0
-      ? `; ${pushedAlertsOfUnknownBureau} of them of a bureau that is not known here, which only the list of all bureaus has`
+/** Alerts that the vendor pushed and has not listed: those of an unknown bureau are in no list. */
+const shownPushes = ({ pushedAlerts, pushedAlertsOfUnknownBureau }) => pushedAlerts - pushedAlertsOfUnknownBureau;
+
+function pushedPart(user) {
+  const shown =
+    shownPushes(user) > 0
+      ? `; the vendor pushed ${shownPushes(user)} that it has not listed yet: they are in the list, and their details are 404 until the vendor knows them`
       : '';
-  return `; the vendor told of ${pushedAlerts} that it has not listed yet: they are in the list, and their details are 404 until the vendor knows them${unknown}`;
+  const hidden =
+    user.pushedAlertsOfUnknownBureau > 0
+      ? `; the vendor pushed ${user.pushedAlertsOfUnknownBureau} of a bureau that is not known here: no list has them until the vendor lists them`
+      : '';
+  return `${shown}${hidden}`;
 }
 
 function alertsAnswer({ user, vendor, url }, enrolled) {
@@ -175,7 +180,7 @@ function alertsAnswer({ user, vendor, url }, enrolled) {
     const why = 'the vendor does not know the user (see Enrolled): lists of alerts are answered with 502';
     return { verdict: 'unknown_at_vendor', why, next: [logsOf(user)] };
   }
-  if (vendor.hasAlerts || user.pushedAlerts > 0) {
+  if (vendor.hasAlerts || shownPushes(user) > 0) {
     const why = `there are alerts: the client asks for others (bureau, class, offset), or shows only those that are not read${pushedPart(user)}`;
     return { verdict: 'has_alerts', why, next: [logsOf(user)] };
   }
@@ -185,5 +190,6 @@ function alertsAnswer({ user, vendor, url }, enrolled) {
     const why = 'the user is enrolled in nothing that finds alerts (see Enrolled)';
     return { verdict: 'not_enrolled', why, next };
   }
-  return { verdict: 'no_alerts', why: 'the vendor watches the user and found nothing', next: [] };
+  const why = `the vendor watches the user and lists nothing${pushedPart(user)}`;
+  return { verdict: 'no_alerts', why, next: [] };
 }

@@ -11,7 +11,7 @@ export async function listAlerts(
   world: ReaderWorld,
   user: Reader,
   query = '',
-): Promise<{ alertId: number; read: boolean }[]> {
+): Promise<{ alertId: number; bureau: string; read: boolean }[]> {
   const { status, body } = await world.idp.request('GET', `/me/alerts${query}`, user);
   if (status !== 200) throw new Error(`the list was answered with ${status}`);
   return body.userAlerts;

@@ -47,7 +47,7 @@ describe.each([
     const first = freshIds();
     await world.createReader({ data: { alerts: alertsOf(1, first) } });
     const other = await world.createReader();
-    for (const id of [first, 99, '99999999999999999999']) {
+    for (const id of [first, 99, '9007199254740991', '99999999999999999999', '9'.repeat(300)]) {
       const { status, body } = await world.idp.request(method, `/me/alerts/${id}/read`, other);
       expect([status, body]).toEqual([404, { error: expect.any(String) }]);
     }
@@ -121,7 +121,7 @@ describe.each([
     ['{}', {}],
     ['null', 'null'],
     ['{"alertIds":null}', { alertIds: null }],
-    ['{"other":1}', { other: 1 }],
+    ['null beside another field', { alertIds: null, x: 1 }],
   ])('marks all with %s, and needs no vendor for it [idp-alerts.mark-all]', async (_title, body) => {
     const [reader, ids] = await createMarked(3);
     const asked = world.asked(reader).length;
@@ -133,7 +133,8 @@ describe.each([
 
   it('marks those that are listed, as texts or numbers, and skips what no alert has [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(4);
-    const { status } = await mark(reader, { alertIds: [String(ids[0]), ids[2], '5', '99999999999999999999'] });
+    const none = ['5', '9007199254740991', '99999999999999999999', 1e30];
+    const { status } = await mark(reader, { alertIds: [String(ids[0]), ids[2], ...none] });
     expect(status).toBe(204);
     const chosen = [ids[0], ids[2]];
     expect(await readIds(reader)).toEqual(read ? chosen : ids.filter((id) => !chosen.includes(id)));
@@ -185,6 +186,8 @@ describe.each([
     ['a list', [1], ['body']],
     ['a text', '"x"', ['body']],
     ['a number', '7', ['body']],
+    ['fields without alertIds', { other: 1 }, ['alertIds']],
+    ['alertIds in other letters', { alertids: ['5'] }, ['alertIds']],
     ['alertIds that are no list', { alertIds: '5' }, ['alertIds']],
     ['elements that are no ids', { alertIds: [1, 'x', null, {}, '1.5'] }, [1, 2, 3, 4].map((at) => `alertIds[${at}]`)],
   ])('answers InputValidationFailure to %s [idp-alerts.body]', async (_title, body, fields) => {

@@ -25,8 +25,9 @@ describe('GET /idp/array/users/me/alerts', () => {
     expect(status).toBe(200);
     expect(headers.get('content-type')).toContain('application/json');
     expect(body).toEqual({
-      userAlerts: reader.data.alerts.map(({ alertId, class: kind, createDate, updatedDate }) => ({
+      userAlerts: reader.data.alerts.map(({ alertId, bureau, class: kind, createDate, updatedDate }) => ({
         alertId,
+        bureau,
         class: kind,
         createDate,
         updatedDate,
@@ -88,7 +89,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     ['offset=', 'offset'],
     ['offset=x', 'offset'],
     ['offset=0&offset=0', 'offset'],
-    ['offset=99999999999999999999', 'offset'],
+    ['offset=1e30', 'offset'],
     ['bureau=', 'bureau'],
     ['bureau=xyz', 'bureau'],
     ['bureau=EXP', 'bureau'],
@@ -107,7 +108,31 @@ describe('GET /idp/array/users/me/alerts', () => {
     const reader = await world.createReader({ data: { alerts: alertsOf(3, freshIds()) } });
     expect(await list(reader, '?count=1')).toHaveLength(1);
     expect(await list(reader, '?count=100&other=x')).toHaveLength(3);
-    expect(await list(reader, '?offset=9007199254740')).toEqual([]);
+  });
+
+  it.each([
+    ['that the vendor refuses', '999999'],
+    ['of a million', '1000000'],
+    ['of a thousand millions', '1000000000'],
+    ['of 31 digits', `1${'0'.repeat(30)}`],
+    ['of 400 digits', '9'.repeat(400)],
+  ])('answers an empty page to an offset %s [idp-alerts.page]', async (_title, offset) => {
+    const reader = await world.createReader({ data: { alerts: alertsOf(3, freshIds(), () => ({ class: 'NHW' })) } });
+    expect(await list(reader, `?offset=${offset}`)).toEqual([]);
+    const watches = await world.idp.request('GET', `/me/nhw/alerts?offset=${offset}`, reader);
+    expect([watches.status, watches.body]).toEqual([200, { userAlerts: [] }]);
+    const { body } = await world.idp.request('GET', `/me/dashboard?offset=${offset}`, reader);
+    expect(body.userAlerts).toEqual({ Ok: { userAlerts: [] } });
+  });
+
+  it('answers 502 when the vendor refuses what is no late page', async () => {
+    const reader = await world.createReader({ data: { refuses: true } });
+    expect((await world.idp.request('GET', '/me/alerts', reader)).status).toBe(502);
+  });
+
+  it('lists an alert of a bureau that is not known here, when the vendor does [idp-alerts.item]', async () => {
+    const reader = await world.createReader({ data: { alerts: alertsOf(1, freshIds(), () => ({ bureau: 'new' })) } });
+    expect(await list(reader)).toMatchObject([{ bureau: 'new' }]);
   });
 
   it.each([
@@ -128,7 +153,7 @@ describe('GET /idp/array/users/me/alerts', () => {
         [user.krn, alertId, bureau, createDate],
       );
 
-    it('puts them among the vendor’s by their time, on every page, without reading everything [idp-alerts.pushed]', async () => {
+    it('puts them among the vendor’s by their time, on every page [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(200, first) } });
       const pushedId = first + 500;
@@ -138,22 +163,78 @@ describe('GET /idp/array/users/me/alerts', () => {
       expect(idsOf(await list(reader, '?offset=101&count=2'))).toEqual([first - 100, first - 101]);
       expect(idsOf(await list(reader, '?bureau=tui'))).toEqual([]);
       expect(idsOf(await list(reader, '?count=1'))).toEqual([first]);
-      // A later page begins earlier at the vendor, by as many places as something of ours may stand before it.
+      // Whether the vendor lists it by now is looked for among its newest, however few are on the page.
       expect(world.asked(reader)).toEqual([
-        '/alerts/v2?offset=97&count=4',
-        '/alerts/v2?offset=100&count=3',
+        '/alerts/v2?offset=0&count=500',
+        '/alerts/v2?offset=0&count=500',
         '/alerts/v2?bureau=tui&offset=0&count=50',
-        '/alerts/v2?offset=0&count=1',
+        '/alerts/v2?offset=0&count=500',
       ]);
     });
 
-    it('shows one that the vendor lists by now once, and forgets what was pushed [idp-alerts.pushed]', async () => {
+    it('begins a page behind the newest 500 earlier at the vendor, by as many places as there are [idp-alerts.pushed]', async () => {
+      const first = freshIds();
+      const reader = await world.createReader({ data: { alerts: alertsOf(600, first) } });
+      await push(reader, first + 500, new Date().toISOString());
+      expect(idsOf(await list(reader, '?offset=550&count=2'))).toEqual([first - 549, first - 550]);
+      expect(world.asked(reader)).toEqual(['/alerts/v2?offset=549&count=3']);
+    });
+
+    /** 30 that the vendor lists, of which 8 were pushed too, and 6 that were pushed alone. @returns the ids, the newest first */
+    async function createMixed(): Promise<[Reader, number[]]> {
+      const first = freshIds();
+      const listed = alertsOf(30, first);
+      const reader = await world.createReader({ data: { alerts: listed } });
+      const later = (alert: (typeof listed)[number], ms: number) =>
+        new Date(Date.parse(alert.createDate) + ms).toISOString();
+      // The vendor creates an alert before it pushes it: by a second, or by months.
+      for (const place of [0, 1, 2, 5, 9]) {
+        await push(reader, first - place, later(listed[place] as never, 1_000));
+      }
+      for (const place of [20, 21, 29]) await push(reader, first - place, new Date().toISOString());
+      // Two came in at once.
+      const alone = [100, 101, 102, 103, 104, 105].map((more) => first + more);
+      for (const [index, place] of [0, 4, 4, 12, 25].entries()) {
+        await push(reader, alone[index] as number, later(listed[place] as never, 500_000));
+      }
+      await push(reader, alone[5] as number, '2020-01-01T00:00:00Z');
+      const times = await world.idp.database.query(
+        'select alert_id::int as id, create_date as at from idp.pushed_alert where krn = $1 and alert_id > $2',
+        [reader.krn, first],
+      );
+      const all = [
+        ...listed.map(({ alertId, createDate }) => ({ id: alertId, at: new Date(createDate) })),
+        ...(times as { id: number; at: Date }[]),
+      ].sort((a, b) => b.at.getTime() - a.at.getTime() || b.id - a.id);
+      return [reader, all.map(({ id }) => id)];
+    }
+
+    it.each([1, 2, 3, 4, 5, 7, 10, 35, 36, 37, 100])(
+      'has each alert once, in its place, on pages of %p [idp-alerts.pushed]',
+      async (count) => {
+        const [reader, all] = await createMixed();
+        const shown: number[] = [];
+        for (let offset = 0; offset < all.length + count; offset += count) {
+          shown.push(...idsOf(await list(reader, `?count=${count}&offset=${offset}`)));
+        }
+        expect(shown).toEqual(all);
+      },
+    );
+
+    it('has the same pages in whatever order they are read [idp-alerts.pushed]', async () => {
+      const [reader, all] = await createMixed();
+      for (const offset of [32, 5, 28, 12, 0, 20]) {
+        expect(idsOf(await list(reader, `?count=4&offset=${offset}`))).toEqual(all.slice(offset, offset + 4));
+      }
+    });
+
+    it('shows one that the vendor lists by now once, as the vendor does, and looks for it no more [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
       await push(reader, first - 1, new Date().toISOString());
       expect(idsOf(await list(reader))).toEqual([first, first - 1, first - 2]);
-      const left = await world.idp.database.query('select 1 from idp.pushed_alert where krn = $1', [reader.krn]);
-      expect(left).toEqual([]);
+      expect(idsOf(await list(reader))).toEqual([first, first - 1, first - 2]);
+      expect(world.asked(reader)).toEqual(['/alerts/v2?offset=0&count=500', '/alerts/v2?offset=0&count=50']);
     });
   });
 });
@@ -184,6 +265,8 @@ describe('GET /idp/array/users/me/alerts/{bureau}/{alert_id}/details', () => {
     const owner = await world.createReader({ data: { alerts: alertsOf(1, first) } });
     const other = await world.createReader({ data: { alerts: alertsOf(1, freshIds()) } });
     const paths: [Reader, string][] = [
+      [owner, 'exp/9007199254740991'],
+      [owner, `exp/${'9'.repeat(300)}`],
       [owner, `exp/${first + 7}`],
       [owner, `tui/${first}`],
       [owner, 'exp/99999999999999999999'],

@@ -35,14 +35,13 @@ describe('an alert that the vendor pushes', () => {
     const receivedAt = secondsAgo(1);
     await tell(world.idp, reader, push(alertId, { class: 'PIM', receivedAt }));
     expect(await list(reader)).toEqual([
-      { alertId, class: 'PIM', createDate: receivedAt, updatedDate: receivedAt, read: false },
+      { alertId, bureau: 'exp', class: 'PIM', createDate: receivedAt, updatedDate: receivedAt, read: false },
     ]);
     const details = () => world.idp.request('GET', `/me/alerts/exp/${alertId}/details`, reader);
     expect((await details()).status).toBe(404);
     reader.data.alerts.push({ ...alertsOf(1, alertId)[0] } as never);
     expect((await details()).status).toBe(200);
     expect(idsOf(await list(reader))).toEqual([alertId]);
-    expect(await stored(reader)).toEqual([]);
   });
 
   it('is in the list of its bureau, and one of Neighborhood Watch in that list [idp-events.alert]', async () => {
@@ -76,13 +75,59 @@ describe('an alert that the vendor pushes', () => {
     expect(await stored(reader)).toEqual([{ id: alertId, class: 'C' }]);
   });
 
-  it('of an unknown bureau is stored, and is in the list of all bureaus alone [idp-events.unknown-bureau]', async () => {
+  it('of an unknown bureau is stored, and is in no list until the vendor lists it [idp-events.unknown-bureau]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
-    await tell(world.idp, reader, push(alertId, { bureau: 'other' }));
+    await tell(world.idp, reader, push(alertId, { bureau: 'other', class: 'NHW' }));
     expect(await stored(reader)).toHaveLength(1);
-    expect(idsOf(await list(reader))).toEqual([alertId]);
+    expect(await list(reader)).toEqual([]);
     expect(await list(reader, '?bureau=exp')).toEqual([]);
+    expect((await world.idp.request('GET', '/me/nhw/alerts', reader)).body).toEqual({ userAlerts: [] });
+    expect((await world.idp.request('PUT', `/me/alerts/${alertId}/read`, reader)).status).toBe(404);
+    reader.data.alerts.push({ ...alertsOf(1, alertId)[0], bureau: 'other' } as never);
+    expect(await list(reader)).toMatchObject([{ alertId, bureau: 'other', read: false }]);
+    expect((await world.idp.request('PUT', `/me/alerts/${alertId}/read`, reader)).status).toBe(204);
+    expect(await list(reader)).toMatchObject([{ alertId, read: true }]);
+  });
+
+  it('is unread when it came in after all were marked as read, whenever the vendor created it [idp-alerts.mark-all]', async () => {
+    const first = freshIds();
+    const reader = await world.createReader({ data: { alerts: alertsOf(2, first) } });
+    const markAll = () => world.idp.request('PUT', '/me/alerts/read', reader);
+    const unread = async () => idsOf((await list(reader)).filter(({ read }) => !read));
+    await markAll();
+    const [fresh, backDated] = [first + 1, first + 2];
+    await tell(world.idp, reader, push(fresh), push(backDated));
+    expect((await unread()).sort()).toEqual([fresh, backDated]);
+    reader.data.alerts.unshift(alertsOf(1, fresh)[0] as never);
+    reader.data.alerts.push({ ...alertsOf(1, backDated)[0], createDate: '2020-01-01T00:00:00Z' } as never);
+    // The second list is read when the vendor has listed them before.
+    for (let round = 0; round < 2; round++) expect(await unread()).toEqual([fresh, backDated]);
+    await world.idp.request('PUT', `/me/alerts/${fresh}/read`, reader);
+    expect(await unread()).toEqual([backDated]);
+    await markAll();
+    expect(await unread()).toEqual([]);
+  });
+
+  it('is read when it came in before all were marked as read, though the vendor created it later [idp-alerts.mark-all]', async () => {
+    const reader = await world.createReader();
+    const alertId = freshIds();
+    await tell(world.idp, reader, push(alertId));
+    await world.idp.request('PUT', '/me/alerts/read', reader);
+    const createDate = new Date(Date.now() + 60_000).toISOString();
+    reader.data.alerts.push({ ...alertsOf(1, alertId)[0], createDate } as never);
+    expect(await list(reader)).toMatchObject([{ alertId, createDate, read: true }]);
+  });
+
+  it('that the vendor lists is kept for a year, one that it does not list longer [idp-events.alert-bound]', async () => {
+    const first = freshIds();
+    const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
+    const old = { receivedAt: secondsAgo(366 * 86_400) };
+    await tell(world.idp, reader, push(first, old), push(first + 1, old));
+    expect(await list(reader)).toHaveLength(2);
+    expect(await stored(reader)).toHaveLength(2);
+    await tell(world.idp, reader, push(first + 2));
+    expect((await stored(reader)).map(({ id }) => id)).toEqual([first + 1, first + 2]);
   });
 
   it('drops the oldest of more than 100 that the vendor never lists [idp-events.alert-bound]', async () => {

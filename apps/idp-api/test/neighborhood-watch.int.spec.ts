@@ -70,6 +70,7 @@ describe('GET /idp/array/users/me/nhw/alerts', () => {
     expect(body).toEqual({
       userAlerts: [0, 2].map((index) => ({
         alertId: 7_000 - index,
+        bureau: 'idp',
         class: 'NHW',
         createDate: alerts[index]?.createDate,
         updatedDate: alerts[index]?.updatedDate,

@@ -269,11 +269,13 @@ describe('npm run user -- why', () => {
     const user = await enrolledUser();
     const push = (alertId: number, bureau: string) =>
       ({ type: 'alert_pushed', alert: { alertId, bureau, class: 'PIM' } }) as const;
-    await tell(idp, user, push(7, 'exp'), push(8, 'other'));
+    await tell(idp, user, push(8, 'other'));
+    expect((await why(user)).alerts.verdict).toBe('no_alerts');
+    await tell(idp, user, push(7, 'exp'));
     const { alerts } = await why(user);
     expect(alerts.verdict).toBe('has_alerts');
-    expect(alerts.why).toContain('told of 2 that it has not listed yet');
-    expect(alerts.why).toContain('1 of them of a bureau that is not known here');
+    expect(alerts.why).toContain('pushed 1 that it has not listed yet');
+    expect(alerts.why).toContain('pushed 1 of a bureau that is not known here');
     expect(await command('why', user.krn)).toContain(
       '2 that the vendor told of and has not listed, 1 of an unknown bureau',
     );

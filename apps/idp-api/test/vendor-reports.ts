@@ -13,9 +13,12 @@ export interface VendorData {
   institutions: object[];
   /** What the vendor answers whatever it is asked, in place of all this. */
   instead?: object;
+  /** Whether the vendor refuses whatever it is asked. */
+  refuses?: boolean;
 }
 
 const NOT_FOUND: VendorAnswer = [404, { error: 'not found' }];
+const REFUSED: VendorAnswer = [400, { error: 'bad request' }];
 
 /** The routes of the vendor that read, and the data of its users. */
 export class VendorBook {
@@ -68,12 +71,17 @@ export class VendorBook {
       pattern,
       answer: (call) => {
         const data = this.users.get(call.clientKey);
+        if (data?.refuses || isTooLarge(call)) return REFUSED;
         const answer = data && (data.instead ?? work(data, call));
         return answer ? [200, answer] : NOT_FOUND;
       },
     };
   }
 }
+
+/** The vendor has bounds of its own. */
+const isTooLarge = ({ params, query }: VendorCall): boolean =>
+  (params['alertId'] ?? '').length > 15 || Number(query.get('offset')) > 100_000;
 
 function pageOf(alerts: readonly Alert[], query: URLSearchParams): object {
   const [bureau, kind] = [query.get('bureau'), query.get('class')];

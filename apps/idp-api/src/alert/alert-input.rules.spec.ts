@@ -18,6 +18,7 @@ describe('readAlertId', () => {
     ['9007199254740991', 9007199254740991],
     ['9007199254740993', Infinity],
     ['99999999999999999999', Infinity],
+    ['9'.repeat(400), Infinity],
   ])('reads %p as %p', (text, id) => {
     expect(readAlertId(text)).toBe(id);
   });
@@ -63,16 +64,19 @@ describe('readAlertPath', () => {
 });
 
 describe('readSelection', () => {
-  it.each([[undefined], [null], [{}], [{ alertIds: null }], [{ other: 1 }]])('takes %p for all alerts', (body) => {
-    expect(readSelection(body)).toBe('all');
-  });
+  it.each([[undefined], [null], [{}], [{ alertIds: null }], [{ alertIds: null, other: 1 }]])(
+    'takes %p for all alerts',
+    (body) => {
+      expect(readSelection(body)).toBe('all');
+    },
+  );
 
   it('takes an empty list for none', () => {
     expect(readSelection({ alertIds: [] })).toEqual([]);
   });
 
   it('takes numbers and numeric texts, each id once, and leaves out what no alert can have', () => {
-    expect(readSelection({ alertIds: ['7', 8, 7, '8', '99999999999999999999', 1e21] })).toEqual([7, 8]);
+    expect(readSelection({ alertIds: ['7', 8, 7, '8', '99999999999999999999', 1e21, Infinity] })).toEqual([7, 8]);
   });
 
   it.each<[unknown, string[]]>([
@@ -80,6 +84,8 @@ describe('readSelection', () => {
     ['1', ['body']],
     [7, ['body']],
     [false, ['body']],
+    [{ other: 1 }, ['alertIds']],
+    [{ alertids: [7] }, ['alertIds']],
     [{ alertIds: '7' }, ['alertIds']],
     [{ alertIds: { 0: 7 } }, ['alertIds']],
     [{ alertIds: 7 }, ['alertIds']],

@@ -1,5 +1,5 @@
 import { InputValidationError } from '../bad-request/input-validation.error';
-import { BUREAUS, type Bureau } from './alert.rules';
+import { BUREAUS, type Bureau, MAX_ALERT_ID } from './alert.rules';
 
 /** The text of an alert id: a positive integer. */
 const ALERT_ID = /^[1-9]\d*$/;
@@ -31,7 +31,8 @@ export function readAlertId(text: string): number {
 }
 
 /**
- * Reads the body of a bulk mark: no body, `null`, `{}` and `{"alertIds":null}` mean all alerts, `{"alertIds":[]}` none.
+ * Reads the body of a bulk mark: no body, `null`, `{}` and `{"alertIds":null}` mean all alerts, `{"alertIds":[]}` none. A body with other
+ * fields only is refused: a misspelled name must not mark everything.
  *
  * @returns the ids once each, without those that no alert can have
  * @throws InputValidationError naming `body`, `alertIds`, or each bad element as `alertIds[3]`
@@ -39,7 +40,7 @@ export function readAlertId(text: string): number {
 export function readSelection(body: unknown): AlertSelection {
   if (body === undefined || body === null) return 'all';
   if (typeof body !== 'object' || Array.isArray(body)) throw new InputValidationError(['body']);
-  const { alertIds = null } = body as { alertIds?: unknown };
+  const { alertIds = Object.keys(body).length === 0 ? null : undefined } = body as { alertIds?: unknown };
   if (alertIds === null) return 'all';
   if (!Array.isArray(alertIds)) throw new InputValidationError(['alertIds']);
   const ids = alertIds.map(parseAlertId);
@@ -48,11 +49,15 @@ export function readSelection(body: unknown): AlertSelection {
   return [...new Set(ids as number[])].filter(Number.isFinite);
 }
 
-/** Null when the value is no positive integer, as a text or as a number of JSON; Infinity when no alert's id is so large. */
+/**
+ * Null when the value is no positive integer, as a text or as a number of JSON; Infinity when no alert's id is so large. JSON.parse reads
+ * a number of hundreds of digits as Infinity.
+ */
 function parseAlertId(value: unknown): number | null {
-  if (typeof value === 'number' ? !Number.isInteger(value) || value < 1 : !isIdText(value)) return null;
+  if (typeof value === 'number' ? !isIdNumber(value) : !isIdText(value)) return null;
   const id = Number(value);
-  return Number.isSafeInteger(id) ? id : Infinity;
+  return id <= MAX_ALERT_ID ? id : Infinity;
 }
 
+const isIdNumber = (value: number): boolean => value >= 1 && (Number.isInteger(value) || value === Infinity);
 const isIdText = (value: unknown): boolean => typeof value === 'string' && ALERT_ID.test(value);

@@ -4,10 +4,10 @@ import type { Page } from './alert.rules';
 import { BUREAUS, type Bureau } from './alert.rules';
 import type { AlertItem } from './alert.service';
 
-const DIGITS = /^\d{1,15}$/;
+const DIGITS = /^\d+$/;
 
 /** A query's text is a whole number within bounds. */
-const IsWholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER): PropertyDecorator =>
+const IsWholeNumber = (min: number, max = Infinity): PropertyDecorator =>
   ValidateBy({
     name: 'isWholeNumber',
     validator: {
@@ -47,7 +47,8 @@ export class AlertIdsBody {
       ],
     },
     nullable: true,
-    description: 'Left out or null: all alerts; empty: none. Ids that no alert of the user has are skipped',
+    description:
+      'Null, or left out of a body without other fields: all alerts; empty: none. Ids that no alert of the user has are skipped',
     example: ['1000001', '1000002'],
   })
   alertIds?: (string | number)[] | null;
@@ -56,6 +57,12 @@ export class AlertIdsBody {
 export class AlertItemDto implements AlertItem {
   @ApiProperty({ type: 'integer', example: 1000001 })
   alertId!: number;
+
+  @ApiProperty({
+    example: 'exp',
+    description: `${BUREAUS.join(', ')}: as the path of its details has it. Others may come`,
+  })
+  bureau!: string;
 
   @ApiProperty({ example: 'CREDIT_MONITORING', description: 'An open set: others may come' })
   class!: string;

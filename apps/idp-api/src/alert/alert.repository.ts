@@ -5,7 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Profile } from '../profile/profile';
 import { ofProfile } from '../profile/profile.errors';
 import type { ProfileReading } from '../profile/profile.repository';
-import { type Alert, BUREAUS, type ReadState } from './alert.rules';
+import { BUREAUS, type PushedAlert, type ReadState, timeOf } from './alert.rules';
 
 /** Whether alerts are read, by their ids. */
 type Marks = Readonly<Record<string, boolean>>;
@@ -20,8 +20,8 @@ interface StoredReadState {
 export interface StoredAlertData {
   readonly ownAlerts: {
     readonly allReadAt: string | null;
-    /** The newest that the vendor told of, and had not listed when its list was last read. */
-    readonly pushed: readonly Alert[];
+    /** The newest that the vendor pushed. */
+    readonly pushed: readonly PushedAlert[];
     /** Null when there are many: then the state of the alerts on a page is asked for. */
     readonly marks: Marks | null;
   };
@@ -29,8 +29,10 @@ export interface StoredAlertData {
 
 type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
 
-/** The vendor lists an alert soon after it told of it: there are few. The bound is for a vendor that never does. */
+/** Pushed alerts that are kept of a user, the newest: when they came in decides whether they were there when all were marked as read. */
 const MAX_PUSHED = 100;
+/** How long those are kept that the vendor lists; the others are nowhere else. */
+const PUSHED_AGE = '365 days';
 /**
  * Marks of single alerts that are kept of a user. Ids are not looked up at the vendor, so that a mark needs none: without a bound
  * any ids could fill the table.
@@ -44,8 +46,8 @@ const OWN = `
     'allReadAt', (select m.all_read_at from alert_read_mark m where m.krn = p.krn),
     'pushed', (select coalesce(json_agg(pushed), '[]')
                  from (select alert_id as "alertId", bureau, class, create_date as "createDate",
-                              updated_date as "updatedDate"
-                         from pushed_alert a where a.krn = p.krn order by create_date desc limit ${MAX_PUSHED}) pushed),
+                              updated_date as "updatedDate", listed
+                         from pushed_alert a where a.krn = p.krn order by create_date desc, alert_id desc limit ${MAX_PUSHED}) pushed),
     'marks', (select case when count(*) <= ${MAX_MARKS} then coalesce(json_object_agg(alert_id, is_read), '{}') end
                 from (select alert_id, is_read from alert_read_state s where s.krn = p.krn limit ${MAX_MARKS + 1}) marked))`;
 
@@ -58,7 +60,7 @@ const READ_STATE = `
          (select coalesce(json_object_agg(alert_id, is_read), '{}')
             from alert_read_state where krn = $1 and alert_id = any ($2::bigint[])) as marks`;
 
-/** Alerts that the vendor told of and does not list yet. */
+/** Alerts that the vendor pushed and does not list yet. */
 export interface PushedAlertCount {
   readonly all: number;
   readonly ofUnknownBureau: number;
@@ -73,7 +75,7 @@ export interface PushedAlertOfUser {
   readonly at: Date;
 }
 
-/** What users have marked, and the alerts that the vendor told of and does not list yet. */
+/** What users have marked, and the alerts that the vendor pushed. */
 @Injectable()
 export class AlertRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -87,6 +89,7 @@ export class AlertRepository {
     return {
       allReadAt: allReadAt === null ? null : new Date(allReadAt),
       marks: new Map(Object.entries(marks).map(([alertId, isRead]) => [Number(alertId), isRead])),
+      pushedAt: new Map(ownAlerts.pushed.map((alert) => [alert.alertId, timeOf(alert)])),
     };
   }
 
@@ -96,14 +99,14 @@ export class AlertRepository {
     return row as StoredReadState;
   }
 
-  /** How many alerts the vendor told of and had not listed when its list was last read. */
+  /** How many alerts the vendor pushed and had not listed when its list was last read. */
   async countPushed(krn: string): Promise<PushedAlertCount> {
     const values = [krn, BUREAUS];
     const [row] = await queryPrepared<PushedAlertCount>(this.dataSource, 'alert-count-pushed', COUNT_PUSHED, values);
     return row as PushedAlertCount;
   }
 
-  /** Keeps alerts that the vendor tells of, and of each user the newest. Whoever calls it has the users' rows. */
+  /** Keeps alerts that the vendor pushes, and of each user the newest. The caller has locked the users' rows. */
   async savePushed(manager: EntityManager, alerts: readonly PushedAlertOfUser[]): Promise<void> {
     await queryPrepared(runnerOf(manager), 'alert-save-pushed', SAVE_PUSHED, [
       alerts.map(({ krn }) => krn),
@@ -115,9 +118,9 @@ export class AlertRepository {
     await queryPrepared(runnerOf(manager), 'alert-trim-pushed', TRIM_PUSHED, [alerts.map(({ krn }) => krn)]);
   }
 
-  /** Forgets pushed alerts: the vendor lists them now. One that is being told of anew is left to a later list. */
-  async removePushed(krn: string, alertIds: readonly number[]): Promise<void> {
-    await this.dataSource.query(REMOVE_PUSHED, [krn, alertIds]);
+  /** Saves that the vendor lists pushed alerts now. One that is being pushed again is left to a later list. */
+  async saveListed(krn: string, alertIds: readonly number[]): Promise<void> {
+    await this.dataSource.query(SAVE_LISTED, [krn, alertIds]);
   }
 
   /** Marks some alerts, by one statement for all of them; the oldest marks beyond {@link MAX_KEPT_MARKS} are dropped. */
@@ -148,18 +151,19 @@ const SAVE_PUSHED = `
 const TRIM_PUSHED = `
   delete from pushed_alert where (krn, alert_id) in (
     select krn, alert_id
-      from (select krn, alert_id, row_number() over (partition by krn order by create_date desc, alert_id desc) as place
+      from (select krn, alert_id, listed and create_date < now() - interval '${PUSHED_AGE}' as is_old,
+                   row_number() over (partition by krn order by create_date desc, alert_id desc) as place
               from pushed_alert where krn = any ($1::text[])) ranked
-     where place > ${MAX_PUSHED})`;
+     where place > ${MAX_PUSHED} or is_old)`;
 
 /** A list waits for no batch of events. */
-const REMOVE_PUSHED = `
-  delete from pushed_alert where (krn, alert_id) in (
+const SAVE_LISTED = `
+  update pushed_alert set listed = true where (krn, alert_id) in (
     select krn, alert_id from pushed_alert where krn = $1 and alert_id = any ($2::bigint[]) for update skip locked)`;
 
 const COUNT_PUSHED = `
   select count(*)::int as all, (count(*) filter (where bureau <> all ($2::text[])))::int as "ofUnknownBureau"
-    from pushed_alert where krn = $1`;
+    from pushed_alert where krn = $1 and not listed`;
 
 /** In the order of the ids, so that two bulk marks never wait for each other. */
 const MARK = `

@@ -16,8 +16,9 @@ const ids = (alerts: readonly Alert[]): number[] => alerts.map(({ alertId }) => 
 describe('mergePage', () => {
   /** The page as the service makes it: the vendor is asked for the window only. */
   function pageOf(vendor: readonly Alert[], extras: readonly Alert[], offset: number, count: number): number[] {
-    const window = vendorWindow({ offset, count }, extras.length);
-    return ids(mergePage({ offset, count }, vendor.slice(window.offset, window.offset + window.count), extras));
+    const window = vendorWindow({ offset, count }, extras.length, false);
+    const listed = vendor.slice(window.offset, window.offset + window.count);
+    return ids(mergePage({ offset, count }, window, listed, extras));
   }
 
   const vendor = [90, 80, 70, 60, 50, 40, 30, 20, 10].map((minute) => alert(minute));
@@ -49,9 +50,15 @@ describe('mergePage', () => {
 
   it('shows an alert that the vendor lists by now once, as the vendor does', () => {
     const pushed = alert(70, { createDate: at(95), class: 'PUSHED' });
-    const shown = mergePage({ offset: 0, count: 5 }, vendor.slice(0, 6), [pushed]);
+    const shown = mergePage({ offset: 0, count: 5 }, { offset: 0, count: 6 }, vendor.slice(0, 6), [pushed]);
     expect(ids(shown)).toEqual([90, 80, 70, 60, 50]);
     expect(shown[2]?.class).toBe('CREDIT_MONITORING');
+  });
+
+  it('leaves ours of one time in their order', () => {
+    const twins = [1002, 1001].map((alertId) => alert(85, { alertId }));
+    expect(pageOf(vendor, twins, 0, 3)).toEqual([90, 1002, 1001]);
+    expect(pageOf(vendor, twins, 2, 2)).toEqual([1001, 80]);
   });
 
   it('orders by time and not by text', () => {
@@ -62,25 +69,38 @@ describe('mergePage', () => {
 
 describe('vendorWindow', () => {
   it('reaches back by as many places as there are alerts of ours, and no further than the page', () => {
-    expect(vendorWindow({ offset: 100, count: 50 }, 0)).toEqual({ offset: 100, count: 50 });
-    expect(vendorWindow({ offset: 100, count: 50 }, 8)).toEqual({ offset: 92, count: 58 });
-    expect(vendorWindow({ offset: 3, count: 50 }, 8)).toEqual({ offset: 0, count: 53 });
+    expect(vendorWindow({ offset: 100, count: 50 }, 0, false)).toEqual({ offset: 100, count: 50 });
+    expect(vendorWindow({ offset: 100, count: 50 }, 8, false)).toEqual({ offset: 92, count: 58 });
+    expect(vendorWindow({ offset: 3, count: 50 }, 8, false)).toEqual({ offset: 0, count: 53 });
+  });
+
+  it('is the newest 500 as long as the vendor may list some of ours, and reaches back behind them', () => {
+    expect(vendorWindow({ offset: 0, count: 1 }, 8, true)).toEqual({ offset: 0, count: 500 });
+    expect(vendorWindow({ offset: 400, count: 100 }, 8, true)).toEqual({ offset: 0, count: 500 });
+    expect(vendorWindow({ offset: 401, count: 100 }, 8, true)).toEqual({ offset: 393, count: 108 });
   });
 });
 
 describe('isRead', () => {
   it('is unread without any mark', () => {
-    expect(isRead(alert(10), { allReadAt: null, marks: new Map() })).toBe(false);
+    expect(isRead(alert(10), { allReadAt: null, marks: new Map(), pushedAt: new Map([[10, 0]]) })).toBe(false);
   });
 
   it('is read up to the time of the last mark of all, and unread after it', () => {
-    const state = { allReadAt: new Date(at(50)), marks: new Map<number, boolean>() };
+    const state = { allReadAt: new Date(at(50)), marks: new Map<number, boolean>(), pushedAt: new Map() };
     expect([49, 50, 51].map((minute) => isRead(alert(minute), state))).toEqual([true, true, false]);
   });
 
   it('follows the alert’s own mark against the mark of all', () => {
-    const state = { allReadAt: new Date(at(50)), marks: new Map([[10, false] as const, [60, true] as const]) };
+    const marks = new Map([[10, false] as const, [60, true] as const]);
+    const state = { allReadAt: new Date(at(50)), marks, pushedAt: new Map([[60, Date.parse(at(55))]]) };
     expect([10, 20, 60, 70].map((minute) => isRead(alert(minute), state))).toEqual([false, true, true, false]);
+  });
+
+  it('compares when a pushed alert came in, and not when the vendor created it', () => {
+    const pushedAt = new Map([[10, Date.parse(at(51))] as const, [90, Date.parse(at(49))] as const]);
+    const state = { allReadAt: new Date(at(50)), marks: new Map<number, boolean>(), pushedAt };
+    expect([10, 11, 90, 91].map((minute) => isRead(alert(minute), state))).toEqual([false, true, true, false]);
   });
 });
 

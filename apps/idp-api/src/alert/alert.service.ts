@@ -13,7 +13,9 @@ import {
   BUREAUS,
   type Bureau,
   isRead,
+  isShown,
   isWanted,
+  MAX_OFFSET,
   mergePage,
   NEIGHBORHOOD_WATCH_CLASS,
   type Page,
@@ -23,6 +25,7 @@ import {
 /** An alert as the user sees it in a list. */
 export interface AlertItem {
   alertId: number;
+  bureau: string;
   class: string;
   /** ISO 8601, UTC. */
   createDate: string;
@@ -92,31 +95,35 @@ export class AlertService {
   }
 
   private async pageOf(user: AlertUser, page: Page, filter: AlertFilter, read: VendorList): Promise<AlertItem[]> {
+    if (page.offset >= MAX_OFFSET) return [];
     const { krn, ownAlerts } = user;
-    const own = [...ownAlerts.pushed, ...(await this.mocks.alertsOf(krn))].filter((alert) => isWanted(alert, filter));
-    const listed = await read(vendorWindow(page, own.length));
-    const shown = mergePage(page, listed, own);
+    const unlisted = ownAlerts.pushed.filter((alert) => !alert.listed);
+    const pushed = unlisted.filter((alert) => isShown(alert) && isWanted(alert, filter));
+    const own = [...pushed, ...(await this.mocks.alertsOf(krn)).filter((alert) => isWanted(alert, filter))];
+    const window = vendorWindow(page, own.length, pushed.length > 0);
+    const listed = await read(window);
+    const shown = mergePage(page, window, listed, own);
     const readState = await this.alerts.readStateOf(
       user,
       shown.map(({ alertId }) => alertId),
     );
-    await this.forgetListed(krn, ownAlerts.pushed, listed);
+    await this.saveListed(krn, unlisted, listed);
     return shown.map((alert) => itemOf(alert, isRead(alert, readState)));
   }
 
-  /** A pushed alert waits only until the vendor lists it. */
-  private async forgetListed(krn: string, pushed: readonly Alert[], listed: readonly Alert[]): Promise<void> {
-    if (pushed.length === 0) return;
+  /** Once the vendor lists a pushed alert, it has its place there. */
+  private async saveListed(krn: string, unlisted: readonly Alert[], listed: readonly Alert[]): Promise<void> {
+    if (unlisted.length === 0) return;
     const listedIds = new Set(listed.map(({ alertId }) => alertId));
-    const known = pushed.map(({ alertId }) => alertId).filter((id) => listedIds.has(id));
-    if (known.length > 0) await this.alerts.removePushed(krn, known);
+    const known = unlisted.map(({ alertId }) => alertId).filter((id) => listedIds.has(id));
+    if (known.length > 0) await this.alerts.saveListed(krn, known);
   }
 
   /** The vendor finds an alert by bureau and id: without the bureau, all of them are asked at once. */
   private async isKnown(profile: AlertUser, alertId: number): Promise<boolean> {
     if (!Number.isFinite(alertId)) return false;
-    const samples = await this.mocks.alertsOf(profile.krn);
-    if ([...profile.ownAlerts.pushed, ...samples].some((alert) => alert.alertId === alertId)) return true;
+    const own = [...profile.ownAlerts.pushed.filter(isShown), ...(await this.mocks.alertsOf(profile.krn))];
+    if (own.some((alert) => alert.alertId === alertId)) return true;
     const found = await Promise.allSettled(BUREAUS.map((bureau) => this.find(profile, bureau, alertId)));
     if (found.some((one) => one.status === 'fulfilled' && one.value !== null)) return true;
     for (const one of found) if (one.status === 'rejected') throw one.reason;
@@ -128,8 +135,9 @@ export class AlertService {
   }
 }
 
-const itemOf = ({ alertId, class: kind, createDate, updatedDate }: Alert, read: boolean): AlertItem => ({
+const itemOf = ({ alertId, bureau, class: kind, createDate, updatedDate }: Alert, read: boolean): AlertItem => ({
   alertId,
+  bureau,
   class: kind,
   createDate: utc(createDate),
   updatedDate: utc(updatedDate),

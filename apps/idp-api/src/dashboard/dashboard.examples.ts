@@ -8,7 +8,16 @@ export const DASHBOARD_EXAMPLES = {
   'one section failed, one is not in the plan': {
     userAlerts: {
       Ok: {
-        userAlerts: [{ alertId: 1000001, class: 'CREDIT_MONITORING', createDate: at, updatedDate: at, read: false }],
+        userAlerts: [
+          {
+            alertId: 1000001,
+            bureau: 'exp',
+            class: 'CREDIT_MONITORING',
+            createDate: at,
+            updatedDate: at,
+            read: false,
+          },
+        ],
       },
     },
     creditScoreHistory: {

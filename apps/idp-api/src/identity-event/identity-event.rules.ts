@@ -1,5 +1,6 @@
 import type { IdentityEvent, PushedAlert } from '@tandem/contracts';
 import { PermanentEventError } from '@tandem/messaging';
+import { MAX_ALERT_ID } from '../alert/alert.rules';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -11,7 +12,7 @@ export function vendorUserKeyOf({ arrayUserId }: IdentityEvent): string | null {
 
 /** @throws PermanentEventError when there is none, or its id is larger than any alert's can be */
 export function requireAlert({ alert }: IdentityEvent): PushedAlert {
-  if (!alert || !Number.isSafeInteger(alert.alertId)) throw new PermanentEventError('alert_pushed needs an alert');
+  if (!alert || alert.alertId > MAX_ALERT_ID) throw new PermanentEventError('alert_pushed needs an alert');
   return alert;
 }
 

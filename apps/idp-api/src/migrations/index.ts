@@ -11,6 +11,7 @@ import { CreateSubscriptionReceipt1765400000000 } from './1765400000000-create-s
 import { IndexWhatIsMeasured1766000000002 } from './1766000000002-index-what-is-measured';
 import { KeepRefusalsAfterDelete1768300000000 } from './1768300000000-keep-refusals-after-delete';
 import { AddVendorLooks1768400000000 } from './1768400000000-add-vendor-looks';
+import { AddListedToPushedAlert1768500000000 } from './1768500000000-add-listed-to-pushed-alert';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -28,5 +29,6 @@ export const SCHEMA: SchemaDefinition = {
     IndexWhatIsMeasured1766000000002,
     KeepRefusalsAfterDelete1768300000000,
     AddVendorLooks1768400000000,
+    AddListedToPushedAlert1768500000000,
   ],
 };

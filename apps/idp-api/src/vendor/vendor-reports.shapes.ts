@@ -12,6 +12,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
+import { MAX_ALERT_ID } from '../alert/alert.rules';
 
 /*
  * What the vendor answers to the routes that read, as far as we use it: what has another shape counts as a failure of the vendor.
@@ -30,7 +31,7 @@ export class VendorAlert {
   /** Unique for the user, over all bureaus. */
   @IsInt()
   @Min(1)
-  @Max(Number.MAX_SAFE_INTEGER)
+  @Max(MAX_ALERT_ID)
   alertId!: number;
 
   @IsString()

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Alert, AlertFilter, Bureau, Page } from '../alert/alert.rules';
 import { checkedAnswer, prepareAnswer } from './vendor-answer';
 import { VendorClient } from './vendor.client';
-import { VendorError } from './vendor.errors';
+import { VendorError, VendorRefusedError } from './vendor.errors';
 import type { VendorRoute } from './vendor.routes';
 import {
   VendorAlertPage,
@@ -57,20 +57,21 @@ export class VendorReports {
   constructor(private readonly vendor: VendorClient) {}
 
   /** A part of the alerts that fit the filter, newest first. */
-  async listAlerts(request: ReportRequest, window: Page, { bureau, class: kind }: AlertFilter): Promise<Alert[]> {
-    return (await this.read(ALERTS, request, { bureau, class: kind, ...window })).alerts;
+  listAlerts(request: ReportRequest, window: Page, { bureau, class: kind }: AlertFilter): Promise<Alert[]> {
+    return this.readPage(ALERTS, request, window, { bureau, class: kind });
   }
 
   /** A part of the alerts of Neighborhood Watch, newest first. */
-  async listWatchAlerts(request: ReportRequest, window: Page): Promise<Alert[]> {
-    return (await this.read(WATCH_ALERTS, request, { ...window })).alerts;
+  listWatchAlerts(request: ReportRequest, window: Page): Promise<Alert[]> {
+    return this.readPage(WATCH_ALERTS, request, window);
   }
 
-  /** One alert in its bureau's own shape; null when that bureau has none of this id for the user. */
+  /** One alert in its bureau's own shape; null when that bureau has none of this id for the user, or refuses the id. */
   async findAlert({ arrayUserId, timeoutMs }: ReportRequest, bureau: Bureau, alertId: number): Promise<object | null> {
     const path = `${ALERTS.path}/${bureau}/${alertId}`;
     const options = { deadlineMs: timeoutMs };
-    const alert = await this.vendor.get<unknown>(ALERTS.route, path, { clientKey: arrayUserId }, options);
+    const call = this.vendor.get<unknown>(ALERTS.route, path, { clientKey: arrayUserId }, options);
+    const alert = await whenRefused(call, null);
     if (typeof alert === 'object' && !Array.isArray(alert)) return alert;
     throw new VendorError(ALERTS.route, 'an alert that is no object');
   }
@@ -100,6 +101,17 @@ export class VendorReports {
     return (await this.read(INSTITUTIONS, request)).institutions;
   }
 
+  /** The vendor may refuse an offset that is larger than any list: a page behind the end is empty. */
+  private async readPage(
+    report: Report<VendorAlertPage>,
+    request: ReportRequest,
+    window: Page,
+    filter: AlertFilter = {},
+  ): Promise<Alert[]> {
+    const page = this.read(report, request, { ...filter, ...window });
+    return (await (window.offset > 0 ? whenRefused(page, { alerts: [] }) : page)).alerts;
+  }
+
   private async read<T extends object>(
     { route, path, type }: Report<T>,
     { arrayUserId, timeoutMs }: ReportRequest,
@@ -111,4 +123,12 @@ export class VendorReports {
     if (answer === null) throw new VendorError(route, 'the user is unknown');
     return checkedAnswer(route, type, answer);
   }
+}
+
+/** What a call answers, or `instead` when the vendor understood it and refused it. */
+function whenRefused<T>(call: Promise<T>, instead: T): Promise<T> {
+  return call.catch((error: unknown) => {
+    if (error instanceof VendorRefusedError) return instead;
+    throw error;
+  });
 }

@@ -24,7 +24,7 @@ export interface IdentityUser {
   readonly reconciliation: IdentityReconciliation | null;
   /** Alerts that the vendor has reported by a webhook and does not list yet. */
   readonly pushedAlerts: number;
-  /** Those of them whose bureau is not known here: no list of a bureau has them. */
+  /** Those of them whose bureau is not known here: no list has them. */
   readonly pushedAlertsOfUnknownBureau: number;
   /** What the user sees samples of; nothing where mock data is not enabled. */
   readonly mock: { readonly alerts: boolean; readonly scans: boolean };
