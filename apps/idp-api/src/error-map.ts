@@ -5,12 +5,8 @@ import { TwoFactorAuthRequiredError } from './client-authentication/client-authe
 import { EntitlementsRequiredError } from './enrollment/enrollment.errors';
 import { UserAlreadyExistsError, UserNotFoundError } from './profile/profile.errors';
 import { UserBusyError } from './user-lock/user-lock.errors';
-import { VendorError, VendorTimeoutError } from './vendor/vendor.errors';
-import {
-  AttemptsTooEarlyError,
-  IdentityNotConfirmedError,
-  MaximumAttemptsError,
-} from './verification/verification.errors';
+import { VendorError, VendorTimeoutError } from './array/vendor.errors';
+import { AttemptsTooEarlyError, IdentityNotConfirmedError, MaximumAttemptsError } from './profile/verification.errors';
 
 const retryAfter = ({ retryAfterSeconds }: { retryAfterSeconds: number }) => ({
   'Retry-After': String(retryAfterSeconds),

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
-import type { Alert } from '../src/alert/alert.rules';
-import type { ProfileVersion } from '../src/enrollment/enrollment-code.rules';
+import type { Alert } from '../src/array/alerts';
+import type { ProfileVersion } from '../src/profile/profile';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import type { PersonalData } from '../src/profile/profile';
 import { ProfileRepository } from '../src/profile/profile.repository';

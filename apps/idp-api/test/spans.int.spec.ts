@@ -1,5 +1,5 @@
 import { JsonServer, eventually, spansOf } from '@tandem/testing';
-import { VendorClient } from '../src/vendor/vendor.client';
+import { VendorClient } from '../src/array/vendor.client';
 import { Idp } from './idp';
 
 const SSN = '123456789';

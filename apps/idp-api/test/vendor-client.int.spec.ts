@@ -1,8 +1,8 @@
-import { VendorClient } from '../src/vendor/vendor.client';
-import { Breaker } from '../src/vendor/vendor.breaker';
-import { VendorError, VendorTimeoutError } from '../src/vendor/vendor.errors';
-import { VendorUsers } from '../src/vendor/vendor-users';
-import { TimeBudget } from '../src/vendor/time-budget';
+import { VendorClient } from '../src/array/vendor.client';
+import { Breaker } from '../src/array/vendor.breaker';
+import { VendorError, VendorTimeoutError } from '../src/array/vendor.errors';
+import { VendorUsers } from '../src/array/vendor-users';
+import { TimeBudget } from '../src/array/time-budget';
 import { Idp } from './idp';
 import type { TestVendorRoute, VendorAnswer } from './vendor';
 

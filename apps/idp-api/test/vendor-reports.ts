@@ -1,4 +1,4 @@
-import type { Alert } from '../src/alert/alert.rules';
+import type { Alert } from '../src/array/alerts';
 import type { TestVendorRoute, VendorAnswer, VendorCall } from './vendor';
 
 /** What the vendor knows of one user beside the user itself. */

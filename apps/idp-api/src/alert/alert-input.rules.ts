@@ -1,5 +1,5 @@
 import { InputValidationError } from '../bad-request/input-validation.error';
-import { BUREAUS, type Bureau, MAX_ALERT_ID } from './alert.rules';
+import { BUREAUS, type Bureau, MAX_ALERT_ID } from '../array/alerts';
 
 /** The text of an alert id: a positive integer. */
 const ALERT_ID = /^[1-9]\d*$/;

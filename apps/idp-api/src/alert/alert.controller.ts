@@ -10,7 +10,7 @@ import { UserNotFoundError } from '../profile/profile.errors';
 import { AlertIdsBody, AlertListQuery, pageOf, UserAlertsDto } from './alert.dto';
 import { AlertNotFoundError } from './alert.errors';
 import { readAlertId, readAlertPath, readSelection } from './alert-input.rules';
-import { BUREAUS } from './alert.rules';
+import { BUREAUS } from '../array/alerts';
 import { AlertService } from './alert.service';
 
 const ALERT_ID = { name: 'alertId', schema: { type: 'integer', minimum: 1 } };

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, ValidateBy } from 'class-validator';
-import type { Page } from './alert.rules';
-import { BUREAUS, type Bureau } from './alert.rules';
+import type { Page } from '../array/alerts';
+import { BUREAUS, type Bureau } from '../array/alerts';
 import type { AlertItem } from './alert.service';
 
 const DIGITS = /^\d+$/;

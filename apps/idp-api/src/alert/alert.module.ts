@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MockModule } from '../mock/mock.module';
 import { ProfileModule } from '../profile/profile.module';
-import { VendorModule } from '../vendor/vendor.module';
+import { VendorModule } from '../array/vendor.module';
 import { AlertController } from './alert.controller';
 import { AlertRepository } from './alert.repository';
 import { AlertService } from './alert.service';

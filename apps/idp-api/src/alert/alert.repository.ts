@@ -5,7 +5,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Profile } from '../profile/profile';
 import { ofProfile } from '../profile/profile.errors';
 import type { ProfileReading } from '../profile/profile.repository';
-import { BUREAUS, type PushedAlert, type ReadState, timeOf } from './alert.rules';
+import { BUREAUS } from '../array/alerts';
+import { type PushedAlert, type ReadState, timeOf } from './alert.rules';
 
 /** Whether alerts are read, by their ids. */
 type Marks = Readonly<Record<string, boolean>>;

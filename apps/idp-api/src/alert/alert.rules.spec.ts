@@ -1,4 +1,5 @@
-import { type Alert, isRead, isWanted, mergePage, vendorWindow } from './alert.rules';
+import type { Alert } from '../array/alerts';
+import { isRead, isWanted, mergePage, vendorWindow } from './alert.rules';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 5, 0, minute)).toISOString();
 

@@ -1,43 +1,13 @@
-/** The sources of alerts. */
-export const BUREAUS = ['idp', 'exp', 'tui', 'efx'] as const;
-export type Bureau = (typeof BUREAUS)[number];
-
-export const isBureau = (text: string): text is Bureau => BUREAUS.some((bureau) => bureau === text);
+import { type Alert, type AlertFilter, isBureau, type Page } from '../array/alerts';
 
 /** The class of the alerts of Neighborhood Watch. The classes are an open set: the vendor may add others. */
 export const NEIGHBORHOOD_WATCH_CLASS = 'NHW';
-
-/** A JavaScript number holds no larger integer exactly. A push or a page of the vendor with a larger id is refused, so no alert has one. */
-export const MAX_ALERT_ID = Number.MAX_SAFE_INTEGER;
 
 /** No user has this many alerts: from this offset on a page is empty, and the vendor is not called. */
 export const MAX_OFFSET = 1_000_000;
 
 /** How many of the vendor's newest alerts are searched for a pushed one: the vendor lists it soon, and seldom dates it far back. */
 const SEARCHED = 500;
-
-/** One alert, of the vendor or of ours. */
-export interface Alert {
-  readonly alertId: number;
-  readonly bureau: string;
-  readonly class: string;
-  /** ISO 8601. */
-  readonly createDate: string;
-  /** ISO 8601. */
-  readonly updatedDate: string;
-}
-
-/** A part of a list. */
-export interface Page {
-  readonly offset: number;
-  readonly count: number;
-}
-
-/** Which alerts a list is about; without a restriction, all. */
-export interface AlertFilter {
-  readonly bureau?: Bureau;
-  readonly class?: string;
-}
 
 /** An alert that the vendor pushed by a webhook; created when its first push came in. */
 export interface PushedAlert extends Alert {

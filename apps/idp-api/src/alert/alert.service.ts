@@ -2,23 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { MockService } from '../mock/mock.service';
 import type { Profile } from '../profile/profile';
 import { ProfileService } from '../profile/profile.service';
-import { utc } from '../vendor/utc';
-import { type ReportRequest, VendorReports } from '../vendor/vendor-reports';
+import { utc } from '../array/utc';
+import { type ReportRequest, VendorReports } from '../array/vendor-reports';
 import type { AlertSelection } from './alert-input.rules';
 import { AlertNotFoundError } from './alert.errors';
 import { AlertRepository, OWN_ALERTS, type StoredAlertData } from './alert.repository';
+import { type Alert, type AlertFilter, BUREAUS, type Bureau, type Page } from '../array/alerts';
 import {
-  type Alert,
-  type AlertFilter,
-  BUREAUS,
-  type Bureau,
   isRead,
   isShown,
   isWanted,
   MAX_OFFSET,
   mergePage,
   NEIGHBORHOOD_WATCH_CLASS,
-  type Page,
   vendorWindow,
 } from './alert.rules';
 

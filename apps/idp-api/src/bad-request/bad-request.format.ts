@@ -1,5 +1,5 @@
 import { type ErrorFormat, type HttpFailure, PLAIN_FORMAT, PROBLEM_FORMAT } from '@tandem/service-defaults';
-import { MAX_ATTEMPTS } from '../verification/verification.rules';
+import { MAX_ATTEMPTS } from '../profile/verification.rules';
 
 /** The variants of the client API's bad requests by the codes of their errors, each with its data. */
 const VARIANTS: Readonly<Record<string, (failure: HttpFailure) => object>> = {

@@ -12,8 +12,7 @@ import { UnauthorizedError } from '@tandem/auth';
 import { AuthenticatedBy, RateLimitedError } from '@tandem/service-defaults';
 import { errorCodes } from 'fastify';
 import { InputValidationError } from '../bad-request/input-validation.error';
-import { errorResponses } from '../openapi/error-responses';
-import { VendorError, VendorTimeoutError } from '../vendor/vendor.errors';
+import { VendorError, VendorTimeoutError } from '../array/vendor.errors';
 import { TwoFactorAuthRequiredError } from './client-authentication.errors';
 import { ClientAuthenticator } from './client.authenticator';
 import type { ClientLimit } from './client-limits.rules';
@@ -48,8 +47,12 @@ export interface ClientOperationOptions {
 export const ACCESS_TOKEN = 'accessToken';
 export const SECOND_FACTOR_TOKEN = 'accessTokenWithSecondFactor';
 
+/** The errors of each operation by its id: the document looks up what they are answered with when it is made. */
+export const FAILURES = new Map<string, readonly Error[]>();
+
 /** An operation of the client API: who may call it how often, and all of its description. */
 export function ClientOperation(options: ClientOperationOptions): MethodDecorator {
+  FAILURES.set(options.id, failuresOf(options));
   const { id, tag, summary, description, secondFactor = false, limit = 'default', body, answer } = options;
   return applyDecorators(
     AuthenticatedBy(ClientAuthenticator, { id, secondFactor, limit, takesBody: body !== undefined }),
@@ -59,7 +62,6 @@ export function ClientOperation(options: ClientOperationOptions): MethodDecorato
     ApiOperation({ operationId: id, summary, description: descriptionOf(description, secondFactor) }),
     ...(body ? bodyOf(body) : []),
     answerOf(answer),
-    ...errorResponses(failuresOf(options)).map((response) => ApiResponse(response)),
   );
 }
 

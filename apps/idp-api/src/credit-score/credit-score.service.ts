@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntitlementService } from '../enrollment/entitlement.service';
-import { type ReportRequest, VendorReports } from '../vendor/vendor-reports';
+import { type ReportRequest, VendorReports } from '../array/vendor-reports';
 
 export interface CreditScore {
   score: string;

@@ -1,11 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { OWN_ALERTS, type StoredAlertData } from '../alert/alert.repository';
-import type { Page } from '../alert/alert.rules';
+import type { Page } from '../array/alerts';
 import { IdpApiConfig } from '../config';
 import { EntitlementService } from '../enrollment/entitlement.service';
 import { type StoredSubscriptions, SUBSCRIPTIONS } from '../enrollment/subscription.repository';
 import type { ProfileReading } from '../profile/profile.repository';
-import { VendorError } from '../vendor/vendor.errors';
+import { VendorError } from '../array/vendor.errors';
 import { readSections, type Section, type SectionResult, SectionTimeoutError } from './section';
 
 /** What of a user is ours, by one statement for all sections. */

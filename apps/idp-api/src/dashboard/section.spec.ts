@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EnrollmentCode } from '../enrollment/enrollment-code.rules';
+import type { EnrollmentCode } from '../array/enrollment-codes';
 import { readSections, type Section, type SectionRequest, SectionTimeoutError } from './section';
 
 const REQUEST: SectionRequest = {

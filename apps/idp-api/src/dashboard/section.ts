@@ -1,6 +1,6 @@
 import type { StoredAlertData } from '../alert/alert.repository';
-import type { Page } from '../alert/alert.rules';
-import type { EnrollmentCode } from '../enrollment/enrollment-code.rules';
+import type { Page } from '../array/alerts';
+import type { EnrollmentCode } from '../array/enrollment-codes';
 import type { Profile } from '../profile/profile';
 
 /** What one section came to: exactly one of both. */

@@ -1,22 +1,10 @@
-/** What a user can be enrolled in at the vendor. */
-export const ENROLLMENT_CODES = [
-  'IDENTITY_MONITORING',
-  'DATA_REMOVAL',
-  'CREDIT_SCORE',
-  'CREDIT_MONITORING',
-  'NEIGHBORHOOD_WATCH',
-  'FINANCIAL_ACCOUNTS',
-  'TITLE_MONITORING',
-] as const;
-export type EnrollmentCode = (typeof ENROLLMENT_CODES)[number];
+import type { EnrollmentCode } from '../array/enrollment-codes';
+import { ENROLLMENT_CODES } from '../array/enrollment-codes';
+import type { ProfileVersion } from '../profile/profile';
 
 /** What subscriptions entitle to; others mean nothing here. */
 export const ENTITLEMENTS = ['idp.identity', 'idp.credit', 'idp.removal', 'idp.titles'] as const;
 export type Entitlement = (typeof ENTITLEMENTS)[number];
-
-/** Which mapping of entitlements a user has: 1 is the feature set of the stand-alone product. */
-export const PROFILE_VERSIONS = [0, 1] as const;
-export type ProfileVersion = (typeof PROFILE_VERSIONS)[number];
 
 /** The entitlement without which there is no profile and no enrollment. */
 export const BASE_ENTITLEMENT: Entitlement = 'idp.identity';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ProfileModule } from '../profile/profile.module';
 import { UserLockModule } from '../user-lock/user-lock.module';
-import { VendorModule } from '../vendor/vendor.module';
+import { VendorModule } from '../array/vendor.module';
 import { EnrollmentConsumer } from './enrollment.consumer';
 import { EnrollmentRecordService } from './enrollment-record.service';
 import { EnrollmentRepository } from './enrollment.repository';

@@ -3,7 +3,7 @@ import type { EnrollmentReason } from '@tandem/contracts';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { EnrollmentCode } from './enrollment-code.rules';
+import type { EnrollmentCode } from '../array/enrollment-codes';
 
 /** A code that a user was ever to be enrolled in. */
 export interface Enrollment {

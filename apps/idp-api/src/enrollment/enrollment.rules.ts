@@ -1,6 +1,7 @@
 import type { EnrollmentReason } from '@tandem/contracts';
-import { codesGranted, ENROLLMENT_CODES, type EnrollmentCode, entitlementOf } from './enrollment-code.rules';
-import type { ProfileVersion } from './enrollment-code.rules';
+import { ENROLLMENT_CODES, type EnrollmentCode } from '../array/enrollment-codes';
+import { codesGranted, entitlementOf } from './enrollment-code.rules';
+import type { ProfileVersion } from '../profile/profile';
 import type { Enrollment } from './enrollment.repository';
 import type { Entitled } from './entitlement.service';
 

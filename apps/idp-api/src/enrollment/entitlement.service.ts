@@ -4,7 +4,8 @@ import type { EntityManager } from 'typeorm';
 import type { Profile } from '../profile/profile';
 import type { ProfileReading } from '../profile/profile.repository';
 import { ProfileService } from '../profile/profile.service';
-import { BASE_ENTITLEMENT, codesGranted, type EnrollmentCode, type Entitlement } from './enrollment-code.rules';
+import type { EnrollmentCode } from '../array/enrollment-codes';
+import { BASE_ENTITLEMENT, codesGranted, type Entitlement } from './enrollment-code.rules';
 import { EntitlementsRequiredError } from './enrollment.errors';
 import {
   eventsBySubscription,

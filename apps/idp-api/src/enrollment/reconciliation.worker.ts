@@ -2,8 +2,8 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { withoutContext } from '@tandem/batching';
 import { IdpApiConfig } from '../config';
 import { UserLocks } from '../user-lock/user-locks';
-import type { TimeBudget } from '../vendor/time-budget';
-import { VendorError, VendorRoutePausedError } from '../vendor/vendor.errors';
+import type { TimeBudget } from '../array/time-budget';
+import { VendorError, VendorRoutePausedError } from '../array/vendor.errors';
 import { Reconciler } from './reconciler';
 import { type Claim, ReconciliationRepository, SupersededError } from './reconciliation.repository';
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EnrollmentModule } from '../enrollment/enrollment.module';
 import { ProfileModule } from '../profile/profile.module';
-import { VendorModule } from '../vendor/vendor.module';
+import { VendorModule } from '../array/vendor.module';
 import { FinancialAccountController } from './financial-account.controller';
 import { FinancialAccountService } from './financial-account.service';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntitlementService } from '../enrollment/entitlement.service';
-import { type ReportRequest, VendorReports } from '../vendor/vendor-reports';
+import { type ReportRequest, VendorReports } from '../array/vendor-reports';
 import { type FinancialAccountsStatus, financialAccountsStatus } from './financial-account.rules';
 
 @Injectable()

@@ -2,13 +2,12 @@ import { Module } from '@nestjs/common';
 import { AlertModule } from '../alert/alert.module';
 import { EnrollmentModule } from '../enrollment/enrollment.module';
 import { ProfileModule } from '../profile/profile.module';
-import { VerificationModule } from '../verification/verification.module';
 import { IdentityEventConsumer } from './identity-event.consumer';
 import { IdentityEventService } from './identity-event.service';
 
 /** What the vendor tells of users by itself. */
 @Module({
-  imports: [AlertModule, EnrollmentModule, ProfileModule, VerificationModule],
+  imports: [AlertModule, EnrollmentModule, ProfileModule],
   controllers: [IdentityEventConsumer],
   providers: [IdentityEventService],
 })

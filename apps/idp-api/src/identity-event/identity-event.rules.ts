@@ -1,6 +1,6 @@
 import type { IdentityEvent, PushedAlert } from '@tandem/contracts';
 import { PermanentEventError } from '@tandem/messaging';
-import { MAX_ALERT_ID } from '../alert/alert.rules';
+import { MAX_ALERT_ID } from '../array/alerts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

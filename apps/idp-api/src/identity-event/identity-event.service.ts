@@ -3,12 +3,12 @@ import type { IdentityEvent } from '@tandem/contracts';
 import type { ReceivedEvent } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
 import { AlertRepository, type PushedAlertOfUser } from '../alert/alert.repository';
-import { isBureau } from '../alert/alert.rules';
-import { ENROLLMENT_CODES, type EnrollmentCode } from '../enrollment/enrollment-code.rules';
+import { isBureau } from '../array/alerts';
+import { ENROLLMENT_CODES, type EnrollmentCode } from '../array/enrollment-codes';
 import { ReconciliationRepository } from '../enrollment/reconciliation.repository';
 import type { Profile } from '../profile/profile';
 import { ProfileRepository } from '../profile/profile.repository';
-import { VerificationRepository } from '../verification/verification.repository';
+import { VerificationRepository } from '../profile/verification.repository';
 import { requireAlert, requireProductCode, vendorUserKeyOf } from './identity-event.rules';
 
 type Received = ReceivedEvent<IdentityEvent>;

@@ -1,4 +1,4 @@
-import { BUREAUS } from '../alert/alert.rules';
+import { BUREAUS } from '../array/alerts';
 import { SAMPLE_ALERTS, SAMPLE_RECORDS, sampleScans } from './mock-samples';
 
 const CLASSES = [

@@ -1,6 +1,5 @@
-import type { Alert, Bureau } from '../alert/alert.rules';
-import type { ScanRecords } from '../scan/scan.rules';
-import type { VendorScan } from '../vendor/vendor-reports.shapes';
+import type { Alert, Bureau } from '../array/alerts';
+import type { VendorScan, VendorScanRecords } from '../array/vendor-reports.shapes';
 
 /** An alert for clients to try their screens with. */
 export interface SampleAlert extends Alert {
@@ -89,7 +88,7 @@ export const sampleScans = (arrayUserId: string): VendorScan[] => [
 ];
 
 /** The records that the sample scans found. */
-export const SAMPLE_RECORDS: readonly ScanRecords[] = [
+export const SAMPLE_RECORDS: readonly VendorScanRecords[] = [
   { scanId: 'sample-scan-5', notInitiated: 0, submitted: 0, confirmed: 0, verified: 0 },
   { scanId: 'sample-scan-4', notInitiated: 4, submitted: 2, confirmed: 0, verified: 0 },
   { scanId: 'sample-scan-3', notInitiated: 1, submitted: 1, confirmed: 1, verified: 1 },

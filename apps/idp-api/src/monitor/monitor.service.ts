@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { EntitlementService } from '../enrollment/entitlement.service';
-import type { EnrollmentCode } from '../enrollment/enrollment-code.rules';
+import type { EnrollmentCode } from '../array/enrollment-codes';
 import { SUBSCRIPTIONS } from '../enrollment/subscription.repository';
-import { type ReportRequest, VendorReports } from '../vendor/vendor-reports';
+import { type ReportRequest, VendorReports } from '../array/vendor-reports';
 import { type MonitorOverview, monitorOverview } from './monitor.rules';
 
 @Injectable()

@@ -3,7 +3,7 @@ import { AlertModule } from '../alert/alert.module';
 import { EnrollmentModule } from '../enrollment/enrollment.module';
 import { MockModule } from '../mock/mock.module';
 import { ProfileModule } from '../profile/profile.module';
-import { VendorModule } from '../vendor/vendor.module';
+import { VendorModule } from '../array/vendor.module';
 import { NeighborhoodWatchController } from './neighborhood-watch.controller';
 import { NeighborhoodWatchService } from './neighborhood-watch.service';
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { NEIGHBORHOOD_WATCH_CLASS, type Page } from '../alert/alert.rules';
+import type { Page } from '../array/alerts';
+import { NEIGHBORHOOD_WATCH_CLASS } from '../alert/alert.rules';
 import { type AlertItem, AlertService } from '../alert/alert.service';
 import { EntitlementService } from '../enrollment/entitlement.service';
 import { MockService } from '../mock/mock.service';
 import type { Profile } from '../profile/profile';
-import { utc } from '../vendor/utc';
-import { VendorReports } from '../vendor/vendor-reports';
+import { utc } from '../array/utc';
+import { VendorReports } from '../array/vendor-reports';
 import { type NeighborhoodWatchStatus, neighborhoodWatchStatus, type Watch } from './neighborhood-watch.rules';
 
 /** All throw UserNotFoundError, EntitlementsRequiredError and VendorError. */

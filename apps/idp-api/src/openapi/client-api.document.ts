@@ -1,5 +1,6 @@
-import { ACCESS_TOKEN, SECOND_FACTOR_TOKEN } from '../client-authentication/client-operation.decorator';
+import { ACCESS_TOKEN, FAILURES, SECOND_FACTOR_TOKEN } from '../client-authentication/client-operation.decorator';
 import type { OpenApiOptions } from '@tandem/service-defaults';
+import { errorResponses } from './error-responses';
 
 const TAGS: Readonly<Record<string, string>> = {
   User: 'The profile, the token for embedded pages, and what the user is enrolled in.',
@@ -45,6 +46,14 @@ const ERROR_SCHEMAS = {
   }),
 };
 
+interface Operation {
+  readonly operationId?: string;
+  readonly responses: object;
+}
+
+const operationsOf = (path: object): Operation[] =>
+  Object.values(path as Record<string, Operation>).filter((one) => one.operationId !== undefined);
+
 /** The API of client apps. */
 export const CLIENT_API: OpenApiOptions = {
   title: 'Tandem identity protection API',
@@ -68,6 +77,9 @@ export const CLIENT_API: OpenApiOptions = {
   },
   finish: (document) => {
     Object.assign(document.components?.schemas ?? {}, ERROR_SCHEMAS);
+    for (const { responses, operationId = '' } of Object.values(document.paths).flatMap(operationsOf)) {
+      Object.assign(responses, errorResponses(FAILURES.get(operationId) ?? []));
+    }
     return document;
   },
 };

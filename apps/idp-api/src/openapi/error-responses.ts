@@ -1,4 +1,3 @@
-import type { ApiResponseOptions } from '@nestjs/swagger';
 import { failureOf, type HttpFailure, INTERNAL, ServiceUnavailableError } from '@tandem/service-defaults';
 import { BAD_REQUEST_FORMAT } from '../bad-request/bad-request.format';
 import { ERRORS } from '../error-map';
@@ -18,19 +17,20 @@ function failure(error: Error): HttpFailure {
 }
 
 /** One response for each status that errors lead to, with an example of each error and the headers it comes with. */
-export function errorResponses(errors: readonly Error[]): ApiResponseOptions[] {
+export function errorResponses(errors: readonly Error[]): Record<string, object> {
   const failures = [...errors.map(failure), ...ALWAYS];
   const statuses = [...new Set(failures.map(({ status }) => status))].sort((a, b) => a - b);
-  return statuses.map((status) => {
+  const responses = statuses.map((status): [string, object] => {
     const of = failures.filter((one) => one.status === status);
     const headers = [...new Set(of.flatMap(({ headers = {} }) => Object.keys(headers)))];
-    return {
-      status,
+    const response = {
       description: [...new Set(of.map(descriptionOf))].join('\n\n'),
       headers: Object.fromEntries(headers.map((name) => [name, { schema: { type: 'string' } }])),
       content: { 'application/json': { schema: schemaOf(of), examples: examplesOf(of) } },
     };
+    return [String(status), response];
   });
+  return Object.fromEntries(responses);
 }
 
 const bodyOf = (one: HttpFailure): object => BAD_REQUEST_FORMAT.body(one, { id: '', path: '' });

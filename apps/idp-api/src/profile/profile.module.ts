@@ -2,9 +2,19 @@ import { Module } from '@nestjs/common';
 import { ProfileCipher } from './profile.cipher';
 import { ProfileRepository } from './profile.repository';
 import { ProfileService } from './profile.service';
+import { VerificationMetrics } from './verification.metrics';
+import { VerificationRepository } from './verification.repository';
+import { VerificationRetention } from './verification.retention';
 
 @Module({
-  providers: [ProfileService, ProfileRepository, ProfileCipher],
-  exports: [ProfileService, ProfileRepository],
+  providers: [
+    ProfileService,
+    ProfileRepository,
+    ProfileCipher,
+    VerificationRepository,
+    VerificationMetrics,
+    VerificationRetention,
+  ],
+  exports: [ProfileService, ProfileRepository, VerificationRepository],
 })
 export class ProfileModule {}

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { ProfileVersion } from '../enrollment/enrollment-code.rules';
-import type { VerificationState } from '../verification/verification.rules';
+import type { ProfileVersion } from './profile';
+import type { VerificationState } from './verification.rules';
 import type { PersonalData, Profile } from './profile';
 import { PERSONAL_COLUMNS, type PersonalColumn, ProfileCipher, type StoredPersonalData } from './profile.cipher';
 

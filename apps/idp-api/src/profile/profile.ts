@@ -1,4 +1,6 @@
-import type { ProfileVersion } from '../enrollment/enrollment-code.rules';
+/** Which mapping of entitlements a user has: 1 is the feature set of the stand-alone product. */
+export const PROFILE_VERSIONS = [0, 1] as const;
+export type ProfileVersion = (typeof PROFILE_VERSIONS)[number];
 
 /** A user, without personal data. */
 export interface Profile {

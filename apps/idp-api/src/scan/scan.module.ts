@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { EnrollmentModule } from '../enrollment/enrollment.module';
 import { MockModule } from '../mock/mock.module';
 import { ProfileModule } from '../profile/profile.module';
-import { VendorModule } from '../vendor/vendor.module';
+import { VendorModule } from '../array/vendor.module';
 import { ScanController } from './scan.controller';
 import { ScanService } from './scan.service';
 

@@ -1,11 +1,4 @@
-/** How many records one scan found, by how far their removal is: each record is counted once. */
-export interface ScanRecords {
-  readonly scanId: string;
-  readonly notInitiated: number;
-  readonly submitted: number;
-  readonly confirmed: number;
-  readonly verified: number;
-}
+import type { VendorScanRecords } from '../array/vendor-reports.shapes';
 
 /** Of one scan, or of all. */
 export interface RemovalProgress {
@@ -23,10 +16,10 @@ export interface ScansProgress {
   readonly perScan: ({ readonly scanId: string } & RemovalProgress)[];
 }
 
-type Counts = Omit<ScanRecords, 'scanId'>;
+type Counts = Omit<VendorScanRecords, 'scanId'>;
 
 /** How far the removal of a user's records is. */
-export function scansProgress(scans: readonly ScanRecords[]): ScansProgress {
+export function scansProgress(scans: readonly VendorScanRecords[]): ScansProgress {
   const all = { notInitiated: 0, submitted: 0, confirmed: 0, verified: 0 };
   for (const scan of scans) for (const state of STATES) all[state] += scan[state];
   return { totals: progressOf(all), perScan: scans.map((scan) => ({ scanId: scan.scanId, ...progressOf(scan) })) };

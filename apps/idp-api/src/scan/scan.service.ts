@@ -3,9 +3,9 @@ import { EntitlementService } from '../enrollment/entitlement.service';
 import { SAMPLE_RECORDS, sampleScans } from '../mock/mock-samples';
 import { MockService } from '../mock/mock.service';
 import type { Profile } from '../profile/profile';
-import { utc } from '../vendor/utc';
-import { VendorReports } from '../vendor/vendor-reports';
-import type { VendorScan } from '../vendor/vendor-reports.shapes';
+import { utc } from '../array/utc';
+import { VendorReports } from '../array/vendor-reports';
+import type { VendorScan } from '../array/vendor-reports.shapes';
 import { type ScansProgress, scansProgress } from './scan.rules';
 
 /** A scan of data brokers as the user sees it. Times are ISO 8601 in UTC, null until they are known. */

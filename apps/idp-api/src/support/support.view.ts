@@ -1,7 +1,7 @@
 import type { SupportEnrollment, SupportUserDetails } from '@tandem/internal-api';
 import type { Enrollment, EnrollmentStatus } from '../enrollment/enrollment.repository';
 import type { ProfileOverview } from '../profile/profile.repository';
-import { MAX_ATTEMPTS } from '../verification/verification.rules';
+import { MAX_ATTEMPTS } from '../profile/verification.rules';
 
 /** What support sees of a profile: never personal data. */
 export const detailsView = (overview: ProfileOverview): SupportUserDetails => ({

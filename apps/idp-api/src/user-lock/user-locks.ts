@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IdpApiConfig } from '../config';
-import { TimeBudget } from '../vendor/time-budget';
+import { TimeBudget } from '../array/time-budget';
 import { UserBusyError } from './user-lock.errors';
 import { UserLockSession } from './user-lock.session';
 

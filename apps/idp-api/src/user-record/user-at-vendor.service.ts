@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { IdentityUserAtVendor } from '@tandem/internal-api';
 import { arrayUserIdOf } from '../profile/array-user-id';
-import { TimeBudget } from '../vendor/time-budget';
-import { VendorReports } from '../vendor/vendor-reports';
-import { VendorUsers } from '../vendor/vendor-users';
-import { VendorError } from '../vendor/vendor.errors';
+import { TimeBudget } from '../array/time-budget';
+import { VendorReports } from '../array/vendor-reports';
+import { VendorUsers } from '../array/vendor-users';
+import { VendorError } from '../array/vendor.errors';
 
 /** What both calls have together, ms. */
 const TIMEOUT_MS = 3_000;

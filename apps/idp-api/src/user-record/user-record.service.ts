@@ -7,15 +7,15 @@ import { EntitlementService } from '../enrollment/entitlement.service';
 import { MockService } from '../mock/mock.service';
 import { arrayUserIdOf } from '../profile/array-user-id';
 import { type ProfileOverview, ProfileRepository } from '../profile/profile.repository';
-import { lockOf, MAX_ATTEMPTS, type VerificationState } from '../verification/verification.rules';
-import { VerificationService } from '../verification/verification.service';
+import { lockOf, MAX_ATTEMPTS, type VerificationState } from '../profile/verification.rules';
+import { VerificationRepository } from '../profile/verification.repository';
 
 /** Tells what is stored of users, with a profile or without, and never their personal data. */
 @Injectable()
 export class UserRecordService {
   constructor(
     private readonly profiles: ProfileRepository,
-    private readonly verifications: VerificationService,
+    private readonly verifications: VerificationRepository,
     private readonly entitlements: EntitlementService,
     private readonly enrollments: EnrollmentRecordService,
     private readonly alerts: AlertRepository,
@@ -25,7 +25,7 @@ export class UserRecordService {
   async get(krn: string): Promise<IdentityUser> {
     const profile = await this.profiles.findOverview(krn);
     const [state, enrollments, pushed, mock] = await Promise.all([
-      this.verifications.getState(krn),
+      this.verifications.get(krn),
       this.enrollments.get(krn, profile !== null),
       this.alerts.countPushed(krn),
       this.mocks.effectiveFlags(krn),

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { SubscriptionReceipt } from '@tandem/internal-api';
 import { EntitlementService } from '../enrollment/entitlement.service';
 import type { Profile } from '../profile/profile';
-import type { TimeBudget } from '../vendor/time-budget';
-import { VerificationService } from '../verification/verification.service';
+import type { TimeBudget } from '../array/time-budget';
+import { VerificationService } from './verification.service';
 
 /** What a user must pass before it gets access to what the vendor knows of it. */
 @Injectable()

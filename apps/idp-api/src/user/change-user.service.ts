@@ -5,8 +5,8 @@ import type { ProfileOverview } from '../profile/profile.repository';
 import { ProfileRepository } from '../profile/profile.repository';
 import { ProfileService } from '../profile/profile.service';
 import { UserLocks } from '../user-lock/user-locks';
-import type { TimeBudget } from '../vendor/time-budget';
-import { VerificationService } from '../verification/verification.service';
+import type { TimeBudget } from '../array/time-budget';
+import { VerificationService } from './verification.service';
 
 /** What can be changed of a user; left out is kept. */
 export type PersonalDataChange = Partial<

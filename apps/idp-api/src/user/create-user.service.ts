@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { ProfileVersion } from '../enrollment/enrollment-code.rules';
+import type { ProfileVersion } from '../profile/profile';
 import { Reconciler } from '../enrollment/reconciler';
 import { arrayUserIdOf } from '../profile/array-user-id';
 import type { PersonalData } from '../profile/profile';
 import { UserAlreadyExistsError } from '../profile/profile.errors';
 import { ProfileRepository } from '../profile/profile.repository';
 import { UserLocks } from '../user-lock/user-locks';
-import { type UserToken, VendorUsers } from '../vendor/vendor-users';
-import { VendorError } from '../vendor/vendor.errors';
-import { VerificationService } from '../verification/verification.service';
+import { type UserToken, VendorUsers } from '../array/vendor-users';
+import { VendorError } from '../array/vendor.errors';
+import { VerificationService } from './verification.service';
 import { AdmissionService } from './admission.service';
 
 /** Creates profiles. */

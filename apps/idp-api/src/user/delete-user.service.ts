@@ -6,7 +6,7 @@ import type { Profile } from '../profile/profile';
 import { UserNotFoundError } from '../profile/profile.errors';
 import { ProfileRepository } from '../profile/profile.repository';
 import { UserLocks } from '../user-lock/user-locks';
-import { VerificationService } from '../verification/verification.service';
+import { VerificationService } from './verification.service';
 
 /** Erases users here, and has them removed at the vendor. */
 @Injectable()

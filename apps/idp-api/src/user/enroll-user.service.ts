@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { SubscriptionReceipt } from '@tandem/internal-api';
 import { Outbox } from '@tandem/messaging';
 import { InputValidationError } from '../bad-request/input-validation.error';
-import type { ProfileVersion } from '../enrollment/enrollment-code.rules';
+import type { ProfileVersion } from '../profile/profile';
 import type { Enrollment } from '../enrollment/enrollment.repository';
 import { EntitlementService } from '../enrollment/entitlement.service';
 import { Reconciler } from '../enrollment/reconciler';
 import { ProfileRepository } from '../profile/profile.repository';
 import { ProfileService } from '../profile/profile.service';
 import { UserLocks } from '../user-lock/user-locks';
-import { VerificationService } from '../verification/verification.service';
+import { VerificationService } from './verification.service';
 import { AdmissionService } from './admission.service';
 
 /** Enrolls users in what they are granted. Each answer is what is active by now; the rest follows. */

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Outbox } from '@tandem/messaging';
 import { ProfileService } from '../profile/profile.service';
 import { UserLocks } from '../user-lock/user-locks';
-import { type UserToken, VendorUsers } from '../vendor/vendor-users';
-import { VerificationService } from '../verification/verification.service';
+import { type UserToken, VendorUsers } from '../array/vendor-users';
+import { VerificationService } from './verification.service';
 import { AdmissionService } from './admission.service';
 
 /** Issues tokens for the vendor's embedded pages. */

@@ -9,7 +9,7 @@ import { EntitlementsRequiredError } from '../enrollment/enrollment.errors';
 import { UserAlreadyExistsError, UserNotFoundError } from '../profile/profile.errors';
 import { ProfileService } from '../profile/profile.service';
 import { UserBusyError } from '../user-lock/user-lock.errors';
-import { AttemptsTooEarlyError, MaximumAttemptsError } from '../verification/verification.errors';
+import { AttemptsTooEarlyError, MaximumAttemptsError } from '../profile/verification.errors';
 import {
   CreateUserBody,
   DeletedUser,

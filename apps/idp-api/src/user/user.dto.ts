@@ -11,7 +11,8 @@ import {
   SSN,
 } from '@tandem/internal-api';
 import { IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
-import { ENROLLMENT_CODES, PROFILE_VERSIONS, type ProfileVersion } from '../enrollment/enrollment-code.rules';
+import { ENROLLMENT_CODES } from '../array/enrollment-codes';
+import { PROFILE_VERSIONS, type ProfileVersion } from '../profile/profile';
 
 export class CreateUserBody {
   @ApiProperty({ ...NOT_BLANK, maxLength: 64 })

@@ -2,8 +2,7 @@ import { Module } from '@nestjs/common';
 import { EnrollmentModule } from '../enrollment/enrollment.module';
 import { ProfileModule } from '../profile/profile.module';
 import { UserLockModule } from '../user-lock/user-lock.module';
-import { VendorModule } from '../vendor/vendor.module';
-import { VerificationModule } from '../verification/verification.module';
+import { VendorModule } from '../array/vendor.module';
 import { AdmissionService } from './admission.service';
 import { ChangeUserService } from './change-user.service';
 import { CreateUserService } from './create-user.service';
@@ -11,9 +10,10 @@ import { DeleteUserService } from './delete-user.service';
 import { EnrollUserService } from './enroll-user.service';
 import { IssueTokenService } from './issue-token.service';
 import { UserController } from './user.controller';
+import { VerificationService } from './verification.service';
 
 @Module({
-  imports: [EnrollmentModule, ProfileModule, UserLockModule, VendorModule, VerificationModule],
+  imports: [EnrollmentModule, ProfileModule, UserLockModule, VendorModule],
   controllers: [UserController],
   providers: [
     AdmissionService,
@@ -22,6 +22,7 @@ import { UserController } from './user.controller';
     DeleteUserService,
     EnrollUserService,
     IssueTokenService,
+    VerificationService,
   ],
   exports: [ChangeUserService, DeleteUserService, EnrollUserService],
 })

@@ -2,8 +2,8 @@ import type { AddressBody, ChangeUserBody, ProfileStatus, SupportChangeBody } fr
 import type { Enrollment } from '../enrollment/enrollment.repository';
 import type { PersonalData } from '../profile/profile';
 import type { ProfileOverview } from '../profile/profile.repository';
-import type { UserToken } from '../vendor/vendor-users';
-import { MAX_ATTEMPTS } from '../verification/verification.rules';
+import type { UserToken } from '../array/vendor-users';
+import { MAX_ATTEMPTS } from '../profile/verification.rules';
 import type { PersonalDataChange } from './change-user.service';
 import type { CreateUserBody, EnrollmentView, UserTokenAnswer } from './user.dto';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Alert, AlertFilter, Bureau, Page } from '../alert/alert.rules';
+import type { Alert, AlertFilter, Bureau, Page } from './alerts';
 import { checkedAnswer, prepareAnswer } from './vendor-answer';
 import { VendorClient } from './vendor.client';
 import { VendorError, VendorRefusedError } from './vendor.errors';

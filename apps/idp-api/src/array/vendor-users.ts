@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { IsArray, IsBoolean, IsInt, IsObject, IsString, MinLength, ValidateNested } from 'class-validator';
 import { IdpApiConfig } from '../config';
-import { ENROLLMENT_CODES, type EnrollmentCode } from '../enrollment/enrollment-code.rules';
+import { ENROLLMENT_CODES, type EnrollmentCode } from './enrollment-codes';
 import type { PersonalData } from '../profile/profile';
 import type { TimeBudget } from './time-budget';
 import { checkedAnswer } from './vendor-answer';

@@ -2,11 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { IdpApiConfig } from '../config';
-import type { TimeBudget } from '../vendor/time-budget';
-import { VendorUsers } from '../vendor/vendor-users';
-import { AttemptsTooEarlyError, IdentityNotConfirmedError, MaximumAttemptsError } from './verification.errors';
-import { VerificationRepository } from './verification.repository';
-import { confirmed, type Lock, lockOf, refused, type VerificationState } from './verification.rules';
+import type { TimeBudget } from '../array/time-budget';
+import { VendorUsers } from '../array/vendor-users';
+import { AttemptsTooEarlyError, IdentityNotConfirmedError, MaximumAttemptsError } from '../profile/verification.errors';
+import { VerificationRepository } from '../profile/verification.repository';
+import { confirmed, type Lock, lockOf, refused, type VerificationState } from '../profile/verification.rules';
 
 /** Asks the vendor who a user is, counts refusals, and locks users out who have too many. Called by whoever has the user's lock. */
 @Injectable()

@@ -12,7 +12,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { MAX_ALERT_ID } from '../alert/alert.rules';
+import { MAX_ALERT_ID } from './alerts';
 
 /*
  * What the vendor answers to the routes that read, as far as we use it: what has another shape counts as a failure of the vendor.

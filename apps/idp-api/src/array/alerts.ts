@@ -1,0 +1,31 @@
+/** The sources of alerts. */
+export const BUREAUS = ['idp', 'exp', 'tui', 'efx'] as const;
+export type Bureau = (typeof BUREAUS)[number];
+
+export const isBureau = (text: string): text is Bureau => BUREAUS.some((bureau) => bureau === text);
+
+/** A JavaScript number holds no larger integer exactly. A push or a page of the vendor with a larger id is refused, so no alert has one. */
+export const MAX_ALERT_ID = Number.MAX_SAFE_INTEGER;
+
+/** One alert, of the vendor or of ours. */
+export interface Alert {
+  readonly alertId: number;
+  readonly bureau: string;
+  readonly class: string;
+  /** ISO 8601. */
+  readonly createDate: string;
+  /** ISO 8601. */
+  readonly updatedDate: string;
+}
+
+/** A part of a list. */
+export interface Page {
+  readonly offset: number;
+  readonly count: number;
+}
+
+/** Which alerts a list is about; without a restriction, all. */
+export interface AlertFilter {
+  readonly bureau?: Bureau;
+  readonly class?: string;
+}

@@ -1,0 +1,11 @@
+/** What a user can be enrolled in at the vendor. */
+export const ENROLLMENT_CODES = [
+  'IDENTITY_MONITORING',
+  'DATA_REMOVAL',
+  'CREDIT_SCORE',
+  'CREDIT_MONITORING',
+  'NEIGHBORHOOD_WATCH',
+  'FINANCIAL_ACCOUNTS',
+  'TITLE_MONITORING',
+] as const;
+export type EnrollmentCode = (typeof ENROLLMENT_CODES)[number];
