@@ -6,10 +6,13 @@ export const IDENTITY_ALERTS: Section = {
   rules: [
     rule(
       'idp-alerts.item',
-      '`GET …/me/alerts` answers `{"userAlerts":[{"alertId","class","createDate","updatedDate","read"}]}`, times in UTC.',
+      '`GET …/me/alerts` answers `{"userAlerts":[{"alertId","bureau","class","createDate","updatedDate","read"}]}`, times in UTC.',
     ),
     rule('idp-alerts.newest-first', 'The newest first.'),
-    rule('idp-alerts.page', '`count` 1–100 (50 when left out) and `offset` ≥ 0 choose a part of the list.'),
+    rule(
+      'idp-alerts.page',
+      '`count` 1–100 (50 when left out) and `offset` ≥ 0, of any size, choose a part of the whole list, pushed alerts included.',
+    ),
     rule('idp-alerts.bureau', '`bureau` (`idp`, `exp`, `tui`, `efx`) leaves only the alerts of that source.'),
     rule(
       'idp-alerts.query',
@@ -29,12 +32,12 @@ export const IDENTITY_ALERTS: Section = {
     ),
     rule(
       'idp-alerts.mark-all',
-      'No body, `null`, `{}` and `{"alertIds":null}` mark all alerts that there are; later ones are unread.',
+      'No body, `null`, `{}` and `{"alertIds":null}` mark all alerts that there are; one that comes in later is unread, whenever the vendor created it.',
     ),
     rule('idp-alerts.mark-bound', 'Of the marks of single alerts a user has the newest 10,000.'),
     rule(
       'idp-alerts.body',
-      'A body that is no object is an `InputValidationFailure` with `body`, a bad element one with `alertIds[<index>]`.',
+      'A body that is no object is an `InputValidationFailure` with `body`, fields without `alertIds` one with `alertIds`, a bad element one with `alertIds[<index>]`.',
     ),
     rule(
       'idp-alerts.pushed',

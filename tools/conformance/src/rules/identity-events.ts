@@ -11,11 +11,11 @@ export const IDENTITY_EVENTS: Section = {
     rule('idp-events.alert-update', 'A newer push changes a pushed alert, an older one does not.'),
     rule(
       'idp-events.alert-bound',
-      'Of alerts that were pushed and that the vendor does not list, a user has the newest 100.',
+      'Of alerts that were pushed a user has the newest 100, those that the vendor lists for 365 days at most.',
     ),
     rule(
       'idp-events.unknown-bureau',
-      'A push of an unknown bureau is stored and logged; the list of all bureaus has it, that of no bureau has.',
+      'A push of an unknown bureau is stored and logged, and in no list until the vendor lists it.',
     ),
     rule('idp-events.unknown-user', 'What is told of an unknown or a deleted user is logged, and stores nothing.'),
     rule(
@@ -27,11 +27,14 @@ export const IDENTITY_EVENTS: Section = {
       'idp-events.started',
       'An enrollment that the vendor starts is active; so is one whose end the vendor takes back.',
     ),
-    rule('idp-events.echo', 'A webhook that echoes our own enroll or un-enroll changes nothing.'),
-    rule('idp-events.older', 'What came in earlier never overwrites what came in later, nor what was asked for since.'),
+    rule('idp-events.echo', 'A webhook that echoes our own enroll or un-enroll changes nothing, however late it is.'),
+    rule(
+      'idp-events.older',
+      'A report that is no longer true changes nothing: the vendor’s state counts, and an older verification never overwrites a newer one.',
+    ),
     rule(
       'idp-events.race',
-      'No event waits for a request or the vendor, and what was read of the vendor before never overwrites it.',
+      'No event waits for a request or the vendor; what the vendor changes during a run is seen by the next one.',
     ),
     rule('idp-events.unknown-code', 'An unknown product code is logged and ignored.'),
     rule(

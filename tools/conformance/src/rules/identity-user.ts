@@ -142,6 +142,10 @@ export const IDENTITY_ENROLLMENTS: Section = {
     rule('idp-enrollments.plan-change', 'Lost by a change of the plan is `plan_change`, when it takes effect.'),
     rule('idp-enrollments.user-deleted', 'Ended by a delete is `user_deleted`.'),
     rule('idp-vendor.return', 'What is wanted follows within 30 s of the vendor’s return.'),
+    rule(
+      'idp-vendor.histories',
+      'Whatever users, support, billing, the vendor, faults and kills do: in the end the vendor has what is wanted, and nothing else.',
+    ),
     rule('idp-vendor.late', 'A call that the vendor acts on after we gave it up leaves no user and no old data there.'),
     rule('idp-payments.sync', 'Events of a subscription whose user can be known reach idp-api as `enrollment.sync`.'),
     rule('idp-payments.entitles', 'A purchase entitles the user that it names.'),
