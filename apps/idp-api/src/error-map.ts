@@ -1,5 +1,5 @@
 import { CallerNotAllowedError, InvalidTokenError, JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
-import { defineErrors, ValidationFailedError } from '@tandem/service-defaults';
+import { defineErrors, UnreadableBodyError, ValidationFailedError } from '@tandem/service-defaults';
 import { AlertNotFoundError } from './alert/alert.errors';
 import { TwoFactorAuthRequiredError } from './client-authentication/client-authentication.errors';
 import { EntitlementsRequiredError } from './enrollment/enrollment.errors';
@@ -23,6 +23,7 @@ export const ERRORS = defineErrors([
   [JwksUnavailableError, 503, { headers: { 'Retry-After': '5' } }],
   [TwoFactorAuthRequiredError, 400, { headers: { 'WWW-Authenticate': STEP_UP } }],
   [ValidationFailedError, 400],
+  [UnreadableBodyError, 400, { code: 'unreadable_body' }],
   [UserAlreadyExistsError, 400],
   [UserNotFoundError, 400],
   [EntitlementsRequiredError, 400],

@@ -52,8 +52,14 @@ export class Idp {
       ...vendor.environment,
       ...env,
     });
-    if (start) idp.running = await bootstrap(app, idp.environment);
+    if (start) await idp.boot();
     return idp;
+  }
+
+  /** Starts the app that was not started yet. */
+  async boot(env: NodeJS.ProcessEnv = {}): Promise<void> {
+    this.environment = { ...this.environment, ...env };
+    this.running = await bootstrap(app, this.environment);
   }
 
   async stop(): Promise<void> {
@@ -64,8 +70,7 @@ export class Idp {
   /** The app again, with another environment. */
   async restart(env: NodeJS.ProcessEnv): Promise<void> {
     await this.running.close();
-    this.environment = { ...this.environment, ...env };
-    this.running = await bootstrap(app, this.environment);
+    await this.boot(env);
   }
 
   /** A request of a user; a text as body is sent as it is. */

@@ -4,6 +4,7 @@ import { MAX_ATTEMPTS } from '../profile/verification.rules';
 /** The variants of the client API's bad requests by the codes of their errors, each with its data. */
 const VARIANTS: Readonly<Record<string, (failure: HttpFailure) => object>> = {
   validation_failed: ({ errors = [] }) => invalidFields(errors.map(({ field }) => field)),
+  unreadable_body: () => invalidFields(['body']),
   user_already_exists: () => ({ UserAlreadyExists: {} }),
   user_not_found: () => ({ UserNotFound: {} }),
   two_factor_auth_required: () => ({ TwoFactorAuthRequired: {} }),
@@ -22,10 +23,6 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 const invalidFields = (paths: readonly string[]): object => ({ InputValidationFailure: { invalid_fields: paths } });
 
-/** service-defaults says it of a body alone in these words: other malformed requests are no matter of a field. */
-const isUnreadableBody = ({ code, detail }: HttpFailure): boolean =>
-  code === 'malformed_request' && detail?.startsWith('The body ') === true;
-
 const INTERNAL_PATH = '/internal/';
 
 /**
@@ -36,7 +33,6 @@ export const BAD_REQUEST_FORMAT: ErrorFormat = {
   contentType: PLAIN_FORMAT.contentType,
   body(failure, request) {
     if (request.path.startsWith(INTERNAL_PATH)) return PROBLEM_FORMAT.body(failure, request);
-    if (isUnreadableBody(failure)) return { BadRequest: invalidFields(['body']) };
     const variant = VARIANTS[failure.code];
     if (variant) return { BadRequest: variant(failure) };
     const text = TEXTS[failure.code];

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
-import { ChangeUserBody, ProfileStatus } from '@tandem/internal-api';
+import { ProfileStatus } from '@tandem/internal-api';
 import { ClientBody } from '../bad-request/client-input.decorators';
 import { InputValidationError } from '../bad-request/input-validation.error';
 import { ClientOperation } from '../client-authentication/client-operation.decorator';
@@ -11,6 +11,7 @@ import { ProfileService } from '../profile/profile.service';
 import { UserBusyError } from '../user-lock/user-lock.errors';
 import { AttemptsTooEarlyError, MaximumAttemptsError } from '../profile/verification.errors';
 import {
+  ChangeUserBody,
   CreateUserBody,
   DeletedUser,
   EnrollmentsAnswer,

@@ -6,8 +6,9 @@ import {
   IsDigits,
   IsEmailAddress,
   IsSocialSecurityNumber,
-  IsText,
+  IsLine,
   NOT_BLANK,
+  PersonalDataBody,
   SSN,
 } from '@tandem/internal-api';
 import { IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
@@ -16,11 +17,11 @@ import { PROFILE_VERSIONS, type ProfileVersion } from '../profile/profile';
 
 export class CreateUserBody {
   @ApiProperty({ ...NOT_BLANK, maxLength: 64 })
-  @IsText(64)
+  @IsLine(64)
   firstName!: string;
 
   @ApiProperty({ ...NOT_BLANK, maxLength: 64 })
-  @IsText(64)
+  @IsLine(64)
   lastName!: string;
 
   @ApiProperty(BIRTH_DATE)
@@ -50,6 +51,14 @@ export class CreateUserBody {
   @IsOptional()
   @IsIn(PROFILE_VERSIONS)
   version?: ProfileVersion;
+}
+
+/** By the user. At least one field. */
+export class ChangeUserBody extends PersonalDataBody {
+  @ApiPropertyOptional({ type: String, nullable: true, ...SSN })
+  @IsOptional()
+  @IsSocialSecurityNumber()
+  ssn?: string;
 }
 
 export class MigrateUserBody {

@@ -1,4 +1,4 @@
-import type { ChangeUserBody } from '@tandem/internal-api';
+import type { ChangeUserBody } from './user.dto';
 import type { CreateUserBody } from './user.dto';
 
 export const CREATE_EXAMPLE: CreateUserBody = {

@@ -1,11 +1,11 @@
-import type { AddressBody, ChangeUserBody, ProfileStatus, SupportChangeBody } from '@tandem/internal-api';
+import type { AddressBody, ProfileStatus, SupportChangeBody } from '@tandem/internal-api';
 import type { Enrollment } from '../enrollment/enrollment.repository';
 import type { PersonalData } from '../profile/profile';
 import type { ProfileOverview } from '../profile/profile.repository';
 import type { UserToken } from '../array/vendor-users';
 import { MAX_ATTEMPTS } from '../profile/verification.rules';
 import type { PersonalDataChange } from './change-user.service';
-import type { CreateUserBody, EnrollmentView, UserTokenAnswer } from './user.dto';
+import type { ChangeUserBody, CreateUserBody, EnrollmentView, UserTokenAnswer } from './user.dto';
 
 /** What a user sees of the profile. A profile is made with a second factor, and every change of it needs one. */
 export const profileStatus = ({ configured, ...overview }: ProfileOverview): ProfileStatus => ({

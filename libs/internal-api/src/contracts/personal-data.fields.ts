@@ -19,8 +19,8 @@ const field = (name: string, isValid: (text: string) => boolean): PropertyDecora
   ValidateBy({ name, validator: { validate: (value: unknown) => typeof value === 'string' && isValid(value) } });
 
 /** A text of 1 to `max` code points on one line. */
-export const IsText = (max: number): PropertyDecorator =>
-  field('isText', (text) => text !== '' && !NOT_TEXT.test(text) && [...text].length <= max);
+export const IsLine = (max: number): PropertyDecorator =>
+  field('isLine', (text) => text !== '' && !NOT_TEXT.test(text) && [...text].length <= max);
 
 /** A text in which every blank is wrong too. */
 export const IsDigits = (form: RegExp): PropertyDecorator => field('isDigits', (text) => form.test(text));

@@ -6,7 +6,7 @@ import {
   IsEmailAddress,
   IsSocialSecurityNumber,
   IsState,
-  IsText,
+  IsLine,
   IsZip,
 } from './personal-data.fields';
 
@@ -25,11 +25,11 @@ export const SSN = {
 
 export class AddressBody {
   @ApiProperty({ ...NOT_BLANK, maxLength: 100 })
-  @IsText(100)
+  @IsLine(100)
   street!: string;
 
   @ApiProperty({ ...NOT_BLANK, maxLength: 64 })
-  @IsText(64)
+  @IsLine(64)
   city!: string;
 
   @ApiProperty({ pattern: '^[A-Za-z]{2}$', description: 'USPS code of a state or territory, in any case' })
@@ -41,7 +41,8 @@ export class AddressBody {
   zip!: string;
 }
 
-class PersonalDataChange {
+/** What can be changed of a user's personal data, besides `ssn`. */
+export class PersonalDataBody {
   @ApiPropertyOptional({ type: String, nullable: true, format: 'email', maxLength: 254 })
   @IsOptional()
   @IsEmailAddress()
@@ -64,16 +65,8 @@ class PersonalDataChange {
   address?: AddressBody;
 }
 
-/** By the user. At least one field. */
-export class ChangeUserBody extends PersonalDataChange {
-  @ApiPropertyOptional({ type: String, nullable: true, ...SSN })
-  @IsOptional()
-  @IsSocialSecurityNumber()
-  ssn?: string;
-}
-
 /** By support: `ssn` is required. */
-export class SupportChangeBody extends PersonalDataChange {
+export class SupportChangeBody extends PersonalDataBody {
   @ApiProperty({ type: String, ...SSN })
   @IsSocialSecurityNumber()
   ssn!: string;

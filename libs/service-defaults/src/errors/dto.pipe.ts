@@ -2,7 +2,7 @@ import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import type { FieldProblem } from './http-failure';
 import { unknownParameters } from './known-parameters';
-import { MalformedRequestError, ValidationFailedError } from './request-errors';
+import { UnreadableBodyError, ValidationFailedError } from './request-errors';
 
 /** Turns bodies and queries into their DTO classes, or throws ValidationFailedError with every wrong field. */
 export class DtoPipe extends ValidationPipe {
@@ -20,7 +20,7 @@ export class DtoPipe extends ValidationPipe {
     if (metadata.type === 'body' && metatype && metatype !== Object) {
       if (value === undefined) return super.transform({}, metadata);
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        throw new MalformedRequestError('The body must be a JSON object.');
+        throw new UnreadableBodyError('The body must be a JSON object.');
       }
     }
     const unknown = metadata.type === 'query' && metatype ? unknownParameters(value, metatype) : [];

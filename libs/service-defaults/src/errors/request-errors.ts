@@ -14,6 +14,9 @@ export class MalformedRequestError extends Error {
   readonly code = 'malformed_request';
 }
 
+/** The body cannot be read as a JSON object; an app may map it to a code of its own. */
+export class UnreadableBodyError extends MalformedRequestError {}
+
 /** A dependency of this app is down for now; the same request may succeed later. */
 export class ServiceUnavailableError extends Error {
   readonly code = 'service_unavailable';

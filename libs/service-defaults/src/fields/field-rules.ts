@@ -49,8 +49,12 @@ function withColonInZone(text: string): string {
 
 const isStorable = (value: unknown): value is string => typeof value === 'string' && !NOT_STORABLE.test(value);
 
-const isStorableText = (value: unknown, min: number, max: number): value is string =>
-  isStorable(value) && value.length >= min && value.length <= max;
+function isStorableText(value: unknown, min: number, max: number): value is string {
+  if (!isStorable(value)) return false;
+  // A code point has one or two units: most texts need not be taken apart.
+  const length = value.length >= 2 * min && value.length <= max ? value.length : [...value].length;
+  return length >= min && length <= max;
+}
 
 /** Whether a text is a user's KRN. */
 export const isKrn = (value: unknown): value is string => typeof value === 'string' && KRN.test(value);
@@ -83,7 +87,7 @@ function checkedBy(name: RuleName, options: ValidationOptions, constraints: numb
 export const IsStorable = (options: ValidationOptions = {}): PropertyDecorator =>
   ValidateBy({ name: 'isStorable', validator: { validate: isStorable } }, { message: MUST_BE.storable, ...options });
 
-/** A text of `min` to `max` UTF-16 units that can be stored. */
+/** A text of `min` to `max` code points that can be stored. */
 export const IsText = (min: number, max: number, options: ValidationOptions = {}): PropertyDecorator => {
   const message = `must be ${options.each ? 'an array of strings' : 'a string'} of ${min} to ${max} characters`;
   return checkedBy('isText', { message, ...options }, [min, max]);

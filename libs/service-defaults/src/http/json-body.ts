@@ -10,14 +10,14 @@ import { METHOD_METADATA } from '@nestjs/common/constants';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
-import { MalformedRequestError } from '../errors/request-errors';
+import { UnreadableBodyError } from '../errors/request-errors';
 import { MAX_NESTING, nestingDepth } from './nesting';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Takes the place of a body that cannot be read until the guards have run: an unauthenticated caller gets 401, not the fault. */
 class UnreadableBody {
-  constructor(readonly error: MalformedRequestError) {}
+  constructor(readonly error: UnreadableBodyError) {}
 }
 
 /**
@@ -29,7 +29,7 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    const unreadable = (reason: string): void => done(null, new UnreadableBody(new MalformedRequestError(reason)));
+    const unreadable = (reason: string): void => done(null, new UnreadableBody(new UnreadableBodyError(reason)));
     if (isEncoded(request)) return done(new UnsupportedEncodingError());
     (request as FastifyRequest & { rawBody?: Buffer }).rawBody = body;
     if (body.length === 0) return done(null, undefined);

@@ -1,0 +1,86 @@
+import { eventually } from '@tandem/testing';
+import { arrayUserIdOf } from '../src/profile/array-user-id';
+import { ProfileRepository } from '../src/profile/profile.repository';
+import { createBody, Idp, type TestUser } from './idp';
+import { SwallowingProxy } from './swallowing-proxy';
+import type { VendorCall } from './vendor';
+
+/** The vendor's 10 s, and the time-out of a statement, twice: for the work and for giving the lock back. */
+const LONGEST_MS = 22_000;
+
+jest.setTimeout(120_000);
+
+/** Postgres fails over without a word: what is sent on the open connections is never answered, new ones reach the new server. */
+describe('a silent failover of Postgres during writes', () => {
+  let idp: Idp;
+  let proxy: SwallowingProxy;
+  beforeAll(async () => {
+    idp = await Idp.start({ start: false, env: { VENDOR_LATE_WRITE_SECONDS: '3' } });
+    const url = new URL(idp.environment['DATABASE_URL'] as string);
+    proxy = await SwallowingProxy.start(url);
+    url.hostname = '127.0.0.1';
+    url.port = proxy.port;
+    await idp.boot({ DATABASE_URL: url.toString() });
+  });
+  afterEach(() => {
+    idp.vendor.hook = () => undefined;
+  });
+  afterAll(async () => {
+    await idp.stop();
+    await proxy.stop();
+  });
+
+  const keyOf = ({ krn }: TestUser) => arrayUserIdOf(krn);
+
+  /** Starts all requests; the failover happens while the vendor has a call of each user. */
+  async function failOverDuring(requests: readonly (() => Promise<{ status: number }>)[], users: readonly TestUser[]) {
+    const waiting = new Set(users.map(keyOf));
+    let swallowed: () => void = () => undefined;
+    const failover = new Promise<void>((resolve) => (swallowed = resolve));
+    idp.vendor.hook = async ({ clientKey, method }: VendorCall, moment) => {
+      if (moment !== 'after' || method === 'GET') return;
+      waiting.delete(clientKey);
+      if (waiting.size === 0) {
+        proxy.swallow();
+        swallowed();
+      }
+      await failover;
+    };
+    const startedAt = performance.now();
+    const answers = await Promise.all(
+      requests.map(async (request) => ({ ...(await request()), afterMs: performance.now() - startedAt })),
+    );
+    idp.vendor.hook = () => undefined;
+    return answers;
+  }
+
+  it('ends each call in time, leaves no lock, and the vendor gets what is stored [idp-vendor.histories]', async () => {
+    const [changed, enrolled, migrated] = await Promise.all([idp.createUser(), idp.createUser(), idp.createUser()]);
+    const created = await idp.entitledUser();
+    const users = [changed, enrolled, migrated, created];
+    await eventually(async () => expect(await idp.database.query('select 1 from idp.reconciliation')).toEqual([]));
+    const answers = await failOverDuring(
+      [
+        () => idp.request('PATCH', '/me', changed, { ssn: '6789' }),
+        () => idp.request('POST', '/me/enroll', enrolled),
+        () => idp.request('POST', '/me/migration', migrated, { version: 1 }),
+        () => idp.request('POST', '', created, createBody()),
+      ],
+      users,
+    );
+    for (const { afterMs } of answers) expect(afterMs).toBeLessThan(LONGEST_MS);
+    await eventually(async () => expect(await idp.database.query('select 1 from idp.reconciliation')).toEqual([]), {
+      timeoutMs: 60_000,
+    });
+    const profiles = idp.running.nest.get(ProfileRepository);
+    for (const user of users) {
+      const stored = await profiles.findPersonalData(user.krn);
+      expect(idp.vendor.users.get(keyOf(user))?.data.ssn).toBe(stored?.ssn);
+    }
+    const locks = `select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
+    await eventually(async () => expect(await idp.database.query(locks)).toEqual([]));
+    const [again] = await Promise.all([idp.request('PATCH', '/me', changed, { ssn: '4321' })]);
+    expect(again.status).toBe(200);
+    expect(idp.vendor.users.get(keyOf(changed))?.data.ssn).toBe('4321');
+  });
+});

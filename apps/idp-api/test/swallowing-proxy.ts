@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Stands between a client and Postgres, and can swallow everything of the connections that are open, as a silent failover does. */
+export class SwallowingProxy {
+  private readonly server: Server;
+  private readonly open = new Set<Socket>();
+  private readonly upstreams = new Set<Socket>();
+
+  private constructor(target: URL) {
+    this.server = createServer((client) => {
+      const upstream = connect(Number(target.port), target.hostname);
+      this.upstreams.add(upstream);
+      for (const [from, to] of [
+        [client, upstream],
+        [upstream, client],
+      ] as const) {
+        this.open.add(from);
+        from.on('error', () => undefined).on('close', () => to.destroy());
+        from.pipe(to);
+      }
+    });
+  }
+
+  static async start(target: URL): Promise<SwallowingProxy> {
+    const proxy = new SwallowingProxy(target);
+    await once(proxy.server.listen(0, '127.0.0.1'), 'listening');
+    return proxy;
+  }
+
+  get port(): string {
+    return String((this.server.address() as AddressInfo).port);
+  }
+
+  /** Nothing of the open connections arrives from now on; new ones are served. */
+  swallow(): void {
+    for (const socket of this.open) socket.unpipe().pause();
+  }
+
+  /** What is sent arrives from now on, and no answer does. */
+  swallowAnswers(): void {
+    for (const socket of this.upstreams) socket.unpipe().resume();
+  }
+
+  /** Breaks the connections that were swallowed. */
+  cut(): void {
+    for (const socket of this.open) socket.destroy();
+  }
+
+  async stop(): Promise<void> {
+    this.cut();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
