@@ -13,6 +13,7 @@ import { ReconciliationRepository } from './reconciliation.repository';
 import { ReconciliationService } from './reconciliation.service';
 import { ReconciliationWorker } from './reconciliation.worker';
 import { SubscriptionRepository } from './subscription.repository';
+import { SubscriptionRetention } from './subscription.retention';
 import { VendorReportService } from './vendor-report.service';
 
 @Module({
@@ -21,6 +22,7 @@ import { VendorReportService } from './vendor-report.service';
   providers: [
     EntitlementService,
     SubscriptionRepository,
+    SubscriptionRetention,
     EnrollmentService,
     EnrollmentRepository,
     EnrollmentSyncService,

@@ -10,6 +10,7 @@ import { AddLateWrite1765310000000 } from './1765310000000-add-late-write';
 import { CreateSubscriptionReceipt1765400000000 } from './1765400000000-create-subscription-receipt';
 import { IndexWhatIsMeasured1766000000002 } from './1766000000002-index-what-is-measured';
 import { KeepRefusalsAfterDelete1768300000000 } from './1768300000000-keep-refusals-after-delete';
+import { ForgetEndedSubscriptions1768500000000 } from './1768500000000-forget-ended-subscriptions';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -26,5 +27,6 @@ export const SCHEMA: SchemaDefinition = {
     CreateSubscriptionReceipt1765400000000,
     IndexWhatIsMeasured1766000000002,
     KeepRefusalsAfterDelete1768300000000,
+    ForgetEndedSubscriptions1768500000000,
   ],
 };
