@@ -94,6 +94,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     previousWebhookSecret,
     arrayWebhookSecret,
     previousArrayWebhookSecret,
+    vendorAppKey: vendorAccess.VENDOR_APP_KEY,
     operatorPrivateKey: secrets.serviceKeys[OPERATOR],
     apps: Object.fromEntries(APPS.map((app) => [app.name, appEnvironment(app)])),
     migrate: {

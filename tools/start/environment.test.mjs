@@ -30,6 +30,7 @@ describe('the environment of a stack', () => {
     const { apps, sandbox, baseUrl } = environment();
     assert.equal(sandbox.ARRAY_WEBHOOK_URL, `${baseUrl}/idp/array/webhook`);
     assert.equal(sandbox.ARRAY_WEBHOOK_SECRET, apps['webhook-ingest'].ARRAY_WEBHOOK_SECRETS.split(',')[0]);
+    assert.equal(sandbox.VENDOR_APP_KEY, apps['webhook-ingest'].VENDOR_APP_KEY);
     assert.notEqual(sandbox.ARRAY_WEBHOOK_SECRET, sandbox.PAYMENTS_WEBHOOK_SECRET);
   });
 });

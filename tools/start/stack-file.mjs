@@ -42,6 +42,7 @@ export async function describeStack({ environment, ports, bus, superuserUrl, kaf
       array: {
         secret: environment.arrayWebhookSecret,
         previousSecret: environment.previousArrayWebhookSecret,
+        appKey: environment.vendorAppKey,
         token: arrayToken,
       },
       payments: {

@@ -55,6 +55,7 @@ function composeStack() {
       previousWebhookSecret,
       arrayWebhookSecret,
       previousArrayWebhookSecret,
+      vendorAppKey: ingest.VENDOR_APP_KEY,
       operatorPrivateKey: operator.privateKey,
       apps: Object.fromEntries(databases),
     },

@@ -48,6 +48,14 @@ describe.each([
     expect(await tagOf('?protocols=lightway,proxy', replica.url)).toBe(tag);
   });
 
+  it('counts a protocol that is named twice once: the same bytes and the same ETag [discovery.protocols, discovery.etag]', async () => {
+    const once = await discovery.ask(`${path}?protocols=lightway`);
+    const twice = await discovery.ask(`${path}?protocols=lightway,lightway`);
+    expect([twice.status, twice.bytes.equals(once.bytes)]).toEqual([200, true]);
+    expect(twice.headers['etag']).toBe(once.headers['etag']);
+    expect(await tagOf('?protocols=proxy,lightway,proxy')).toBe(await tagOf('?protocols=lightway,proxy'));
+  });
+
   it('answers 304 without a body to a client that has it [discovery.not-modified]', async () => {
     const tag = await tagOf();
     for (const header of [tag, `W/${tag}`, `"other", ${tag}`, `"a,b",W/${tag} , "c"`, '*', ' * ']) {
@@ -124,12 +132,4 @@ it('other content has another ETag, the same content again the old one [discover
   expect(await tags()).toEqual([list, expect.not.stringMatching(String(changed)), other]);
   await discovery.serve(LOCATION, ...MANY);
   expect(await tags()).toEqual([list, changed, other]);
-});
-
-it('POST is not conditional: it always answers the body [discovery.post]', async () => {
-  const { status, headers } = await discovery.ask('/us-nyc/instances', {
-    method: 'POST',
-    headers: { 'if-none-match': '*' },
-  });
-  expect([status, headers['cache-control']]).toEqual([200, 'private, max-age=60']);
 });

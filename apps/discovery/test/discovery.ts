@@ -32,7 +32,7 @@ interface Asked {
   /** Null sends none. */
   readonly token?: string | null;
   readonly headers?: Record<string, string | string[]>;
-  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   readonly body?: string;
   /** Of another replica. */
   readonly url?: string;

@@ -8,14 +8,14 @@ import type { VendorCall } from './vendor';
 /** The vendor's 10 s, and the time-out of a statement, twice: for the work and for giving the lock back. */
 const LONGEST_MS = 22_000;
 
-jest.setTimeout(120_000);
+jest.setTimeout(40_000);
 
 /** Postgres fails over without a word: what is sent on the open connections is never answered, new ones reach the new server. */
 describe('a silent failover of Postgres during writes', () => {
   let idp: Idp;
   let proxy: SwallowingProxy;
   beforeAll(async () => {
-    idp = await Idp.start({ start: false, env: { VENDOR_LATE_WRITE_SECONDS: '3' } });
+    idp = await Idp.start({ start: false, env: { VENDOR_LATE_WRITE_SECONDS: '3', LOG_LEVEL: 'info' } });
     const url = new URL(idp.environment['DATABASE_URL'] as string);
     proxy = await SwallowingProxy.start(url);
     url.hostname = '127.0.0.1';

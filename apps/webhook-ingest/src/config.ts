@@ -7,6 +7,7 @@ import {
   FieldEncryptionKeys,
   listOf,
   nonEmptyListOf,
+  OwnSecret,
   Parsed,
   ParsedSecret,
   WholeNumber,
@@ -14,6 +15,7 @@ import {
   WithEvents,
   WithJwtIssuers,
 } from '@tandem/service-defaults';
+import { IsString, MinLength } from 'class-validator';
 import { AddressList } from './webhook-authentication/webhook-authentication.rules';
 
 function parseSecrets(text: string): string[] {
@@ -40,6 +42,12 @@ export class WebhookIngestConfig extends WithCallers(
   /** The same for the identity vendor. */
   @ParsedSecret(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
   ARRAY_WEBHOOK_SECRETS!: string[];
+
+  /** The key of the platform at the identity vendor; the same in idp-api. */
+  @IsString()
+  @MinLength(1)
+  @OwnSecret()
+  VENDOR_APP_KEY!: string;
 
   /** How far `webhook-timestamp` may be from our clock, both ways. */
   @WholeNumber(1, 86_400)

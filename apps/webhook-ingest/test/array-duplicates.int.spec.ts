@@ -35,7 +35,7 @@ describe('POST /idp/array/webhook with the same again', () => {
   it('answers 200, stores it once and publishes it once [webhooks.array-duplicate]', async () => {
     const body = alertPush();
     await send(body);
-    await send({ ...body, path: '/v2', details: { ...body.details, appKey: 'rotated', note: 'new' } });
+    await send({ ...body, path: '/v2', details: { ...body.details, note: 'new' } });
     await send({ ...body, details: { ...body.details, bureau: 'exp', alertId: String(body.details.alertId) } });
     const { clientKey } = body.details;
     expect(await ingest.storedOf(clientKey)).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { alertPush, authentication, monitoring, unknownWebhook } from './identity-vendor';
+import { alertPush, APP_KEY, authentication, monitoring, unknownWebhook } from './identity-vendor';
 import { ARRAY_PATH, IngestApp } from './ingest-app';
 
 let ingest: IngestApp;
@@ -133,7 +133,7 @@ describe('POST /idp/array/webhook with a body that cannot be taken', () => {
     ['an alertId that is no number', details({ alertId: 'abc' }), /^details\.alertId: /],
     ['a fraction as alertId', details({ alertId: 1.5 }), /^details\.alertId: /],
     ['an alertId of 0', details({ alertId: 0 }), /^details\.alertId: /],
-    ['an alertId beyond what a number holds', '{"service":"alerts","event":"push","method":"push","details":{"appKey":"a","clientKey":"c","bureau":"exp","alertType":"t","alertId":9007199254740993}}', /^details\.alertId: /], // prettier-ignore
+    ['an alertId beyond what a number holds', '{"service":"alerts","event":"push","method":"push","details":{"appKey":"app-key","clientKey":"c","bureau":"exp","alertType":"t","alertId":9007199254740993}}', /^details\.alertId: /], // prettier-ignore
     ['NUL in the clientKey', details({ clientKey: 'a\0b' }), /^details\.clientKey: /],
     ['a monitoring without productCode', monitoring('delete', 'u', null), /^details\.productCode: /],
     ['an event that is an object', { ...alert, event: {} }, /^event: /],
@@ -149,6 +149,22 @@ describe('POST /idp/array/webhook with a body that cannot be taken', () => {
     await ingest.expectRefused(() => send(filled(256 * 1024 + 1)), 413);
     expect(await send(filled(256 * 1024))).toMatchObject(ACCEPTED);
   });
+
+  it.each<[string, object]>([
+    ['a pushed alert', details({ appKey: 'foreign-key' })],
+    [
+      'a monitoring',
+      { ...monitoring('delete', 'u'), details: { ...monitoring('delete', 'u').details, appKey: 'foreign-key' } },
+    ],
+    ['a webhook that is not understood', unknownWebhook({ clientKey: 'u', appKey: 'foreign-key' })],
+    ['a key in another case', details({ appKey: APP_KEY.toUpperCase() })],
+  ])(
+    "answers 400 to another platform's key, of %s, and does not repeat it [webhooks.array-app-key]",
+    async (_name, body) => {
+      const answer = await ingest.expectRefused(() => send(body), 400, /^details\.appKey: /);
+      expect(JSON.stringify(answer.body)).not.toMatch(/foreign-key|APP-KEY/);
+    },
+  );
 
   it('never repeats what was sent', async () => {
     const answer = await ingest.expectRefused(() => send(alertPush({ bureau: ['needle'], alertId: 'needle' })), 400);

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
+/** What the vendor knows the platform by. */
+export const APP_KEY = 'app-key';
+
 /** A body of the identity vendor: a valid push of an alert, changed as a test wants. */
 export function alertPush(details: object = {}, envelope: object = {}) {
   return {
@@ -7,7 +10,7 @@ export function alertPush(details: object = {}, envelope: object = {}) {
     event: 'push',
     method: 'push',
     details: {
-      appKey: 'app-key',
+      appKey: APP_KEY,
       clientKey: randomUUID(),
       bureau: 'EXP',
       alertType: 'CREDIT_MONITORING',
@@ -24,7 +27,7 @@ export const monitoring = (method: string, clientKey: string, productCode: unkno
   service: 'monitoring',
   event: 'enrollment',
   method,
-  details: { appKey: 'app-key', clientKey, productCode },
+  details: { appKey: APP_KEY, clientKey, productCode },
 });
 
 /** What the vendor tells of a verification. */
@@ -32,7 +35,7 @@ export const authentication = (event: unknown, clientKey: string) => ({
   service: 'authentication',
   event,
   method: 'post',
-  details: { appKey: 'app-key', clientKey },
+  details: { appKey: APP_KEY, clientKey },
 });
 
 /** What nobody here understands. */
@@ -40,6 +43,6 @@ export const unknownWebhook = (details: object, envelope: object = {}) => ({
   service: 'billing',
   event: 'invoice',
   method: 'post',
-  details: { appKey: 'app-key', ...details },
+  details: { appKey: APP_KEY, ...details },
   ...envelope,
 });

@@ -18,6 +18,7 @@ import { bodyBinding } from '../src/inbound-webhook/inbound-webhook.rules';
 import type { IntegrationName } from '../src/inbound-webhook/integration';
 import { SCHEMA } from '../src/migrations';
 import { signedHeaders } from './billing-provider';
+import { APP_KEY } from './identity-vendor';
 
 export const PAYMENT_PATH = '/idp/payments/webhook';
 export const PLAN_CHANGE_PATH = '/idp/payments/webhook/plan-change';
@@ -49,6 +50,7 @@ export const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => 
   LOG_LEVEL: 'silent',
   PAYMENTS_WEBHOOK_SECRETS: `${secret}, ${previousSecret}`,
   ARRAY_WEBHOOK_SECRETS: `${arraySecret},${previousArraySecret}`,
+  VENDOR_APP_KEY: APP_KEY,
   SERVICE_PUBLIC_KEYS: SERVICE_KEYS.publicKeysOf(),
   FIELD_ENCRYPTION_KEYS: `k1:${encryptionKey}`,
   EMAIL_HASH_KEY: emailHashKey.toString('base64'),

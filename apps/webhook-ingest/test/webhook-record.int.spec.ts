@@ -213,6 +213,16 @@ describe('POST /internal/webhooks/replay', () => {
     expect((await show(unreadable.id)).body).toMatchObject({ body: null, events: [] });
   });
 
+  it("does not publish a webhook of the vendor whose key is not the platform's any more", async () => {
+    const clientKey = randomUUID();
+    await ingest.send(alertPush({ clientKey }), ARRAY_PATH);
+    const [{ id } = { id: '' }] = (await ingest.storedOf(clientKey)) as { id: string }[];
+    await ingest.withReplica({ VENDOR_APP_KEY: 'the-next-key' }, async (replica) => {
+      expect((await replay(asked(id), replica)).body.items).toMatchObject([{ id, outcome: 'unreadable', events: [] }]);
+    });
+    expect((await replay(asked(id))).body.items).toMatchObject([{ id, outcome: 'published' }]);
+  });
+
   it.each<[string, unknown]>([
     ['no operator', { ids: ['a'], reason: 'r' }],
     ['no reason', { ids: ['a'], operator: 'o' }],

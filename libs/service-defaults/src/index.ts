@@ -37,7 +37,7 @@ export { type MigratedApp, migrateApps, type MigrateAppsOptions } from './migrat
 export { migrate, MigrationConfig, NoSchemaError } from './migrate';
 export { waitForMigration, WaitForMigrationConfig } from './wait-for-migration';
 export { PreparedAnswer } from './prepared-answer/prepared-answer';
-export { sendPrepared, sendUnlessKnown } from './prepared-answer/send';
+export { sendUnlessKnown } from './prepared-answer/send';
 export * from './rate-limit/rate-limit.errors';
 export { RATE_LIMIT_MIGRATIONS } from './rate-limit/rate-limit.migrations';
 export * from './rate-limit/rate-limit.module';

@@ -23,7 +23,7 @@ export interface StackFile {
     manager: { token: string };
   };
   support: { token: string };
-  webhooks: Record<'payments' | 'array', { secret: string }>;
+  webhooks: { payments: { secret: string }; array: { secret: string; appKey: string } };
   sandbox: { vendor: string; issuer: string };
   postgres: { url: string };
   kafka?: { brokers: string };
@@ -106,6 +106,11 @@ export class ChaosStack implements KillableStack {
   get webhookSecrets(): Record<'payments' | 'array', string> {
     const { payments, array } = this.file.webhooks;
     return { payments: payments.secret, array: array.secret };
+  }
+
+  /** What the identity vendor knows the platform by. */
+  get vendorAppKey(): string {
+    return this.file.webhooks.array.appKey;
   }
 
   /** What another process of an app needs. @param number tells it from others in the names of log files */

@@ -114,6 +114,7 @@ describe('docker-compose.yml', () => {
     const { environment: ingest } = container('webhook-ingest');
     expect(ingest['PAYMENTS_WEBHOOK_SECRETS']?.split(',')[0]).toBe(sandbox.webhookSecret);
     expect(ingest['ARRAY_WEBHOOK_SECRETS']?.split(',')[0]).toBe(sandbox.vendor.webhookSecret);
+    expect(ingest['VENDOR_APP_KEY']).toBe(sandbox.vendor.appKey);
     expect(container('partner-gateway').environment['CHECKOUT_SIGNING_KEYS']).toBe(sandbox.checkoutSigningKeys);
     const { environment: idp } = container('idp-api');
     expect([idp['VENDOR_APP_KEY'], idp['VENDOR_SERVER_TOKEN']]).toEqual([

@@ -11,7 +11,7 @@ export const SERVED_PATHS: [method: string, path: string, app: string][] = [
   ['PATCH', '/admin/partners/1', 'partner-gateway'],
   ['DELETE', '/admin/tokens/a%2Fb%20c', 'partner-gateway'],
   ['GET', '/ids2/locations?protocols=lightway,proxy', 'partner-gateway'],
-  ['POST', '/ids2/locations/us-nyc/instances', 'partner-gateway'],
+  ['GET', '/ids2/locations/us-nyc/instances', 'partner-gateway'],
   ['GET', '/ids2-docs/openapi.json', 'partner-gateway'],
   ['POST', '/idp/payments/webhook', 'webhook-ingest'],
   ['POST', '/idp/payments/webhook/plan-change', 'webhook-ingest'],

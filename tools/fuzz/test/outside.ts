@@ -27,6 +27,9 @@ const VENDOR = { appKey: 'app-key', serverToken: 'server-token' };
 
 /** The outside world: the sandbox with its issuers of tokens, its identity vendor, and an inbox that takes every postback. */
 export class Outside {
+  /** The key of the platform at the identity vendor. */
+  readonly appKey = VENDOR.appKey;
+
   private constructor(
     private readonly sandbox: { url: string; close(): Promise<void> },
     private readonly dataDir: string,
@@ -54,7 +57,7 @@ export class Outside {
       JWT_OPENID_ISSUER: this.issuer('openid'),
       JWT_OPENID_JWKS_URL: `${this.issuer('openid')}/jwks.json`,
       VENDOR_URL: `${this.sandbox.url}/vendor/api`,
-      VENDOR_APP_KEY: VENDOR.appKey,
+      VENDOR_APP_KEY: this.appKey,
       VENDOR_SERVER_TOKEN: VENDOR.serverToken,
     };
   }

@@ -111,6 +111,7 @@ export class Platform {
       user_id: this.users.krns,
       srts: this.users.receipts,
       location_id: this.locationIds,
+      appKey: [this.outside.appKey],
       alertId: this.users.alertIds,
       alertIds: this.users.alertIds,
       dob: ['1984-02-29', '1950-12-31'],

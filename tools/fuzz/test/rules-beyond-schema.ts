@@ -53,6 +53,7 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   'PATCH /idp/support/users/{user_id}': SUPPORT_CHANGE,
   'POST /idp/support/users/{user_id}/enroll': BAD_RECEIPTS,
   'POST /idp/array/users/me/migration': { version: NAMED },
+  'POST /idp/array/webhook': { 'details.appKey': /^must be the key of this platform$/ },
   'GET /api/v2/partner/subscription/create-checkout-url': {
     ref_id: /printable characters$/,
     currency: /must be an ISO 4217 code$/,

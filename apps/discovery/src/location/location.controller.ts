@@ -1,14 +1,12 @@
-import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type PreparedAnswer, sendPrepared, sendUnlessKnown } from '@tandem/service-defaults';
+import { type PreparedAnswer, sendUnlessKnown } from '@tandem/service-defaults';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CatalogService } from '../catalog/catalog.service';
 import { DiscoveryOperation } from '../openapi/discovery-operation.decorator';
 import { InstanceListView, LocationListView } from './location.dto';
 import { InvalidProtocolsError, LocationNotFoundError } from './location.errors';
 import { type ProtocolFilter, protocolFilterOf } from './protocols.rules';
-
-const INSTANCES = ':location_id/instances';
 
 interface LocationsRequest extends FastifyRequest {
   query: { protocols?: unknown };
@@ -32,23 +30,10 @@ export class LocationController {
     sendUnlessKnown(this.catalog.current.locations(filterOf(request)), request, reply);
   }
 
-  @Get(INSTANCES)
+  @Get(':location_id/instances')
   @DiscoveryOperation({ id: 'listInstances', summary: 'List the instances of a location', answer: InstanceListView })
   listInstances(@Req() request: InstancesRequest, @Res() reply: FastifyReply): void {
     sendUnlessKnown(this.instancesOf(request), request, reply);
-  }
-
-  /** For clients that ask by POST. It is not conditional: RFC 9110 has 304 for GET and HEAD alone. */
-  @Post(INSTANCES)
-  @HttpCode(200)
-  @DiscoveryOperation({
-    id: 'postInstances',
-    summary: 'List the instances of a location, asked by POST',
-    answer: InstanceListView,
-    conditional: false,
-  })
-  postInstances(@Req() request: InstancesRequest, @Res() reply: FastifyReply): void {
-    sendPrepared(this.instancesOf(request), request, reply);
   }
 
   private instancesOf(request: InstancesRequest): PreparedAnswer {

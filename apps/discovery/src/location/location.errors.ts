@@ -4,7 +4,7 @@ import { PROTOCOLS } from './protocols.rules';
 /** The query names no set of protocols. */
 export class InvalidProtocolsError extends ErrorOf(
   'invalid_protocols',
-  `protocols must be a comma list of ${PROTOCOLS.join(', ')}, each at most once`,
+  `protocols must be one comma list of ${PROTOCOLS.join(', ')}`,
 ) {}
 
 export class LocationNotFoundError extends ErrorOf('location_not_found', 'location not found') {}

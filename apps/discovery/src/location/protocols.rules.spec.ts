@@ -7,7 +7,11 @@ describe('protocolFilterOf', () => {
     expect(protocolFilterOf(undefined)).toBe(NO_FILTER);
   });
 
-  it.each(['', ',', 'lightway,', 'Lightway', ' lightway', 'ikev2', 'lightway,ikev2', 'lightway,lightway', 'toString'])(
+  it('counts a protocol that is named twice once', () => {
+    expect(protocolFilterOf('lightway,proxy,lightway')).toBe(protocolFilterOf('lightway,proxy'));
+  });
+
+  it.each(['', ',', 'lightway,', 'Lightway', ' lightway', 'ikev2', 'lightway,ikev2', 'lightway,lightway,', 'toString'])(
     'refuses "%s"',
     (text) => expect(protocolFilterOf(text)).toBeNull(),
   );

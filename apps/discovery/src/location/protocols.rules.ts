@@ -3,8 +3,8 @@ export const PROTOCOLS = ['lightway', 'openvpn', 'wireguard', 'proxy'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
 /**
- * A filter by protocols: a bit for each, so that the order of a query makes no difference. {@link NO_FILTER} also keeps what has no
- * endpoint at all.
+ * A filter by protocols: a bit for each, so that neither order nor repetition in a query makes a difference. {@link NO_FILTER} also keeps
+ * what has no endpoint at all.
  */
 export type ProtocolFilter = number;
 
@@ -16,14 +16,14 @@ const bitOf = (protocol: string): number => 1 << PROTOCOLS.indexOf(protocol as P
  * Reads the parameter `protocols`.
  *
  * @param parameter as the query has it: a list when it is there more than once
- * @returns null when it is no comma list of different protocols
+ * @returns null when it is no comma list of protocols; one that is named twice counts once
  */
 export function protocolFilterOf(parameter: unknown): ProtocolFilter | null {
   if (parameter === undefined) return NO_FILTER;
   if (typeof parameter !== 'string') return null;
   let filter = NO_FILTER;
   for (const name of parameter.split(',')) {
-    if (!PROTOCOLS.includes(name as Protocol) || filter & bitOf(name)) return null;
+    if (!PROTOCOLS.includes(name as Protocol)) return null;
     filter |= bitOf(name);
   }
   return filter;

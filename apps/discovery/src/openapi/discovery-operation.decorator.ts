@@ -22,8 +22,6 @@ export interface DiscoveryOperationOptions {
   readonly summary: string;
   /** The class of its answer. */
   readonly answer: Type;
-  /** Whether `If-None-Match` is looked at. Default true. */
-  readonly conditional?: boolean;
 }
 
 const text = (description: string): { description: string; schema: { type: 'string' } } => ({
@@ -41,13 +39,14 @@ const PROTOCOLS_PARAMETER = {
   name: 'protocols',
   required: false,
   explode: false,
-  description: 'A comma list: only endpoints of these protocols, and locations that have one. All when left out.',
-  schema: { type: 'array', items: { type: 'string', enum: [...PROTOCOLS] }, minItems: 1, uniqueItems: true },
+  description:
+    'A comma list: only endpoints of these protocols, and locations that have one. All when left out; one that is named twice counts once.',
+  schema: { type: 'array', items: { type: 'string', enum: [...PROTOCOLS] }, minItems: 1 },
 } as const;
 
 /** An operation of the discovery API: for users alone, and with all of its description. */
 export function DiscoveryOperation(options: DiscoveryOperationOptions): MethodDecorator {
-  const { id, summary, answer, conditional = true } = options;
+  const { id, summary, answer } = options;
   const ofLocation = answer === InstanceListView;
   return applyDecorators(
     AuthenticatedBy(ClientAuthenticator),
@@ -55,7 +54,7 @@ export function DiscoveryOperation(options: DiscoveryOperationOptions): MethodDe
     ApiOperation({ operationId: id, summary }),
     ...(ofLocation ? [ApiParam({ name: 'location_id', schema: { type: 'string' }, example: 'us-nyc' })] : []),
     ApiQuery(PROTOCOLS_PARAMETER),
-    ...(conditional ? conditionalRequest() : []),
+    ...conditionalRequest(),
     ApiResponse({ status: 200, description: 'OK', type: answer, headers: VALIDATORS }),
     DocumentFailures({
       failures: [

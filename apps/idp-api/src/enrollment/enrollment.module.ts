@@ -13,6 +13,7 @@ import { ReconciliationMetrics } from './reconciliation.metrics';
 import { ReconciliationRepository } from './reconciliation.repository';
 import { ReconciliationWorker } from './reconciliation.worker';
 import { SubscriptionRepository } from './subscription.repository';
+import { SubscriptionRetention } from './subscription.retention';
 
 @Module({
   imports: [ProfileModule, UserLockModule, VendorModule],
@@ -20,6 +21,7 @@ import { SubscriptionRepository } from './subscription.repository';
   providers: [
     EntitlementService,
     SubscriptionRepository,
+    SubscriptionRetention,
     EnrollmentService,
     EnrollmentRepository,
     EnrollmentSyncService,

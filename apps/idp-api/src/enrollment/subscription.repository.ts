@@ -121,10 +121,45 @@ const INSERT = `
   select distinct krn from subscription_receipt
    where subscription_id in (select e->>'subscriptionId' from jsonb_array_elements($1::jsonb) as given (e))`;
 
+/** How long a subscription that is over is kept after its end and its last event: a refund or a renewal can come for a year. */
+const KEPT_AFTER_END = '13 months';
+
+const CAPTURED = `e.type = 'purchased' and e.payment_status = 'captured'`;
+const START = `(e.type = 'renewed' or ${CAPTURED})`;
+const END = `e.type not in ('purchased', 'renewed', 'plan_changed')`;
+
+/**
+ * When a subscription is deleted unless another event comes. Null for one that was captured and whose newest event, of those that start
+ * or end it, is a start: it may entitle to something. Of equal times an end counts, as in subscription.rules.ts.
+ *
+ * @param id an SQL expression
+ */
+const forgetAt = (id: string): string => `
+  (select case
+            when bool_or(${CAPTURED})
+             and max(e.occurred_at) filter (where ${START}) > coalesce(max(e.occurred_at) filter (where ${END}), '-infinity')
+            then null
+            else greatest(now(), max(greatest(e.occurred_at, e.effective_at)) filter (where ${END})) + interval '${KEPT_AFTER_END}'
+          end
+     from subscription_event e where e.subscription_id = ${id})`;
+
+const SET_AGE = `
+  update subscription s set forget_at = aged.at
+    from (select id, ${forgetAt('given.id')} as at from (select distinct unnest($1::text[]) as id) as given) as aged
+   where s.id = aged.id and (s.forget_at is not null or aged.at is not null)`;
+
+/**
+ * Which of the rows whose `forget_at` has passed can be deleted. The state is computed again, because a version of the app that does not
+ * know the column may have added events. A receipt would be valid again without the end of its subscription.
+ */
+export const FORGETTABLE = `${forgetAt('subscription.id')} is not null
+  and not exists (select 1 from subscription_receipt r where r.subscription_id = subscription.id)`;
+
 /** Who adds events of a subscription waits for who adds receipts of it, and the other way round: the later one sees what the other did. */
 const LOCK = `
-  insert into subscription as s (id) select distinct id from unnest($1::text[]) as given (id) order by id
-  on conflict (id) do update set id = excluded.id`;
+  insert into subscription as s (id, forget_at)
+  select distinct id, now() + interval '${KEPT_AFTER_END}' from unnest($1::text[]) as given (id) order by id
+  on conflict (id) do update set forget_at = case when s.forget_at is not null then excluded.forget_at end`;
 
 /** Receipts of one subscription and one time are one row, which has what each of them brings: in a request, and with earlier ones. */
 const INSERT_RECEIPTS = `
@@ -164,7 +199,7 @@ export class SubscriptionRepository {
   }
 
   /**
-   * Keeps events, in their order, by two statements.
+   * Keeps events, in their order, by three statements.
    *
    * @returns whose their subscriptions are, one for each subscription, and the users who hold receipts of them
    */
@@ -180,6 +215,9 @@ export class SubscriptionRepository {
     ]);
     const holders = await queryPrepared<{ krn: string }>(runnerOf(manager), 'subscription-events-insert', INSERT, [
       JSON.stringify(events),
+    ]);
+    await queryPrepared(runnerOf(manager), 'subscriptions-set-age', SET_AGE, [
+      events.map(({ subscriptionId }) => subscriptionId),
     ]);
     return { owners, holders: holders.map(({ krn }) => krn) };
   }

@@ -12,6 +12,7 @@ import { IndexWhatIsMeasured1766000000002 } from './1766000000002-index-what-is-
 import { KeepRefusalsAfterDelete1768300000000 } from './1768300000000-keep-refusals-after-delete';
 import { AddVendorLooks1768400000000 } from './1768400000000-add-vendor-looks';
 import { AddListedToPushedAlert1768500000000 } from './1768500000000-add-listed-to-pushed-alert';
+import { ForgetEndedSubscriptions1768600000000 } from './1768600000000-forget-ended-subscriptions';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -30,5 +31,6 @@ export const SCHEMA: SchemaDefinition = {
     KeepRefusalsAfterDelete1768300000000,
     AddVendorLooks1768400000000,
     AddListedToPushedAlert1768500000000,
+    ForgetEndedSubscriptions1768600000000,
   ],
 };

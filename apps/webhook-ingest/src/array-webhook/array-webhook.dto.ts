@@ -23,6 +23,7 @@ export class ArrayEnvelope {
 
 /** `details` of every webhook. */
 export class ArrayDetails {
+  /** Of the platform, at the vendor. */
   @IsText(1, 255)
   appKey!: string;
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IDENTITY_EVENT } from '@tandem/contracts';
+import { WebhookIngestConfig } from '../config';
 import { meantEvent, type ReadWebhook, type ReceivedWebhook, type WebhookReader } from '../inbound-webhook/integration';
 import { readArrayWebhook, statementOf } from './array-webhook.rules';
 
@@ -8,8 +9,10 @@ import { readArrayWebhook, statementOf } from './array-webhook.rules';
 export class ArrayWebhookReader implements WebhookReader {
   readonly integration = 'array';
 
+  constructor(private readonly config: WebhookIngestConfig) {}
+
   read({ rawBody, receivedAt }: Pick<ReceivedWebhook, 'rawBody' | 'receivedAt'>): ReadWebhook {
-    const webhook = readArrayWebhook(rawBody);
+    const webhook = readArrayWebhook(rawBody, this.config.VENDOR_APP_KEY);
     const { envelope, clientKey, text, known } = webhook;
     const { service, event, method } = envelope;
     return {

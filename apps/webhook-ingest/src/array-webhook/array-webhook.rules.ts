@@ -1,6 +1,6 @@
 import type { IdentityEvent, IdentityEventType } from '@tandem/contracts';
 import type { Statement } from '../inbound-webhook/integration';
-import { assertValid, readJsonBody } from '../inbound-webhook/webhook-body';
+import { assertValid, problem, readJsonBody } from '../inbound-webhook/webhook-body';
 import { AlertPushDetails, ArrayDetails, ArrayEnvelope, MonitoringDetails } from './array-webhook.dto';
 
 /** A webhook that was read: `known` is null for a type that is not understood. */
@@ -26,15 +26,19 @@ export const NUMERIC_TEXT = /^[1-9]\d{0,14}$/;
 
 /**
  * Reads a body.
- * @throws ValidationFailedError naming the fields that are missing or wrong
+ *
+ * @param ownAppKey the key of the platform at the vendor
+ * @throws ValidationFailedError naming the fields that are missing or wrong, also when it is meant for another platform
  */
-export function readArrayWebhook(rawBody: Buffer): ArrayWebhook {
+export function readArrayWebhook(rawBody: Buffer, ownAppKey: string): ArrayWebhook {
   const { text, value } = readJsonBody(rawBody);
   const body = withTextOfEvent(value);
   assertValid(ArrayEnvelope, body, '');
   const envelope = body as ArrayEnvelope;
   assertValid(ArrayDetails, envelope.details, 'details');
-  const { clientKey } = envelope.details as unknown as ArrayDetails;
+  const { appKey, clientKey } = envelope.details as unknown as ArrayDetails;
+  // The credential of a webhook is its signature; this only says whose user it is about.
+  if (appKey !== ownAppKey) throw problem('details.appKey', 'must be the key of this platform');
   return { envelope, clientKey, text, known: meaningOf(envelope) };
 }
 

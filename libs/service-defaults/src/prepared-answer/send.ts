@@ -2,28 +2,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PreparedAnswer } from './prepared-answer';
 
 /**
- * Sends 304 to a client that has the answer, and else the answer.
+ * Sends 304 to a client that has the answer, and else the answer in the coding that the client prefers.
  *
  * @param admit may throw, before the body is sent
  */
 export function sendUnlessKnown(
   answer: PreparedAnswer,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  admit?: (body: Buffer) => void,
-): void {
-  const unchanged = answer.unchangedFor(request.headers['if-none-match']);
-  if (unchanged) reply.code(304).headers(unchanged).send();
-  else sendPrepared(answer, request, reply, admit);
-}
-
-/** Sends the answer in the coding that the client prefers; see {@link sendUnlessKnown}. */
-export function sendPrepared(
-  answer: PreparedAnswer,
   { headers: asked }: FastifyRequest,
   reply: FastifyReply,
   admit?: (body: Buffer) => void,
 ): void {
+  const unchanged = answer.unchangedFor(asked['if-none-match']);
+  if (unchanged) return void reply.code(304).headers(unchanged).send();
   const { body, headers } = answer.representationFor(asked['accept-encoding']);
   admit?.(body);
   reply.code(200).headers(headers).send(body);

@@ -33,7 +33,8 @@ const measure =
     const app = await startApp(APP, { env, nodeArguments: profile === null ? [] : PROFILED }, cleanup);
     const bare = await startBare(database, cleanup);
     const named: NamedChild[] = [[APP, app]];
-    const request = { callers: [{}], webhooks: { integration, secret } };
+    const appKey = env['VENDOR_APP_KEY'] ?? '';
+    const request = { callers: [{}], webhooks: { integration, secret, appKey } };
     const rates = await compare(
       cleanup,
       {

@@ -5,6 +5,8 @@ import { signWebhook, webhookTimestampHeader } from '@tandem/auth';
 export interface SignedWebhooks {
   readonly integration: 'payments' | 'array';
   readonly secret: string;
+  /** The key of the platform at the identity vendor. */
+  readonly appKey: string;
 }
 
 export interface WebhookRequest {
@@ -12,14 +14,14 @@ export interface WebhookRequest {
   readonly body: string;
 }
 
-const BODIES: Readonly<Record<SignedWebhooks['integration'], () => object>> = {
+const BODIES: Readonly<Record<SignedWebhooks['integration'], (appKey: string) => object>> = {
   payments: purchase,
   array: alertPush,
 };
 
 /** One webhook that was never sent before. */
-export function webhookRequest({ integration, secret }: SignedWebhooks): WebhookRequest {
-  const body = JSON.stringify(BODIES[integration]());
+export function webhookRequest({ integration, secret, appKey }: SignedWebhooks): WebhookRequest {
+  const body = JSON.stringify(BODIES[integration](appKey));
   const [id, timestamp] = [`msg_${randomUUID()}`, new Date()];
   return {
     headers: {
@@ -54,13 +56,13 @@ function purchase(): object {
   };
 }
 
-function alertPush(): object {
+function alertPush(appKey: string): object {
   return {
     service: 'alerts',
     event: 'push',
     method: 'push',
     details: {
-      appKey: 'bench',
+      appKey,
       clientKey: randomUUID(),
       bureau: 'EXP',
       alertType: 'CREDIT_MONITORING',

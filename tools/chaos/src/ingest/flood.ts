@@ -21,7 +21,7 @@ const CATCH_UP_MS = 120_000;
 /** Sends webhooks to two webhook-ingest, one of which is killed now and then, and looks at what they come to. @returns whether all is right */
 export async function flood(options: ChaosOptions, count: number, stack: ChaosStack): Promise<boolean> {
   const random = randomFrom(options.seed);
-  const load = loadOf(count, random);
+  const load = loadOf(count, random, stack.vendorAppKey);
   const replica = await Replica.start(stack.replicaOf(APP));
   const killer = new Killer(victimsOf(stack, replica), random);
   try {

@@ -2,7 +2,7 @@ import { randomFrom } from '../random';
 import { loadOf } from './load';
 
 describe('loadOf', () => {
-  const load = loadOf(1_000, randomFrom(1));
+  const load = loadOf(1_000, randomFrom(1), 'app-key');
 
   it('has so many different webhooks, and three of ten twice', () => {
     expect(load.webhooks).toBe(1_000);

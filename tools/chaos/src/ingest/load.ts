@@ -58,12 +58,12 @@ const PAYMENTS_SHARE = 0.8;
 /** How many are sent a second time. */
 const REPEATED_SHARE = 0.3;
 
-/** @param count of different webhooks @param random in [0, 1) */
-export function loadOf(count: number, random: () => number): Load {
+/** @param count of different webhooks @param random in [0, 1) @param appKey the key of the platform at the identity vendor */
+export function loadOf(count: number, random: () => number, appKey: string): Load {
   const subscriptions = Math.max(1, Math.round((count * PAYMENTS_SHARE) / STEPS));
   const told = Array.from({ length: subscriptions }, (_, index) => courseOf(index));
   const alertedUsers = Array.from({ length: Math.max(1, count - subscriptions * STEPS) }, () => randomUUID());
-  const deliveries = [...told.flatMap((one) => one.deliveries), ...alertedUsers.map(alertOf)];
+  const deliveries = [...told.flatMap((one) => one.deliveries), ...alertedUsers.map((user) => alertOf(user, appKey))];
   const repeated = shuffled(deliveries, random).slice(0, Math.round(deliveries.length * REPEATED_SHARE));
   return {
     deliveries: shuffled([...deliveries, ...repeated], random),
@@ -93,8 +93,8 @@ function courseOf(index: number): { expected: ExpectedSubscription; deliveries: 
   return { expected: { oid, krn, events: steps.length, state, entitlements }, deliveries };
 }
 
-function alertOf(clientKey: string): Delivery {
-  const details = { appKey: 'chaos', clientKey, bureau: 'EXP', alertType: 'CREDIT_MONITORING', alertId: 1 };
+function alertOf(clientKey: string, appKey: string): Delivery {
+  const details = { appKey, clientKey, bureau: 'EXP', alertType: 'CREDIT_MONITORING', alertId: 1 };
   return {
     integration: 'array',
     id: `arr_${randomUUID()}`,

@@ -112,7 +112,8 @@ async function createUser(stack: ChaosStack): Promise<User> {
 /** The vendor tells of an alert. */
 async function pushAlert(stack: ChaosStack, { arrayUserId }: User): Promise<void> {
   const alertId = Math.floor(Math.random() * 2 ** 31);
-  const details = { appKey: 'chaos', clientKey: arrayUserId, bureau: 'EXP', alertType: 'CREDIT_MONITORING', alertId };
+  const { vendorAppKey: appKey } = stack;
+  const details = { appKey, clientKey: arrayUserId, bureau: 'EXP', alertType: 'CREDIT_MONITORING', alertId };
   const [id, timestamp] = [`arr_${randomUUID()}`, new Date()];
   const body = JSON.stringify({ service: 'alerts', event: 'push', method: 'push', details });
   await expectSuccess(`${stack.file.baseUrl}/idp/array/webhook`, {

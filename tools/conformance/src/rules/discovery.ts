@@ -14,7 +14,6 @@ export const DISCOVERY: Section = {
       '`GET /ids2/locations/{location_id}/instances` answers `{"location_id","endpoints":[{"type","host","ip":{"v4","v6"?},"port","transport","mtu"?,"cert_dn","auth_ip"?,"auth_port"?,"obfuscation"?}]}`.',
     ),
     rule('discovery.preference', 'Endpoints are in the order of preference.'),
-    rule('discovery.post', 'Instances are answered to POST as well; it is not conditional.'),
     rule('discovery.body', 'A body is ignored, whatever it is.'),
     rule(
       'discovery.auth',
@@ -22,11 +21,14 @@ export const DISCOVERY: Section = {
     ),
     rule(
       'discovery.protocols',
-      '`protocols` (`lightway,openvpn,wireguard,proxy`) keeps locations that have such an endpoint, and filters instances alike.',
+      '`protocols` (`lightway,openvpn,wireguard,proxy`) keeps locations that have such an endpoint, and filters instances alike; a protocol named twice counts once.',
     ),
-    rule('discovery.protocols-invalid', 'A protocol that is unknown, and a value that is empty or repeated, are 400.'),
+    rule('discovery.protocols-invalid', 'A protocol that is unknown, an empty value and a repeated parameter are 400.'),
     rule('discovery.location-not-found', 'An unknown location is 404 `{"error":"location not found"}`.'),
-    rule('discovery.methods', 'A method that a path lacks is 405 `{"error"}` with `Allow`.'),
+    rule(
+      'discovery.methods',
+      'Both paths are GET and HEAD only: another method is 405 `{"error"}` with `Allow: GET, HEAD`.',
+    ),
     rule('discovery.errors', 'Every error is JSON, `{"error":"…"}`.'),
     rule(
       'discovery.etag',

@@ -158,6 +158,10 @@ export const IDENTITY_ENROLLMENTS: Section = {
     rule('idp-payments.renewed', '`renewed` without `entitlements` keeps them.'),
     rule('idp-payments.older', 'An older timestamp never overwrites newer state.'),
     rule('idp-payments.equal-timestamps', 'Of equal timestamps an end wins over a start, else the later arrival.'),
+    rule(
+      'idp-payments.forgotten',
+      'A subscription is deleted 13 months after its end and its last event, and never while it is live.',
+    ),
     rule('idp-payments.plan-change', 'A change of the plan takes effect at its `effectiveAt`.'),
     rule('idp-payments.plan-change-unknown', 'One of an unknown subscription is kept until the purchase arrives.'),
     rule(

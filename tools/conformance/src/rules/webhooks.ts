@@ -32,6 +32,7 @@ export const WEBHOOKS: Section = {
       '`monitoring` with the method `post` or `delete` tells that an enrollment began or ended.',
     ),
     rule('webhooks.array-authentication', '`authentication` with the event `200` or `401` tells of a verification.'),
+    rule('webhooks.array-app-key', "A webhook with an `appKey` that is not the platform's own at the vendor is 400."),
     rule('webhooks.array-unknown', 'Other webhooks of the identity vendor are stored, answered 200 and ignored.'),
     rule('webhooks.array-unknown-user', 'A webhook of an unknown user is 200.'),
     rule('webhooks.array-duplicate', 'A webhook that says the same again is 200 and has no effect.'),

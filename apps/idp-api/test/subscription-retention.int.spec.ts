@@ -1,0 +1,253 @@
+import { SUBSCRIPTION_CHANGES } from '@tandem/contracts';
+import { createDataSource, deleteOldRows } from '@tandem/database';
+import { Retention } from '@tandem/messaging';
+import { buffersRead, uniqueId } from '@tandem/testing';
+import fc from 'fast-check';
+import { Client } from 'pg';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { EntitlementService } from '../src/enrollment/entitlement.service';
+import {
+  FORGETTABLE,
+  type NewSubscriptionEvent,
+  SubscriptionRepository,
+} from '../src/enrollment/subscription.repository';
+import { subscriptionOf } from '../src/enrollment/subscription.rules';
+import { ForgetEndedSubscriptions1768600000000 } from '../src/migrations/1768600000000-forget-ended-subscriptions';
+import { Idp, newKrn, type TestUser } from './idp';
+
+const HOUR_MS = 3_600_000;
+const ENDS = ['cancelled', 'expired', 'refunded', 'charged_back'] as const;
+const monthsAfter = (time: Date, months: number): Date => {
+  const later = new Date(time);
+  later.setUTCMonth(later.getUTCMonth() + months);
+  // The last day of a shorter month, as Postgres has it.
+  if (later.getUTCDate() !== time.getUTCDate()) later.setUTCDate(0);
+  return later;
+};
+
+describe('what is kept of subscriptions', () => {
+  let idp: Idp;
+  beforeAll(async () => {
+    idp = await Idp.start();
+  });
+  afterAll(() => idp.stop());
+
+  type Said = Partial<NewSubscriptionEvent> & Pick<NewSubscriptionEvent, 'type'>;
+  const eventOf = (subscriptionId: string, krn: string | null, said: Said): NewSubscriptionEvent => ({
+    ...{ subscriptionId, krn, occurredAt: new Date(), effectiveAt: null, entitlements: null, paymentStatus: null },
+    ...said,
+  });
+  const inTransaction = (
+    work: (subscriptions: SubscriptionRepository, manager: EntityManager) => Promise<unknown>,
+  ): Promise<unknown> => {
+    const { nest } = idp.running;
+    return nest.get(DataSource).transaction((manager) => work(nest.get(SubscriptionRepository), manager));
+  };
+  const record = (events: readonly NewSubscriptionEvent[]): Promise<unknown> =>
+    inTransaction((subscriptions, manager) => subscriptions.add(manager, events));
+  const addReceipt = (krn: string, subscriptionId: string, issuedAt: Date): Promise<unknown> => {
+    const receipt = { subscriptionId, issuedAt: issuedAt.toISOString(), entitlements: ['idp.titles'] };
+    return inTransaction((subscriptions, manager) => subscriptions.addReceipts(manager, krn, [receipt]));
+  };
+
+  /** Each event an hour after the one before, the last one now; each in a batch of its own. */
+  async function subscription(...said: readonly Said[]): Promise<{ id: string; krn: string }> {
+    const [id, krn] = [uniqueId('sub'), newKrn()];
+    const began = Date.now() - (said.length - 1) * HOUR_MS;
+    for (const [index, one] of said.entries())
+      await record([eventOf(id, krn, { occurredAt: new Date(began + index * HOUR_MS), ...one })]);
+    return { id, krn };
+  }
+
+  const bought: Said = { type: 'purchased', paymentStatus: 'captured', entitlements: ['idp.identity'] };
+  const later = (months: number, days = 0): Date =>
+    new Date(monthsAfter(new Date(), months).getTime() + days * 24 * HOUR_MS);
+  const deleteOld = (now: Date): Promise<void> => idp.running.nest.get(Retention).deleteExpired(now);
+  async function rowsOf(id: string): Promise<{ subscriptions: number; events: number }> {
+    const [rows] = await idp.database.query<{ subscriptions: number; events: number }>(
+      `select (select count(*)::int from idp.subscription where id = $1) as subscriptions,
+              (select count(*)::int from idp.subscription_event where subscription_id = $1) as events`,
+      [id],
+    );
+    return rows as { subscriptions: number; events: number };
+  }
+  const GONE = { subscriptions: 0, events: 0 };
+  const heldBy = async ({ krn }: { krn: string }): Promise<string[]> => [
+    ...(await idp.running.nest.get(EntitlementService).entitled(krn, new Date())).held,
+  ];
+
+  it.each(ENDS)(
+    'of one that was %s goes 13 months after its last event, and not before [idp-payments.forgotten]',
+    async (type) => {
+      const { id } = await subscription(bought, { type });
+      await deleteOld(later(13, -1));
+      expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: 2 });
+      await deleteOld(later(13, 1));
+      expect(await rowsOf(id)).toEqual(GONE);
+    },
+  );
+
+  it('of one that ends later goes 13 months after that', async () => {
+    const { id } = await subscription(bought, { type: 'cancelled', effectiveAt: later(11) });
+    await deleteOld(later(23));
+    expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: 2 });
+    await deleteOld(later(24, 2));
+    expect(await rowsOf(id)).toEqual(GONE);
+  });
+
+  it.each<[string, readonly Said[]]>([
+    [
+      'never paid',
+      [
+        { ...bought, paymentStatus: 'pending' },
+        { ...bought, paymentStatus: 'failed' },
+      ],
+    ],
+    ['renewed and changed, but never paid', [{ type: 'renewed' }, { type: 'plan_changed', entitlements: [] }]],
+    ['ended, and whose next payment failed', [bought, { type: 'expired' }, { ...bought, paymentStatus: 'failed' }]],
+    ['ended, and whose plan is changed', [bought, { type: 'refunded' }, { type: 'plan_changed', entitlements: [] }]],
+  ])('of one that was %s goes as well', async (_name, said) => {
+    const { id } = await subscription(...said);
+    await deleteOld(later(13, -1));
+    expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: said.length });
+    await deleteOld(later(13, 1));
+    expect(await rowsOf(id)).toEqual(GONE);
+  });
+
+  it.each<[string, readonly Said[]]>([
+    ['live', [bought]],
+    ['live, with an older end', [bought, { type: 'cancelled' }, bought]],
+    ['renewed after its end', [bought, { type: 'cancelled' }, { type: 'renewed' }]],
+    [
+      'renewed before an end that was to come',
+      [bought, { type: 'cancelled', effectiveAt: later(1) }, { type: 'renewed' }],
+    ],
+  ])('of one that is %s stays, whatever its age [idp-payments.forgotten]', async (_name, said) => {
+    const { id, krn } = await subscription(...said);
+    await deleteOld(later(1_200));
+    expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: said.length });
+    expect(await heldBy({ krn })).toEqual(['idp.identity']);
+  });
+
+  it('stays when a version of the app that knows no age recorded the renewal', async () => {
+    const { id, krn } = await subscription({ ...bought, occurredAt: later(-24) }, { type: 'expired' });
+    await idp.database.query(
+      `insert into idp.subscription_event (subscription_id, type, occurred_at) values ($1, 'renewed', now() + interval '1 hour')`,
+      [id],
+    );
+    await deleteOld(later(14));
+    expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: 3 });
+    expect(await heldBy({ krn })).toEqual(['idp.identity']);
+  });
+
+  it('stays beyond the delete of the profile, so that a customer who pays is entitled again', async () => {
+    const user: TestUser = await idp.createUser();
+    expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
+    await deleteOld(later(1_200));
+    expect(await rowsOf(user.subscriptionId as string)).toEqual({ subscriptions: 1, events: 1 });
+    expect(await heldBy(user)).toContain('idp.identity');
+  });
+
+  it('stays while a receipt of it does: without its end the receipt would be good again', async () => {
+    const user = await idp.createUser();
+    const { id } = await subscription(bought, { type: 'cancelled' });
+    await addReceipt(user.krn, id, later(-1));
+    await deleteOld(later(14));
+    expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: 2 });
+    expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
+    await deleteOld(later(14));
+    expect(await rowsOf(id)).toEqual(GONE);
+  });
+
+  it('of one that only a receipt named goes when the profile has gone', async () => {
+    const user = await idp.createUser();
+    const id = uniqueId('sub');
+    await addReceipt(user.krn, id, new Date());
+    await idp.request('DELETE', '/me', user);
+    await deleteOld(later(12));
+    expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: 0 });
+    await deleteOld(later(13, 1));
+    expect(await rowsOf(id)).toEqual(GONE);
+  });
+
+  it('begins again with a late event, without the older history', async () => {
+    const { id, krn } = await subscription(bought, { type: 'expired' });
+    await deleteOld(later(13, 1));
+    await record([eventOf(id, krn, { type: 'renewed' })]);
+    expect([await rowsOf(id), await heldBy({ krn })]).toEqual([{ subscriptions: 1, events: 1 }, []]);
+    await record([eventOf(id, krn, bought)]);
+    expect(await heldBy({ krn })).toEqual(['idp.identity']);
+  });
+
+  it('has an age exactly while its events entitle to nothing in the end, in any order of arrival', async () => {
+    const from = Date.now() - 100 * HOUR_MS;
+    const said = fc.record({
+      type: fc.constantFrom(...SUBSCRIPTION_CHANGES),
+      hour: fc.integer({ min: 0, max: 12 }),
+      effectiveHour: fc.option(fc.integer({ min: 0, max: 200 })),
+      paymentStatus: fc.constantFrom('captured', 'pending', 'failed'),
+    });
+    const stories = fc.sample(fc.array(said, { minLength: 1, maxLength: 7 }), { seed: 7, numRuns: 400 });
+    const all = stories.map((story) => {
+      const id = uniqueId('sub');
+      return story.map(({ type, hour, effectiveHour, paymentStatus }) =>
+        eventOf(id, null, {
+          type,
+          occurredAt: new Date(from + hour * HOUR_MS),
+          effectiveAt: effectiveHour === null || type === 'purchased' ? null : new Date(from + effectiveHour * HOUR_MS),
+          paymentStatus: type === 'purchased' ? paymentStatus : null,
+        }),
+      );
+    });
+    await record(all.flat());
+    const rows = await idp.database.query<{ id: string; at: Date | null }>(
+      'select id, forget_at as at from idp.subscription',
+    );
+    const ageOf = new Map(rows.map(({ id, at }) => [id, at]));
+    for (const events of all) {
+      const { isCaptured, endsAt } = subscriptionOf(events);
+      const at = ageOf.get(events[0]?.subscriptionId as string) ?? null;
+      const story = events.map(({ type, paymentStatus, occurredAt }) => [type, paymentStatus, occurredAt]);
+      expect([story, at === null]).toEqual([story, isCaptured && endsAt === null]);
+      if (at && endsAt) expect(at.getTime()).toBeGreaterThan(monthsAfter(endsAt, 13).getTime() - 2 * HOUR_MS);
+    }
+  });
+
+  it('from before there was an age gets one by the migration, which can be repeated', async () => {
+    const ended = await subscription(bought, { type: 'expired' });
+    const live = await subscription(bought);
+    await idp.database.query('update idp.subscription set forget_at = null');
+    const client = new Client({ connectionString: idp.database.superuserUrl, options: '-c search_path=idp' });
+    await client.connect();
+    try {
+      const query = async (sql: string, values?: unknown[]): Promise<unknown> => (await client.query(sql, values)).rows;
+      await new ForgetEndedSubscriptions1768600000000().up({ query } as unknown as QueryRunner);
+    } finally {
+      await client.end();
+    }
+    await deleteOld(later(13, -1));
+    expect(await rowsOf(ended.id)).toEqual({ subscriptions: 1, events: 2 });
+    await deleteOld(later(13, 1));
+    expect([await rowsOf(ended.id), await rowsOf(live.id)]).toEqual([GONE, { subscriptions: 1, events: 1 }]);
+  });
+
+  it('are found among live ones by reading only the rows that are deleted', async () => {
+    const [some, many] = [50, 200_000];
+    await idp.database.query(
+      `insert into idp.subscription (id, forget_at)
+       select 'sub_index_' || n, case when n % ${many / some} = 0 then now() - interval '1 day' end from generate_series(1, ${many}) n`,
+    );
+    await idp.database.query('vacuum analyze idp.subscription');
+    const url = idp.database.urlFor('idp');
+    const single = await createDataSource({ url, applicationName: 'retention', poolMax: 1 }).initialize();
+    const rows = { table: 'subscription', column: 'forget_at', condition: FORGETTABLE };
+    try {
+      const buffers = await buffersRead(single, 'subscription', async () =>
+        expect(await deleteOldRows(single, rows, new Date())).toBe(some),
+      );
+      expect(buffers).toBeLessThan(20 * some);
+    } finally {
+      await single.destroy();
+    }
+  });
+});
