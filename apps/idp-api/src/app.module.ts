@@ -6,15 +6,10 @@ import { ServiceModule } from '@tandem/service-defaults';
 import { AlertModule } from './alert/alert.module';
 import { ClientAuthenticationModule } from './client-authentication/client-authentication.module';
 import type { IdpApiConfig } from './config';
-import { CreditScoreModule } from './credit-score/credit-score.module';
-import { DashboardModule } from './dashboard/dashboard.module';
 import { EnrollmentModule } from './enrollment/enrollment.module';
-import { FinancialAccountModule } from './financial-account/financial-account.module';
 import { IdentityEventModule } from './identity-event/identity-event.module';
 import { MockRoutesModule } from './mock/mock.module';
-import { MonitorModule } from './monitor/monitor.module';
-import { NeighborhoodWatchModule } from './neighborhood-watch/neighborhood-watch.module';
-import { ScanModule } from './scan/scan.module';
+import { StatusModule } from './status/status.module';
 import { SupportModule } from './support/support.module';
 import { UserModule } from './user/user.module';
 import { UserRecordModule } from './user-record/user-record.module';
@@ -34,12 +29,7 @@ export class AppModule {
         IdentityEventModule,
         UserModule,
         AlertModule,
-        CreditScoreModule,
-        FinancialAccountModule,
-        MonitorModule,
-        NeighborhoodWatchModule,
-        ScanModule,
-        DashboardModule,
+        StatusModule,
         UserRecordModule,
         SupportModule,
         ...(config.MOCK_ENABLED ? [MockRoutesModule] : []),

@@ -1,8 +1,15 @@
+import { applyDecorators } from '@nestjs/common';
 import { compileClass, type Validator } from '@tandem/contracts';
+import { Type } from 'class-transformer';
+import { IsArray, IsObject, ValidateNested } from 'class-validator';
 import { VendorError } from './vendor.errors';
 import type { VendorRoute } from './vendor.routes';
 
 type Shape<T extends object> = new () => T;
+
+/** The field of an answer is a list of objects of a class. */
+export const ListOf = (of: () => Shape<object>): PropertyDecorator =>
+  applyDecorators(Type(of), ValidateNested({ each: true }), IsObject({ each: true }), IsArray());
 
 const validators = new WeakMap<Shape<object>, Validator>();
 

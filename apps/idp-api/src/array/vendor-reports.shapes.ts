@@ -1,232 +1,109 @@
-import { Type } from 'class-transformer';
-import {
-  IsArray,
-  IsBoolean,
-  IsInt,
-  IsNumber,
-  IsObject,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { IsArray, IsBoolean, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import { MAX_ALERT_ID } from './alerts';
+import { ListOf } from './vendor-answer';
 
 /*
- * What the vendor answers to the routes that read, as far as we use it: what has another shape counts as a failure of the vendor.
- * Unknown fields are let through.
+ * The fields that we use of the vendor's answers to the routes that read. An answer of another shape counts as a failure of the vendor;
+ * unknown fields are let through.
  */
 
-/**
- * RFC 3339. Only the form: a page has a hundred times, and a full check costs several times as much as everything else that is
- * checked of it.
- */
+/** RFC 3339. Only the form: a page has a hundred times, and a full check costs several times as much as all other checks of it. */
 const DATE_TIME =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /** One alert of a list. */
 export class VendorAlert {
   /** Unique for the user, over all bureaus. */
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ALERT_ID)
-  alertId!: number;
-
-  @IsString()
-  bureau!: string;
-
+  @IsInt() @Min(1) @Max(MAX_ALERT_ID) alertId!: number;
+  @IsString() bureau!: string;
   /** An open set. */
-  @IsString()
-  class!: string;
-
-  @Matches(DATE_TIME)
-  createDate!: string;
-
-  @Matches(DATE_TIME)
-  updatedDate!: string;
+  @IsString() class!: string;
+  @Matches(DATE_TIME) createDate!: string;
+  @Matches(DATE_TIME) updatedDate!: string;
 }
 
 /** A part of a user's alerts, newest first. */
 export class VendorAlertPage {
-  @IsArray()
-  @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => VendorAlert)
-  alerts!: VendorAlert[];
+  @ListOf(() => VendorAlert) alerts!: VendorAlert[];
 }
 
 export class VendorCreditScore {
-  @IsString()
-  score!: string;
-
-  @IsString()
-  productCode!: string;
-
+  @IsString() score!: string;
+  @IsString() productCode!: string;
   /** YYYY-MM-DD */
-  @IsString()
-  scoreDate!: string;
+  @IsString() scoreDate!: string;
 }
 
 export class VendorCreditScores {
-  @IsArray()
-  @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => VendorCreditScore)
-  creditScoreHistory!: VendorCreditScore[];
+  @ListOf(() => VendorCreditScore) creditScoreHistory!: VendorCreditScore[];
 }
 
 /** One scan of data brokers. */
 export class VendorScan {
-  @IsString()
-  id!: string;
-
-  @IsString()
-  customerId!: string;
-
-  @IsString()
-  enrollmentId!: string;
-
-  @IsInt()
-  @Min(0)
-  brokerCount!: number;
-
-  @IsArray()
-  @IsString({ each: true })
-  brokerIds!: string[];
-
-  @IsBoolean()
-  realtime!: boolean;
-
-  @IsString()
-  scanType!: string;
-
-  @IsString()
-  status!: string;
-
-  @Matches(DATE_TIME)
-  createdAt!: string;
-
-  @Matches(DATE_TIME)
-  modifiedAt!: string;
-
-  @IsOptional()
-  @Matches(DATE_TIME)
-  startedAt?: string | null;
-
-  @IsOptional()
-  @Matches(DATE_TIME)
-  stoppedAt?: string | null;
+  @IsString() id!: string;
+  @IsString() customerId!: string;
+  @IsString() enrollmentId!: string;
+  @IsInt() @Min(0) brokerCount!: number;
+  @IsArray() @IsString({ each: true }) brokerIds!: string[];
+  @IsBoolean() realtime!: boolean;
+  @IsString() scanType!: string;
+  @IsString() status!: string;
+  @Matches(DATE_TIME) createdAt!: string;
+  @Matches(DATE_TIME) modifiedAt!: string;
+  @IsOptional() @Matches(DATE_TIME) startedAt?: string | null;
+  @IsOptional() @Matches(DATE_TIME) stoppedAt?: string | null;
 }
 
 export class VendorScans {
-  @IsArray()
-  @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => VendorScan)
-  scans!: VendorScan[];
+  @ListOf(() => VendorScan) scans!: VendorScan[];
 }
 
 /** How many records one scan found, by how far their removal is: each record is counted once. */
 export class VendorScanRecords {
-  @IsString()
-  scanId!: string;
-
-  @IsInt()
-  @Min(0)
-  notInitiated!: number;
-
-  @IsInt()
-  @Min(0)
-  submitted!: number;
-
-  @IsInt()
-  @Min(0)
-  confirmed!: number;
-
-  @IsInt()
-  @Min(0)
-  verified!: number;
+  @IsString() scanId!: string;
+  @IsInt() @Min(0) notInitiated!: number;
+  @IsInt() @Min(0) submitted!: number;
+  @IsInt() @Min(0) confirmed!: number;
+  @IsInt() @Min(0) verified!: number;
 }
 
 export class VendorRemovalRecords {
-  @IsArray()
-  @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => VendorScanRecords)
-  perScan!: VendorScanRecords[];
+  @ListOf(() => VendorScanRecords) perScan!: VendorScanRecords[];
 }
 
 export class VendorMonitor {
-  @IsString()
-  category!: string;
-
-  @IsInt()
-  @Min(0)
-  count!: number;
+  @IsString() category!: string;
+  @IsInt() @Min(0) count!: number;
 }
 
 export class VendorMonitors {
-  @IsArray()
-  @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => VendorMonitor)
-  monitors!: VendorMonitor[];
+  @ListOf(() => VendorMonitor) monitors!: VendorMonitor[];
 }
 
 /** An address whose neighborhood is watched. */
 export class VendorWatch {
-  @IsString()
-  watchId!: string;
-
-  @IsString()
-  label!: string;
-
-  @IsString()
-  address!: string;
-
-  @IsNumber()
-  @Min(0)
-  radiusMiles!: number;
-
-  @IsBoolean()
-  active!: boolean;
-
-  @Matches(DATE_TIME)
-  createdAt!: string;
-
-  @IsInt()
-  @Min(0)
-  alertCount!: number;
+  @IsString() watchId!: string;
+  @IsString() label!: string;
+  @IsString() address!: string;
+  @IsNumber() @Min(0) radiusMiles!: number;
+  @IsBoolean() active!: boolean;
+  @Matches(DATE_TIME) createdAt!: string;
+  @IsInt() @Min(0) alertCount!: number;
 }
 
 export class VendorWatches {
-  @IsArray()
-  @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => VendorWatch)
-  watches!: VendorWatch[];
+  @ListOf(() => VendorWatch) watches!: VendorWatch[];
 }
 
 export class VendorAccount {
   /** Whether the user has to sign in at the institution again. */
-  @IsBoolean()
-  needsRenewal!: boolean;
+  @IsBoolean() needsRenewal!: boolean;
 }
 
 export class VendorInstitution {
-  @IsArray()
-  @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => VendorAccount)
-  accounts!: VendorAccount[];
+  @ListOf(() => VendorAccount) accounts!: VendorAccount[];
 }
 
 export class VendorInstitutions {
-  @IsArray()
-  @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => VendorInstitution)
-  institutions!: VendorInstitution[];
+  @ListOf(() => VendorInstitution) institutions!: VendorInstitution[];
 }

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsInt, IsObject, IsString, MinLength, ValidateNested } from 'class-validator';
+import { IsBoolean, IsInt, IsString, MinLength } from 'class-validator';
 import { IdpApiConfig } from '../config';
 import { ENROLLMENT_CODES, type EnrollmentCode } from './enrollment-codes';
 import type { PersonalData } from '../profile/profile';
 import type { TimeBudget } from './time-budget';
-import { checkedAnswer } from './vendor-answer';
+import { checkedAnswer, ListOf } from './vendor-answer';
 import { VendorClient } from './vendor.client';
 import { VendorError } from './vendor.errors';
 import type { VendorRoute } from './vendor.routes';
@@ -35,10 +34,7 @@ class VendorEnrollment {
 }
 
 class VendorEnrollments {
-  @IsArray()
-  @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => VendorEnrollment)
+  @ListOf(() => VendorEnrollment)
   enrollments!: VendorEnrollment[];
 }
 

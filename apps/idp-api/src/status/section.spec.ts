@@ -3,12 +3,10 @@ import type { EnrollmentCode } from '../array/enrollment-codes';
 import { readSections, type Section, type SectionRequest, SectionTimeoutError } from './section';
 
 const REQUEST: SectionRequest = {
-  profile: {
-    krn: 'krn:tandem:test:user:u1',
-    arrayUserId: 'a1',
-    version: 1,
-    ownAlerts: { allReadAt: null, pushed: [], marks: {} },
-  },
+  krn: 'krn:tandem:test:user:u1',
+  arrayUserId: 'a1',
+  version: 1,
+  ownAlerts: { allReadAt: null, pushed: [], marks: {} },
   granted: new Set<EnrollmentCode>(['CREDIT_SCORE']),
   page: { offset: 0, count: 50 },
   timeoutMs: 50,

@@ -1,4 +1,4 @@
-import { financialAccountsStatus } from './financial-account.rules';
+import { financialAccountsStatus, neighborhoodWatchStatus } from './status.rules';
 
 describe('financialAccountsStatus', () => {
   it('counts institutions, accounts, and those that need a renewal', () => {
@@ -23,6 +23,19 @@ describe('financialAccountsStatus', () => {
       accountCount: 0,
       anyNeedsRenewal: false,
       needsRenewalCount: 0,
+    });
+  });
+});
+
+describe('neighborhoodWatchStatus', () => {
+  it('has no watches and no alerts when there are none', () => {
+    expect(neighborhoodWatchStatus([], 0)).toEqual({ hasWatches: false, watchAlertCount: 0 });
+  });
+
+  it('adds up the alerts of all watches, and the samples', () => {
+    expect(neighborhoodWatchStatus([{ alertCount: 2 }, { alertCount: 0 }, { alertCount: 3 }], 1)).toEqual({
+      hasWatches: true,
+      watchAlertCount: 6,
     });
   });
 });

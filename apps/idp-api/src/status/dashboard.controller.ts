@@ -7,10 +7,10 @@ import { ClientOperation } from '../client-authentication/client-operation.decor
 import type { ClientUser } from '../client-authentication/client-user.rules';
 import { CurrentUser } from '../client-authentication/current-user.decorator';
 import { UserNotFoundError } from '../profile/profile.errors';
-import { DashboardDto } from './dashboard.dto';
 import { DASHBOARD_EXAMPLES } from './dashboard.examples';
 import { DashboardService } from './dashboard.service';
 import type { SectionResult } from './section';
+import { DashboardDto } from './status.dto';
 
 @Controller('idp/array/users/me/dashboard')
 export class DashboardController {

@@ -3,12 +3,11 @@ import type { Page } from '../array/alerts';
 import type { EnrollmentCode } from '../array/enrollment-codes';
 import type { Profile } from '../profile/profile';
 
-/** What one section came to: exactly one of both. */
+/** The result of one section: exactly one of the two. */
 export type SectionResult = { readonly Ok: object } | { readonly Err: string };
 
-/** What every section is read for. */
-export interface SectionRequest {
-  readonly profile: Profile & StoredAlertData;
+/** The user whom every section is read for. */
+export interface SectionRequest extends Profile, StoredAlertData {
   readonly granted: ReadonlySet<EnrollmentCode>;
   /** Of the alerts. */
   readonly page: Page;
@@ -31,7 +30,7 @@ export const PROVIDER_UNAVAILABLE = 'provider unavailable';
 export type OnSectionFailure = (name: string, error: unknown) => void;
 
 /**
- * Reads sections side by side. None holds up another, none makes another fail, and what is not there after `timeoutMs` is left out.
+ * Reads sections side by side. None delays another or makes it fail; one that takes longer than `timeoutMs` is an `Err`.
  */
 export async function readSections(
   sections: readonly Section[],
@@ -42,7 +41,7 @@ export async function readSections(
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new SectionTimeoutError()), request.timeoutMs);
   });
-  // It is nobody's failure when every section is there in time.
+  // Without sections that wait for it, its rejection would be unhandled.
   late.catch(() => undefined);
   const results = sections.map(async (section): Promise<[string, SectionResult]> => {
     const { name, code } = section;

@@ -1,36 +1,54 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { OWN_ALERTS, type StoredAlertData } from '../alert/alert.repository';
+import { AlertService } from '../alert/alert.service';
 import type { Page } from '../array/alerts';
+import { VendorError } from '../array/vendor.errors';
 import { IdpApiConfig } from '../config';
 import { EntitlementService } from '../enrollment/entitlement.service';
 import { type StoredSubscriptions, SUBSCRIPTIONS } from '../enrollment/subscription.repository';
 import type { ProfileReading } from '../profile/profile.repository';
-import { VendorError } from '../array/vendor.errors';
 import { readSections, type Section, type SectionResult, SectionTimeoutError } from './section';
+import { StatusService } from './status.service';
 
-/** What of a user is ours, by one statement for all sections. */
+/** Our own data about a user, read by one statement for all sections. */
 const DASHBOARD: ProfileReading<StoredSubscriptions & StoredAlertData> = {
   name: 'dashboard',
   columns: { ...SUBSCRIPTIONS.columns, ...OWN_ALERTS.columns },
 };
 
-export const DASHBOARD_SECTIONS = Symbol('the sections of the dashboard');
-
 @Injectable()
 export class DashboardService {
   private readonly logger = new Logger('dashboard');
 
+  /** In the order of the answer. */
+  private readonly sections: readonly Section[] = [
+    {
+      name: 'userAlerts',
+      read: async (user) => ({ userAlerts: await this.alerts.listOf(user, user.page, {}, user.timeoutMs) }),
+    },
+    { name: 'creditScoreHistory', code: 'CREDIT_SCORE', read: (user) => this.status.getCreditScores(user) },
+    { name: 'dataRemovalProgress', code: 'DATA_REMOVAL', read: (user) => this.status.getScansProgress(user) },
+    { name: 'monitorsOverview', read: (user) => this.status.getMonitorsOf(user, user.granted) },
+    { name: 'neighborhoodWatchStatus', code: 'NEIGHBORHOOD_WATCH', read: (user) => this.status.getWatchStatus(user) },
+    {
+      name: 'financialAccountsStatus',
+      code: 'FINANCIAL_ACCOUNTS',
+      read: (user) => this.status.getFinancialAccounts(user),
+    },
+  ];
+
   constructor(
     private readonly config: IdpApiConfig,
     private readonly entitlements: EntitlementService,
-    @Inject(DASHBOARD_SECTIONS) private readonly sections: readonly Section[],
+    private readonly alerts: AlertService,
+    private readonly status: StatusService,
   ) {}
 
   /** @param page of the alerts @throws UserNotFoundError */
   async read(krn: string, page: Page): Promise<Record<string, SectionResult>> {
     const { profile, granted } = await this.entitlements.read(krn, DASHBOARD);
     const timeoutMs = this.config.DASHBOARD_SECTION_TIMEOUT_MS;
-    return readSections(this.sections, { profile, granted, page, timeoutMs }, (section, error) =>
+    return readSections(this.sections, { ...profile, granted, page, timeoutMs }, (section, error) =>
       this.logFailure(section, error),
     );
   }

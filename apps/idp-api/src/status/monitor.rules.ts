@@ -1,0 +1,44 @@
+import type { VendorMonitor } from '../array/vendor-reports.shapes';
+import type { MonitorOverviewDto } from './status.dto';
+
+/** Monitored for every user. */
+const BASE_CATEGORIES = [
+  'firstName',
+  'lastName',
+  'dob',
+  'ssn',
+  'emailAddress',
+  'phoneNumber',
+  'address',
+  'bankAccount',
+  'creditCard',
+  'driversLicense',
+  'medicalId',
+  'passport',
+];
+
+/** Monitored with TITLE_MONITORING only. */
+const TITLE_CATEGORIES = ['homeTitle', 'autoTitle', 'courtRecords', 'highRiskTransactions', 'retirementAccount'];
+
+/**
+ * What is monitored, and what could be.
+ *
+ * @param monitors what the vendor monitors; categories that the user does not have are left out
+ * @param hasTitles whether the user has TITLE_MONITORING
+ */
+export function monitorOverview(monitors: readonly VendorMonitor[], hasTitles: boolean): MonitorOverviewDto {
+  const available = hasTitles ? [...BASE_CATEGORIES, ...TITLE_CATEGORIES] : BASE_CATEGORIES;
+  const counts = new Map(available.map((category) => [category, 0]));
+  for (const { category, count } of monitors) {
+    const before = counts.get(category);
+    if (before !== undefined) counts.set(category, before + count);
+  }
+  const inHigherPlans = hasTitles ? [] : [...TITLE_CATEGORIES];
+  return {
+    countsByCategory: Object.fromEntries(counts),
+    monitoredCount: [...counts.values()].filter((count) => count > 0).length,
+    availableCount: available.length,
+    availableInHigherPlans: inHigherPlans.length,
+    availableCategoriesInHigherPlans: inHigherPlans,
+  };
+}

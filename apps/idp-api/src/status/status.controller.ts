@@ -1,0 +1,160 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+import { PageQuery, pageOf, UserAlertsDto } from '../alert/alert.dto';
+import { AlertService } from '../alert/alert.service';
+import { ClientQuery } from '../bad-request/client-input.decorators';
+import { InputValidationError } from '../bad-request/input-validation.error';
+import { ClientOperation } from '../client-authentication/client-operation.decorator';
+import type { ClientUser } from '../client-authentication/client-user.rules';
+import { CurrentUser } from '../client-authentication/current-user.decorator';
+import { EntitlementsRequiredError } from '../enrollment/enrollment.errors';
+import { EntitlementService } from '../enrollment/entitlement.service';
+import { UserNotFoundError } from '../profile/profile.errors';
+import * as dto from './status.dto';
+import { StatusService } from './status.service';
+
+const ENTITLED = { asksVendor: true, failures: [new UserNotFoundError(), new EntitlementsRequiredError()] };
+
+// One class for each resource: in the OpenAPI document, its name is a tag of its operations.
+
+@Controller('idp/array/users/me/credit-scores')
+export class CreditScoreController {
+  constructor(
+    private readonly status: StatusService,
+    private readonly entitlements: EntitlementService,
+  ) {}
+
+  @Get()
+  @ClientOperation({
+    ...ENTITLED,
+    id: 'listCreditScores',
+    tag: 'Status',
+    summary: 'List credit scores',
+    answer: { type: dto.CreditScoresDto },
+  })
+  async list(@CurrentUser() { krn }: ClientUser): Promise<dto.CreditScoresDto> {
+    return this.status.getCreditScores(await this.entitlements.getGranted(krn, 'CREDIT_SCORE'));
+  }
+}
+
+@Controller('idp/array/users/me/financial-accounts')
+export class FinancialAccountController {
+  constructor(
+    private readonly status: StatusService,
+    private readonly entitlements: EntitlementService,
+  ) {}
+
+  @Get('status')
+  @ClientOperation({
+    ...ENTITLED,
+    id: 'getFinancialAccountsStatus',
+    tag: 'Status',
+    summary: 'Read how many financial accounts are linked',
+    answer: { type: dto.FinancialAccountsStatusDto },
+  })
+  async getStatus(@CurrentUser() { krn }: ClientUser): Promise<dto.FinancialAccountsStatusDto> {
+    return this.status.getFinancialAccounts(await this.entitlements.getGranted(krn, 'FINANCIAL_ACCOUNTS'));
+  }
+}
+
+@Controller('idp/array/users/me/monitors')
+export class MonitorController {
+  constructor(private readonly status: StatusService) {}
+
+  @Get('overview')
+  @ClientOperation({
+    id: 'getMonitorOverview',
+    tag: 'Status',
+    summary: 'Read what is monitored, and what could be',
+    answer: { type: dto.MonitorOverviewDto },
+    asksVendor: true,
+    failures: [new UserNotFoundError()],
+  })
+  getOverview(@CurrentUser() { krn }: ClientUser): Promise<dto.MonitorOverviewDto> {
+    return this.status.getMonitors(krn);
+  }
+}
+
+const WATCHES = { ...ENTITLED, tag: 'Neighborhood Watch' };
+
+@Controller('idp/array/users/me/nhw')
+export class NeighborhoodWatchController {
+  constructor(
+    private readonly status: StatusService,
+    private readonly alerts: AlertService,
+    private readonly entitlements: EntitlementService,
+  ) {}
+
+  @Get('status')
+  @ClientOperation({
+    ...WATCHES,
+    id: 'getNeighborhoodWatchStatus',
+    summary: 'Read whether there are watches, and how many alerts they had',
+    answer: { type: dto.NeighborhoodWatchStatusDto },
+  })
+  async getStatus(@CurrentUser() { krn }: ClientUser): Promise<dto.NeighborhoodWatchStatusDto> {
+    return this.status.getWatchStatus(await this.entitlements.getGranted(krn, 'NEIGHBORHOOD_WATCH'));
+  }
+
+  @Get('alerts')
+  @ApiQuery({ type: PageQuery })
+  @ClientOperation({
+    ...WATCHES,
+    id: 'listNeighborhoodWatchAlerts',
+    summary: 'List the alerts of the watches, the newest first',
+    secondFactor: true,
+    answer: { type: UserAlertsDto },
+    failures: [...WATCHES.failures, new InputValidationError(['count'])],
+  })
+  async listAlerts(
+    @CurrentUser() { krn }: ClientUser,
+    @ClientQuery(PageQuery) query: PageQuery,
+  ): Promise<UserAlertsDto> {
+    await this.entitlements.getGranted(krn, 'NEIGHBORHOOD_WATCH');
+    return { userAlerts: await this.alerts.listOfWatches(krn, pageOf(query)) };
+  }
+
+  @Get('watches')
+  @ClientOperation({
+    ...WATCHES,
+    id: 'listWatches',
+    summary: 'List the watched addresses',
+    secondFactor: true,
+    answer: { type: dto.WatchesDto },
+  })
+  async listWatches(@CurrentUser() { krn }: ClientUser): Promise<dto.WatchesDto> {
+    return this.status.getWatches(await this.entitlements.getGranted(krn, 'NEIGHBORHOOD_WATCH'));
+  }
+}
+
+const SCANS = { ...ENTITLED, tag: 'Scans' };
+
+@Controller('idp/array/users/me/scans')
+export class ScanController {
+  constructor(
+    private readonly status: StatusService,
+    private readonly entitlements: EntitlementService,
+  ) {}
+
+  @Get()
+  @ClientOperation({
+    ...SCANS,
+    id: 'listScans',
+    summary: 'List scans of data brokers',
+    answer: { type: [dto.ScanDto] },
+  })
+  async list(@CurrentUser() { krn }: ClientUser): Promise<dto.ScanDto[]> {
+    return this.status.listScans(await this.entitlements.getGranted(krn, 'DATA_REMOVAL'));
+  }
+
+  @Get('progress')
+  @ClientOperation({
+    ...SCANS,
+    id: 'getScansProgress',
+    summary: 'Read how far the removal of records is',
+    answer: { type: dto.ScansProgressDto },
+  })
+  async getProgress(@CurrentUser() { krn }: ClientUser): Promise<dto.ScansProgressDto> {
+    return this.status.getScansProgress(await this.entitlements.getGranted(krn, 'DATA_REMOVAL'));
+  }
+}

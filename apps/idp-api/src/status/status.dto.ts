@@ -1,0 +1,133 @@
+import { type Type } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { UserAlertsDto } from '../alert/alert.dto';
+import { ENTITLEMENTS_REQUIRED, PROVIDER_UNAVAILABLE, type SectionResult } from './section';
+
+export class CreditScoreDto {
+  @ApiProperty({ example: '712' }) score!: string;
+  @ApiProperty({ example: 'exp1bScore' }) productCode!: string;
+  @ApiProperty({ format: 'date' }) scoreDate!: string;
+}
+
+export class CreditScoresDto {
+  @ApiProperty({ type: [CreditScoreDto] }) creditScoreHistory!: CreditScoreDto[];
+}
+
+export class FinancialAccountsStatusDto {
+  @ApiProperty() hasAccounts!: boolean;
+  @ApiProperty({ type: 'integer' }) institutionCount!: number;
+  @ApiProperty({ type: 'integer' }) accountCount!: number;
+  @ApiProperty() anyNeedsRenewal!: boolean;
+  @ApiProperty({ type: 'integer', description: 'Accounts at whose institution the user has to sign in again' })
+  needsRenewalCount!: number;
+}
+
+/** What is monitored, and what could be. */
+export class MonitorOverviewDto {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer', minimum: 0 },
+    description: 'Of every category that the user has',
+    example: { emailAddress: 2, ssn: 1, passport: 0 },
+  })
+  countsByCategory!: Record<string, number>;
+  @ApiProperty({ type: 'integer', description: 'Categories in which something is monitored' })
+  monitoredCount!: number;
+  @ApiProperty({ type: 'integer' }) availableCount!: number;
+  @ApiProperty({ type: 'integer' }) availableInHigherPlans!: number;
+  @ApiProperty({ type: [String] }) availableCategoriesInHigherPlans!: string[];
+}
+
+const KNOWN_TIME = { type: String, format: 'date-time', nullable: true, description: 'Null until it is known' };
+
+/** A scan of data brokers. */
+export class ScanDto {
+  @ApiProperty() id!: string;
+  @ApiProperty() customerId!: string;
+  @ApiProperty() enrollmentId!: string;
+  @ApiProperty({ type: 'integer' }) brokerCount!: number;
+  @ApiProperty({ type: [String] }) brokerIds!: string[];
+  @ApiProperty() realtime!: boolean;
+  @ApiProperty({ description: '`full`, `rescan` or `realtime`' }) scanType!: string;
+  @ApiProperty({ description: '`pending`, then `running`, then `completed`, `failed` or `stopped`' }) status!: string;
+  @ApiProperty({ format: 'date-time' }) createdAt!: string;
+  @ApiProperty({ format: 'date-time' }) modifiedAt!: string;
+  @ApiProperty(KNOWN_TIME) startedAt!: string | null;
+  @ApiProperty(KNOWN_TIME) stoppedAt!: string | null;
+}
+
+/** Of one scan, or of all. */
+export class RemovalProgressDto {
+  @ApiProperty({ type: 'integer', description: 'The sum of the four counts' }) totalRecords!: number;
+  @ApiProperty({ type: 'integer' }) notInitiated!: number;
+  @ApiProperty({ type: 'integer' }) submitted!: number;
+  @ApiProperty({ type: 'integer' }) confirmed!: number;
+  @ApiProperty({ type: 'integer' }) verified!: number;
+  /** 0 when there are no records. */
+  @ApiProperty({ minimum: 0, maximum: 100, description: 'The share of the verified, with one decimal' })
+  percentCompleted!: number;
+}
+
+export class ScanProgressDto extends RemovalProgressDto {
+  @ApiProperty() scanId!: string;
+}
+
+export class ScansProgressDto {
+  @ApiProperty() totals!: RemovalProgressDto;
+  @ApiProperty({ type: [ScanProgressDto] }) perScan!: ScanProgressDto[];
+}
+
+export class NeighborhoodWatchStatusDto {
+  @ApiProperty() hasWatches!: boolean;
+  @ApiProperty({ type: 'integer' }) watchAlertCount!: number;
+}
+
+/** An address whose neighborhood is watched. */
+export class WatchDto {
+  @ApiProperty() watchId!: string;
+  @ApiProperty({ example: 'Home' }) label!: string;
+  @ApiProperty() address!: string;
+  @ApiProperty() radiusMiles!: number;
+  @ApiProperty() active!: boolean;
+  @ApiProperty({ format: 'date-time' }) createdAt!: string;
+  @ApiProperty({ type: 'integer' }) alertCount!: number;
+}
+
+export class WatchesDto {
+  @ApiProperty({ type: [WatchDto] }) watches!: WatchDto[];
+}
+
+const PAYLOADS = [
+  UserAlertsDto,
+  CreditScoresDto,
+  ScansProgressDto,
+  MonitorOverviewDto,
+  NeighborhoodWatchStatusDto,
+  FinancialAccountsStatusDto,
+];
+
+const only = (field: string, schema: object): object => ({
+  type: 'object',
+  required: [field],
+  properties: { [field]: schema },
+});
+
+/** The field of a section: exactly one of `Ok` and `Err`. */
+const Result = (payload: Type): PropertyDecorator =>
+  ApiProperty({
+    oneOf: [
+      only('Ok', { $ref: getSchemaPath(payload) }),
+      only('Err', { type: 'string', enum: [PROVIDER_UNAVAILABLE, ENTITLEMENTS_REQUIRED] }),
+    ],
+  });
+
+/** Each section has `Ok` with its payload or `Err`; one that fails leaves the others alone. */
+@ApiExtraModels(...PAYLOADS)
+export class DashboardDto {
+  @Result(UserAlertsDto) userAlerts!: SectionResult;
+  @Result(CreditScoresDto) creditScoreHistory!: SectionResult;
+  @Result(ScansProgressDto) dataRemovalProgress!: SectionResult;
+  @Result(MonitorOverviewDto) monitorsOverview!: SectionResult;
+  @Result(NeighborhoodWatchStatusDto) neighborhoodWatchStatus!: SectionResult;
+  @Result(FinancialAccountsStatusDto) financialAccountsStatus!: SectionResult;
+}

@@ -1,0 +1,36 @@
+import { utc } from '../array/utc';
+import type { VendorInstitution, VendorWatch } from '../array/vendor-reports.shapes';
+import type { FinancialAccountsStatusDto, NeighborhoodWatchStatusDto, WatchDto } from './status.dto';
+
+/** What a user's accounts are in sum. */
+export function financialAccountsStatus(institutions: readonly VendorInstitution[]): FinancialAccountsStatusDto {
+  const accounts = institutions.flatMap((institution) => institution.accounts);
+  const needsRenewalCount = accounts.filter(({ needsRenewal }) => needsRenewal).length;
+  return {
+    hasAccounts: accounts.length > 0,
+    institutionCount: institutions.length,
+    accountCount: accounts.length,
+    anyNeedsRenewal: needsRenewalCount > 0,
+    needsRenewalCount,
+  };
+}
+
+/** @param sampleAlertCount the sample alerts that the user sees in addition to those of the watches */
+export const neighborhoodWatchStatus = (
+  watches: readonly Pick<VendorWatch, 'alertCount'>[],
+  sampleAlertCount: number,
+): NeighborhoodWatchStatusDto => ({
+  hasWatches: watches.length > 0,
+  watchAlertCount: watches.reduce((sum, { alertCount }) => sum + alertCount, sampleAlertCount),
+});
+
+/** A watch as the user sees it. */
+export const watchOf = (watch: VendorWatch): WatchDto => ({
+  watchId: watch.watchId,
+  label: watch.label,
+  address: watch.address,
+  radiusMiles: watch.radiusMiles,
+  active: watch.active,
+  createdAt: utc(watch.createdAt),
+  alertCount: watch.alertCount,
+});
