@@ -76,6 +76,7 @@ exports.APPS = [
         'PATCH /internal/support/users/:krn',
         'DELETE /internal/support/users/:krn',
         'POST /internal/support/users/:krn/enroll',
+        'POST /internal/support/users/:krn/unlock',
       ],
       operator: ['GET /internal/users/:krn', 'GET /internal/users/:krn/vendor'],
     },

@@ -27,15 +27,23 @@ export function userAnswers(facts) {
   return { locked: lockedAnswer(facts), enrolled, alerts: alertsAnswer(facts, enrolled) };
 }
 
+/** Without a profile there is no data to correct. */
+const unlockOf = ({ krn, profile }) => {
+  const unlock = `unlocks the user (POST /idp/support/users/${krn}/unlock)`;
+  return profile === null
+    ? unlock
+    : `corrects the data (a PATCH that the vendor confirms resets the count), or ${unlock}`;
+};
+
 function lockedAnswer({ user }) {
   const { lock, lockedUntil, attempts, remainingAttempts, lastAttemptAt } = user.verification;
   const next = [logsOf(user)];
   if (lock === 'maximum') {
-    const why = `the vendor refused the identity ${attempts} times, the last time at ${lastAttemptAt}: no attempt is left until support corrects the data (a PATCH that the vendor confirms resets the count), or the profile is deleted`;
+    const why = `the vendor refused the identity ${attempts} times, the last time at ${lastAttemptAt}: no attempt is left until support ${unlockOf(user)}`;
     return { verdict: 'maximum', why, next };
   }
   if (lock === 'wait') {
-    const why = `the vendor refused the identity ${attempts} of 3 times: no attempt before ${lockedUntil}; support may correct the data before that (a PATCH that the vendor confirms resets the count)`;
+    const why = `the vendor refused the identity ${attempts} of 3 times: no attempt before ${lockedUntil}, unless support ${unlockOf(user)}`;
     return { verdict: 'waiting', why, next };
   }
   const why =
@@ -68,7 +76,8 @@ function withoutProfile(facts) {
     return { verdict: 'removal_pending', why, next: [logsOf(user)] };
   }
   if (user.verification.lock !== null) {
-    const why = 'there is no profile: the vendor refused the identity when the user tried to make one (see Locked)';
+    const why =
+      'there is no profile, and the user can create none now: verifications of the identity were refused (see Locked)';
     return { verdict: 'no_profile', why, next: [logsOf(user)] };
   }
   if (!user.entitlements.includes(BASE)) return notEntitled(facts);
@@ -116,10 +125,10 @@ function notInLine({ user, url }) {
   const missing = user.enrollments.filter(({ wanted, active }) => wanted !== active).map(({ code }) => code);
   const what = missing.length > 0 ? `${listed(missing)} and the vendor differ` : 'the vendor is asked';
   if (failures === 0) {
-    const why = `${what}: it is brought in line at ${dueAt}`;
+    const why = `${what}: it is reconciled at ${dueAt}`;
     return { verdict: 'waiting', why, next: [logsOf(user)] };
   }
-  const why = `${what}, and bringing it in line failed ${failures} times: ${lastError ?? 'no reason kept'}; the next try is at ${dueAt}, by itself`;
+  const why = `${what}, and reconciling them failed ${failures} times: ${lastError ?? 'no reason kept'}; the next try is at ${dueAt}, by itself`;
   return { verdict: 'vendor_failing', why, next: [metricsOf(url), logsOf(user)] };
 }
 
@@ -131,7 +140,7 @@ function inLine({ user, vendor, deadLetters }) {
   const behind = user.profile.grantedCodes.filter((code) => !wanted.includes(code) && !endedCodes.includes(code));
   if (behind.length > 0 || others.length > 0) {
     if (deadLetters?.length > 0) return deadLetter(user, deadLetters[0]);
-    const why = `${listed([...new Set([...behind, ...others])])} should be active, is not so at the vendor, and nothing is queued: a POST /idp/array/users/me/enroll of the user brings it in line; this is a bug, keep the logs`;
+    const why = `${listed([...new Set([...behind, ...others])])} should be active, is not so at the vendor, and nothing is queued: POST /idp/support/users/${user.krn}/enrollment-sync enrolls the user again; this is a bug, keep the logs`;
     return { verdict: 'out_of_line', why, next: [logsOf(user)] };
   }
   if (ended.length > 0) {

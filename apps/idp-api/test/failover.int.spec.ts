@@ -5,19 +5,19 @@ import { createBody, Idp, type TestUser } from './idp';
 import { SwallowingProxy } from './swallowing-proxy';
 import type { VendorCall } from './vendor';
 
-/** The vendor's 10 s, and the time-out of a statement, twice: for the work and for giving the lock back. */
-const LONGEST_MS = 22_000;
+/** The time-outs of the vendor, of a statement, and of the session of the locks: each counts once. */
+const LONGEST_MS = 10_000 + 20_000 + 5_000;
 
-jest.setTimeout(40_000);
+jest.setTimeout(120_000);
 
 /** Postgres fails over without a word: what is sent on the open connections is never answered, new ones reach the new server. */
 describe('a silent failover of Postgres during writes', () => {
   let idp: Idp;
   let proxy: SwallowingProxy;
   beforeAll(async () => {
-    idp = await Idp.start({ start: false, env: { VENDOR_LATE_WRITE_SECONDS: '3', LOG_LEVEL: 'info' } });
+    idp = await Idp.start({ start: false, env: { VENDOR_LATE_WRITE_SECONDS: '3' } });
     const url = new URL(idp.environment['DATABASE_URL'] as string);
-    proxy = await SwallowingProxy.start(url);
+    proxy = await SwallowingProxy.start(new URL(url));
     url.hostname = '127.0.0.1';
     url.port = proxy.port;
     await idp.boot({ DATABASE_URL: url.toString() });
@@ -41,7 +41,7 @@ describe('a silent failover of Postgres during writes', () => {
       if (moment !== 'after' || method === 'GET') return;
       waiting.delete(clientKey);
       if (waiting.size === 0) {
-        proxy.swallow();
+        proxy.failOver();
         swallowed();
       }
       await failover;
@@ -77,10 +77,14 @@ describe('a silent failover of Postgres during writes', () => {
       const stored = await profiles.findPersonalData(user.krn);
       expect(idp.vendor.users.get(keyOf(user))?.data.ssn).toBe(stored?.ssn);
     }
-    const locks = `select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
-    await eventually(async () => expect(await idp.database.query(locks)).toEqual([]));
-    const [again] = await Promise.all([idp.request('PATCH', '/me', changed, { ssn: '4321' })]);
-    expect(again.status).toBe(200);
-    expect(idp.vendor.users.get(keyOf(changed))?.data.ssn).toBe('4321');
+    // No lock is left: a create that failed may be repeated, and the others may change.
+    for (const user of users) {
+      const isThere = (await profiles.find(user.krn)) !== null;
+      const again = isThere
+        ? await idp.request('PATCH', '/me', user, { ssn: '4321' })
+        : await idp.request('POST', '', user, createBody({ ssn: '4321' }));
+      expect(again.status).toBe(200);
+      expect(idp.vendor.users.get(keyOf(user))?.data.ssn).toBe('4321');
+    }
   });
 });

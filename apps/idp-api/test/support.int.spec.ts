@@ -1,4 +1,4 @@
-import { SupportUser, supportUserPath } from '@tandem/internal-api';
+import { SupportUser, supportUnlockPath, supportUserPath } from '@tandem/internal-api';
 import { eventually, sendRequest } from '@tandem/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
@@ -19,13 +19,90 @@ describe('the internal operations of support', () => {
     expect((await support.call('GET', supportUserPath('bob'))).status).toBe(404);
     expect((await sendRequest('GET', support.idp.running.url + supportUserPath(user.krn))).status).toBe(401);
     for (const answer of [
-      await support.call('GET', supportUserPath(user.krn)),
       await support.change(user, { ssn: '6789' }),
       await support.call('DELETE', supportUserPath(user.krn)),
       await support.enroll(user),
     ]) {
       expect([answer.status, answer.body.code]).toEqual([400, 'user_not_found']);
     }
+  });
+
+  describe('without a profile', () => {
+    const status = {
+      authenticated: false,
+      twoFactorEnabled: false,
+      ssnConfigured: false,
+      addressConfigured: false,
+    };
+
+    it('answers what is known of a user with a subscription [support-get.no-profile]', async () => {
+      const user = await support.idp.entitledUser();
+      const { status: code, body } = await support.call('GET', supportUserPath(user.krn));
+      expect(code).toBe(200);
+      expect(validateSync(plainToInstance(SupportUser, body as object))).toEqual([]);
+      expect(body).toMatchObject({ array_user_details: null, enrollments: [] });
+      expect(body.user_status_response).toMatchObject({
+        ...status,
+        arrayUserId: arrayUserIdOf(user.krn),
+        authAttempts: 0,
+        remainingAuthAttempts: 3,
+        lastAuthAttempt: null,
+      });
+      expect(body.user_status_response).not.toHaveProperty('lockedUntil');
+    });
+
+    it('answers the counters of a user whose create was refused, and unlocks it [support-get.no-profile, support-unlock.counters]', async () => {
+      const user = await support.idp.entitledUser();
+      support.idp.vendor.faults.set('verify', { fault: 'refuse' });
+      expect((await support.idp.request('POST', '', user, createBody())).status).toBe(429);
+      const locked = (await support.call('GET', supportUserPath(user.krn))).body.user_status_response;
+      expect(locked).toMatchObject({ ...status, authAttempts: 1, remainingAuthAttempts: 2 });
+      expect(Date.parse(locked.lockedUntil)).toBeGreaterThan(Date.now() + 800_000);
+      support.idp.vendor.faults.clear();
+      expect((await support.idp.request('POST', '', user, createBody())).status).toBe(429);
+      expect((await support.call('POST', supportUnlockPath(user.krn))).status).toBe(200);
+      const { body } = await support.call('GET', supportUserPath(user.krn));
+      expect(body.user_status_response).toMatchObject({ authAttempts: 0, remainingAuthAttempts: 3 });
+      expect(body.user_status_response).not.toHaveProperty('lockedUntil');
+      expect((await support.idp.request('POST', '', user, createBody())).status).toBe(200);
+    });
+
+    it('answers user_not_found when nothing is known [support-errors.unknown-user]', async () => {
+      for (const answer of [
+        await support.call('GET', supportUserPath(newKrn())),
+        await support.call('POST', supportUnlockPath(newKrn())),
+      ]) {
+        expect([answer.status, answer.body.code]).toEqual([400, 'user_not_found']);
+      }
+    });
+  });
+
+  describe('unlock', () => {
+    it('ends the lock of a user with a profile, and may be repeated [support-unlock.counters]', async () => {
+      const user = await support.enrolledUser();
+      support.idp.vendor.faults.set('verify', { fault: 'refuse' });
+      expect((await support.idp.request('PATCH', '/me', user, { ssn: '6789' })).status).toBe(429);
+      const { lockedUntil } = (await support.idp.request('GET', '/me', user)).body;
+      expect(Date.parse(lockedUntil)).toBeGreaterThan(Date.now() + 800_000);
+      for (let time = 1; time <= 2; time++) {
+        expect((await support.call('POST', supportUnlockPath(user.krn))).body).toEqual({ unlocked: true });
+      }
+      const { body } = await support.idp.request('GET', '/me', user);
+      expect(body).toMatchObject({ authAttempts: 0, remainingAuthAttempts: 3 });
+      expect(body).not.toHaveProperty('lockedUntil');
+      support.idp.vendor.faults.clear();
+      expect((await support.idp.request('PATCH', '/me', user, { ssn: '6789' })).status).toBe(200);
+    });
+
+    it('shows no end of a lock that only support ends [idp-user.locked-until]', async () => {
+      const user = await support.enrolledUser();
+      await support.idp.database.query('update idp.verification set attempts = 3, wait_until = null where krn = $1', [
+        user.krn,
+      ]);
+      const { body } = await support.idp.request('GET', '/me', user);
+      expect(body).toMatchObject({ authAttempts: 3, remainingAuthAttempts: 0 });
+      expect(body).not.toHaveProperty('lockedUntil');
+    });
   });
 
   describe('GET', () => {

@@ -42,6 +42,12 @@ export class SwallowingProxy {
     for (const socket of this.upstreams) socket.unpipe().resume();
   }
 
+  /** The server of the open connections is gone, with its sessions, and no client hears of it. */
+  failOver(): void {
+    this.swallow();
+    for (const upstream of this.upstreams) upstream.removeAllListeners('close').destroy();
+  }
+
   /** Breaks the connections that were swallowed. */
   cut(): void {
     for (const socket of this.open) socket.destroy();

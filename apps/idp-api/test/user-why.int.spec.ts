@@ -212,11 +212,35 @@ describe('npm run user -- why', () => {
       await idp.database.query(`update idp.verification set wait_until = now() where krn = $1`, [user.krn]);
       await idp.request('POST', '', user, createBody());
     }
-    const { locked } = await why(user);
+    const { locked, enrolled } = await why(user);
     expect(locked).toMatchObject({
       verdict: 'maximum',
-      why: expect.stringContaining('a PATCH that the vendor confirms'),
+      why: expect.stringContaining(`support unlocks the user (POST /idp/support/users/${user.krn}/unlock)`),
     });
+    // Without a profile a PATCH is 404, and a create is refused.
+    expect(locked.why).not.toContain('PATCH');
+    expect(enrolled).toMatchObject({ verdict: 'no_profile', why: expect.stringContaining('can create none now') });
+  });
+
+  it('says that support corrects the data of a locked user with a profile, or unlocks it [idp-user.why]', async () => {
+    const user = await enrolledUser();
+    idp.vendor.faults.set('verify', { fault: 'refuse' });
+    await idp.request('PATCH', '/me', user, { ssn: '6789' });
+    const { locked } = await why(user);
+    expect(locked.why).toContain(
+      'unless support corrects the data (a PATCH that the vendor confirms resets the count)',
+    );
+    expect(locked.why).toContain(`/idp/support/users/${user.krn}/unlock`);
+  });
+
+  it('does not advise a locked user without a profile to create one after the own delete [idp-user.why]', async () => {
+    const user = await enrolledUser();
+    idp.vendor.faults.set('verify', { fault: 'refuse' });
+    await idp.request('PATCH', '/me', user, { ssn: '6789' });
+    idp.vendor.faults.clear();
+    expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
+    await eventually(async () => expect((await why(user)).enrolled.verdict).toBe('no_profile'));
+    expect((await why(user)).enrolled.why).toContain('can create none now');
   });
 
   it("says that the vendor's enrollments fail, with the vendor's answer and the next try [idp-user.why]", async () => {
@@ -248,7 +272,7 @@ describe('npm run user -- why', () => {
     idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.set('CREDIT_SCORE', 'cancelled');
     expect((await why(user)).enrolled).toMatchObject({
       verdict: 'out_of_line',
-      why: expect.stringMatching(/^CREDIT_SCORE should be active/),
+      why: expect.stringMatching(/^CREDIT_SCORE should be active.*enrollment-sync/),
     });
     idp.vendor.users.delete(arrayUserIdOf(user.krn));
     expect((await why(user)).alerts.verdict).toBe('unknown_at_vendor');

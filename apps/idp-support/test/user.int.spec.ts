@@ -1,4 +1,4 @@
-import { supportEnrollPath, supportUserPath } from '@tandem/internal-api';
+import { supportEnrollPath, supportUnlockPath, supportUserPath } from '@tandem/internal-api';
 import { newKrn, receiptToken, Support, supportToken, supportUser, type TokenChange } from './support';
 
 const now = (): number => Math.floor(Date.now() / 1000);
@@ -48,6 +48,7 @@ describe('/idp/support/users/{user_id}', () => {
       ['DELETE', '', 'user.delete'],
       ['POST', '/enroll', 'user.enroll'],
       ['POST', '/enrollment-sync', 'user.sync'],
+      ['POST', '/unlock', 'user.unlock'],
     ])('%s %s of an unknown user is 404 [support-errors.unknown-user]', async (method, path, action) => {
       const krn = newKrn();
       support.refuse(400, 'user_not_found');
@@ -69,6 +70,34 @@ describe('/idp/support/users/{user_id}', () => {
         expect((await refusal(support.act('DELETE', krn)))[0]).toBe(503);
         expect(await support.trail(krn)).toMatchObject([{ outcome: 'failed', error: 'service_unavailable' }]);
       }
+    });
+  });
+
+  describe('POST /unlock', () => {
+    it('answers 204, has idp-api end the lock, and leaves an entry [support-unlock.counters]', async () => {
+      const krn = newKrn();
+      const { status, text } = await support.act('POST', krn, '/unlock');
+      expect([status, text]).toEqual([204, '']);
+      expect(support.asked(krn)).toMatchObject([{ method: 'POST', url: supportUnlockPath(krn) }]);
+      expect(await support.trail(krn)).toMatchObject([{ action: 'user.unlock', outcome: 'succeeded' }]);
+    });
+
+    it('answers 403 without the scope, and another method 405 with Allow [support-auth.scope]', async () => {
+      const krn = newKrn();
+      expect((await support.act('POST', krn, '/unlock', { token: supportToken({ scope: 'other' }) })).status).toBe(403);
+      const other = await support.act('GET', krn, '/unlock');
+      expect([other.status, other.headers.get('allow')]).toEqual([405, 'POST']);
+    });
+  });
+
+  describe('a user without a profile', () => {
+    it('is read, and not synced [support-get.no-profile]', async () => {
+      const krn = newKrn();
+      const user = { ...supportUser(krn), array_user_details: null, enrollments: [] };
+      support.identity.answerBy(() => [200, user]);
+      expect((await support.act('GET', krn)).body).toEqual(user);
+      expect(await refusal(support.act('POST', krn, '/enrollment-sync'))).toEqual([404, 'unknown user']);
+      expect(await support.published('enrollment.sync', krn)).toEqual([]);
     });
   });
 

@@ -138,6 +138,36 @@ describe('an alert that is added', () => {
   });
 });
 
+describe('an enrollment that the vendor ends or starts by itself', () => {
+  const set = (clientKey: string, status: string) =>
+    vendor.call('PUT', `/vendor/users/${clientKey}/enrollments/CREDIT_SCORE`, { status });
+  const statusOf = async (clientKey: string) =>
+    ((await vendor.read(`/monitoring/v2/${clientKey}`, {})).body as { enrollments: { status: string }[] }).enrollments;
+
+  it('is changed at the vendor, which reports it by a signed webhook', async () => {
+    const clientKey = await vendor.createUser();
+    for (const [status, method] of [
+      ['active', 'post'],
+      ['cancelled', 'delete'],
+    ] as const) {
+      expect(await set(clientKey, status)).toMatchObject({ status: 200, body: { status, webhook: { status: 200 } } });
+      expect(await statusOf(clientKey)).toMatchObject([{ productCode: 'CREDIT_SCORE', status }]);
+      const { rawBody, headers } = platform.last();
+      const verified = new Webhook(ARRAY_WEBHOOK_SECRET).verify(rawBody, headers as Record<string, string>);
+      expect(verified).toMatchObject({
+        service: 'monitoring',
+        method,
+        details: { clientKey, productCode: 'CREDIT_SCORE' },
+      });
+    }
+  });
+
+  it('is refused for an unknown user and an unknown status', async () => {
+    expect((await set('nobody', 'active')).status).toBe(404);
+    expect((await set(await vendor.createUser(), 'ended')).status).toBe(400);
+  });
+});
+
 describe('sample data', () => {
   it('is made once, however often it is asked for', async () => {
     const clientKey = await vendor.createUser();

@@ -69,6 +69,11 @@ export class EntitlementService {
     return { profile, granted: codesGranted(profile.version, entitledBy(profile, new Date()).held) };
   }
 
+  /** Whether billing, or a receipt, ever named a subscription of the user that is still stored. */
+  async hasSubscription(krn: string): Promise<boolean> {
+    return (await this.subscriptions.findOfUser(krn)).subscriptionEvents !== null;
+  }
+
   /** @throws UserNotFoundError, EntitlementsRequiredError when the user is not granted the code */
   async getGranted(krn: string, code: EnrollmentCode): Promise<Profile> {
     const { profile, granted } = await this.read(krn, SUBSCRIPTIONS);

@@ -20,6 +20,11 @@ const KEEP_REFUSALS = `
     forget_at = least(case when attempts < $2 then wait_until end, now() + interval '30 days')
    where krn = $1 and not (attempts < $2 and coalesce(wait_until, now()) <= now())`;
 
+/** The row of a user without a profile holds nothing but the refusals. */
+const UNLOCK = `
+  with gone as (delete from verification where krn = $1 and not exists (select from profile where krn = $1))
+  update verification set attempts = 0, wait_until = null where krn = $1 and exists (select from profile where krn = $1)`;
+
 /** Of a user's webhooks the newest; what is counted stays, and what is newer than the webhook. */
 const SAVE_TOLD = `
   insert into verification as v (krn, attempts, authenticated, last_attempt_at)
@@ -86,6 +91,11 @@ export class VerificationRepository {
   /** Keeps what was counted until the last wait is over, at most 30 days, and nothing else. */
   async keepRefusals(manager: EntityManager, krn: string): Promise<void> {
     await queryPrepared(runnerOf(manager), 'verification-keep-refusals', KEEP_REFUSALS, [krn, MAX_ATTEMPTS]);
+  }
+
+  /** No refusal is counted any more, and no wait is left. */
+  async unlock(manager: EntityManager, krn: string): Promise<void> {
+    await queryPrepared(runnerOf(manager), 'verification-unlock', UNLOCK, [krn]);
   }
 
   async delete(manager: EntityManager, krn: string): Promise<void> {

@@ -29,6 +29,10 @@ export function lockOf({ attempts, waitUntil }: VerificationState, now: Date): L
   return { kind: 'wait', retryAfterSeconds: Math.ceil((waitUntil.getTime() - now.getTime()) / 1000) };
 }
 
+/** When the wait that holds now ends; null without one, and when no attempt is left. */
+export const lockedUntil = (state: VerificationState, now: Date): Date | null =>
+  lockOf(state, now)?.kind === 'wait' ? state.waitUntil : null;
+
 /**
  * The state after the vendor refused the identity.
  *

@@ -8,6 +8,7 @@ import {
   SupportChangeBody,
   type SupportEnrollments,
   type SupportUser,
+  type UnlockedSupportUser,
 } from '@tandem/internal-api';
 import { ClientBody } from '../bad-request/client-input.decorators';
 import { KrnOfPath } from '../user-record/krn-of-path.decorator';
@@ -43,5 +44,11 @@ export class SupportController {
   @HttpCode(200)
   enroll(@KrnOfPath() krn: string, @Body() { receipts }: EnrollWithReceipts): Promise<SupportEnrollments> {
     return this.support.enroll(krn, receipts);
+  }
+
+  @Post('unlock')
+  @HttpCode(200)
+  unlock(@KrnOfPath() krn: string): Promise<UnlockedSupportUser> {
+    return this.support.unlock(krn);
   }
 }

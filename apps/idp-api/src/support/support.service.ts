@@ -5,28 +5,36 @@ import type {
   SubscriptionReceipt,
   SupportEnrollments,
   SupportUser,
+  UnlockedSupportUser,
 } from '@tandem/internal-api';
 import { EnrollmentService } from '../enrollment/enrollment.service';
-import { ProfileService } from '../profile/profile.service';
+import { ProfileRepository } from '../profile/profile.repository';
 import { ChangeUserService, type PersonalDataChange } from '../user/change-user.service';
 import { DeleteUserService } from '../user/delete-user.service';
 import { EnrollUserService } from '../user/enroll-user.service';
-import { profileStatus } from '../user/user.view';
+import { UnlockUserService } from '../user/unlock-user.service';
+import { profileStatus, statusWithoutProfile } from '../user/user.view';
 import { detailsView, enrollmentsView } from './support.view';
 
-/** What support does with one user, by the same services as the user. Every operation throws UserNotFoundError without a profile. */
+/** What support does with one user, by the same services as the user. All but `get`, `delete` and `unlock` throw UserNotFoundError without a profile. */
 @Injectable()
 export class SupportService {
   constructor(
-    private readonly profiles: ProfileService,
+    private readonly profiles: ProfileRepository,
     private readonly changes: ChangeUserService,
     private readonly deletions: DeleteUserService,
     private readonly enrolling: EnrollUserService,
+    private readonly unlocking: UnlockUserService,
     private readonly enrollments: EnrollmentService,
   ) {}
 
+  /** @throws UserNotFoundError when nothing is known of the user */
   async get(krn: string): Promise<SupportUser> {
-    const overview = await this.profiles.getOverview(krn);
+    const overview = await this.profiles.findOverview(krn);
+    if (!overview) {
+      const state = await this.unlocking.requireKnown(krn);
+      return { array_user_details: null, enrollments: [], user_status_response: statusWithoutProfile(krn, state) };
+    }
     return {
       array_user_details: detailsView(overview),
       ...(await this.listEnrollments(krn)),
@@ -49,6 +57,12 @@ export class SupportService {
   async enroll(krn: string, receipts: readonly SubscriptionReceipt[]): Promise<SupportEnrollments> {
     await this.enrolling.enrollWithReceipts(krn, receipts);
     return this.listEnrollments(krn);
+  }
+
+  /** See {@link UnlockUserService.unlock}. */
+  async unlock(krn: string): Promise<UnlockedSupportUser> {
+    await this.unlocking.unlock(krn);
+    return { unlocked: true };
   }
 
   private async listEnrollments(krn: string): Promise<SupportEnrollments> {

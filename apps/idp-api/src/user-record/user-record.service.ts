@@ -7,7 +7,7 @@ import { EntitlementService } from '../enrollment/entitlement.service';
 import { MockService } from '../mock/mock.service';
 import { arrayUserIdOf } from '../profile/array-user-id';
 import { type ProfileOverview, ProfileRepository } from '../profile/profile.repository';
-import { lockOf, MAX_ATTEMPTS, type VerificationState } from '../profile/verification.rules';
+import { lockedUntil, lockOf, MAX_ATTEMPTS, type VerificationState } from '../profile/verification.rules';
 import { VerificationRepository } from '../profile/verification.repository';
 
 /** Tells what is stored of users, with a profile or without, and never their personal data. */
@@ -50,7 +50,7 @@ export class UserRecordService {
 }
 
 function verificationView(state: VerificationState, now: Date): IdentityVerification {
-  const { attempts, authenticated, lastAttemptAt, waitUntil } = state;
+  const { attempts, authenticated, lastAttemptAt } = state;
   const lock = lockOf(state, now)?.kind ?? null;
   return {
     authenticated,
@@ -58,6 +58,6 @@ function verificationView(state: VerificationState, now: Date): IdentityVerifica
     remainingAttempts: MAX_ATTEMPTS - attempts,
     lastAttemptAt: lastAttemptAt?.toISOString() ?? null,
     lock,
-    lockedUntil: lock === 'wait' ? (waitUntil?.toISOString() ?? null) : null,
+    lockedUntil: lockedUntil(state, now)?.toISOString() ?? null,
   };
 }

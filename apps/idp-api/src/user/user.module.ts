@@ -9,6 +9,7 @@ import { CreateUserService } from './create-user.service';
 import { DeleteUserService } from './delete-user.service';
 import { EnrollUserService } from './enroll-user.service';
 import { IssueTokenService } from './issue-token.service';
+import { UnlockUserService } from './unlock-user.service';
 import { UserController } from './user.controller';
 import { VerificationService } from './verification.service';
 
@@ -22,8 +23,9 @@ import { VerificationService } from './verification.service';
     DeleteUserService,
     EnrollUserService,
     IssueTokenService,
+    UnlockUserService,
     VerificationService,
   ],
-  exports: [ChangeUserService, DeleteUserService, EnrollUserService],
+  exports: [ChangeUserService, DeleteUserService, EnrollUserService, UnlockUserService],
 })
 export class UserModule {}

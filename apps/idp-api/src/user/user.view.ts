@@ -3,25 +3,44 @@ import type { Enrollment } from '../enrollment/enrollment.repository';
 import type { PersonalData } from '../profile/profile';
 import type { ProfileOverview } from '../profile/profile.repository';
 import type { UserToken } from '../array/vendor-users';
-import { MAX_ATTEMPTS } from '../profile/verification.rules';
+import { arrayUserIdOf } from '../profile/array-user-id';
+import { PERSONAL_COLUMNS, type PersonalColumn } from '../profile/profile.cipher';
+import { lockedUntil, MAX_ATTEMPTS, type VerificationState } from '../profile/verification.rules';
 import type { PersonalDataChange } from './change-user.service';
 import type { ChangeUserBody, CreateUserBody, EnrollmentView, UserTokenAnswer } from './user.dto';
 
+type StatusSource = Pick<ProfileOverview, 'arrayUserId' | 'configured'> & VerificationState;
+
 /** What a user sees of the profile. A profile is made with a second factor, and every change of it needs one. */
-export const profileStatus = ({ configured, ...overview }: ProfileOverview): ProfileStatus => ({
-  arrayUserId: overview.arrayUserId,
-  authenticated: overview.authenticated,
-  twoFactorEnabled: true,
-  authAttempts: overview.attempts,
-  remainingAuthAttempts: MAX_ATTEMPTS - overview.attempts,
-  lastAuthAttempt: overview.lastAttemptAt?.toISOString() ?? null,
-  firstNameConfigured: configured.first_name,
-  lastNameConfigured: configured.last_name,
-  dobConfigured: configured.dob,
-  addressConfigured: configured.address,
-  emailConfigured: configured.email_address,
-  phoneNumberConfigured: configured.phone_number,
-  ssnConfigured: configured.ssn,
+export function profileStatus({ configured, ...state }: StatusSource): ProfileStatus {
+  const until = lockedUntil(state, new Date());
+  return {
+    arrayUserId: state.arrayUserId,
+    authenticated: state.authenticated,
+    twoFactorEnabled: true,
+    authAttempts: state.attempts,
+    remainingAuthAttempts: MAX_ATTEMPTS - state.attempts,
+    lastAuthAttempt: state.lastAttemptAt?.toISOString() ?? null,
+    ...(until && { lockedUntil: until.toISOString() }),
+    firstNameConfigured: configured.first_name,
+    lastNameConfigured: configured.last_name,
+    dobConfigured: configured.dob,
+    addressConfigured: configured.address,
+    emailConfigured: configured.email_address,
+    phoneNumberConfigured: configured.phone_number,
+    ssnConfigured: configured.ssn,
+  };
+}
+
+const NOTHING_CONFIGURED = Object.fromEntries(PERSONAL_COLUMNS.map((column) => [column, false])) as Record<
+  PersonalColumn,
+  boolean
+>;
+
+/** The same of a user without a profile. */
+export const statusWithoutProfile = (krn: string, state: VerificationState): ProfileStatus => ({
+  ...profileStatus({ ...state, arrayUserId: arrayUserIdOf(krn), configured: NOTHING_CONFIGURED }),
+  twoFactorEnabled: false,
 });
 
 export const tokenAnswer = (token: UserToken | null): UserTokenAnswer =>

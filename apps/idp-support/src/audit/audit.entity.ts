@@ -1,7 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** What support can do with a user. */
-export const SUPPORT_ACTIONS = ['user.read', 'user.update', 'user.delete', 'user.enroll', 'user.sync'] as const;
+export const SUPPORT_ACTIONS = [
+  'user.read',
+  'user.update',
+  'user.delete',
+  'user.enroll',
+  'user.sync',
+  'user.unlock',
+] as const;
 export type SupportAction = (typeof SUPPORT_ACTIONS)[number];
 
 /**

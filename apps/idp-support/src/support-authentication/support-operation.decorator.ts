@@ -16,7 +16,7 @@ export interface SupportOperationOptions {
   readonly description?: string;
   /** The class of its body; an operation without one ignores whatever comes. */
   readonly body?: { readonly type: Type; readonly optional?: boolean; readonly example: object };
-  readonly answer: { readonly status: number; readonly type: Type };
+  readonly answer: { readonly status: number; readonly type?: Type };
   /** One of each error beside those of every operation. */
   readonly failures?: readonly Error[];
 }
@@ -41,7 +41,7 @@ export function SupportOperation(options: SupportOperationOptions): MethodDecora
     ...(body
       ? [ApiBody({ type: body.type, required: !body.optional, examples: { example: { value: body.example } } })]
       : []),
-    ApiResponse({ status: answer.status, description: 'OK', type: answer.type }),
+    ApiResponse({ status: answer.status, description: 'OK', ...(answer.type && { type: answer.type }) }),
     DocumentFailures({
       failures: [...everywhere, new SupportUserNotFoundError(), ...failures],
       path: true,

@@ -31,7 +31,8 @@ export class UserController {
   @SupportOperation({
     id: 'getUser',
     summary: 'Read what is known of a user',
-    description: 'Without personal data: which of it is stored, and not what it says.',
+    description:
+      'Without personal data: which of it is stored, and not what it says. A user without a profile, of whom there is a subscription or a refused verification, has `array_user_details` null.',
     answer: { status: 200, type: SupportUser },
   })
   getUser(@UserId() krn: string, @CurrentAct() act: Act): Promise<SupportUser> {
@@ -89,6 +90,18 @@ export class UserController {
     @Body() { srts }: EnrollUserBody,
   ): Promise<SupportEnrollments> {
     return this.users.enroll(act, krn, srts ?? []);
+  }
+
+  @Post('unlock')
+  @SupportOperation({
+    id: 'unlockUser',
+    summary: 'End a lock',
+    description: 'The user has all attempts again, with a profile or without one. May be repeated.',
+    answer: { status: 204 },
+    failures: [new UserIsBusyError()],
+  })
+  unlockUser(@UserId() krn: string, @CurrentAct() act: Act): Promise<void> {
+    return this.users.unlock(act, krn);
   }
 
   @Post('enrollment-sync')

@@ -7,9 +7,12 @@ import {
   type EnrollWithReceipts,
   type InternalCall,
   type SupportEnrollments,
+  SupportUserNotFoundError,
   supportEnrollPath,
+  supportUnlockPath,
   type SupportUser,
   supportUserPath,
+  type UnlockedSupportUser,
 } from '@tandem/internal-api';
 import { Outbox } from '@tandem/messaging';
 import { randomUUID } from 'node:crypto';
@@ -20,8 +23,8 @@ import { IdentityClient } from './identity.client';
 import type { SyncAccepted } from './user.dto';
 
 /**
- * What support does with one user, who is idp-api's: each act with its entry in the audit trail. Every one throws
- * SupportUserNotFoundError without a profile, ServiceUnavailableError when idp-api does not answer.
+ * What support does with one user, who is idp-api's: each act with its entry in the audit trail. All but `get`, `delete` and `unlock`
+ * throw SupportUserNotFoundError without a profile, those when nothing is known of the user; all throw ServiceUnavailableError when idp-api does not answer.
  */
 @Injectable()
 export class UserService {
@@ -68,11 +71,19 @@ export class UserService {
     });
   }
 
+  /** Ends a lock of the user: all attempts are there again. @throws UserIsBusyError */
+  async unlock(act: Act, krn: string): Promise<void> {
+    await this.audit.run(act, { action: 'user.unlock', krn }, () =>
+      this.call<UnlockedSupportUser>(act, { method: 'POST', path: supportUnlockPath(krn) }),
+    );
+  }
+
   /** Has the user's enrollments brought in line. The event and the end of its entry commit together. */
   sync(act: Act, krn: string): Promise<SyncAccepted> {
     const eventId = randomUUID();
     return this.audit.run(act, { action: 'user.sync', krn, details: { eventId } }, async (entry) => {
-      await this.read(act, krn);
+      const { array_user_details: profile } = await this.read(act, krn);
+      if (!profile) throw new SupportUserNotFoundError();
       await this.outbox.transaction(async (manager) => {
         await this.outbox.add(manager, ENROLLMENT_SYNC, { krn, cause: 'support' }, { id: eventId });
         await entry.succeed(manager);

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import {
   EnumField,
   FlagField,
@@ -22,6 +22,9 @@ export const supportUserPath = (krn: string): string => `/internal/support/users
 /** `POST` with {@link EnrollWithReceipts}: 200 {@link SupportEnrollments}. May be repeated. */
 export const supportEnrollPath = (krn: string): string => `${supportUserPath(krn)}/enroll`;
 
+/** `POST`: 200 {@link UnlockedSupportUser}. May be repeated. */
+export const supportUnlockPath = (krn: string): string => `${supportUserPath(krn)}/unlock`;
+
 const COUNT = { min: 0, max: 3 };
 
 @ApiSchema({ name: 'ArrayUserDetails' })
@@ -38,7 +41,10 @@ export class SupportUserDetails {
   @IntegerField({ ...COUNT, description: 'Verifications that were refused in a row' })
   auth_attempts!: number;
 
-  @IntegerField({ ...COUNT, description: 'At 0 the user is locked out until a PATCH by support, or the delete' })
+  @IntegerField({
+    ...COUNT,
+    description: 'At 0 the user is locked out until a PATCH, an unlock or a delete by support',
+  })
   remaining_auth_attempts!: number;
 
   @TimeField({ nullable: true })
@@ -100,6 +106,13 @@ export class ProfileStatus {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   lastAuthAttempt!: string | null;
 
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description:
+      'When the next attempt is allowed. Only during a wait: a user without remaining attempts needs support',
+  })
+  lockedUntil?: string;
+
   @ApiProperty()
   firstNameConfigured!: boolean;
 
@@ -124,8 +137,8 @@ export class ProfileStatus {
 
 /** What support sees of a user. */
 export class SupportUser {
-  @ObjectField(() => SupportUserDetails)
-  array_user_details!: SupportUserDetails;
+  @ObjectField(() => SupportUserDetails, { nullable: true, description: 'Null for a user without a profile' })
+  array_user_details!: SupportUserDetails | null;
 
   @ListField(() => SupportEnrollment)
   enrollments!: SupportEnrollment[];
@@ -142,6 +155,11 @@ export class ChangedSupportUser {
 export class DeletedSupportUser {
   @ApiProperty({ enum: [true] })
   deleted!: true;
+}
+
+export class UnlockedSupportUser {
+  @ApiProperty({ enum: [true] })
+  unlocked!: true;
 }
 
 export class SupportEnrollments {

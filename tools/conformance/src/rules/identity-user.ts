@@ -70,6 +70,7 @@ export const IDENTITY_USER: Section = {
     rule('idp-user.version-1', 'Version 1 enrolls in these and four more.'),
     rule('idp-user.grants', 'A code is granted when the version has it and the user holds its entitlement.'),
     rule('idp-user.profile', 'The profile status tells what is configured, and how often a verification was refused.'),
+    rule('idp-user.locked-until', 'During a wait, and only then, the profile status has `lockedUntil`.'),
     rule('idp-user.not-found', 'Everything but a create is `UserNotFound` without a profile.'),
     rule('idp-user.trim', 'Texts are trimmed, and `state` is stored in capitals.'),
     rule('idp-user.encrypted', 'Personal data is encrypted at rest.'),

@@ -13,7 +13,7 @@ export const SUPPORT_AUTHENTICATION: Section = {
     rule('support-errors.krn', 'A `user_id` that is no KRN is 400 `{"error":"…"}`.'),
     rule(
       'support-errors.unknown-user',
-      'A user without a profile is 404 `{"error":"…"}`, for each operation; `support-delete.attempts` says when a DELETE is not.',
+      'A user without a profile is 404 `{"error":"…"}`, but for GET, unlock and, by `support-delete.attempts`, DELETE; of whom nothing is known, for each operation.',
     ),
     rule('support-errors.not-found', 'An unknown path is 404, a method that a path lacks 405 with `Allow`.'),
     rule(
@@ -40,6 +40,14 @@ export const SUPPORT_OPERATIONS: Section = {
     rule('support-patch.lock', 'A PATCH that the vendor confirms ends a lock: the user has all attempts again.'),
     rule('support-patch.refused', 'While the vendor refuses the identity it is 400; data and lock stay as they were.'),
     rule('support-patch.vendor', 'A failure of the vendor is 502, a time-out 504; nothing is changed.'),
+    rule(
+      'support-get.no-profile',
+      'A user without a profile, of whom there is a subscription or a refused verification, has `array_user_details` null, and its counters.',
+    ),
+    rule(
+      'support-unlock.counters',
+      '`POST …/unlock` answers 204: no refusal is counted any more and no wait is left, with a profile or without.',
+    ),
     rule('support-delete.answer', 'DELETE answers `{"deleted":true}`.'),
     rule('support-delete.erases', 'DELETE erases the user here and at the vendor, receipts included.'),
     rule(

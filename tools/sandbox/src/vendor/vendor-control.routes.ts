@@ -5,7 +5,7 @@ import type { Fault, FaultBook } from './faults';
 import { SAMPLE_ALERTS, sampleAlerts } from './sample-data';
 import type { UserBook } from './user-book';
 import type { Bureau, VendorAlert } from './vendor-user';
-import { faultBody, idParams, newAlertBody, sampleBody } from './vendor.schemas';
+import { enrollmentBody, faultBody, idParams, newAlertBody, sampleBody, userEnrollmentParams } from './vendor.schemas';
 
 interface OfUser {
   Params: { id: string };
@@ -43,6 +43,19 @@ export function registerVendorControl(app: FastifyInstance, { appKey, users, fau
       const [alert] = users.addAlerts(request.params.id, [{ ...request.body, createDate: at, updatedDate: at }]);
       const webhook = await push(webhooks, appKey, request.params.id, alert as VendorAlert);
       return reply.code(201).send({ alertId: alert?.alertId, webhook });
+    },
+  );
+  app.put<{ Params: { id: string; productCode: string }; Body: { status: 'active' | 'cancelled' } }>(
+    '/vendor/users/:id/enrollments/:productCode',
+    { schema: { params: userEnrollmentParams, body: enrollmentBody } },
+    async ({ params: { id, productCode }, body: { status } }) => {
+      users.get(id);
+      if (status === 'active') users.enroll(id, productCode);
+      else users.cancel(id, productCode);
+      const method = status === 'active' ? 'post' : 'delete';
+      const details = { appKey, clientKey: id, productCode };
+      const body = { service: 'monitoring', event: 'enrollment', method, details };
+      return { productCode, status, webhook: await webhooks.send({ id: `arr_${randomUUID()}`, body }) };
     },
   );
   app.post<OfUser & { Body?: { alerts?: number } | null }>(

@@ -38,6 +38,12 @@ export const alertParams = {
   properties: { bureau: { enum: BUREAUS }, alertId: { type: 'string', pattern: '^[0-9]{1,15}$' } },
 };
 export const idParams = { type: 'object', properties: { id: clientKey } };
+export const userEnrollmentParams = { type: 'object', properties: { id: clientKey, productCode } };
+export const enrollmentBody = {
+  type: 'object',
+  required: ['status'],
+  properties: { status: { enum: ['active', 'cancelled'] } },
+};
 
 export const putBody = {
   type: 'object',

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { EntityManager } from 'typeorm';
+import { EntitlementService } from '../enrollment/entitlement.service';
+import { UserNotFoundError } from '../profile/profile.errors';
+import { ProfileRepository } from '../profile/profile.repository';
+import { VerificationRepository } from '../profile/verification.repository';
+import { UNVERIFIED, type VerificationState } from '../profile/verification.rules';
+import { UserLocks } from '../user-lock/user-locks';
+
+/** Ends the locks of users, with a profile or without. */
+@Injectable()
+export class UnlockUserService {
+  constructor(
+    private readonly locks: UserLocks,
+    @InjectEntityManager() private readonly manager: EntityManager,
+    private readonly profiles: ProfileRepository,
+    private readonly verifications: VerificationRepository,
+    private readonly entitlements: EntitlementService,
+  ) {}
+
+  /**
+   * The user has all attempts again. It holds the user's lock: a verification that is refused meanwhile counts before or after it.
+   *
+   * @throws UserNotFoundError when nothing is known of the user, UserBusyError
+   */
+  unlock(krn: string): Promise<void> {
+    return this.locks.run(krn, async () => {
+      if ((await this.profiles.find(krn)) === null) await this.requireKnown(krn);
+      await this.manager.transaction((manager) => this.verifications.unlock(manager, krn));
+    });
+  }
+
+  /**
+   * What is kept of the verifications of a user without a profile.
+   *
+   * @throws UserNotFoundError without a subscription and without a refused verification
+   */
+  async requireKnown(krn: string): Promise<VerificationState> {
+    const state = await this.verifications.get(krn);
+    if (state === UNVERIFIED && !(await this.entitlements.hasSubscription(krn))) throw new UserNotFoundError();
+    return state;
+  }
+}
