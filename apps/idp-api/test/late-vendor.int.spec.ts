@@ -138,6 +138,21 @@ describe('a vendor that acts on a call after it was given up', () => {
   });
 });
 
+describe('a vendor that hangs while a user is reconciled', () => {
+  it('leaves a request of the user half of its time [idp-vendor.return]', async () => {
+    const user = await idp.createUser();
+    await inLine(user);
+    idp.vendor.faults.set('enrollments', { fault: 'hang', times: 1 });
+    const reads = () => idp.vendor.callsOf('enrollments', keyOf(user)).filter(({ method }) => method === 'GET').length;
+    const before = reads();
+    await idp.database.query('insert into idp.reconciliation (krn, due_at) values ($1, now())', [user.krn]);
+    await eventually(() => expect(reads()).toBeGreaterThan(before), { everyMs: 5 });
+    const { status } = await idp.request('PATCH', '/me', user, { emailAddress: 'waited@mail.test' });
+    expect(status).toBe(200);
+    await inLine(user);
+  });
+});
+
 describe('a route of the vendor that is left alone for a while', () => {
   it('delays a user by the time that it is left alone, not by the pause after failures [idp-vendor.return]', async () => {
     const user = await idp.createUser();

@@ -90,6 +90,17 @@ describe('the client of the vendor', () => {
     await expect(client().get('alerts', '/test')).rejects.toThrow(VendorTimeoutError);
   });
 
+  it('does not blame the route for calls that had too little time, as those of a request that waited for another one', async () => {
+    idp.vendor.faults.set('alerts', { fault: 'hang' });
+    for (let call = 0; call < 12; call++) {
+      await expect(client().get('alerts', '/test', {}, { deadlineMs: TIMEOUT_MS / 10 })).rejects.toThrow(
+        VendorTimeoutError,
+      );
+    }
+    idp.vendor.faults.clear();
+    expect(await client().get('alerts', '/test')).toEqual({ ok: true });
+  });
+
   it('counts what is no JSON, and what was not agreed, as a failure of the vendor', async () => {
     const users = idp.running.nest.get(VendorUsers);
     await client().send('users', 'PUT', '/user/v2/u1', {});
@@ -150,6 +161,16 @@ describe('the breaker of a route', () => {
       now += 1;
       breaker.admit()?.fail();
     }
+  });
+
+  it('lets another probe through when the first one had too little time', () => {
+    fail(10);
+    now = 1_000;
+    breaker.admit()?.abandon();
+    const probe = breaker.admit();
+    expect(probe).not.toBeNull();
+    probe?.succeed();
+    expect(admits()).toBe(true);
   });
 
   it('is changed by no call that was under way when it opened, neither while it is open nor during the probe', () => {

@@ -180,6 +180,31 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason: 'enrolled' });
   });
 
+  it('a run that dies right after it ended an enrollment does not make it look ended by the vendor [idp-events.echo]', async () => {
+    const user = await enrolledUser();
+    const happens = (type: string) =>
+      idp.database.query(
+        `insert into idp.subscription_event (subscription_id, type, occurred_at, entitlements) values ($1, $2, clock_timestamp(), $3)`,
+        [user.subscriptionId, type, ALL_ENTITLEMENTS],
+      );
+    let ended = false;
+    idp.vendor.hook = async ({ clientKey, method, params }, moment) => {
+      if (ended || clientKey !== keyOf(user) || method !== 'DELETE' || params['code'] !== CODE || moment !== 'after')
+        return;
+      ended = true;
+      // Nothing of the run is saved from here on.
+      await idp.database.query('update idp.reconciliation set claimed = claimed + 1 where krn = $1', [user.krn]);
+    };
+    await happens('expired');
+    await idp.database.query('insert into idp.reconciliation (krn, due_at) values ($1, now())', [user.krn]);
+    await eventually(() => expect(ended).toBe(true));
+    await happens('renewed');
+    await tell(idp, user, cancelled());
+    await eventually(() => expect(atVendor(user)).toContain(CODE));
+    await eventually(async () => expect((await rowOf(user))?.['reason']).toBe('enrolled'));
+    expect(await rowOf(user)).toMatchObject({ wanted: true, active: true });
+  });
+
   it('is inactive although the vendor shows it for a while after it reported the end [idp-events.cancelled]', async () => {
     const user = await enrolledUser();
     const reads = () => idp.vendor.callsOf('enrollments', keyOf(user)).filter(({ method }) => method === 'GET').length;

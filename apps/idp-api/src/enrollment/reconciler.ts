@@ -127,12 +127,6 @@ export class Reconciler {
     const isSettled = claim.lateWriteUntil === null || claim.lateWriteUntil <= new Date();
     const decisions = decide({ ...claim, version, entitled, current, isSettled, actual: actual ?? asRecorded });
     const stored = decisions.filter(({ code, wanted }) => wanted || current.some((one) => one.code === code));
-    const wanted = new Set(current.flatMap(({ code, wanted: is }) => (is ? code : [])));
-    await this.saveEnding(
-      profile,
-      stored.filter(({ code }) => wanted.has(code)),
-      claim,
-    );
     const calls = unseen
       ? { failed: decisions, failure: unseen }
       : await this.callVendor(profile, decisions, claim, budget);
@@ -142,21 +136,10 @@ export class Reconciler {
     const isChangedByVendor = decisions.some(({ byVendor }) => byVendor);
     await this.save(profile, changes, (manager) =>
       calls.failure
-        ? this.queue.hold(manager, claim)
+        ? this.queue.hold(manager, claim, isChangedByVendor)
         : this.queue.finish(manager, claim, entitled.nextChangeAt, isChangedByVendor),
     );
     if (calls.failure) throw calls.failure.error;
-  }
-
-  /**
-   * Saves what is wanted no more before the vendor ends it: a run that is killed between the two leaves no enrollment that looks as if the
-   * vendor had ended it.
-   */
-  private async saveEnding(profile: Profile, decisions: readonly EnrollmentDecision[], claim: Claim): Promise<void> {
-    const ending = decisions.filter(({ wanted, call }) => !wanted && call !== null);
-    if (ending.length === 0) return;
-    const changes = ending.map((decision) => ({ ...decision, active: decision.wasActive }));
-    await this.save(profile, changes, (manager) => this.queue.hold(manager, claim));
   }
 
   /** What the user is enrolled in at the vendor, which gets the user's data first when it may have other data. */

@@ -123,7 +123,11 @@ const NOTE_WRITE = `
 const FORGET_WRITE =
   'update reconciliation set late_write_until = $3, personal_data = $4 where krn = $1 and claimed = $2';
 
-const HOLD = 'select krn from reconciliation where krn = $1 and claimed = $2 for update';
+/** $3: as $5 of FINISH. */
+const HOLD = `
+  update reconciliation set look_at = case when $3::boolean then now() + make_interval(secs => $4) else look_at end
+   where krn = $1 and claimed = $2
+  returning krn`;
 
 /**
  * $4: when the user changes by itself. $5: whether the vendor's state was found changed: it is read once more when all replicas of the
@@ -262,9 +266,10 @@ export class ReconciliationRepository {
     await queryPrepared(this.dataSource, 'reconciliation-forget-write', FORGET_WRITE, values);
   }
 
-  /** Keeps others from claiming the user until the transaction ends. @throws SupersededError */
-  async hold(manager: EntityManager, { krn, claimed }: Claim): Promise<void> {
-    const [held] = await queryPrepared(runnerOf(manager), 'reconciliation-hold', HOLD, [krn, claimed]);
+  /** Keeps others from claiming the user until the transaction of a run that failed ends. @param lookAgain as of `finish` @throws SupersededError */
+  async hold(manager: EntityManager, { krn, claimed }: Claim, lookAgain: boolean): Promise<void> {
+    const values = [krn, claimed, lookAgain, this.config.VENDOR_REPLICATION_SECONDS];
+    const [held] = await queryPrepared(runnerOf(manager), 'reconciliation-hold', HOLD, values);
     if (!held) throw new SupersededError();
   }
 
