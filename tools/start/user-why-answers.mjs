@@ -144,7 +144,7 @@ function inLine({ user, vendor, deadLetters }) {
     return { verdict: 'out_of_line', why, next: [logsOf(user)] };
   }
   if (ended.length > 0) {
-    const why = `the vendor itself ended ${listed(ended.map(endedAt))}: that stays so until the user enrolls or migrates, support syncs the enrollments, a purchase comes, or the vendor takes it back`;
+    const why = `the vendor itself ended ${listed(ended.map(endedAt))}: that stays so until ${user.verification.lock === null ? 'the user enrolls or migrates' : 'the user migrates'}, support syncs the enrollments, a purchase comes, or the vendor takes it back`;
     return { verdict: 'ended_by_vendor', why, next: [logsOf(user)] };
   }
   const left = user.profile.version === 0 ? ' (version 0 has fewer codes: a migration to 1 gives the others)' : '';

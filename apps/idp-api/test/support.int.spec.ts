@@ -60,11 +60,24 @@ describe('the internal operations of support', () => {
       expect(Date.parse(locked.lockedUntil)).toBeGreaterThan(Date.now() + 800_000);
       support.idp.vendor.faults.clear();
       expect((await support.idp.request('POST', '', user, createBody())).status).toBe(429);
-      expect((await support.call('POST', supportUnlockPath(user.krn))).status).toBe(200);
+      for (let time = 1; time <= 2; time++) {
+        expect((await support.call('POST', supportUnlockPath(user.krn))).status).toBe(200);
+      }
       const { body } = await support.call('GET', supportUserPath(user.krn));
       expect(body.user_status_response).toMatchObject({ authAttempts: 0, remainingAuthAttempts: 3 });
       expect(body.user_status_response).not.toHaveProperty('lockedUntil');
       expect((await support.idp.request('POST', '', user, createBody())).status).toBe(200);
+    });
+
+    it('may be unlocked again when nothing else is known of it [support-unlock.counters]', async () => {
+      const krn = newKrn();
+      await support.idp.database.query(
+        'insert into idp.verification (krn, attempts, authenticated, last_attempt_at) values ($1, 3, false, now())',
+        [krn],
+      );
+      for (let time = 1; time <= 2; time++) {
+        expect((await support.call('POST', supportUnlockPath(krn))).status).toBe(200);
+      }
     });
 
     it('answers user_not_found when nothing is known [support-errors.unknown-user]', async () => {
@@ -92,6 +105,19 @@ describe('the internal operations of support', () => {
       expect(body).not.toHaveProperty('lockedUntil');
       support.idp.vendor.faults.clear();
       expect((await support.idp.request('PATCH', '/me', user, { ssn: '6789' })).status).toBe(200);
+    });
+
+    it('that is asked for beside a verification comes after it: the refusal does not count [support-unlock.counters]', async () => {
+      const user = await support.enrolledUser();
+      support.idp.vendor.faults.set('verify', { fault: 'refuse' });
+      let unlocked: Promise<unknown> | undefined;
+      support.idp.vendor.hook = ({ route }, moment) => {
+        if (route === 'verify' && moment === 'before') unlocked ??= support.call('POST', supportUnlockPath(user.krn));
+      };
+      expect((await support.idp.request('PATCH', '/me', user, { ssn: '6789' })).status).toBe(429);
+      expect(await unlocked).toMatchObject({ status: 200 });
+      support.idp.vendor.hook = () => undefined;
+      expect((await support.idp.request('GET', '/me', user)).body).toMatchObject({ authAttempts: 0 });
     });
 
     it('shows no end of a lock that only support ends [idp-user.locked-until]', async () => {

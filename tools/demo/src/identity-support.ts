@@ -37,11 +37,14 @@ export async function askSupport(story: IdentityStory): Promise<void> {
   const { auth_attempts: attempts, remaining_auth_attempts: left } = detailsOf(seen);
   narrator.equal('support sees the lock', [attempts, left], [1, 2]);
   narrator.check('and no personal data', !seen.text.includes('Main St') && !seen.text.includes('Demonstrator'));
+  const unlocked = await act('POST', '/unlock');
+  narrator.equal('support ends the lock', unlocked.status, 204);
+  narrator.equal('all attempts are there again', detailsOf(await act('GET')).remaining_auth_attempts, 3);
   const invalid = await act('PATCH', '', { dob: '1980-02-29' });
   narrator.equal('a change needs an ssn', [invalid.status, Object.keys(invalid.body)], [400, ['error']]);
   const changed = await act('PATCH', '', { ssn: '6789', dob: '1980-02-29' });
   scene.expectStatus(changed, 200);
-  narrator.equal('the vendor confirms the data: the lock is gone', detailsOf(changed).remaining_auth_attempts, 3);
+  narrator.equal('the vendor confirms the data: all attempts are left', detailsOf(changed).remaining_auth_attempts, 3);
 
   narrator.chapter('Support enrolls by a receipt, and has the enrollments brought in line');
   const receipt = await mint({ sub: krn, entitlements: ['idp.identity'] });

@@ -20,10 +20,11 @@ const KEEP_REFUSALS = `
     forget_at = least(case when attempts < $2 then wait_until end, now() + interval '30 days')
    where krn = $1 and not (attempts < $2 and coalesce(wait_until, now()) <= now())`;
 
-/** The row of a user without a profile holds nothing but the refusals. */
+/** A user without a profile stays known for a while, so that an unlock can be repeated. */
 const UNLOCK = `
-  with gone as (delete from verification where krn = $1 and not exists (select from profile where krn = $1))
-  update verification set attempts = 0, wait_until = null where krn = $1 and exists (select from profile where krn = $1)`;
+  update verification set attempts = 0, wait_until = null,
+    forget_at = case when not exists (select from profile where krn = $1) then now() + interval '30 days' end
+   where krn = $1`;
 
 /** Of a user's webhooks the newest; what is counted stays, and what is newer than the webhook. */
 const SAVE_TOLD = `
