@@ -2,7 +2,7 @@ import { CallerNotAllowedError, InvalidTokenError, JwksUnavailableError, Unautho
 import { defineErrors, UnreadableBodyError, ValidationFailedError } from '@tandem/service-defaults';
 import { AlertNotFoundError } from './alert/alert.errors';
 import { TwoFactorAuthRequiredError } from './client-authentication/client-authentication.errors';
-import { EntitlementsRequiredError } from './enrollment/enrollment.errors';
+import { EntitlementsRequiredError } from './entitlement/entitlement.errors';
 import { UserAlreadyExistsError, UserNotFoundError } from './profile/profile.errors';
 import { UserBusyError } from './user-lock/user-lock.errors';
 import { VendorError, VendorTimeoutError } from './array/vendor.errors';

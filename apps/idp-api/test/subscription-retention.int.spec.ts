@@ -5,13 +5,13 @@ import { buffersRead, uniqueId } from '@tandem/testing';
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
-import { EntitlementService } from '../src/enrollment/entitlement.service';
+import { EntitlementService } from '../src/entitlement/entitlement.service';
 import {
   FORGETTABLE,
   type NewSubscriptionEvent,
   SubscriptionRepository,
-} from '../src/enrollment/subscription.repository';
-import { subscriptionOf } from '../src/enrollment/subscription.rules';
+} from '../src/entitlement/subscription.repository';
+import { subscriptionOf } from '../src/entitlement/subscription.rules';
 import { ForgetEndedSubscriptions1768600000000 } from '../src/migrations/1768600000000-forget-ended-subscriptions';
 import { Idp, newKrn, type TestUser } from './idp';
 

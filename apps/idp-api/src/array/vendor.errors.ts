@@ -39,3 +39,19 @@ export class VendorTimeoutError extends VendorError {
 /** Whether the vendor does nothing more because of a failed call: it refused it, or was never asked. */
 export const isOver = (error: unknown): boolean =>
   error instanceof VendorRefusedError || error instanceof VendorRoutePausedError;
+
+/** What came of calls of the vendor: exactly one of both. */
+export interface VendorOutcome<T> {
+  readonly value?: T;
+  readonly failure?: { readonly error: VendorError };
+}
+
+/** Waits for calls of the vendor. @throws what is no failure of the vendor */
+export async function outcomeOf<T>(calls: Promise<T>): Promise<VendorOutcome<T>> {
+  try {
+    return { value: await calls };
+  } catch (error) {
+    if (error instanceof VendorError) return { failure: { error } };
+    throw error;
+  }
+}

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { IdentityUser } from '@tandem/internal-api';
 import { EnrollmentRepository } from './enrollment.repository';
 import { ReconciliationRepository } from './reconciliation.repository';
-import { eventsBySubscription, SubscriptionRepository } from './subscription.repository';
-import { entitlementsAt, isLive, type SubscriptionEvent, subscriptionOf } from './subscription.rules';
+import { eventsBySubscription, SubscriptionRepository } from '../entitlement/subscription.repository';
+import { entitlementsAt, isLive, type SubscriptionEvent, subscriptionOf } from '../entitlement/subscription.rules';
 
 /** What is stored of a user's subscriptions and enrollments. */
 type EnrollmentRecord = Pick<IdentityUser, 'subscriptions' | 'entitlements' | 'enrollments' | 'reconciliation'>;

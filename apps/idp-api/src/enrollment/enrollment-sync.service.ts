@@ -4,7 +4,11 @@ import type { ReceivedEvent } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
 import type { Ask } from './enrollment.rules';
 import { ReconciliationRepository } from './reconciliation.repository';
-import { type NewSubscriptionEvent, type SubscriptionOwner, SubscriptionRepository } from './subscription.repository';
+import {
+  type NewSubscriptionEvent,
+  type SubscriptionOwner,
+  SubscriptionRepository,
+} from '../entitlement/subscription.repository';
 
 type SyncEvent = Pick<ReceivedEvent<EnrollmentSync>, 'data'>;
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EntitlementModule } from '../entitlement/entitlement.module';
 import { ProfileModule } from '../profile/profile.module';
 import { UserLockModule } from '../user-lock/user-lock.module';
 import { VendorModule } from '../array/vendor.module';
@@ -7,21 +8,15 @@ import { EnrollmentRecordService } from './enrollment-record.service';
 import { EnrollmentRepository } from './enrollment.repository';
 import { EnrollmentService } from './enrollment.service';
 import { EnrollmentSyncService } from './enrollment-sync.service';
-import { EntitlementService } from './entitlement.service';
 import { Reconciler } from './reconciler';
 import { ReconciliationMetrics } from './reconciliation.metrics';
 import { ReconciliationRepository } from './reconciliation.repository';
 import { ReconciliationWorker } from './reconciliation.worker';
-import { SubscriptionRepository } from './subscription.repository';
-import { SubscriptionRetention } from './subscription.retention';
 
 @Module({
-  imports: [ProfileModule, UserLockModule, VendorModule],
+  imports: [EntitlementModule, ProfileModule, UserLockModule, VendorModule],
   controllers: [EnrollmentConsumer],
   providers: [
-    EntitlementService,
-    SubscriptionRepository,
-    SubscriptionRetention,
     EnrollmentService,
     EnrollmentRepository,
     EnrollmentSyncService,
@@ -32,7 +27,7 @@ import { SubscriptionRetention } from './subscription.retention';
     ReconciliationWorker,
   ],
   exports: [
-    EntitlementService,
+    EntitlementModule,
     EnrollmentService,
     EnrollmentRecordService,
     Reconciler,

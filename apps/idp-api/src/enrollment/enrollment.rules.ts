@@ -1,9 +1,9 @@
 import type { EnrollmentReason } from '@tandem/contracts';
 import { ENROLLMENT_CODES, type EnrollmentCode } from '../array/enrollment-codes';
-import { codesGranted, entitlementOf } from './enrollment-code.rules';
+import { codesGranted, entitlementOf } from '../entitlement/entitlement.rules';
 import type { ProfileVersion } from '../profile/profile';
 import type { Enrollment } from './enrollment.repository';
-import type { Entitled } from './entitlement.service';
+import type { Entitled } from '../entitlement/entitlement.service';
 
 /**
  * Someone asked for everything that is granted, also for what the vendor had ended. All but `sync`, which is a purchase or a sync by

@@ -7,11 +7,11 @@ import type { PersonalData, Profile } from '../profile/profile';
 import { ProfileRepository } from '../profile/profile.repository';
 import type { TimeBudget } from '../array/time-budget';
 import { VendorUsers } from '../array/vendor-users';
-import { isOver, VendorError } from '../array/vendor.errors';
+import { isOver, outcomeOf, VendorError, type VendorOutcome } from '../array/vendor.errors';
 import type { EnrollmentCode } from '../array/enrollment-codes';
 import { type Enrollment, type EnrollmentChange, EnrollmentRepository } from './enrollment.repository';
 import { decide, type EnrollmentDecision } from './enrollment.rules';
-import { EntitlementService } from './entitlement.service';
+import { EntitlementService } from '../entitlement/entitlement.service';
 import { type Claim, ReconciliationRepository, type Request, SupersededError } from './reconciliation.repository';
 
 /** What happens besides the write of a user's data to the vendor. */
@@ -158,7 +158,7 @@ export class Reconciler {
     decisions: readonly EnrollmentDecision[],
     claim: Claim,
     budget: TimeBudget,
-  ): Promise<{ failed: readonly EnrollmentDecision[]; failure?: Failure }> {
+  ): Promise<{ failed: readonly EnrollmentDecision[]; failure?: VendorOutcome<void>['failure'] }> {
     const succeeded = new Set<EnrollmentDecision>();
     const needed = decisions.filter(({ call }) => call !== null);
     if (needed.length === 0) return { failed: [] };
@@ -208,20 +208,6 @@ export class Reconciler {
       await this.enrollments.save(manager, krn, changes, at);
       await this.outbox.addMany(manager, ENROLLMENT_CHANGED, events);
     });
-  }
-}
-
-interface Failure {
-  readonly error: VendorError;
-}
-
-/** @throws what is no failure of the vendor */
-async function outcomeOf<T>(work: Promise<T>): Promise<{ value?: T; failure?: Failure }> {
-  try {
-    return { value: await work };
-  } catch (error) {
-    if (error instanceof VendorError) return { failure: { error } };
-    throw error;
   }
 }
 

@@ -4,7 +4,7 @@ import { arrayUserIdOf } from '../profile/array-user-id';
 import { TimeBudget } from '../array/time-budget';
 import { VendorReports } from '../array/vendor-reports';
 import { VendorUsers } from '../array/vendor-users';
-import { VendorError } from '../array/vendor.errors';
+import { outcomeOf } from '../array/vendor.errors';
 
 /** What both calls have together, ms. */
 const TIMEOUT_MS = 3_000;
@@ -30,22 +30,7 @@ export class UserAtVendorService {
       isKnown: codes.value ? true : null,
       enrolledCodes: codes.value ? [...codes.value] : null,
       hasAlerts: alerts.value ? alerts.value.length > 0 : null,
-      failures: [codes, alerts].flatMap(({ failure }) => failure ?? []),
+      failures: [codes, alerts].flatMap(({ failure }) => failure?.error.message ?? []),
     };
-  }
-}
-
-interface Outcome<T> {
-  readonly value?: T;
-  readonly failure?: string;
-}
-
-/** @throws what is no failure of the vendor */
-async function outcomeOf<T>(call: Promise<T>): Promise<Outcome<T>> {
-  try {
-    return { value: await call };
-  } catch (error) {
-    if (error instanceof VendorError) return { failure: error.message };
-    throw error;
   }
 }

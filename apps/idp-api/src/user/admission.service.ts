@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SubscriptionReceipt } from '@tandem/internal-api';
-import { EntitlementService } from '../enrollment/entitlement.service';
+import { EntitlementService } from '../entitlement/entitlement.service';
 import type { Profile } from '../profile/profile';
 import type { TimeBudget } from '../array/time-budget';
 import { VerificationService } from './verification.service';

@@ -4,7 +4,7 @@ import { Outbox } from '@tandem/messaging';
 import { InputValidationError } from '../bad-request/input-validation.error';
 import type { ProfileVersion } from '../profile/profile';
 import type { Enrollment } from '../enrollment/enrollment.repository';
-import { EntitlementService } from '../enrollment/entitlement.service';
+import { EntitlementService } from '../entitlement/entitlement.service';
 import { Reconciler } from '../enrollment/reconciler';
 import { ProfileRepository } from '../profile/profile.repository';
 import { ProfileService } from '../profile/profile.service';

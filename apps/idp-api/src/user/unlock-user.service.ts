@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
-import { EntitlementService } from '../enrollment/entitlement.service';
+import { EntitlementService } from '../entitlement/entitlement.service';
 import { UserNotFoundError } from '../profile/profile.errors';
 import { ProfileRepository } from '../profile/profile.repository';
 import { VerificationRepository } from '../profile/verification.repository';

@@ -5,7 +5,7 @@ import { InputValidationError } from '../bad-request/input-validation.error';
 import { ClientOperation } from '../client-authentication/client-operation.decorator';
 import type { ClientUser } from '../client-authentication/client-user.rules';
 import { CurrentUser } from '../client-authentication/current-user.decorator';
-import { EntitlementsRequiredError } from '../enrollment/enrollment.errors';
+import { EntitlementsRequiredError } from '../entitlement/entitlement.errors';
 import { UserAlreadyExistsError, UserNotFoundError } from '../profile/profile.errors';
 import { ProfileService } from '../profile/profile.service';
 import { UserBusyError } from '../user-lock/user-lock.errors';

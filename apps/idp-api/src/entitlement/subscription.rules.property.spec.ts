@@ -1,6 +1,6 @@
 import { SUBSCRIPTION_CHANGES } from '@tandem/contracts';
 import fc from 'fast-check';
-import { ENTITLEMENTS } from './enrollment-code.rules';
+import { ENTITLEMENTS } from './entitlement.rules';
 import {
   entitlementsAt,
   givenUpByPlanChange,

@@ -1,5 +1,5 @@
 import type { SubscriptionChangeType } from '@tandem/contracts';
-import { type Entitlement, ENTITLEMENTS } from './enrollment-code.rules';
+import { type Entitlement, ENTITLEMENTS } from './entitlement.rules';
 
 /** What billing said of a subscription, once, or what a receipt said that support took (`receipt`). */
 export interface SubscriptionEvent {

@@ -1,5 +1,4 @@
-import type { EnrollmentCode } from '../array/enrollment-codes';
-import { ENROLLMENT_CODES } from '../array/enrollment-codes';
+import { ENROLLMENT_CODES, type EnrollmentCode } from '../array/enrollment-codes';
 import type { ProfileVersion } from '../profile/profile';
 
 /** What subscriptions entitle to; others mean nothing here. */

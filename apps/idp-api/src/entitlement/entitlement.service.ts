@@ -5,8 +5,8 @@ import type { Profile } from '../profile/profile';
 import type { ProfileReading } from '../profile/profile.repository';
 import { ProfileService } from '../profile/profile.service';
 import type { EnrollmentCode } from '../array/enrollment-codes';
-import { BASE_ENTITLEMENT, codesGranted, type Entitlement } from './enrollment-code.rules';
-import { EntitlementsRequiredError } from './enrollment.errors';
+import { BASE_ENTITLEMENT, codesGranted, type Entitlement } from './entitlement.rules';
+import { EntitlementsRequiredError } from './entitlement.errors';
 import {
   eventsBySubscription,
   type StoredSubscriptions,

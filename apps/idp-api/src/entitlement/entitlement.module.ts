@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { ProfileModule } from '../profile/profile.module';
+import { EntitlementService } from './entitlement.service';
+import { SubscriptionRepository } from './subscription.repository';
+import { SubscriptionRetention } from './subscription.retention';
+
+/** What users may have. */
+@Module({
+  imports: [ProfileModule],
+  providers: [EntitlementService, SubscriptionRepository, SubscriptionRetention],
+  exports: [EntitlementService, SubscriptionRepository],
+})
+export class EntitlementModule {}
