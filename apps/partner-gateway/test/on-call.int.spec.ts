@@ -201,7 +201,7 @@ describe('docs/on-call.md', () => {
     const sources = [
       'libs/messaging/src/metrics.ts',
       'apps/postback-dispatcher/src/delivery/backlog.service.ts',
-      'apps/idp-api/src/vendor/vendor.metrics.ts',
+      'apps/idp-api/src/array/vendor.metrics.ts',
     ];
     const text = sources.map((file) => readFileSync(path.join(ROOT, file), 'utf8')).join('');
     for (const [name] of PAGE.matchAll(/(?:events|postback|vendor_request)_[a-z_]+/g)) expect(text).toContain(name);
