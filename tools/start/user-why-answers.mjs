@@ -75,12 +75,12 @@ function withoutProfile(facts) {
     const why = `there is no profile, and the vendor is told to remove the user at ${user.reconciliation.dueAt}`;
     return { verdict: 'removal_pending', why, next: [logsOf(user)] };
   }
+  if (!user.entitlements.includes(BASE)) return notEntitled(facts);
   if (user.verification.lock !== null) {
     const why =
       'there is no profile, and the user can create none now: verifications of the identity were refused (see Locked)';
     return { verdict: 'no_profile', why, next: [logsOf(user)] };
   }
-  if (!user.entitlements.includes(BASE)) return notEntitled(facts);
   const why = 'the user is entitled, and made no profile yet: POST /idp/array/users, by the client app';
   return { verdict: 'no_profile', why, next: [logsOf(user)] };
 }

@@ -31,7 +31,7 @@ const PLANS = {
 const STEPS = [
   ...['create', 'create', 'enroll', 'migrate', 'change', 'delete'],
   ...['purchase', 'purchase', 'expire', 'renew', 'change plan', 'sync'],
-  ...['vendor cancels', 'vendor cancels', 'vendor takes back', 'late echo'],
+  ...['vendor cancels', 'vendor cancels all', 'vendor takes back', 'late echo'],
 ] as const;
 type StepName = (typeof STEPS)[number];
 
@@ -178,6 +178,13 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
       atVendor(user)?.set(code, 'cancelled');
       memory.endedAt.set(code, performance.now());
       report(keyOf(user), code, true, pauseMs * 2);
+    },
+    'vendor cancels all': (user, { pauseMs }, memory) => {
+      for (const code of idp.vendor.activeCodes(keyOf(user))) {
+        atVendor(user)?.set(code, 'cancelled');
+        memory.endedAt.set(code, performance.now());
+        report(keyOf(user), code, true, Math.random() * pauseMs);
+      }
     },
     'vendor takes back': (user, { code, pauseMs }) => {
       if (atVendor(user)?.get(code) !== 'cancelled') return;

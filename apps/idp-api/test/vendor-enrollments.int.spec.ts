@@ -180,6 +180,28 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason: 'enrolled' });
   });
 
+  it('all of them stay ended when the vendor ends them at once and reports them one after the other [idp-events.cancelled]', async () => {
+    const user = await enrolledUser();
+    const codes = atVendor(user);
+    for (const code of codes) idp.vendor.users.get(keyOf(user))?.enrollments.set(code, 'cancelled');
+    for (const productCode of codes) {
+      await tell(idp, user, { type: 'enrollment_cancelled', productCode });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await inLine(user);
+    expect(atVendor(user)).toEqual([]);
+    const sql = 'select distinct wanted, active, reason from idp.enrollment where krn = $1';
+    expect(await idp.database.query(sql, [user.krn])).toEqual([{ wanted: false, active: false, reason: 'vendor' }]);
+  });
+
+  it('one that the vendor lost without a report is made again [idp-events.cancelled]', async () => {
+    const user = await enrolledUser();
+    setAtVendor(user, 'cancelled');
+    await reconcile(user);
+    expect(atVendor(user)).toContain(CODE);
+    expect(await history(user)).toEqual(['active enrolled']);
+  });
+
   it('a run that dies right after it ended an enrollment does not make it look ended by the vendor [idp-events.echo]', async () => {
     const user = await enrolledUser();
     const happens = (type: string) =>

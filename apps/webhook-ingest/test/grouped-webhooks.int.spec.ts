@@ -4,7 +4,7 @@ import { eventually } from '@tandem/testing';
 import { Client } from 'pg';
 import { InboundWebhookStore } from '../src/inbound-webhook/inbound-webhook.store';
 import { purchase, webhook } from './billing-provider';
-import { alertPush, monitoring } from './identity-vendor';
+import { alertPush, authentication } from './identity-vendor';
 import { type Answer, ARRAY_PATH, IngestApp, PAYMENT_PATH } from './ingest-app';
 
 let ingest: IngestApp;
@@ -114,13 +114,13 @@ describe('webhooks that wait at the same time', () => {
   it('are stored in their order where they say different things of one subject, and together else', async () => {
     const clientKey = 'in-order';
     const other = alertPush();
-    const methods = ['delete', 'delete', 'post', 'delete'];
-    const bodies = [other, ...methods.map((method) => monitoring(method, clientKey)), other];
+    const outcomes = ['401', '401', '200', '401'];
+    const bodies = [other, ...outcomes.map((outcome) => authentication(outcome, clientKey)), other];
     const { answers, commits } = await sendTogether(bodies, [], ARRAY_PATH);
     expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200));
     expect(commits).toBe(3);
     const types = (await ingest.identityEvents(clientKey)).map(({ type }) => type);
-    expect(types.sort()).toEqual(['enrollment_cancelled', 'enrollment_cancelled', 'enrollment_started']);
+    expect(types.sort()).toEqual(['identity_refused', 'identity_refused', 'identity_verified']);
     expect(await ingest.identityEvents(other.details.clientKey)).toHaveLength(1);
   });
 

@@ -17,6 +17,7 @@ const facts = (change: Partial<EnrollmentFacts> = {}): EnrollmentFacts => ({
   asked: null,
   endedCodes: [],
   isSettled: true,
+  isSecondLook: true,
   actual: new Set(['IDENTITY_MONITORING', 'CREDIT_SCORE'] as const),
   ...change,
 });
@@ -43,6 +44,11 @@ describe('what becomes of an enrollment', () => {
       'is missing, and the vendor reported no end: it is enrolled again',
       { actual: without },
       { wanted: true, active: true, call: 'enroll', byVendor: false },
+    ],
+    [
+      'is missing at the first look, and the vendor reported no end yet: it is looked at again',
+      { actual: without, isSecondLook: false },
+      { wanted: true, active: true, reason: 'enrolled', call: null, byVendor: true },
     ],
     [
       'is missing, and the vendor reported its end: it has ended',

@@ -31,6 +31,8 @@ export interface EnrollmentFacts {
   readonly endedCodes: readonly string[];
   /** Whether the vendor does nothing more because of an earlier call of ours. */
   readonly isSettled: boolean;
+  /** Whether this is the look after the vendor's replication delay, or nothing can be reported any more. */
+  readonly isSecondLook: boolean;
   /** What the user is enrolled in at the vendor. */
   readonly actual: ReadonlySet<EnrollmentCode>;
 }
@@ -40,7 +42,7 @@ export interface EnrollmentDecision extends EnrollmentState {
   readonly wasActive: boolean;
   /** The call that the vendor needs; null for none. `active` holds once it succeeded. */
   readonly call: 'enroll' | 'unenroll' | null;
-  /** Whether the vendor changed it by itself. */
+  /** Whether the vendor seems to have changed it by itself: its state is read once more. */
   readonly byVendor: boolean;
 }
 
@@ -55,7 +57,7 @@ const isEndedByVendor = (state: EnrollmentState | undefined): boolean =>
  * - an enrollment that the vendor reported as ended, and does not show, was ended by the vendor, and stays so until someone asks. Not while
  *   the vendor may act on an earlier call, which may have been an end that is not wanted any more;
  * - one that the vendor ended, and shows again, was taken back by it;
- * - any other that it lacks is made again, and any other that it has too much is ended.
+ * - any other that it lacks is made again, at the second look: its end may be reported yet. Any other that it has too much is ended.
  *
  * @returns only codes that change or need a call
  */
@@ -65,14 +67,14 @@ export function decide(facts: EnrollmentFacts): EnrollmentDecision[] {
   return ENROLLMENT_CODES.flatMap((code) => {
     const state = current.get(code);
     const decision = granted.has(code) ? decideGranted(code, state, facts) : decideLost(code, state, facts);
-    return decision && (decision.call || isChanged(decision, state)) ? decision : [];
+    return decision && (decision.call || decision.byVendor || isChanged(decision, state)) ? decision : [];
   });
 }
 
 function decideGranted(
   code: EnrollmentCode,
   state: EnrollmentState | undefined,
-  { asked, endedCodes, isSettled, actual, entitled }: EnrollmentFacts,
+  { asked, endedCodes, isSettled, isSecondLook, actual, entitled }: EnrollmentFacts,
 ): EnrollmentDecision {
   const isThere = actual.has(code);
   const wasActive = state?.active === true;
@@ -81,8 +83,9 @@ function decideGranted(
     if (isThere && !wasActive) return { ...byVendor, wanted: true, active: true };
     return { ...byVendor, wanted: false, active: false, call: wasActive ? 'unenroll' : null, byVendor: false };
   }
-  if (!asked && isSettled && state?.wanted && wasActive && !isThere && endedCodes.includes(code)) {
-    return { ...byVendor, wanted: false, active: false };
+  if (!asked && isSettled && state?.wanted && wasActive && !isThere) {
+    if (endedCodes.includes(code)) return { ...byVendor, wanted: false, active: false };
+    if (!isSecondLook) return { ...byVendor, wanted: true, active: true, reason: state.reason };
   }
   const isBrought = asked === null && state === undefined && entitled.brought.has(entitlementOf(code));
   const gained = isBrought ? 'plan_change' : asked === null || asked === 'sync' ? 'enrolled' : asked;

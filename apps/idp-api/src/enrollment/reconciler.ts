@@ -23,6 +23,12 @@ export interface WriteSteps {
   readonly commit: (manager: EntityManager) => Promise<void>;
 }
 
+/** What a user is enrolled in at the vendor, who may not have known the user before. */
+interface ActualEnrollments {
+  readonly codes: ReadonlySet<EnrollmentCode>;
+  readonly isNew: boolean;
+}
+
 /** What a request waits for at most; the rest follows. */
 const AT_ONCE_MS = 3_000;
 
@@ -124,8 +130,11 @@ export class Reconciler {
     const { value: actual, failure: unseen } = await outcomeOf(this.findActual(profile, claim, budget));
     // Without the vendor's state what is wanted is decided all the same: users see it in their lists.
     const asRecorded = new Set(current.flatMap(({ code, active }) => (active ? code : [])));
-    const isSettled = claim.lateWriteUntil === null || claim.lateWriteUntil <= new Date();
-    const decisions = decide({ ...claim, version, entitled, current, isSettled, actual: actual ?? asRecorded });
+    const now = new Date();
+    const isSettled = claim.lateWriteUntil === null || claim.lateWriteUntil <= now;
+    const isSecondLook = actual?.isNew === true || (claim.lookAt !== null && claim.lookAt <= now);
+    const facts = { ...claim, version, entitled, current, isSettled, isSecondLook };
+    const decisions = decide({ ...facts, actual: actual?.codes ?? asRecorded });
     const stored = decisions.filter(({ code, wanted }) => wanted || current.some((one) => one.code === code));
     const calls = unseen
       ? { failed: decisions, failure: unseen }
@@ -143,13 +152,14 @@ export class Reconciler {
   }
 
   /** What the user is enrolled in at the vendor, which gets the user's data first when it may have other data. */
-  private async findActual(profile: Profile, claim: Claim, budget: TimeBudget): Promise<ReadonlySet<EnrollmentCode>> {
+  private async findActual(profile: Profile, claim: Claim, budget: TimeBudget): Promise<ActualEnrollments> {
     const { krn, arrayUserId } = profile;
     const known = claim.personalData ? null : await this.vendor.findEnrollments(arrayUserId, budget);
-    if (known) return known;
+    if (known) return { codes: known, isNew: false };
     const data = (await this.profiles.findPersonalData(krn)) as PersonalData;
     await this.write(claim, () => this.vendor.put(arrayUserId, data, budget));
-    return (await this.vendor.findEnrollments(arrayUserId, budget)) ?? new Set();
+    const codes = (await this.vendor.findEnrollments(arrayUserId, budget)) ?? new Set<EnrollmentCode>();
+    return { codes, isNew: !claim.personalData };
   }
 
   /** Makes the calls that decisions need, all at once. @returns those whose call failed, and a failure */

@@ -21,6 +21,8 @@ export interface Claim {
   readonly asked: Ask | null;
   /** Codes that the vendor reported as ended. */
   readonly endedCodes: readonly string[];
+  /** When the vendor's state is to be read once more; null when it was not found changed. */
+  readonly lookAt: Date | null;
 }
 
 /** A claim that was made before the vendor is written. */
@@ -46,7 +48,7 @@ export interface Request {
 
 const CLAIM_ROW = `
   krn, claimed, requested, failures, personal_data as "personalData", late_write_until as "lateWriteUntil", asked,
-  ended_codes as "endedCodes"`;
+  ended_codes as "endedCodes", look_at as "lookAt"`;
 
 /** An explicit ask names the reason of what becomes wanted; a sync names none, and never replaces it. */
 const MERGE_REQUEST = `

@@ -77,7 +77,8 @@ function enrollmentChanged(type: IdentityEventType, { details }: ArrayEnvelope):
 
 /**
  * What a duplicate is known by. An alert is one when the same alert was received within the window. Every other webhook is compared
- * with the last one of its subject only: cancelled, started and cancelled again are three webhooks, and none is a duplicate.
+ * with the last one of its subject only: cancelled, started and cancelled again are three webhooks, and none is a duplicate. An enrollment
+ * may also end twice in a row: the user asked for it again in between.
  */
 export function statementOf({ envelope, clientKey, known }: ArrayWebhook): Statement {
   if (known === null) {
@@ -89,7 +90,8 @@ export function statementOf({ envelope, clientKey, known }: ArrayWebhook): State
     const subject = JSON.stringify(['alert', clientKey, bureau, alertType, subType ?? null, alertId]);
     return { subject, content: type };
   }
-  return { subject: JSON.stringify([envelope.service, clientKey, productCode ?? null]), content: type };
+  const subject = JSON.stringify([envelope.service, clientKey, productCode ?? null]);
+  return { subject, content: type, isNewByWebhookId: productCode !== undefined };
 }
 
 /** JSON that is the same whatever the order of the fields. */

@@ -12,6 +12,14 @@ describe('claimOf', () => {
     expect(claimOf('array', statement, null).deliveryKey).toBeNull();
   });
 
+  it('has another subject under another webhook-id where the same may be true again', () => {
+    const again = { ...statement, isNewByWebhookId: true };
+    const { subjectKey } = claimOf('array', again, 'msg_1');
+    expect(claimOf('array', again, 'msg_1').subjectKey).toBe(subjectKey);
+    expect(claimOf('array', again, 'msg_2').subjectKey).not.toBe(subjectKey);
+    expect(claimOf('array', again, null).subjectKey).toBe(claimOf('array', statement, null).subjectKey);
+  });
+
   it('has the same subject whatever is said of it', () => {
     const one = claimOf('array', statement, 'msg_1');
     const other = claimOf('array', { ...statement, content: 'd' }, null);

@@ -13,12 +13,13 @@ export interface Claim {
 /** @param webhookId the header: a sender keeps it over all attempts of one webhook */
 export function claimOf(
   integration: IntegrationName,
-  { subject, content }: Statement,
+  { subject, content, isNewByWebhookId = false }: Statement,
   webhookId: string | null,
 ): Claim {
+  const about = isNewByWebhookId && webhookId !== null ? JSON.stringify([subject, webhookId]) : subject;
   return {
     deliveryKey: webhookId === null ? null : derivedEventId('delivery', integration, webhookId, subject, content),
-    subjectKey: derivedEventId('subject', integration, subject),
+    subjectKey: derivedEventId('subject', integration, about),
     content: derivedEventId('content', content),
   };
 }

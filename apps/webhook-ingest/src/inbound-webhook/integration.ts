@@ -33,6 +33,8 @@ export interface Statement {
   readonly subject: string;
   /** What it says of the subject. */
   readonly content: string;
+  /** Whether another `webhook-id` makes it another webhook: the same may be true again without anything else having been said. */
+  readonly isNewByWebhookId?: boolean;
 }
 
 /** A webhook as its integration means it. */

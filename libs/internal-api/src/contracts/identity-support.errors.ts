@@ -15,13 +15,13 @@ export class EntitlementsMissingError extends ErrorOf('entitlements_required', '
 /** A verification was refused a short while ago. */
 export class UserHasToWaitError extends ErrorOf(
   'attempts_too_early',
-  'the user is locked for a while after a refused verification; a PATCH that the vendor confirms ends it',
+  'the user is locked for a while after a refused verification; an unlock ends it, and so does a PATCH that the vendor confirms',
 ) {}
 
 /** Verifications were refused as often as they may be. */
 export class UserLockedOutError extends ErrorOf(
   'maximum_attempts_reached',
-  'the user is locked out after 3 refused verifications; a PATCH that the vendor confirms ends it',
+  'the user is locked out after 3 refused verifications; an unlock ends it, and so does a PATCH that the vendor confirms',
 ) {}
 
 /** The vendor failed: nothing was changed. */

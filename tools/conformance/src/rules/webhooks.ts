@@ -39,7 +39,7 @@ export const WEBHOOKS: Section = {
     rule('webhooks.array-window', 'That holds for 7 days.'),
     rule(
       'webhooks.array-sequence',
-      'Cancelled, started and cancelled again are three webhooks, and a late retry of the first changes nothing.',
+      'Cancelled, started and cancelled again are three webhooks, an end under another `webhook-id` is another one, and a late retry changes nothing.',
     ),
     rule(
       'webhooks.payments-types',
