@@ -1,0 +1,119 @@
+/* The statements of the queue: see ReconciliationRepository for what each is for, and README.md for the columns. */
+
+const CLAIM_ROW = `
+  krn, claimed, requested, failures, personal_data as "personalData", late_write_until as "lateWriteUntil", asked,
+  ended_codes as "endedCodes", look_at as "lookAt"`;
+
+/** An explicit ask names the reason of what becomes wanted; a sync names none, and never replaces it. */
+const MERGE_REQUEST = `
+  due_at = now(), requested = r.requested + 1, failures = 0, last_error = null,
+  personal_data = r.personal_data or excluded.personal_data,
+  asked = case when coalesce(excluded.asked, 'sync') = 'sync' then coalesce(r.asked, excluded.asked) else excluded.asked end`;
+
+export const REQUEST = `
+  insert into reconciliation as r (krn, due_at, personal_data, asked) values ($1, now(), $2, $3)
+  on conflict (krn) do update set ${MERGE_REQUEST}`;
+
+/** Users without a profile have nothing to reconcile. In the order of their KRNs: two batches never wait for each other. */
+export const REQUEST_KNOWN = `
+  insert into reconciliation as r (krn, due_at, asked)
+  select krn, now(), given.asked
+    from profile join unnest($1::text[], $2::text[]) as given (krn, asked) using (krn) order by krn
+  on conflict (krn) do update set ${MERGE_REQUEST}`;
+
+/** In the order of the KRNs, as above. */
+export const HINT = `
+  insert into reconciliation as r (krn, due_at, look_at, ended_codes)
+  select krn, now(), now() + make_interval(secs => $2), ended
+    from jsonb_to_recordset($1::jsonb) as hint (krn text, ended text[]) order by krn
+  on conflict (krn) do update set due_at = now(), requested = r.requested + 1, failures = 0, last_error = null,
+    look_at = excluded.look_at, ended_codes = array(select distinct unnest(r.ended_codes || excluded.ended_codes))`;
+
+export const FIND = `
+  select failures, personal_data as "personalData", due_at as "dueAt", last_error as "lastError"
+    from reconciliation where krn = $1`;
+
+/** Not a claim yet: only the holder of the user's lock claims it. */
+export const TAKE_DUE = `
+  update reconciliation set due_at = now() + make_interval(secs => $2)
+   where krn in (select krn from reconciliation where due_at <= now() order by due_at for update skip locked limit $1)
+  returning krn`;
+
+export const CLAIM_ONE = `
+  update reconciliation set due_at = now() + make_interval(secs => $2), claimed = claimed + 1
+   where krn = $1
+  returning ${CLAIM_ROW}`;
+
+/** The inner select sees the row as it was before. A row that was inserted has no \`xmax\`. */
+export const CLAIM_FOR_WRITE = `
+  with before as (select late_write_until, personal_data from reconciliation where krn = $1)
+  insert into reconciliation as r (krn, due_at, personal_data, late_write_until)
+  values ($1, now() + make_interval(secs => $2), true, now() + make_interval(secs => $3))
+  on conflict (krn) do update set due_at = excluded.due_at, claimed = r.claimed + 1, personal_data = true,
+    late_write_until = greatest(r.late_write_until, excluded.late_write_until)
+  returning krn, claimed, requested, xmax <> 0 as existed, (select late_write_until from before) as "lateWriteUntil",
+    coalesce((select personal_data from before), false) as "personalData"`;
+
+/** What the claim noted is taken back; what else the user was queued for, or is asked for now, is left. */
+export const SETTLE = `
+  with mine as (
+    select krn, $5::boolean or requested <> $2 or $7::text is not null as is_needed
+      from reconciliation where krn = $1 and claimed = $6 for update),
+  removed as (delete from reconciliation r using mine where r.krn = mine.krn and not is_needed),
+  kept as (
+    update reconciliation r set due_at = now(), requested = r.requested + 1, failures = 0, last_error = null,
+           late_write_until = $3, personal_data = $4, asked = coalesce($7, r.asked)
+      from mine where r.krn = mine.krn and is_needed)
+  select krn from mine`;
+
+export const RELEASE = `
+  update reconciliation set due_at = now(), late_write_until = case when $3::boolean then $4::timestamptz else late_write_until end
+   where krn = $1 and claimed = $2`;
+
+export const NOTE_WRITE = `
+  update reconciliation
+     set late_write_until = greatest(late_write_until, now() + make_interval(secs => $3)), personal_data = true
+   where krn = $1 and claimed = $2
+  returning krn`;
+
+export const FORGET_WRITE =
+  'update reconciliation set late_write_until = $3, personal_data = $4 where krn = $1 and claimed = $2';
+
+/** $3: as $5 of FINISH. */
+export const HOLD = `
+  update reconciliation set look_at = case when $3::boolean then now() + make_interval(secs => $4) else look_at end
+   where krn = $1 and claimed = $2
+  returning krn`;
+
+/**
+ * $4: when the user changes by itself. $5: whether the vendor's state was found changed: it is read once more when all replicas of the
+ * vendor show it. A user whose data the vendor may still change by an earlier call is reconciled once more after that. What was requested
+ * since the claim stays due.
+ */
+export const FINISH = `
+  with mine as (
+    select krn, requested = $2 as is_last, case when late_write_until > now() then late_write_until end as late,
+           case when $5::boolean then now() + make_interval(secs => $6) when look_at > now() then look_at end as look
+      from reconciliation where krn = $1 and claimed = $3 for update),
+  next as (select *, least($4::timestamptz, late, look) as due from mine),
+  removed as (delete from reconciliation r using next where r.krn = next.krn and is_last and due is null),
+  kept as (
+    update reconciliation r
+       set due_at = case when is_last then due else r.due_at end, failures = 0, last_error = null, look_at = look,
+           asked = case when not is_last then r.asked end,
+           personal_data = case when is_last then late is not null else r.personal_data end,
+           ended_codes = case when is_last and (look is null or r.asked is not null) then '{}' else r.ended_codes end
+      from next where r.krn = next.krn and not (is_last and due is null))
+  select krn from mine`;
+
+export const POSTPONE = `
+  update reconciliation set due_at = now() + make_interval(secs => $4), failures = failures + $5,
+    last_error = coalesce($6, last_error)
+   where krn = $1 and requested = $2 and claimed = $3`;
+
+export const DELAY = 'update reconciliation set due_at = now() + make_interval(secs => $2) where krn = $1';
+
+export const MEASURE = `
+  select (select count(*) from (select from reconciliation where failures > 0 limit 100000) as counted)::integer as failing,
+         coalesce(greatest(extract(epoch from now() - (select min(due_at) from reconciliation)), 0), 0)::float8
+           as "overdueSeconds"`;
