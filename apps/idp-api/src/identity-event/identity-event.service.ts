@@ -28,7 +28,7 @@ interface UserEvent {
 }
 
 /**
- * Keeps what the vendor tells of users. It holds the users' rows, and not their locks: no event waits for a request or for the
+ * Stores what the vendor reports of users. It holds the users' rows, and not their locks: no event waits for a request or for the
  * vendor, and no user is deleted meanwhile.
  */
 @Injectable()
@@ -93,12 +93,12 @@ export class IdentityEventService {
     events: readonly UserEvent[],
   ): Promise<HandledIdentityEvent[]> {
     if (events.length === 0) return [];
-    const told = events.map(({ event: { data }, profile: { krn } }) => ({
+    const reported = events.map(({ event: { data }, profile: { krn } }) => ({
       krn,
       authenticated: data.type === 'identity_verified',
       at: new Date(data.receivedAt),
     }));
-    await this.verifications.saveTold(manager, told);
+    await this.verifications.saveReported(manager, reported);
     return handledOf(
       events,
       events.map(() => 'stored'),

@@ -27,7 +27,7 @@ const UNLOCK = `
    where krn = $1`;
 
 /** Of a user's webhooks the newest; what is counted stays, and what is newer than the webhook. */
-const SAVE_TOLD = `
+const SAVE_REPORTED = `
   insert into verification as v (krn, attempts, authenticated, last_attempt_at)
   select distinct on (krn) krn, 0, authenticated, at
     from unnest($1::text[], $2::boolean[], $3::timestamptz[]) with ordinality as told (krn, authenticated, at, n)
@@ -47,7 +47,7 @@ const COUNT_LOCKED = `
             select from verification where attempts > 0 and attempts >= $1::int limit 1000000) as counted)::integer as maximum`;
 
 /** What the vendor told of a user's identity, by a webhook. */
-export interface ToldVerification {
+export interface ReportedVerification {
   readonly krn: string;
   readonly authenticated: boolean;
   readonly at: Date;
@@ -75,8 +75,8 @@ export class VerificationRepository {
   }
 
   /** Keeps what the vendor told by itself: it counts no attempt, and forgets none. */
-  async saveTold(manager: EntityManager, told: readonly ToldVerification[]): Promise<void> {
-    await queryPrepared(runnerOf(manager), 'verification-save-told', SAVE_TOLD, [
+  async saveReported(manager: EntityManager, told: readonly ReportedVerification[]): Promise<void> {
+    await queryPrepared(runnerOf(manager), 'verification-save-reported', SAVE_REPORTED, [
       told.map(({ krn }) => krn),
       told.map(({ authenticated }) => authenticated),
       told.map(({ at }) => at),

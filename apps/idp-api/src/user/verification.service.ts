@@ -8,7 +8,7 @@ import { AttemptsTooEarlyError, IdentityNotConfirmedError, MaximumAttemptsError 
 import { VerificationRepository } from '../profile/verification.repository';
 import { confirmed, type Lock, lockOf, refused, type VerificationState } from '../profile/verification.rules';
 
-/** Asks the vendor who a user is, counts refusals, and locks users out who have too many. Called by whoever has the user's lock. */
+/** Asks the vendor who a user is, counts refusals, and locks users out who have too many. The caller holds the user's lock. */
 @Injectable()
 export class VerificationService {
   private readonly logger = new Logger('verification');
