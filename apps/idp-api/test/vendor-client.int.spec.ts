@@ -72,6 +72,19 @@ describe('the client of the vendor', () => {
     expect(idp.vendor.calls).toHaveLength(1);
   });
 
+  it('reports a write that was made once more, on which the vendor may act twice', async () => {
+    for (const [method, times] of [
+      ['PUT', 1],
+      ['DELETE', 1],
+      ['POST', 0],
+    ] as const) {
+      const budget = new TimeBudget(TIMEOUT_MS);
+      cut(times);
+      await client().send('alerts', method, '/test', {}, budget);
+      expect(budget.hasBrokenWrite).toBe(times > 0);
+    }
+  });
+
   it('goes on asking a route that refuses what single calls say', async () => {
     answers = Array.from({ length: 12 }, () => [422, { error: 'no such date' }] as const);
     for (let call = 0; call < 12; call++) {

@@ -11,6 +11,8 @@ import type { VendorRoute } from './vendor.routes';
 export interface VendorCallOptions {
   /** What the whole call may take, its answer read and its one retry included, ms. Default: `VENDOR_TIMEOUT_MS`. */
   readonly deadlineMs?: number;
+  /** Is called when a write is made once more because its connection broke: the vendor may act on both. */
+  readonly onRepeat?: () => void;
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>;
@@ -90,7 +92,7 @@ export class VendorClient implements OnApplicationShutdown {
 
   private async call<T>(
     call: Call,
-    { deadlineMs = this.config.VENDOR_TIMEOUT_MS }: VendorCallOptions,
+    { deadlineMs = this.config.VENDOR_TIMEOUT_MS, onRepeat }: VendorCallOptions,
   ): Promise<T | null> {
     const { route } = call;
     const breaker = this.breakerOf(route);
@@ -103,7 +105,7 @@ export class VendorClient implements OnApplicationShutdown {
       throw new VendorRoutePausedError(route);
     }
     try {
-      const answer = await this.exchange<T>(call, startedAt + deadlineMs);
+      const answer = await this.exchange<T>(call, startedAt + deadlineMs, onRepeat);
       admitted.succeed();
       end(answer === null ? 'not_found' : 'ok');
       return answer;
@@ -117,7 +119,7 @@ export class VendorClient implements OnApplicationShutdown {
   }
 
   /** @param endsAt by `performance.now()` */
-  private async exchange<T>(call: Call, endsAt: number): Promise<T | null> {
+  private async exchange<T>(call: Call, endsAt: number, onRepeat?: () => void): Promise<T | null> {
     const { route, method } = call;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -127,7 +129,11 @@ export class VendorClient implements OnApplicationShutdown {
         if (error instanceof VendorError) throw error;
         const { code = 'unknown', message } = error as Error & { code?: string };
         const isBroken = CONNECTION_ERRORS.has(code) || error instanceof errors.SocketError;
-        if (attempt === 1 && isBroken && (method === 'GET' || method === 'PUT' || method === 'DELETE')) continue;
+        if (attempt === 1 && isBroken && method === 'GET') continue;
+        if (attempt === 1 && isBroken && (method === 'PUT' || method === 'DELETE')) {
+          onRepeat?.();
+          continue;
+        }
         this.logger.warn({ msg: 'vendor.failed', route, method, code, reason: message });
         throw new VendorError(route, code, { cause: error });
       }

@@ -7,12 +7,19 @@ import type { PersonalData, Profile } from '../profile/profile';
 import { ProfileRepository } from '../profile/profile.repository';
 import type { TimeBudget } from '../array/time-budget';
 import { VendorUsers } from '../array/vendor-users';
+import { UserBusyError } from '../user-lock/user-lock.errors';
 import { isOver, outcomeOf, VendorError, type VendorOutcome } from '../array/vendor.errors';
 import type { EnrollmentCode } from '../array/enrollment-codes';
 import { type Enrollment, type EnrollmentChange, EnrollmentRepository } from './enrollment.repository';
 import { decide, type EnrollmentDecision } from './enrollment.rules';
 import { EntitlementService } from '../entitlement/entitlement.service';
-import { type Claim, ReconciliationRepository, type Request, SupersededError } from './reconciliation.repository';
+import {
+  type Claim,
+  ReconciliationRepository,
+  type Request,
+  SupersededError,
+  type WriteClaim,
+} from './reconciliation.repository';
 
 /** What happens besides the write of a user's data to the vendor. */
 export interface WriteSteps {
@@ -64,7 +71,7 @@ export class Reconciler {
    * Writes a user's data to the vendor, and then commits it here. When anything of it fails, the vendor gets what is stored: the data of
    * before, or for a new user none.
    *
-   * @throws VendorError and what the steps throw: nothing is changed then
+   * @throws VendorError, UserBusyError when the lock was lost and somebody else had the user, and what the steps throw: nothing is changed then
    */
   async writeData(
     { krn, arrayUserId }: Profile,
@@ -81,15 +88,23 @@ export class Reconciler {
       isWritten = true;
       await steps.verify?.();
       await this.outbox.transaction(async (manager) => {
-        await steps.commit(manager);
+        if (!steps.isNew && !(await this.profiles.lock(manager, krn))) throw new SupersededError();
         await this.queue.settle(manager, claim, steps.isNew ? 'enrolled' : undefined);
+        await steps.commit(manager);
       });
     } catch (error) {
-      await this.queue.release(claim, isWritten || isOver(error));
-      this.wake();
-      throw error;
+      await this.takeBack(claim, error, (isWritten || isOver(error)) && !budget.hasBrokenWrite);
+      throw error instanceof SupersededError ? new UserBusyError() : error;
     }
     if (!steps.isNew) this.wake();
+  }
+
+  /** Has the vendor get what is stored. @param isOver whether the vendor does nothing more because of the write */
+  private async takeBack(claim: WriteClaim, error: unknown, isOver: boolean): Promise<void> {
+    if (error instanceof SupersededError) {
+      await this.outbox.transaction((manager) => this.queue.request(manager, claim.krn, { personalData: true }));
+    } else await this.queue.release(claim, isOver);
+    this.wake();
   }
 
   /**
@@ -117,7 +132,7 @@ export class Reconciler {
   async reconcile(claim: Claim, budget: TimeBudget): Promise<void> {
     const profile = await this.profiles.find(claim.krn);
     if (profile) return this.enroll(profile, claim, budget);
-    await this.write(claim, () => this.vendor.delete(arrayUserIdOf(claim.krn), budget));
+    await this.write(claim, budget, () => this.vendor.delete(arrayUserIdOf(claim.krn), budget));
     await this.outbox.transaction((manager) => this.queue.finish(manager, claim, null));
   }
 
@@ -130,9 +145,9 @@ export class Reconciler {
     const { value: actual, failure: unseen } = await outcomeOf(this.findActual(profile, claim, budget));
     // Without the vendor's state what is wanted is decided all the same: users see it in their lists.
     const asRecorded = new Set(current.flatMap(({ code, active }) => (active ? code : [])));
-    const now = new Date();
-    const isSettled = claim.lateWriteUntil === null || claim.lateWriteUntil <= now;
-    const isSecondLook = actual?.isNew === true || (claim.lookAt !== null && claim.lookAt <= now);
+    const { lateWriteUntil, lookAt, claimedAt } = claim;
+    const isSettled = lateWriteUntil === null || lateWriteUntil <= claimedAt;
+    const isSecondLook = actual?.isNew === true || (lookAt !== null && lookAt <= claimedAt);
     const facts = { ...claim, version, entitled, current, isSettled, isSecondLook };
     const decisions = decide({ ...facts, actual: actual?.codes ?? asRecorded });
     const stored = decisions.filter(({ code, wanted }) => wanted || current.some((one) => one.code === code));
@@ -142,11 +157,13 @@ export class Reconciler {
     const changes = stored.map((decision) =>
       calls.failed.includes(decision) ? { ...decision, active: decision.wasActive } : decision,
     );
-    const isChangedByVendor = decisions.some(({ byVendor }) => byVendor);
+    const lookAgain = decisions.some(({ byVendor }) => byVendor);
+    // What failed and is not active is enrolled by any later run.
+    const isAskSaved = actual !== undefined && calls.failed.every(({ wasActive }) => !wasActive);
     await this.save(profile, changes, (manager) =>
       calls.failure
-        ? this.queue.hold(manager, claim, isChangedByVendor)
-        : this.queue.finish(manager, claim, entitled.nextChangeAt, isChangedByVendor),
+        ? this.queue.hold(manager, claim, { lookAgain, isAskSaved })
+        : this.queue.finish(manager, claim, entitled.nextChangeAt, lookAgain),
     );
     if (calls.failure) throw calls.failure.error;
   }
@@ -157,7 +174,7 @@ export class Reconciler {
     const known = claim.personalData ? null : await this.vendor.findEnrollments(arrayUserId, budget);
     if (known) return { codes: known, isNew: false };
     const data = (await this.profiles.findPersonalData(krn)) as PersonalData;
-    await this.write(claim, () => this.vendor.put(arrayUserId, data, budget));
+    await this.write(claim, budget, () => this.vendor.put(arrayUserId, data, budget));
     const codes = (await this.vendor.findEnrollments(arrayUserId, budget)) ?? new Set<EnrollmentCode>();
     return { codes, isNew: !claim.personalData };
   }
@@ -176,7 +193,7 @@ export class Reconciler {
       await this.vendor[decision.call as 'enroll' | 'unenroll'](arrayUserId, decision.code, budget);
       succeeded.add(decision);
     };
-    const { failure } = await outcomeOf(this.write(claim, () => allOf(needed.map(call))));
+    const { failure } = await outcomeOf(this.write(claim, budget, () => allOf(needed.map(call))));
     return { failed: needed.filter((decision) => !succeeded.has(decision)), failure };
   }
 
@@ -184,15 +201,15 @@ export class Reconciler {
    * Makes calls that change the user at the vendor. One that failed, or whose process was killed, may still be acted on: that is noted
    * before, and the user is then reconciled once more, after the last moment at which it can happen.
    */
-  private async write(claim: Claim, calls: () => Promise<void>): Promise<void> {
+  private async write(claim: Claim, budget: TimeBudget, calls: () => Promise<void>): Promise<void> {
     await this.queue.noteWrite(claim);
     try {
       await calls();
     } catch (error) {
-      if (isOver(error)) await this.queue.forgetWrite(claim);
+      if (isOver(error) && !budget.hasBrokenWrite) await this.queue.forgetWrite(claim);
       throw error;
     }
-    await this.queue.forgetWrite(claim);
+    if (!budget.hasBrokenWrite) await this.queue.forgetWrite(claim);
   }
 
   /**

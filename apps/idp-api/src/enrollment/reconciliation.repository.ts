@@ -41,6 +41,8 @@ export interface Claim {
   readonly endedCodes: readonly string[];
   /** When the vendor's state is to be read once more; null when it was not found changed. */
   readonly lookAt: Date | null;
+  /** By the database's clock, as all times of the queue. */
+  readonly claimedAt: Date;
 }
 
 /** A claim that was made before the vendor is written. */
@@ -50,6 +52,9 @@ export interface WriteClaim extends Pick<Claim, 'krn' | 'claimed' | 'requested' 
   /** Before the claim. */
   readonly personalData: boolean;
 }
+
+/** A user that is due. */
+export type DueUser = Pick<Claim, 'krn' | 'failures'>;
 
 /** Where a user stands in the queue. */
 export interface QueuedReconciliation extends Pick<Claim, 'failures' | 'personalData'> {
@@ -62,6 +67,8 @@ export interface QueuedReconciliation extends Pick<Claim, 'failures' | 'personal
 export interface Request {
   readonly personalData?: boolean;
   readonly asked?: Ask;
+  /** Whether the user was deleted: whoever has a claim of it saves nothing any more. */
+  readonly isDeleted?: boolean;
 }
 
 /** The user was claimed again, or deleted: what an earlier claim found out is not saved. */
@@ -80,12 +87,13 @@ export class ReconciliationRepository {
   ) {}
 
   /** Requests a run as soon as the user's lock is free, once the transaction is committed. */
-  async request(manager: EntityManager, krn: string, { personalData = false, asked }: Request = {}): Promise<void> {
-    const values = [krn, personalData, asked ?? null];
+  async request(manager: EntityManager, krn: string, request: Request = {}): Promise<void> {
+    const { personalData = false, asked, isDeleted = false } = request;
+    const values = [krn, personalData, asked ?? null, isDeleted];
     await queryPrepared(runnerOf(manager), 'reconciliation-request', REQUEST, values);
   }
 
-  /** The same for those of several users who have a profile. @param asks by KRN; null: nobody asked for anything */
+  /** The same for those of several users who have a profile, or are queued. @param asks by KRN; null: nobody asked for anything */
   async requestKnown(manager: EntityManager, asks: ReadonlyMap<string, Ask | null>): Promise<void> {
     const values = [[...asks.keys()], [...asks.values()]];
     await queryPrepared(runnerOf(manager), 'reconciliation-request-known', REQUEST_KNOWN, values);
@@ -109,10 +117,8 @@ export class ReconciliationRepository {
   }
 
   /** Users that are due; other replicas take others. One that is not claimed is due again when its lease ends. */
-  async takeDue(limit: number): Promise<string[]> {
-    const values = [limit, this.leaseSeconds];
-    const due = await queryPrepared<{ krn: string }>(this.dataSource, 'reconciliation-take-due', TAKE_DUE, values);
-    return due.map(({ krn }) => krn);
+  takeDue(limit: number): Promise<DueUser[]> {
+    return queryPrepared(this.dataSource, 'reconciliation-take-due', TAKE_DUE, [limit, this.leaseSeconds]);
   }
 
   /** Has a user that was taken due again after a while. */
@@ -132,21 +138,22 @@ export class ReconciliationRepository {
    * for as long as it may act on a call that failed or whose process was killed.
    */
   async claimForWrite(krn: string): Promise<WriteClaim> {
-    const values = [krn, this.leaseSeconds, this.config.VENDOR_LATE_WRITE_SECONDS];
+    const values = [krn, this.leaseSeconds, this.lateSeconds];
     const name = 'reconciliation-claim-for-write';
     const [claim] = await queryPrepared<WriteClaim>(this.dataSource, name, CLAIM_FOR_WRITE, values);
     return claim as WriteClaim;
   }
 
   /**
-   * Ends a claim for a write: the vendor has the data that the transaction commits. When somebody else has claimed the user since, the
-   * vendor may have other data: the user is requested again.
+   * Ends a claim for a write: the vendor has the data that the transaction commits.
+   *
+   * @throws SupersededError when somebody else has claimed the user since: the vendor may have other data
    */
   async settle(manager: EntityManager, claim: WriteClaim, asked?: Ask): Promise<void> {
     const { krn, claimed, requested, lateWriteUntil, personalData, existed } = claim;
     const values = [krn, requested, lateWriteUntil, personalData, existed, claimed, asked ?? null];
     const [settled] = await queryPrepared(runnerOf(manager), 'reconciliation-settle', SETTLE, values);
-    if (!settled) await this.request(manager, krn, { personalData: true, asked });
+    if (!settled) throw new SupersededError();
   }
 
   /** Ends a claim for a write that failed: the user is due at once. @param isOver whether the vendor does nothing more because of it */
@@ -157,7 +164,7 @@ export class ReconciliationRepository {
 
   /** Notes that calls are going to change a claimed user at the vendor, see {@link claimForWrite}. @throws SupersededError */
   async noteWrite({ krn, claimed }: Claim): Promise<void> {
-    const values = [krn, claimed, this.config.VENDOR_LATE_WRITE_SECONDS];
+    const values = [krn, claimed, this.lateSeconds];
     const [noted] = await queryPrepared(this.dataSource, 'reconciliation-note-write', NOTE_WRITE, values);
     if (!noted) throw new SupersededError();
   }
@@ -168,9 +175,19 @@ export class ReconciliationRepository {
     await queryPrepared(this.dataSource, 'reconciliation-forget-write', FORGET_WRITE, values);
   }
 
-  /** Keeps others from claiming the user until the transaction of a run that failed ends. @param lookAgain as of `finish` @throws SupersededError */
-  async hold(manager: EntityManager, { krn, claimed }: Claim, lookAgain: boolean): Promise<void> {
-    const values = [krn, claimed, lookAgain, this.config.VENDOR_REPLICATION_SECONDS];
+  /**
+   * Keeps others from claiming the user until the transaction of a run that failed ends.
+   *
+   * @param lookAgain as of `finish`
+   * @param isAskSaved whether the run saved all that was asked at its claim
+   * @throws SupersededError
+   */
+  async hold(
+    manager: EntityManager,
+    { krn, claimed, requested }: Claim,
+    { lookAgain, isAskSaved }: { lookAgain: boolean; isAskSaved: boolean },
+  ): Promise<void> {
+    const values = [krn, claimed, lookAgain, this.config.VENDOR_REPLICATION_SECONDS, isAskSaved, requested];
     const [held] = await queryPrepared(runnerOf(manager), 'reconciliation-hold', HOLD, values);
     if (!held) throw new SupersededError();
   }
@@ -183,8 +200,9 @@ export class ReconciliationRepository {
    * @throws SupersededError
    */
   async finish(manager: EntityManager, claim: Claim, nextAt: Date | null, lookAgain = false): Promise<void> {
-    const { krn, requested, claimed } = claim;
-    const values = [krn, requested, claimed, nextAt, lookAgain, this.config.VENDOR_REPLICATION_SECONDS];
+    const { krn, requested, claimed, claimedAt, endedCodes } = claim;
+    const seconds = this.config.VENDOR_REPLICATION_SECONDS;
+    const values = [krn, requested, claimed, nextAt, lookAgain, seconds, claimedAt, endedCodes];
     const [finished] = await queryPrepared(runnerOf(manager), 'reconciliation-finish', FINISH, values);
     if (!finished) throw new SupersededError();
   }
@@ -194,6 +212,11 @@ export class ReconciliationRepository {
     const failures = error === null ? 0 : 1;
     const values = [krn, requested, claimed, seconds, failures, error];
     await queryPrepared(this.dataSource, 'reconciliation-postpone', POSTPONE, values);
+  }
+
+  /** From before the first call on: the last one is made while the budget lasts. */
+  private get lateSeconds(): number {
+    return this.config.VENDOR_LATE_WRITE_SECONDS + this.config.VENDOR_TIMEOUT_MS / 1000;
   }
 
   /** Longer than any claim is worked on. */

@@ -2,7 +2,10 @@
 
 const CLAIM_ROW = `
   krn, claimed, requested, failures, personal_data as "personalData", late_write_until as "lateWriteUntil", asked,
-  ended_codes as "endedCodes", look_at as "lookAt"`;
+  ended_codes as "endedCodes", look_at as "lookAt", now() as "claimedAt"`;
+
+/** Another number than of any claim before, also of one whose row is gone. */
+const NEXT_CLAIM = `(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
 /** An explicit ask names the reason of what becomes wanted; a sync names none, and never replaces it. */
 const MERGE_REQUEST = `
@@ -12,22 +15,27 @@ const MERGE_REQUEST = `
 
 export const REQUEST = `
   insert into reconciliation as r (krn, due_at, personal_data, asked) values ($1, now(), $2, $3)
-  on conflict (krn) do update set ${MERGE_REQUEST}`;
+  on conflict (krn) do update set ${MERGE_REQUEST}, claimed = case when $4::boolean then ${NEXT_CLAIM} else r.claimed end`;
 
-/** Users without a profile have nothing to reconcile. In the order of their KRNs: two batches never wait for each other. */
+/**
+ * Users without a profile have nothing to reconcile; one who is queued may be getting one. In the order of their KRNs: two batches never
+ * wait for each other.
+ */
 export const REQUEST_KNOWN = `
   insert into reconciliation as r (krn, due_at, asked)
   select krn, now(), given.asked
-    from profile join unnest($1::text[], $2::text[]) as given (krn, asked) using (krn) order by krn
+    from unnest($1::text[], $2::text[]) as given (krn, asked)
+   where exists (select from profile p where p.krn = given.krn) or exists (select from reconciliation q where q.krn = given.krn)
+   order by krn
   on conflict (krn) do update set ${MERGE_REQUEST}`;
 
-/** In the order of the KRNs, as above. */
+/** Not a request: a run that does not see it leaves \`look_at\`. In the order of the KRNs, as above. */
 export const HINT = `
   insert into reconciliation as r (krn, due_at, look_at, ended_codes)
   select krn, now(), now() + make_interval(secs => $2), ended
     from jsonb_to_recordset($1::jsonb) as hint (krn text, ended text[]) order by krn
-  on conflict (krn) do update set due_at = now(), requested = r.requested + 1, failures = 0, last_error = null,
-    look_at = excluded.look_at, ended_codes = array(select distinct unnest(r.ended_codes || excluded.ended_codes))`;
+  on conflict (krn) do update set due_at = now(), failures = 0, last_error = null, look_at = excluded.look_at,
+    ended_codes = array(select distinct unnest(r.ended_codes || excluded.ended_codes))`;
 
 export const FIND = `
   select failures, personal_data as "personalData", due_at as "dueAt", last_error as "lastError"
@@ -37,19 +45,19 @@ export const FIND = `
 export const TAKE_DUE = `
   update reconciliation set due_at = now() + make_interval(secs => $2)
    where krn in (select krn from reconciliation where due_at <= now() order by due_at for update skip locked limit $1)
-  returning krn`;
+  returning krn, failures`;
 
 export const CLAIM_ONE = `
-  update reconciliation set due_at = now() + make_interval(secs => $2), claimed = claimed + 1
+  update reconciliation set due_at = now() + make_interval(secs => $2), claimed = ${NEXT_CLAIM}
    where krn = $1
   returning ${CLAIM_ROW}`;
 
 /** The inner select sees the row as it was before. A row that was inserted has no \`xmax\`. */
 export const CLAIM_FOR_WRITE = `
   with before as (select late_write_until, personal_data from reconciliation where krn = $1)
-  insert into reconciliation as r (krn, due_at, personal_data, late_write_until)
-  values ($1, now() + make_interval(secs => $2), true, now() + make_interval(secs => $3))
-  on conflict (krn) do update set due_at = excluded.due_at, claimed = r.claimed + 1, personal_data = true,
+  insert into reconciliation as r (krn, due_at, personal_data, late_write_until, claimed)
+  values ($1, now() + make_interval(secs => $2), true, now() + make_interval(secs => $3), ${NEXT_CLAIM})
+  on conflict (krn) do update set due_at = excluded.due_at, claimed = excluded.claimed, personal_data = true,
     late_write_until = greatest(r.late_write_until, excluded.late_write_until)
   returning krn, claimed, requested, xmax <> 0 as existed, (select late_write_until from before) as "lateWriteUntil",
     coalesce((select personal_data from before), false) as "personalData"`;
@@ -57,7 +65,7 @@ export const CLAIM_FOR_WRITE = `
 /** What the claim noted is taken back; what else the user was queued for, or is asked for now, is left. */
 export const SETTLE = `
   with mine as (
-    select krn, $5::boolean or requested <> $2 or $7::text is not null as is_needed
+    select krn, $5::boolean or requested <> $2 or look_at is not null or $7::text is not null as is_needed
       from reconciliation where krn = $1 and claimed = $6 for update),
   removed as (delete from reconciliation r using mine where r.krn = mine.krn and not is_needed),
   kept as (
@@ -79,21 +87,23 @@ export const NOTE_WRITE = `
 export const FORGET_WRITE =
   'update reconciliation set late_write_until = $3, personal_data = $4 where krn = $1 and claimed = $2';
 
-/** $3: as $5 of FINISH. */
+/** $3: as $5 of FINISH. $5: whether what was asked at the claim is saved; $6: of which request. */
 export const HOLD = `
-  update reconciliation set look_at = case when $3::boolean then now() + make_interval(secs => $4) else look_at end
+  update reconciliation
+     set look_at = case when $3::boolean then now() + make_interval(secs => $4) else look_at end,
+         asked = case when not ($5::boolean and requested = $6) then asked end
    where krn = $1 and claimed = $2
   returning krn`;
 
 /**
  * $4: when the user changes by itself. $5: whether the vendor's state was found changed: it is read once more when all replicas of the
- * vendor show it. A user whose data the vendor may still change by an earlier call is reconciled once more after that. What was requested
- * since the claim stays due.
+ * vendor show it. $7: when the user was claimed: what was to happen after that is not done yet, however long the run took. $8: the ended
+ * codes that the run saw. What was requested since the claim stays due.
  */
 export const FINISH = `
   with mine as (
-    select krn, requested = $2 as is_last, case when late_write_until > now() then late_write_until end as late,
-           case when $5::boolean then now() + make_interval(secs => $6) when look_at > now() then look_at end as look
+    select krn, requested = $2 as is_last, case when late_write_until > $7::timestamptz then late_write_until end as late,
+           case when $5::boolean then now() + make_interval(secs => $6) when look_at > $7::timestamptz then look_at end as look
       from reconciliation where krn = $1 and claimed = $3 for update),
   next as (select *, least($4::timestamptz, late, look) as due from mine),
   removed as (delete from reconciliation r using next where r.krn = next.krn and is_last and due is null),
@@ -102,7 +112,10 @@ export const FINISH = `
        set due_at = case when is_last then due else r.due_at end, failures = 0, last_error = null, look_at = look,
            asked = case when not is_last then r.asked end,
            personal_data = case when is_last then late is not null else r.personal_data end,
-           ended_codes = case when is_last and (look is null or r.asked is not null) then '{}' else r.ended_codes end
+           ended_codes = case
+             when look is null then '{}'
+             when is_last and r.asked is not null then array(select unnest(r.ended_codes) except select unnest($8::text[]))
+             else r.ended_codes end
       from next where r.krn = next.krn and not (is_last and due is null))
   select krn from mine`;
 

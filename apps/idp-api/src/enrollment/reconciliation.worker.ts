@@ -5,12 +5,14 @@ import { UserLocks } from '../user-lock/user-locks';
 import type { TimeBudget } from '../array/time-budget';
 import { VendorError, VendorRoutePausedError } from '../array/vendor.errors';
 import { Reconciler } from './reconciler';
-import { type Claim, ReconciliationRepository, SupersededError } from './reconciliation.repository';
+import { type Claim, type DueUser, ReconciliationRepository, SupersededError } from './reconciliation.repository';
 
 /** Users at once: one for whom the vendor is slow delays no other. */
 const CONCURRENCY = 8;
 const POLL_MS = 500;
 const BUSY_SECONDS = 1;
+/** Every so many failures in a row a run has all of the time, for a vendor that is slow and works. */
+const PATIENT_EVERY = 4;
 /** As long as a route of the vendor is left alone at most. */
 const ROUTE_PAUSED_SECONDS = 5;
 
@@ -59,24 +61,25 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
   private async poll(): Promise<void> {
     try {
       const free = CONCURRENCY - this.running.size;
-      for (const krn of free > 0 ? await this.queue.takeDue(free) : []) this.start(krn);
+      for (const due of free > 0 ? await this.queue.takeDue(free) : []) this.start(due);
     } catch (error) {
       this.logger.warn({ msg: 'reconciliation.queue_unreadable', ...kindOf(error) });
     }
     if (!this.timer) this.pollIn(POLL_MS);
   }
 
-  private start(krn: string): void {
-    const run: Promise<void> = this.run(krn).finally(() => {
+  private start(due: DueUser): void {
+    const run: Promise<void> = this.run(due).finally(() => {
       this.running.delete(run);
       if (this.running.size === CONCURRENCY - 1) this.pollIn(0);
     });
     this.running.add(run);
   }
 
-  private async run(krn: string): Promise<void> {
+  private async run({ krn, failures }: DueUser): Promise<void> {
+    const isPatient = failures % PATIENT_EVERY === PATIENT_EVERY - 1;
     try {
-      const ran = await this.locks.tryRun(krn, this.config.VENDOR_TIMEOUT_MS / 2, (budget) =>
+      const ran = await this.locks.tryRun(krn, this.config.VENDOR_TIMEOUT_MS / (isPatient ? 1 : 2), (budget) =>
         this.reconcile(krn, budget),
       );
       if (!ran) await this.queue.delay(krn, BUSY_SECONDS);

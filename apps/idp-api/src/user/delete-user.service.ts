@@ -59,7 +59,7 @@ export class DeleteUserService {
       await this.profiles.delete(manager, krn);
       if (bySupport) await this.verifications.reset(manager, krn);
       else await this.verifications.keepRefusals(manager, krn);
-      await this.reconciler.request(manager, krn);
+      await this.reconciler.request(manager, krn, { isDeleted: true });
     });
     this.reconciler.wake();
   }
