@@ -212,6 +212,8 @@ describe('npm run user -- why', () => {
       await idp.database.query(`update idp.verification set wait_until = now() where krn = $1`, [user.krn]);
       await idp.request('POST', '', user, createBody());
     }
+    // The vendor's user of the refused create is removed meanwhile.
+    await eventually(async () => expect((await why(user)).enrolled.verdict).toBe('no_profile'));
     const { locked, enrolled } = await why(user);
     expect(locked).toMatchObject({
       verdict: 'maximum',
