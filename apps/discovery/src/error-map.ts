@@ -1,5 +1,5 @@
 import { JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
-import { defineErrors } from '@tandem/service-defaults';
+import { defineErrors } from '@tandem/http-api';
 import { InvalidProtocolsError, LocationNotFoundError } from './location/location.errors';
 
 /** Every error of this app and its status. */

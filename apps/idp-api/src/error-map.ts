@@ -1,5 +1,5 @@
 import { CallerNotAllowedError, InvalidTokenError, JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
-import { defineErrors, UnreadableBodyError, ValidationFailedError } from '@tandem/service-defaults';
+import { defineErrors, UnreadableBodyError, ValidationFailedError } from '@tandem/http-api';
 import { AlertNotFoundError } from './alert/alert.errors';
 import { TwoFactorAuthRequiredError } from './client-authentication/client-authentication.errors';
 import { EntitlementsRequiredError } from './entitlement/entitlement.errors';

@@ -1,4 +1,5 @@
-import { defineApp, PLAIN_FORMAT } from '@tandem/service-defaults';
+import { defineApp } from '@tandem/service-defaults';
+import { PLAIN_FORMAT } from '@tandem/http-api';
 import { AppModule } from './app.module';
 import { IdpSupportConfig } from './config';
 import { ERRORS } from './error-map';

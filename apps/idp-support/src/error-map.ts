@@ -9,7 +9,7 @@ import {
   VendorTooSlowError,
   VendorUnavailableError,
 } from '@tandem/internal-api';
-import { defineErrors, ValidationFailedError } from '@tandem/service-defaults';
+import { defineErrors, ValidationFailedError } from '@tandem/http-api';
 import { InvalidReceiptError } from './receipt/receipt.errors';
 import { PermissionDeniedError } from './support-authentication/support-authentication.errors';
 

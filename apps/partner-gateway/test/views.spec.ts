@@ -1,4 +1,4 @@
-import { describedFields, ViewOf } from '@tandem/service-defaults';
+import { describedFields, ViewOf } from '@tandem/http-api';
 import { getMetadataArgsStorage } from 'typeorm';
 import { AuditEntryDto } from '../src/audit/audit.dto';
 import { AuditEntry } from '../src/audit/audit.entity';

@@ -1,6 +1,6 @@
 import { CallerNotAllowedError, InvalidTokenError } from '@tandem/auth';
 import { POSTBACK_ERRORS } from '@tandem/internal-api';
-import { defineErrors } from '@tandem/service-defaults';
+import { defineErrors } from '@tandem/http-api';
 
 /** Every error of this app and its status; the code is the error's own. */
 export const ERRORS = defineErrors([

@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { POSTBACK_DELIVERED, POSTBACK_FAILED, SALE_COMPLETED } from '@tandem/contracts';
-import { currentEvent, currentTraceparent, runWithTrace } from '@tandem/messaging';
+import { currentEvent } from '@tandem/messaging';
+import { currentTraceparent, runWithTrace } from '@tandem/tracing';
 import { eventually } from '@tandem/testing';
 import { DeliveryLog } from './delivery-log';
 import { Dispatcher, saleOf } from './dispatcher';

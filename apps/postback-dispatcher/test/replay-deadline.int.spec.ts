@@ -1,5 +1,5 @@
 import { postbackRangeReplayPath, postbackReplayPath } from '@tandem/internal-api';
-import { REQUEST_TIMEOUT_HEADER } from '@tandem/service-defaults';
+import { REQUEST_TIMEOUT_HEADER } from '@tandem/http-api';
 import { eventually } from '@tandem/testing';
 import { DataSource } from 'typeorm';
 import { aroundNow, DeliveryLog } from './delivery-log';

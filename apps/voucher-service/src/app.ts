@@ -1,4 +1,5 @@
-import { defineApp, PROBLEM_FORMAT } from '@tandem/service-defaults';
+import { defineApp } from '@tandem/service-defaults';
+import { PROBLEM_FORMAT } from '@tandem/http-api';
 import { AppModule } from './app.module';
 import { VoucherServiceConfig } from './config';
 import { ERRORS } from './error-map';

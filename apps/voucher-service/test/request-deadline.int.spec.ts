@@ -1,5 +1,5 @@
 import { couponsPath } from '@tandem/internal-api';
-import { REQUEST_TIMEOUT_HEADER } from '@tandem/service-defaults';
+import { REQUEST_TIMEOUT_HEADER } from '@tandem/http-api';
 import { eventually, uniqueId } from '@tandem/testing';
 import { serviceToken, type TestGroup, Vouchers } from './vouchers';
 

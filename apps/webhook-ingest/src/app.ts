@@ -1,4 +1,5 @@
-import { defineApp, PLAIN_FORMAT } from '@tandem/service-defaults';
+import { defineApp } from '@tandem/service-defaults';
+import { PLAIN_FORMAT } from '@tandem/http-api';
 import { AppModule } from './app.module';
 import { ARRAY_SCHEMAS } from './array-webhook/array-webhook.schemas';
 import { WebhookIngestConfig } from './config';

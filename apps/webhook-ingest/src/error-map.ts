@@ -1,6 +1,5 @@
 import { CallerNotAllowedError, InvalidTokenError, JwksUnavailableError } from '@tandem/auth';
-import { InvalidCursorError } from '@tandem/internal-api';
-import { defineErrors, ValidationFailedError } from '@tandem/service-defaults';
+import { defineErrors, InvalidCursorError, ValidationFailedError } from '@tandem/http-api';
 import {
   UnauthorizedCallerError,
   UnsupportedContentError,

@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { currentTraceparent } from '@tandem/messaging';
+import { currentTraceparent } from '@tandem/tracing';
 import { eventually } from '@tandem/testing';
 import { Client } from 'pg';
 import { InboundWebhookStore } from '../src/inbound-webhook/inbound-webhook.store';

@@ -14,8 +14,6 @@ export * from './contracts/vouchers.errors';
 export * from './client/internal-client';
 export * from './caller/caller.decorator';
 export * from './config/service-keys.config';
-export * from './cursor/sequence-cursors';
-export * from './cursor/signed-cursors';
 export * from './guard/internal-api.module';
 export * from './guard/internal-api.options';
 export * from './guard/service-token.guard';

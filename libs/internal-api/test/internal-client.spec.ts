@@ -2,7 +2,7 @@ import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseServicePrivateKey, ServicePublicKeys, verifyServiceToken } from '@tandem/auth';
-import { ServiceUnavailableError, ValidationFailedError } from '@tandem/service-defaults';
+import { ServiceUnavailableError, ValidationFailedError } from '@tandem/http-api';
 import { eventually, TestServiceKeys } from '@tandem/testing';
 import { InternalClient, VOUCHER_ERRORS, VoucherGroupNotFoundError } from '../src';
 

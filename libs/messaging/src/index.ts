@@ -28,15 +28,4 @@ export type { Insertion } from './outbox/outbox.repository';
 export { type ExpiringRows, Retention } from './retention/retention';
 export { InvalidEventDataError, type ReceivedEvent } from './wire/cloud-event';
 export { currentEvent, type EventReference, runInEvent } from './wire/current-event';
-export {
-  currentTraceId,
-  currentTraceparent,
-  remoteContext,
-  runInSpan,
-  runWithTrace,
-  startSpan,
-  traceContext,
-  traceIdOf,
-  traceparentOf,
-} from './wire/trace';
 export { derivedEventId, newEventId, timedEventId } from './wire/uuid';

@@ -1,5 +1,5 @@
 import { describeOnEachBus, eventually } from '@tandem/testing';
-import { currentTraceparent, runWithTrace } from '../src';
+import { currentTraceparent, runWithTrace } from '@tandem/tracing';
 import { CONSUMER_SILENT_SECONDS } from '../src/metrics';
 import { type NoteContext, recordEffect } from './fixture/app';
 import { BusTest, take } from './fixture/bus';

@@ -1,7 +1,8 @@
 import { trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { describeOnEachBus, eventually } from '@tandem/testing';
-import { currentTraceId, runInEvent, runWithTrace, traceIdOf } from '../src';
+import { currentTraceId, runWithTrace, traceIdOf } from '@tandem/tracing';
+import { runInEvent } from '../src';
 import { BusTest } from './fixture/bus';
 import { note } from './fixture/note';
 

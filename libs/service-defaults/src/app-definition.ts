@@ -3,9 +3,7 @@ import type { SchemaDefinition } from '@tandem/database';
 import type { FastifyInstance } from 'fastify';
 import type { BaseConfig } from './config/base-config';
 import type { ConfigClass } from './config/load-config';
-import type { ErrorMap } from './errors/error-map';
-import type { ErrorFormat } from './errors/http-failure';
-import type { OpenApiOptions } from './openapi';
+import type { ErrorFormat, ErrorMap, OpenApiOptions } from '@tandem/http-api';
 
 /** Everything that makes one app what it is; `bootstrap` does the rest. */
 export interface AppDefinition<C extends BaseConfig = BaseConfig> {

@@ -7,19 +7,23 @@ import type { IncomingMessage } from 'node:http';
 import type { AppDefinition } from './app-definition';
 import type { BaseConfig } from './config/base-config';
 import { loadConfig } from './config/load-config';
-import { DtoPipe } from './errors/dto.pipe';
-import { ErrorFilter } from './errors/error.filter';
+import {
+  acceptJsonOnly,
+  AllowedMethods,
+  answerUnreadable,
+  DtoPipe,
+  ErrorFilter,
+  keepRequestContexts,
+  refuseUnreadableBodies,
+  refuseUnroutable,
+  requestIdOf,
+  serveOpenApi,
+} from '@tandem/http-api';
 import { HealthChecks } from './health/health';
-import { AllowedMethods } from './http/allowed-methods';
-import { ConnectionDrain } from './http/connection-drain';
-import { acceptJsonOnly, refuseUnreadableBodies } from './http/json-body';
-import { keepRequestContexts } from './http/request-context';
-import { requestIdOf } from './http/request-id';
-import { answerUnreadable, refuseUnroutable } from './http/unreadable-request';
+import { ConnectionDrain } from './connection-drain';
 import { createLogger, PinoLogger } from './logging/logger';
 import { observeRequest, startProcessMetrics } from './metrics/http-metrics';
-import { serveOpenApi } from './openapi';
-import { startTracing } from './tracing/tracing';
+import { startTracing } from '@tandem/tracing';
 
 /** A listening app. */
 export interface RunningApp {

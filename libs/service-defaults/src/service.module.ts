@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { AuthenticationHooks } from './authentication/authentication.hooks';
+import { AuthenticationHooks } from '@tandem/http-api';
 import { BaseConfig } from './config/base-config';
 import { DatabaseCheck } from './health/database-check';
 import { type HealthCheck, HealthChecks, ReadinessCheck } from './health/health';

@@ -3,17 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { request } from 'undici';
-import {
-  AuthenticatedBy,
-  BaseConfig,
-  bootstrap,
-  defineApp,
-  defineErrors,
-  PROBLEM_FORMAT,
-  type RequestAuthenticator,
-  type RunningApp,
-  ServiceModule,
-} from '../src';
+import { AuthenticatedBy, defineErrors, PROBLEM_FORMAT, type RequestAuthenticator } from '@tandem/http-api';
+import { BaseConfig, bootstrap, defineApp, type RunningApp, ServiceModule } from '../src';
 
 class StrangerError extends Error {
   readonly code = 'unauthorized';

@@ -10,17 +10,8 @@ import {
 } from '@tandem/testing';
 import { DataSource } from 'typeorm';
 import { request } from 'undici';
-import {
-  BaseConfig,
-  bootstrap,
-  defineApp,
-  defineErrors,
-  PROBLEM_FORMAT,
-  type RunningApp,
-  ServiceModule,
-  WithDatabase,
-  WithEvents,
-} from '../src';
+import { defineErrors, PROBLEM_FORMAT } from '@tandem/http-api';
+import { BaseConfig, bootstrap, defineApp, type RunningApp, ServiceModule, WithDatabase, WithEvents } from '../src';
 
 class SampleConfig extends WithEvents(WithDatabase(BaseConfig)) {}
 

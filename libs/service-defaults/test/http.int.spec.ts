@@ -1,7 +1,8 @@
 import { eventually } from '@tandem/testing';
 import { connect } from 'node:net';
 import { request } from 'undici';
-import { bootstrap, PLAIN_FORMAT } from '../src';
+import { PLAIN_FORMAT } from '@tandem/http-api';
+import { bootstrap } from '../src';
 import { SAMPLE_APP, SAMPLE_ENV, SampleApp } from './fixture/sample-app';
 
 describe('an app with the service defaults', () => {

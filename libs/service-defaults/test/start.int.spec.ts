@@ -1,7 +1,8 @@
 import { type DynamicModule, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { EventServer } from '@tandem/messaging';
-import { BaseConfig, bootstrap, defineApp, defineErrors, PROBLEM_FORMAT, ServiceModule } from '../src';
+import { defineErrors, PROBLEM_FORMAT } from '@tandem/http-api';
+import { BaseConfig, bootstrap, defineApp, ServiceModule } from '../src';
 import { PinoLogger } from '../src/logging/logger';
 
 const steps: string[] = [];

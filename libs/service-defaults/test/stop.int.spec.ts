@@ -3,7 +3,8 @@ import { eventually } from '@tandem/testing';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { BaseConfig, bootstrap, defineApp, defineErrors, PROBLEM_FORMAT, type RunningApp, ServiceModule } from '../src';
+import { defineErrors, PROBLEM_FORMAT } from '@tandem/http-api';
+import { BaseConfig, bootstrap, defineApp, type RunningApp, ServiceModule } from '../src';
 
 /** Ends the requests that are open at `/slow`. */
 let answerSlow: () => void;

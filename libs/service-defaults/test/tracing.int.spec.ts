@@ -2,17 +2,9 @@ import { Body, Controller, type DynamicModule, Get, type LoggerService, Module, 
 import { type CollectedSpan, eventually, JsonServer, spansOf } from '@tandem/testing';
 import { randomBytes } from 'node:crypto';
 import { request } from 'undici';
-import {
-  BaseConfig,
-  bootstrap,
-  defineApp,
-  defineErrors,
-  inClientSpan,
-  PLAIN_FORMAT,
-  type RunningApp,
-  ServiceModule,
-} from '../src';
-import { currentLogFields } from '../src/logging/log-context';
+import { currentLogFields, defineErrors, PLAIN_FORMAT } from '@tandem/http-api';
+import { inClientSpan } from '@tandem/tracing';
+import { BaseConfig, bootstrap, defineApp, type RunningApp, ServiceModule } from '../src';
 
 const SECRET = 'jane.doe@example.com';
 const CALLER = 'b7ad6b7169203331';

@@ -1,4 +1,4 @@
-import { type FieldProblem, fieldProblems, ListField, withoutName } from '@tandem/service-defaults';
+import { type FieldProblem, fieldProblems, ListField, withoutName } from '@tandem/http-api';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import type { CatalogLocation } from '../catalog/catalog.repository';

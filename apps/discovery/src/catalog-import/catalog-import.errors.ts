@@ -1,4 +1,4 @@
-import { ErrorOf } from '@tandem/service-defaults';
+import { ErrorOf } from '@tandem/http-api';
 
 /** Somebody else has changed the catalog between the comparison and the import. */
 export class CatalogChangedError extends ErrorOf(

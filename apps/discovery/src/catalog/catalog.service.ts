@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { ServiceUnavailableError } from '@tandem/service-defaults';
+import { ServiceUnavailableError } from '@tandem/http-api';
 import { DiscoveryConfig } from '../config';
 import { Catalog } from './catalog';
 import { observeCatalog } from './catalog.metrics';

@@ -1,4 +1,4 @@
-import { PreparedAnswer } from '@tandem/service-defaults';
+import { PreparedAnswer } from '@tandem/http-api';
 import { keeps, NO_FILTER, type ProtocolFilter } from '../location/protocols.rules';
 import type { CatalogContent, CatalogLocation } from './catalog.repository';
 

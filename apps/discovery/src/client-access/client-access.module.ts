@@ -1,6 +1,6 @@
 import { Logger, Module } from '@nestjs/common';
 import { AccessTokens, JwtVerifier } from '@tandem/auth';
-import { isKrn } from '@tandem/service-defaults';
+import { isKrn } from '@tandem/http-api';
 import { DiscoveryConfig } from '../config';
 import { ClientAuthenticator } from './client.authenticator';
 

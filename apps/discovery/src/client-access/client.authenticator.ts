@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccessTokens, type VerifiedToken } from '@tandem/auth';
-import { addLogFields, ignoreBody, type RequestAuthenticator } from '@tandem/service-defaults';
+import { addLogFields, ignoreBody, type RequestAuthenticator } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
 
 /** Lets users in by their access token, of whichever family; a body is ignored. */

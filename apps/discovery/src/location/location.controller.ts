@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type PreparedAnswer, sendUnlessKnown } from '@tandem/service-defaults';
+import { type PreparedAnswer, sendUnlessKnown } from '@tandem/http-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CatalogService } from '../catalog/catalog.service';
 import { DiscoveryOperation } from '../openapi/discovery-operation.decorator';

@@ -7,7 +7,7 @@ import {
   ObjectField,
   RuleField,
   TextField,
-} from '@tandem/service-defaults';
+} from '@tandem/http-api';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, ValidateBy } from 'class-validator';
 import { isIPv4, isIPv6 } from 'node:net';

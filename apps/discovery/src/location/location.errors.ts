@@ -1,4 +1,4 @@
-import { ErrorOf } from '@tandem/service-defaults';
+import { ErrorOf } from '@tandem/http-api';
 import { PROTOCOLS } from './protocols.rules';
 
 /** The query names no set of protocols. */

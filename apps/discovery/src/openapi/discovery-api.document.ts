@@ -1,4 +1,4 @@
-import type { OpenApiOptions } from '@tandem/service-defaults';
+import type { OpenApiOptions } from '@tandem/http-api';
 
 /** The API of VPN clients. */
 export const DISCOVERY_API: OpenApiOptions = {

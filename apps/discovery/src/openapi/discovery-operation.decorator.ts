@@ -9,7 +9,7 @@ import {
   type ApiResponseOptions,
 } from '@nestjs/swagger';
 import { UnauthorizedError } from '@tandem/auth';
-import { AuthenticatedBy, DocumentFailures, PLAIN_FORMAT } from '@tandem/service-defaults';
+import { AuthenticatedBy, DocumentFailures, PLAIN_FORMAT } from '@tandem/http-api';
 import { ClientAuthenticator } from '../client-access/client.authenticator';
 import { ERRORS } from '../error-map';
 import { InstanceListView } from '../location/location.dto';

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { inClientSpan } from '@tandem/service-defaults';
+import { inClientSpan } from '@tandem/tracing';
 import { Agent, type Dispatcher, errors } from 'undici';
 import { IdpApiConfig } from '../config';
 import { Breaker } from './vendor.breaker';

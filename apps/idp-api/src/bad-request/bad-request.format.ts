@@ -1,4 +1,4 @@
-import { type ErrorFormat, type HttpFailure, PLAIN_FORMAT, PROBLEM_FORMAT } from '@tandem/service-defaults';
+import { type ErrorFormat, type HttpFailure, PLAIN_FORMAT, PROBLEM_FORMAT } from '@tandem/http-api';
 import { MAX_ATTEMPTS } from '../profile/verification.rules';
 
 /** The variants of the client API's bad requests by the codes of their errors, each with its data. */

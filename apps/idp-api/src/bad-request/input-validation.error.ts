@@ -1,4 +1,4 @@
-import { ValidationFailedError } from '@tandem/service-defaults';
+import { ValidationFailedError } from '@tandem/http-api';
 
 /** Fields of a request are missing or wrong. */
 export class InputValidationError extends ValidationFailedError {

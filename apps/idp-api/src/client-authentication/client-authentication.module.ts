@@ -1,6 +1,7 @@
 import { Logger, Module } from '@nestjs/common';
 import { AccessTokens, JwtVerifier } from '@tandem/auth';
-import { isKrn, RateLimitModule } from '@tandem/service-defaults';
+import { isKrn } from '@tandem/http-api';
+import { RateLimitModule } from '@tandem/rate-limit';
 import { IdpApiConfig } from '../config';
 import { ClientAuthenticator } from './client.authenticator';
 import { policiesOf } from './client-limits.rules';

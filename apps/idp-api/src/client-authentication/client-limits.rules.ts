@@ -1,4 +1,4 @@
-import type { RateLimitPolicy } from '@tandem/service-defaults';
+import type { RateLimitPolicy } from '@tandem/rate-limit';
 import type { IdpApiConfig } from '../config';
 
 /** What a user may do so often in a window. Each operation under `onboarding` is counted on its own. */

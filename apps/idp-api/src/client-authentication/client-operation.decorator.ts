@@ -9,7 +9,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { UnauthorizedError } from '@tandem/auth';
-import { AuthenticatedBy, RateLimitedError } from '@tandem/service-defaults';
+import { AuthenticatedBy, RateLimitedError } from '@tandem/http-api';
 import { errorCodes } from 'fastify';
 import { InputValidationError } from '../bad-request/input-validation.error';
 import { VendorError, VendorTimeoutError } from '../array/vendor.errors';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccessTokens } from '@tandem/auth';
-import { addLogFields, ignoreBody, RateLimits, type RequestAuthenticator } from '@tandem/service-defaults';
+import { addLogFields, ignoreBody, type RequestAuthenticator } from '@tandem/http-api';
+import { RateLimits } from '@tandem/rate-limit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IdpApiConfig } from '../config';
 import { TwoFactorAuthRequiredError } from './client-authentication.errors';

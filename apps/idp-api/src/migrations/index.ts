@@ -1,6 +1,6 @@
 import type { SchemaDefinition } from '@tandem/database';
 import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
-import { RATE_LIMIT_MIGRATIONS } from '@tandem/service-defaults';
+import { RATE_LIMIT_MIGRATIONS } from '@tandem/rate-limit';
 import { CreateUsers1765000000000 } from './1765000000000-create-users';
 import { CreateAlertTables1765100000000 } from './1765100000000-create-alert-tables';
 import { CreateMockFlag1765100060000 } from './1765100060000-create-mock-flag';

@@ -1,5 +1,5 @@
 import { ACCESS_TOKEN, FAILURES, SECOND_FACTOR_TOKEN } from '../client-authentication/client-operation.decorator';
-import type { OpenApiOptions } from '@tandem/service-defaults';
+import type { OpenApiOptions } from '@tandem/http-api';
 import { errorResponses } from './error-responses';
 
 const TAGS: Readonly<Record<string, string>> = {

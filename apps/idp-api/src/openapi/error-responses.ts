@@ -1,4 +1,4 @@
-import { failureOf, type HttpFailure, INTERNAL, ServiceUnavailableError } from '@tandem/service-defaults';
+import { failureOf, type HttpFailure, INTERNAL, ServiceUnavailableError } from '@tandem/http-api';
 import { BAD_REQUEST_FORMAT } from '../bad-request/bad-request.format';
 import { ERRORS } from '../error-map';
 import { ERROR_TEXTS, type ErrorText } from './error-texts';

@@ -1,5 +1,5 @@
 import { NotFoundException, Param } from '@nestjs/common';
-import { isKrn } from '@tandem/service-defaults';
+import { isKrn } from '@tandem/http-api';
 
 /** `:krn` of the path. @throws NotFoundException for what is no KRN of a user */
 export const KrnOfPath = (): ParameterDecorator =>

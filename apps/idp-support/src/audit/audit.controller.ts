@@ -1,7 +1,7 @@
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { ServiceTokenGuard } from '@tandem/internal-api';
-import type { Page } from '@tandem/service-defaults';
+import type { Page } from '@tandem/http-api';
 import { type AuditEntryView, ListAuditEntries } from './audit.dto';
 import { AuditService } from './audit.service';
 

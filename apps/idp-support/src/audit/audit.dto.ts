@@ -1,4 +1,4 @@
-import { IntegerField, KnownParametersOnly, RuleField, TextField, isKrn } from '@tandem/service-defaults';
+import { IntegerField, KnownParametersOnly, RuleField, TextField, isKrn } from '@tandem/http-api';
 import type { AuditEntry } from './audit.entity';
 
 /** An entry as the person on call gets it; times are ISO 8601. */

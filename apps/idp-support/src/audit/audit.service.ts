@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { failureOf, type Page, toPage } from '@tandem/service-defaults';
+import { failureOf, type Page, toPage } from '@tandem/http-api';
 import type { EntityManager } from 'typeorm';
 import { ERRORS } from '../error-map';
 import type { Act } from '../support-authentication/act';

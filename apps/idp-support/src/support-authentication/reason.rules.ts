@@ -1,4 +1,4 @@
-import { ValidationFailedError } from '@tandem/service-defaults';
+import { ValidationFailedError } from '@tandem/http-api';
 
 /** The header by which the caller says why; it goes into the audit trail. */
 export const REASON_HEADER = 'x-support-reason';

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse,
 import { UnauthorizedError } from '@tandem/auth';
 import { KRN } from '@tandem/contracts';
 import { SupportUserNotFoundError } from '@tandem/internal-api';
-import { AuthenticatedBy, DocumentFailures, PLAIN_FORMAT, ValidationFailedError } from '@tandem/service-defaults';
+import { AuthenticatedBy, DocumentFailures, PLAIN_FORMAT, ValidationFailedError } from '@tandem/http-api';
 import { ERRORS } from '../error-map';
 import { PermissionDeniedError } from './support-authentication.errors';
 import { SupportAuthenticator } from './support.authenticator';

@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext, Param } from '@nestjs/common';
-import { isKrn, ValidationFailedError } from '@tandem/service-defaults';
+import { isKrn, ValidationFailedError } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
 import type { Act } from './act';
 

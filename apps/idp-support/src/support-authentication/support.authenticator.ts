@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccessTokens } from '@tandem/auth';
-import { addLogFields, ignoreBody, type RequestAuthenticator } from '@tandem/service-defaults';
+import { addLogFields, ignoreBody, type RequestAuthenticator } from '@tandem/http-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Act } from './act';
 import { REASON_HEADER, reasonOf } from './reason.rules';

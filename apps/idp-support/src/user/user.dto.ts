@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { FlagField, IdField } from '@tandem/service-defaults';
+import { FlagField, IdField } from '@tandem/http-api';
 import { ArrayMaxSize, IsArray, IsOptional, IsString } from 'class-validator';
 
 const MAX_RECEIPTS = 100;

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { AccessTokens } from '@tandem/auth';
-import { addLogFields } from '@tandem/service-defaults';
+import { addLogFields } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
 import { PermissionDeniedError } from '../token/token.errors';
 import type { Act } from './act';

@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { PageOf, TextField, ViewOf } from '@tandem/service-defaults';
+import { PageOf, TextField, ViewOf } from '@tandem/http-api';
 import { AuditEntry } from './audit.entity';
 
 @ApiSchema({ name: 'AuditEntry' })

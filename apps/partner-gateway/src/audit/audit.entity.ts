@@ -1,4 +1,4 @@
-import { AnyObjectField, EnumField, TextField, TimeField } from '@tandem/service-defaults';
+import { AnyObjectField, EnumField, TextField, TimeField } from '@tandem/http-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 const ENTITIES = ['partner', 'partner_token', 'promotion', 'sale', 'voucher_group', 'postback', 'delivery'] as const;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, viewsOf } from '@tandem/service-defaults';
+import { type Page, viewsOf } from '@tandem/http-api';
 import type { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import type { PageQuery } from '../paging/page.dto';

@@ -1,4 +1,4 @@
-import { IntegerField, ObjectField, RuleField, TextField, TimeField } from '@tandem/service-defaults';
+import { IntegerField, ObjectField, RuleField, TextField, TimeField } from '@tandem/http-api';
 import { isRefId } from './ref-id.rules';
 
 /** What a schema can say of a BCP 47 tag. */

@@ -1,6 +1,6 @@
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
 import { ListPostbackDeliveries } from '@tandem/internal-api';
-import { EnumField, KnownParametersOnly } from '@tandem/service-defaults';
+import { EnumField, KnownParametersOnly } from '@tandem/http-api';
 
 /** Test and live have a configuration and deliveries each. */
 @KnownParametersOnly()

@@ -1,6 +1,6 @@
 import type { SchemaDefinition } from '@tandem/database';
 import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
-import { RATE_LIMIT_MIGRATIONS } from '@tandem/service-defaults';
+import { RATE_LIMIT_MIGRATIONS } from '@tandem/rate-limit';
 import { CreatePartnerAccounts1763700000000 } from './1763700000000-create-partner-accounts';
 import { CreateSales1763700060000 } from './1763700060000-create-sales';
 import { AddEndpointLimits1764200000000 } from './1764200000000-add-endpoint-limits';

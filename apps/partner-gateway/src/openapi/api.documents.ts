@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { OpenApiOptions } from '@tandem/service-defaults';
+import type { OpenApiOptions } from '@tandem/http-api';
 import { completed } from './document.rules';
 import { POSTBACK_SECURITY, POSTBACK_WEBHOOKS } from './postback.webhook';
 

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { quotaOf, rateLimitHeaders } from '@tandem/service-defaults';
+import { quotaOf, rateLimitHeaders } from '@tandem/rate-limit';
 
 const sample = rateLimitHeaders(quotaOf('read', { limit: 120, windowSeconds: 60 }), {
   allowed: true,

@@ -1,6 +1,6 @@
 import { applyDecorators, Header, HttpCode, type Type } from '@nestjs/common';
 import { ApiExtension, ApiExtraModels, ApiHeader, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { ProblemModel } from '@tandem/service-defaults';
+import { ProblemModel } from '@tandem/http-api';
 import { type AnswerHeader, headersOf } from './headers';
 import { OWN_PARTS, type OwnParts } from './operation.rules';
 import { type AppError, failure } from './problem';

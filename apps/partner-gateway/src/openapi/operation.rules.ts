@@ -1,10 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { UnauthorizedError } from '@tandem/auth';
-import { InvalidCursorError } from '@tandem/internal-api';
 import {
   type HttpFailure,
   ID_TOO_LONG,
   INTERNAL,
+  InvalidCursorError,
   methodNotAllowed,
   MUST_BE,
   RateLimitedError,
@@ -12,7 +12,7 @@ import {
   UNREADABLE,
   UNREADABLE_BODY,
   ValidationFailedError,
-} from '@tandem/service-defaults';
+} from '@tandem/http-api';
 import { IntegrationKindMismatchError } from '../partner/partner.errors';
 import { PermissionDeniedError } from '../token/token.errors';
 import { exampleOf, type Schema, type Schemas } from './example.rules';

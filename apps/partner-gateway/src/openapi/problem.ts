@@ -1,5 +1,5 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { failureOf, type HttpFailure, PROBLEM_FORMAT, ProblemModel } from '@tandem/service-defaults';
+import { failureOf, type HttpFailure, PROBLEM_FORMAT, ProblemModel } from '@tandem/http-api';
 import { STATUS_CODES } from 'node:http';
 import { errorMap } from '../error-map';
 import { type AnswerHeader, answerHeader, headersOf } from './headers';

@@ -1,4 +1,4 @@
-import { IntegerField, KnownParametersOnly, TextField } from '@tandem/service-defaults';
+import { IntegerField, KnownParametersOnly, TextField } from '@tandem/http-api';
 
 /** Query of every list of managers. */
 @KnownParametersOnly()

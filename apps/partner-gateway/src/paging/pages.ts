@@ -1,7 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import { SequenceCursors } from '@tandem/internal-api';
-import { type Page, toPage } from '@tandem/service-defaults';
+import { type Page, SequenceCursors, toPage } from '@tandem/http-api';
 import { EntityManager, type FindOptionsOrder, type FindOptionsWhere, LessThan } from 'typeorm';
 import { PartnerGatewayConfig } from '../config';
 import type { PageQuery } from './page.dto';

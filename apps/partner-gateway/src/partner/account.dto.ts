@@ -1,6 +1,6 @@
 import { PARTNER_SCOPES } from '@tandem/auth';
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
-import { EnumField, EnumListField, IntegerField, TextField } from '@tandem/service-defaults';
+import { EnumField, EnumListField, IntegerField, TextField } from '@tandem/http-api';
 import { PARTNER_ID } from './partner.dto';
 import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
 

@@ -11,7 +11,7 @@ import {
   RuleField,
   TextField,
   TimeField,
-} from '@tandem/service-defaults';
+} from '@tandem/http-api';
 import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
 
 /** The id of a partner in examples. */

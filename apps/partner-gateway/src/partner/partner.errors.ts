@@ -1,4 +1,4 @@
-import { ErrorOf } from '@tandem/service-defaults';
+import { ErrorOf } from '@tandem/http-api';
 
 export class PartnerNotFoundError extends ErrorOf('not_found', 'There is no such partner') {}
 

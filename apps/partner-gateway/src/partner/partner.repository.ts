@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import type { Page } from '@tandem/service-defaults';
+import type { Page } from '@tandem/http-api';
 import { EntityManager } from 'typeorm';
 import type { PageQuery } from '../paging/page.dto';
 import { Pages } from '../paging/pages';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { maskEmail } from '@tandem/contracts';
 import { type EndpointLimits, endpointLimitsPath, type SavedEndpointLimits } from '@tandem/internal-api';
-import { type Page, viewAs, viewsOf } from '@tandem/service-defaults';
+import { type Page, viewAs, viewsOf } from '@tandem/http-api';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';

@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { FlagField, IntegerField, PageOf, TextField, ViewOf } from '@tandem/service-defaults';
+import { FlagField, IntegerField, PageOf, TextField, ViewOf } from '@tandem/http-api';
 import { Promotion } from './promotion.entity';
 
 const TAKES_THE_PLACE = 'An active promotion takes the place of the one before';

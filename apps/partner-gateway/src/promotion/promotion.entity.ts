@@ -1,4 +1,4 @@
-import { FlagField, IntegerField, TextField, TimeField } from '@tandem/service-defaults';
+import { FlagField, IntegerField, TextField, TimeField } from '@tandem/http-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { PARTNER_ID } from '../partner/partner.dto';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { queryPrepared, runnerOf } from '@tandem/database';
-import type { Page } from '@tandem/service-defaults';
+import type { Page } from '@tandem/http-api';
 import type { EntityManager } from 'typeorm';
 import type { PageQuery } from '../paging/page.dto';
 import { Pages } from '../paging/pages';

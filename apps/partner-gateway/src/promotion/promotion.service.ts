@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { isUniqueViolation } from '@tandem/database';
-import { type Page, viewsOf } from '@tandem/service-defaults';
+import { type Page, viewsOf } from '@tandem/http-api';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';

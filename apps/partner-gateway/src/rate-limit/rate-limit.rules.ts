@@ -1,5 +1,5 @@
 import type { PartnerScope } from '@tandem/auth';
-import type { RateLimitPolicy } from '@tandem/service-defaults';
+import type { RateLimitPolicy } from '@tandem/rate-limit';
 import type { PartnerGatewayConfig } from '../config';
 
 /** What a token may do so often; each is counted on its own. */

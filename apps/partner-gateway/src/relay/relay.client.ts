@@ -1,5 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { type InternalCall, InternalClient, InvalidCursorError } from '@tandem/internal-api';
+import { type InternalCall, InternalClient } from '@tandem/internal-api';
+import { InvalidCursorError } from '@tandem/http-api';
 import type { PartnerCall } from './current-call.decorator';
 
 /** JSON text as another app wrote it: passed on unread, because a page can be large. */

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Outbox } from '@tandem/messaging';
-import { type Page, viewsOf } from '@tandem/service-defaults';
+import { type Page, viewsOf } from '@tandem/http-api';
 import type { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { AuditService } from '../audit/audit.service';

@@ -1,6 +1,6 @@
 import { Body, Controller, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ValidationFailedError } from '@tandem/service-defaults';
+import { ValidationFailedError } from '@tandem/http-api';
 import { Operation } from '../openapi/operation.decorators';
 import { CurrentPartner, PartnerAccess } from '../token/partner-token.decorators';
 import type { AuthenticatedPartner } from '../token/token.repository';

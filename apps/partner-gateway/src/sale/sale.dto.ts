@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { REVOKE_REASONS, type RevokeReason } from '@tandem/contracts';
-import { EnumField, PageOf, TextField, TimeField, ViewOf } from '@tandem/service-defaults';
+import { EnumField, PageOf, TextField, TimeField, ViewOf } from '@tandem/http-api';
 import { PageQuery } from '../paging/page.dto';
 import { ALL_SALE_STATUSES, Sale, type SaleStatus } from './sale.entity';
 

@@ -1,5 +1,5 @@
 import { type Environment, ENVIRONMENTS, type RevokeReason, type SaleItem } from '@tandem/contracts';
-import { EnumField, ListField, TextField, TimeField } from '@tandem/service-defaults';
+import { EnumField, ListField, TextField, TimeField } from '@tandem/http-api';
 import { ApiSchema } from '@nestjs/swagger';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { PARTNER_ID } from '../partner/partner.dto';

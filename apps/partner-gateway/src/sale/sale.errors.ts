@@ -1,4 +1,4 @@
-import { ErrorOf } from '@tandem/service-defaults';
+import { ErrorOf } from '@tandem/http-api';
 import type { SaleStatus } from './sale.entity';
 
 /** Unknown, another partner's and the other environment's look the same. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '@tandem/contracts';
 import { ConcurrentUpdateError, queryPrepared, runnerOf } from '@tandem/database';
-import type { Page } from '@tandem/service-defaults';
+import type { Page } from '@tandem/http-api';
 import { type EntityManager, In } from 'typeorm';
 import type { PageQuery } from '../paging/page.dto';
 import { Pages } from '../paging/pages';

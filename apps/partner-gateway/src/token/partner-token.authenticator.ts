@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { bearerTokenOf, hashPartnerToken, parsePartnerToken, type PartnerScope, UnauthorizedError } from '@tandem/auth';
-import { addLogFields, RateLimits, type RequestAuthenticator } from '@tandem/service-defaults';
+import { addLogFields, type RequestAuthenticator } from '@tandem/http-api';
+import { RateLimits } from '@tandem/rate-limit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PartnerKind } from '../partner/partner.entity';
 import { IntegrationKindMismatchError } from '../partner/partner.errors';

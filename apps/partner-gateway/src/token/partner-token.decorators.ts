@@ -1,6 +1,6 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
-import { AuthenticatedBy } from '@tandem/service-defaults';
+import { AuthenticatedBy } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
 import { type PartnerRoute, PartnerTokenAuthenticator } from './partner-token.authenticator';
 import type { AuthenticatedPartner } from './token.repository';

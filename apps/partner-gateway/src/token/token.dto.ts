@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { PARTNER_SCOPES, type PartnerScope } from '@tandem/auth';
 import { ENVIRONMENTS, type Environment } from '@tandem/contracts';
-import { EnumField, EnumListField, IntegerField, PageOf, TextField, TimeField, ViewOf } from '@tandem/service-defaults';
+import { EnumField, EnumListField, IntegerField, PageOf, TextField, TimeField, ViewOf } from '@tandem/http-api';
 import { PartnerToken } from './token.entity';
 
 export class IssueTokenBody {

@@ -1,6 +1,6 @@
 import { PARTNER_SCOPES, type PartnerScope } from '@tandem/auth';
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
-import { EnumField, EnumListField, TextField, TimeField } from '@tandem/service-defaults';
+import { EnumField, EnumListField, TextField, TimeField } from '@tandem/http-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { PARTNER_ID } from '../partner/partner.dto';
 

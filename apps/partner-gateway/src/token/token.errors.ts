@@ -1,4 +1,4 @@
-import { ErrorOf } from '@tandem/service-defaults';
+import { ErrorOf } from '@tandem/http-api';
 
 export class PermissionDeniedError extends Error {
   readonly code = 'permission_denied';

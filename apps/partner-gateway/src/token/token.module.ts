@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { RateLimitModule } from '@tandem/service-defaults';
+import { RateLimitModule } from '@tandem/rate-limit';
 import { AdminModule } from '../admin/admin.module';
 import { PartnerGatewayConfig } from '../config';
 import { PartnerModule } from '../partner/partner.module';

@@ -3,7 +3,7 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { Batcher } from '@tandem/batching';
 import type { Environment } from '@tandem/contracts';
 import { queryPrepared } from '@tandem/database';
-import type { Page } from '@tandem/service-defaults';
+import type { Page } from '@tandem/http-api';
 import { EntityManager } from 'typeorm';
 import type { PageQuery } from '../paging/page.dto';
 import { Pages } from '../paging/pages';

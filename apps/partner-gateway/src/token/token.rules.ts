@@ -1,5 +1,5 @@
 import type { PartnerScope } from '@tandem/auth';
-import type { FieldProblem } from '@tandem/service-defaults';
+import type { FieldProblem } from '@tandem/http-api';
 import type { PartnerKind } from '../partner/partner.entity';
 
 /** The scopes that tokens of each integration kind can have. */

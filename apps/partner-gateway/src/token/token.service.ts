@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { generatePartnerToken, hashPartnerToken } from '@tandem/auth';
-import { type Page, timeOf, ValidationFailedError, viewsOf } from '@tandem/service-defaults';
+import { type Page, timeOf, ValidationFailedError, viewsOf } from '@tandem/http-api';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';
 import { type AuditedChange, AuditService } from '../audit/audit.service';

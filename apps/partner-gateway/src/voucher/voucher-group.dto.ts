@@ -1,14 +1,6 @@
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
 import { ManagedVoucherGroupView, VOUCHER_GROUP_STATUSES, type VoucherGroupStatus } from '@tandem/internal-api';
-import {
-  EnumField,
-  IntegerField,
-  LINE_OF_TEXT,
-  ObjectField,
-  PageOf,
-  TextField,
-  TimeField,
-} from '@tandem/service-defaults';
+import { EnumField, IntegerField, LINE_OF_TEXT, ObjectField, PageOf, TextField, TimeField } from '@tandem/http-api';
 
 export class ManagedVoucherGroupPage extends PageOf(ManagedVoucherGroupView) {}
 

@@ -11,7 +11,7 @@ import {
   type VoucherGroupChange,
   VoucherGroupNotFoundError,
 } from '@tandem/internal-api';
-import { type Page, timeOf, ValidationFailedError, viewsOf } from '@tandem/service-defaults';
+import { type Page, timeOf, ValidationFailedError, viewsOf } from '@tandem/http-api';
 import { isUUID } from 'class-validator';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../admin/act';

@@ -1,4 +1,4 @@
-import { ValidationFailedError } from '@tandem/service-defaults';
+import { ValidationFailedError } from '@tandem/http-api';
 import { type CreationInputs, idempotencyKeyOf, wantedCoupons } from './voucher.rules';
 
 const countOf = (body: CreationInputs, query: CreationInputs = {}) =>

@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_KEY_MAX_LENGTH } from '@tandem/internal-api';
-import { ValidationFailedError } from '@tandem/service-defaults';
+import { ValidationFailedError } from '@tandem/http-api';
 
 /** The inputs of a creation as they came; each may be in the body, in the query, or the same in both. */
 export interface CreationInputs {

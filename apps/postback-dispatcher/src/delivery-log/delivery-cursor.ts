@@ -1,4 +1,5 @@
-import { type Caller, type DeliveryStatus, SignedCursors } from '@tandem/internal-api';
+import { type Caller, type DeliveryStatus } from '@tandem/internal-api';
+import { SignedCursors } from '@tandem/http-api';
 
 /** The list that a cursor belongs to; it is refused for any other. */
 export interface CursorList extends Caller {

@@ -12,11 +12,11 @@ import {
   ServiceTokenGuard,
   DeliveryNotFoundError,
   InternalOperation,
-  InvalidCursorError,
   PostbackDisabledError,
   PostbackNotConfiguredError,
   SaleClosedError,
 } from '@tandem/internal-api';
+import { InvalidCursorError } from '@tandem/http-api';
 import { DeliveryLogService } from './delivery-log.service';
 import { ReplayService } from './replay.service';
 import { TestSendService } from './test-send.service';

@@ -1,5 +1,5 @@
 import type { DeliveryStatus, ReplayPostbackDeliveries } from '@tandem/internal-api';
-import { timeOf } from '@tandem/service-defaults';
+import { timeOf } from '@tandem/http-api';
 import type { LoggedDelivery } from './delivery-log.repository';
 
 const DAY_MS = 86_400_000;

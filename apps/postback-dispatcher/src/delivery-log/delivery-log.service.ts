@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller, ListPostbackDeliveries, PostbackDeliveryPage, PostbackDeliveryView } from '@tandem/internal-api';
-import { pageLimit, toPage } from '@tandem/service-defaults';
+import { pageLimit, toPage } from '@tandem/http-api';
 import { PostbackDispatcherConfig } from '../config';
 import { retentionStart } from '../delivery/partition.rules';
 import { DeliveryCursors } from './delivery-cursor';

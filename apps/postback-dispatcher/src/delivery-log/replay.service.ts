@@ -9,7 +9,7 @@ import {
   ReplayPostbackDeliveries,
   SaleClosedError,
 } from '@tandem/internal-api';
-import { ValidationFailedError } from '@tandem/service-defaults';
+import { ValidationFailedError } from '@tandem/http-api';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostbackDispatcherConfig } from '../config';
 import { retentionStart } from '../delivery/partition.rules';

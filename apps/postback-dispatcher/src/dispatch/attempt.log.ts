@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { traceIdOf } from '@tandem/messaging';
+import { traceIdOf } from '@tandem/tracing';
 import type { Endpoint } from '../endpoint/endpoint.entity';
 import { recordAttempt } from './attempt.span';
 import { countAttempt, type EndpointClass } from './dispatch.metrics';

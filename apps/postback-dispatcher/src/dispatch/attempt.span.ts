@@ -1,6 +1,5 @@
 import { SpanKind } from '@opentelemetry/api';
-import { remoteContext, startSpan } from '@tandem/messaging';
-import { describeRequest, markAnswer, markFailure } from '@tandem/service-defaults';
+import { describeRequest, markAnswer, markFailure, remoteContext, startSpan } from '@tandem/tracing';
 import type { AttemptResult } from './dispatch.types';
 
 /**

@@ -7,7 +7,7 @@ import {
   PostbackNotConfiguredError,
   type SavePostbackConfiguration,
 } from '@tandem/internal-api';
-import { ValidationFailedError } from '@tandem/service-defaults';
+import { ValidationFailedError } from '@tandem/http-api';
 import { randomUUID } from 'node:crypto';
 import { DataSource, EntityManager } from 'typeorm';
 import { PostbackDispatcherConfig } from '../config';

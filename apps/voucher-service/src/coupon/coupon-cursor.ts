@@ -1,4 +1,5 @@
-import { type Caller, type CouponStatus, SequenceCursors } from '@tandem/internal-api';
+import { type Caller, type CouponStatus } from '@tandem/internal-api';
+import { SequenceCursors } from '@tandem/http-api';
 
 /** The list that a cursor belongs to; it is refused for any other. */
 export interface CursorList extends Caller {

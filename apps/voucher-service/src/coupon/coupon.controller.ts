@@ -14,9 +14,9 @@ import {
   IdempotentCreationRunningError,
   InsufficientStockError,
   InternalOperation,
-  InvalidCursorError,
   VoucherGroupNotFoundError,
 } from '@tandem/internal-api';
+import { InvalidCursorError } from '@tandem/http-api';
 import type { FastifyReply } from 'fastify';
 import { CouponCreationService } from './coupon-creation.service';
 import { CouponService } from './coupon.service';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, type CouponPage, type ListCoupons, VoucherGroupNotFoundError } from '@tandem/internal-api';
-import { pageLimit, toPage } from '@tandem/service-defaults';
+import { pageLimit, toPage } from '@tandem/http-api';
 import { VoucherServiceConfig } from '../config';
 import { isGroupId } from '../voucher-group/voucher-group.rules';
 import { CouponCursors } from './coupon-cursor';

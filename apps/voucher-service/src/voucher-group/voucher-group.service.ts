@@ -11,7 +11,7 @@ import {
   type VoucherGroupList,
   VoucherGroupNotFoundError,
 } from '@tandem/internal-api';
-import { MUST_BE, timeOf, ValidationFailedError } from '@tandem/service-defaults';
+import { MUST_BE, timeOf, ValidationFailedError } from '@tandem/http-api';
 import { EntityManager } from 'typeorm';
 import { VoucherGroupRepository } from './voucher-group.repository';
 import { isGroupId } from './voucher-group.rules';

@@ -1,4 +1,4 @@
-import { IsRecord, IsText } from '@tandem/service-defaults';
+import { IsRecord, IsText } from '@tandem/http-api';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 
 /** What every webhook of the identity vendor has. */

@@ -1,5 +1,5 @@
 import { compileClass, IDENTITY_EVENT, validatorOf } from '@tandem/contracts';
-import { FIELD_RULES, ValidationFailedError } from '@tandem/service-defaults';
+import { FIELD_RULES, ValidationFailedError } from '@tandem/http-api';
 import { mutationsOf } from '@tandem/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';

@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { FieldCipher } from '@tandem/database';
-import { currentTraceparent, newEventId } from '@tandem/messaging';
-import { ValidationFailedError } from '@tandem/service-defaults';
+import { currentTraceparent } from '@tandem/tracing';
+import { newEventId } from '@tandem/messaging';
+import { ValidationFailedError } from '@tandem/http-api';
 import { WebhookIngestConfig } from '../config';
 import type { InboundWebhook } from './inbound-webhook.entity';
 import { bodyBinding, claimOf, eventsOfRow } from './inbound-webhook.rules';

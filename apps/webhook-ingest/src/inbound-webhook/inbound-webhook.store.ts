@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Batcher, BatcherFullError } from '@tandem/batching';
 import { isDatabaseUnavailable, isTimeout } from '@tandem/database';
 import { type EventOfRow } from '@tandem/messaging';
-import { ServiceUnavailableError } from '@tandem/service-defaults';
+import { ServiceUnavailableError } from '@tandem/http-api';
 import { InboundWebhookRepository, type WebhookRow } from './inbound-webhook.repository';
 import { roundsOf } from './rounds';
 

@@ -1,5 +1,5 @@
 import { compileClass, type Validator } from '@tandem/contracts';
-import { FIELD_RULES, fieldProblems, MAX_NESTING, nestingDepth, ValidationFailedError } from '@tandem/service-defaults';
+import { FIELD_RULES, fieldProblems, MAX_NESTING, nestingDepth, ValidationFailedError } from '@tandem/http-api';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 

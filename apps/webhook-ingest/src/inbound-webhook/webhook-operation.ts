@@ -1,7 +1,7 @@
 import { applyDecorators, HttpCode } from '@nestjs/common';
 import { ApiBody, type ApiBodyOptions, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { JsonSchema } from '@tandem/contracts';
-import { DocumentFailures, PLAIN_FORMAT, ValidationFailedError } from '@tandem/service-defaults';
+import { DocumentFailures, PLAIN_FORMAT, ValidationFailedError } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
 import { ERRORS } from '../error-map';
 import { UnauthorizedCallerError } from '../webhook-authentication/webhook-authentication.errors';

@@ -6,7 +6,7 @@ import {
   type SchemaConverters,
   type ValidatedClass,
 } from '@tandem/contracts';
-import { type FIELD_RULES, REPORTED_EMAIL } from '@tandem/service-defaults';
+import { type FIELD_RULES, REPORTED_EMAIL } from '@tandem/http-api';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
 

@@ -1,5 +1,5 @@
 import type { PaymentType } from '@tandem/contracts';
-import { IsDecimalString, IsKrn, IsRecord, IsReportedEmail, IsText, IsTimestamp } from '@tandem/service-defaults';
+import { IsDecimalString, IsKrn, IsRecord, IsReportedEmail, IsText, IsTimestamp } from '@tandem/http-api';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,

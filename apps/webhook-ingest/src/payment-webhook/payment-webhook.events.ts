@@ -8,7 +8,7 @@ import {
   type PurchaseAttribution,
 } from '@tandem/contracts';
 import type { AttributionDto, PurchasedDto } from './payment-webhook.dto';
-import { parseTimestamp } from '@tandem/service-defaults';
+import { parseTimestamp } from '@tandem/http-api';
 import type { PaymentWebhook } from './payment-webhook.rules';
 
 type KnownPayment = NonNullable<PaymentWebhook['known']>;

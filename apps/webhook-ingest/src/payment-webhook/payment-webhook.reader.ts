@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ENROLLMENT_SYNC, PAYMENT_RECEIVED } from '@tandem/contracts';
-import { parseTimestamp } from '@tandem/service-defaults';
+import { parseTimestamp } from '@tandem/http-api';
 import { WebhookIngestConfig } from '../config';
 import {
   type MeantEvent,

@@ -1,6 +1,6 @@
 import { CheckoutTokens } from '@tandem/auth';
 import { compileClass, PAYMENT_RECEIVED, PAYMENT_TYPES, validatorOf } from '@tandem/contracts';
-import { FIELD_RULES, ValidationFailedError } from '@tandem/service-defaults';
+import { FIELD_RULES, ValidationFailedError } from '@tandem/http-api';
 import { mutationsOf } from '@tandem/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';

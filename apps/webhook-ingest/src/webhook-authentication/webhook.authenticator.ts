@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AuthenticatedBy, isEncoded, type RequestAuthenticator } from '@tandem/service-defaults';
+import { AuthenticatedBy, isEncoded, type RequestAuthenticator } from '@tandem/http-api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WebhookIngestConfig } from '../config';
 import type { IntegrationName } from '../inbound-webhook/integration';

@@ -1,5 +1,4 @@
-import { InvalidCursorError } from '@tandem/internal-api';
-import { parseTimestamp } from '@tandem/service-defaults';
+import { InvalidCursorError, parseTimestamp } from '@tandem/http-api';
 
 /** Where a page begins: behind this webhook. */
 export interface ListPosition {

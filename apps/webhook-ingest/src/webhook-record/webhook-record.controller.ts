@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { ServiceTokenGuard } from '@tandem/internal-api';
-import type { Page } from '@tandem/service-defaults';
+import type { Page } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
 import { assertValid, readJsonBody } from '../inbound-webhook/webhook-body';
 import {

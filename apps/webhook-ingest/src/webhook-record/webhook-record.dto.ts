@@ -1,4 +1,4 @@
-import { EnumField, IntegerField, IsText, KnownParametersOnly, TextField, TimeField } from '@tandem/service-defaults';
+import { EnumField, IntegerField, IsText, KnownParametersOnly, TextField, TimeField } from '@tandem/http-api';
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { type IntegrationName, INTEGRATIONS } from '../inbound-webhook/integration';
 

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { FieldCipher, FieldDecryptionError } from '@tandem/database';
 import { type EventOfRow, Outbox } from '@tandem/messaging';
-import { type Page, toPage, ValidationFailedError } from '@tandem/service-defaults';
+import { type Page, toPage, ValidationFailedError } from '@tandem/http-api';
 import { ArrayWebhookReader } from '../array-webhook/array-webhook.reader';
 import { WebhookIngestConfig } from '../config';
 import type { InboundWebhook } from '../inbound-webhook/inbound-webhook.entity';

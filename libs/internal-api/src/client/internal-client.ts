@@ -1,12 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { ServiceTokens } from '@tandem/auth';
-import {
-  type ErrorRow,
-  inClientSpan,
-  requestTimeoutHeader,
-  ServiceUnavailableError,
-  ValidationFailedError,
-} from '@tandem/service-defaults';
+import { type ErrorRow, requestTimeoutHeader, ServiceUnavailableError, ValidationFailedError } from '@tandem/http-api';
+import { inClientSpan } from '@tandem/tracing';
 import { Agent, request } from 'undici';
 import type { CallingSettings } from '../config/service-keys.config';
 

@@ -1,4 +1,4 @@
-import { ErrorOf, type ErrorRow } from '@tandem/service-defaults';
+import { ErrorOf, type ErrorRow } from '@tandem/http-api';
 
 /** The user has no profile. */
 export class SupportUserNotFoundError extends ErrorOf('user_not_found', 'unknown user') {}

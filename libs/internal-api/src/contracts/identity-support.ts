@@ -1,13 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import {
-  EnumField,
-  FlagField,
-  IntegerField,
-  ListField,
-  ObjectField,
-  TextField,
-  TimeField,
-} from '@tandem/service-defaults';
+import { EnumField, FlagField, IntegerField, ListField, ObjectField, TextField, TimeField } from '@tandem/http-api';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
 
 /*

@@ -1,4 +1,4 @@
-import { isEmail } from '@tandem/service-defaults';
+import { isEmail } from '@tandem/http-api';
 import { ValidateBy } from 'class-validator';
 
 /** Control characters, NUL among them, and halves of a character that was cut apart. */

@@ -1,5 +1,5 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
-import { EnumField, FlagField, IntegerField, TextField, TimeField } from '@tandem/service-defaults';
+import { EnumField, FlagField, IntegerField, TextField, TimeField } from '@tandem/http-api';
 
 /**
  * Internal HTTP between partner-gateway (caller) and postback-dispatcher (owner of postback configurations).

@@ -9,7 +9,7 @@ import {
   PageOf,
   TextField,
   TimeField,
-} from '@tandem/service-defaults';
+} from '@tandem/http-api';
 import { postbackConfigurationPath } from './postback-configuration';
 
 /*

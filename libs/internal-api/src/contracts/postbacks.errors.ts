@@ -1,5 +1,4 @@
-import { ErrorOf, type ErrorRow } from '@tandem/service-defaults';
-import { InvalidCursorError } from '../cursor/signed-cursors';
+import { ErrorOf, type ErrorRow, InvalidCursorError } from '@tandem/http-api';
 
 /** The partner has no configuration in this environment. */
 export class PostbackNotConfiguredError extends ErrorOf('postback_not_configured', 'No postback is configured') {}

@@ -1,5 +1,4 @@
-import { ErrorOf, type ErrorRow } from '@tandem/service-defaults';
-import { InvalidCursorError } from '../cursor/signed-cursors';
+import { ErrorOf, type ErrorRow, InvalidCursorError } from '@tandem/http-api';
 
 /** Unknown, another partner's, of the other environment, inactive: they look the same. */
 export class VoucherGroupNotFoundError extends ErrorOf('voucher_group_not_found', 'There is no such voucher group') {}

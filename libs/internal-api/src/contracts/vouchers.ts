@@ -10,7 +10,7 @@ import {
   PageOf,
   TextField,
   TimeField,
-} from '@tandem/service-defaults';
+} from '@tandem/http-api';
 
 /*
  * Internal HTTP between partner-gateway (caller) and voucher-service (owner of voucher groups and coupons). Paths are never on

@@ -1,7 +1,7 @@
 import { applyDecorators, HttpCode, NotFoundException, type Type } from '@nestjs/common';
 import { ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { CallerNotAllowedError, InvalidTokenError } from '@tandem/auth';
-import { defineErrors, DocumentFailures, PROBLEM_FORMAT, ValidationFailedError } from '@tandem/service-defaults';
+import { defineErrors, DocumentFailures, PROBLEM_FORMAT, ValidationFailedError } from '@tandem/http-api';
 import { POSTBACK_ERRORS } from '../contracts/postbacks.errors';
 import { VOUCHER_ERRORS } from '../contracts/vouchers.errors';
 

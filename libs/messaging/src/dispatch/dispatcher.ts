@@ -14,7 +14,7 @@ import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { claimEvents } from '../inbox/inbox.repository';
 import { EVENTS_CONSUMED, HANDLER_FAILURES } from '../metrics';
 import { decodeEvent, type ReceivedEvent } from '../wire/cloud-event';
-import { traceIdOf } from '../wire/trace';
+import { traceIdOf } from '@tandem/tracing';
 import { derivedEventId, isUuid } from '../wire/uuid';
 import { AttemptsExhaustedError, withAttempts } from './attempts';
 import { describeError, errorFields } from './dispatch.errors';

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { describeError } from '../dispatch/dispatch.errors';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { EVENTS_PUBLISHED, OUTBOX_OLDEST_SECONDS, OUTBOX_PENDING } from '../metrics';
-import { recordsSpans } from '../wire/trace';
+import { recordsSpans } from '@tandem/tracing';
 import {
   deleteOutboxRows,
   measureOutbox,

@@ -4,7 +4,7 @@ import { runnerOf } from '@tandem/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { assertValidData, encodeEvent } from '../wire/cloud-event';
-import { traceparentOr } from '../wire/trace';
+import { traceparentOr } from '@tandem/tracing';
 import { isUuid, newEventId } from '../wire/uuid';
 import { type Insertion, insertOutboxRows, insertWithOutboxRows, type NewOutboxRow } from './outbox.repository';
 import { OutboxRelay } from './outbox-relay';

@@ -1,5 +1,4 @@
-import { SALE_REVOKED } from '@tandem/contracts';
-import type { EventDefinition } from '@tandem/contracts';
+import { type EventDefinition, SALE_REVOKED } from '@tandem/contracts';
 import type { IncomingMessage } from '@tandem/event-bus';
 import { decodeEvent, encodeEvent, EventDecodingError } from './cloud-event';
 

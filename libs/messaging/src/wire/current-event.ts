@@ -1,6 +1,6 @@
 import { context, createContextKey } from '@opentelemetry/api';
 import type { EventAttributes } from './cloud-event';
-import { traceContext } from './trace';
+import { traceContext } from '@tandem/tracing';
 
 /** The attributes of an event that log lines and traces carry. */
 export type EventReference = Pick<EventAttributes, 'id' | 'topic' | 'key' | 'traceparent'>;

@@ -1,7 +1,7 @@
 import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { BusKind, OutgoingMessage } from '@tandem/event-bus';
 import type { ReceivedEvent } from './cloud-event';
-import { remoteContext, startSpan, traceparentOf } from './trace';
+import { remoteContext, startSpan, traceparentOf } from '@tandem/tracing';
 
 /** `messaging.system` of the semantic conventions. */
 const SYSTEM = { kafka: 'kafka', postgres: 'postgresql' } as const;

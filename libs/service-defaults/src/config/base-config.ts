@@ -1,15 +1,6 @@
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
+import { TRACES_SAMPLERS, type TracesSampler } from '@tandem/tracing';
 import { IsHttpUrl } from './http-url';
-
-/** The samplers that OpenTelemetry's `OTEL_TRACES_SAMPLER` names. */
-export const TRACES_SAMPLERS = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const;
 
 /**
  * The environment that every app reads; an app's `config.ts` extends it, with the parts that the app needs (WithDatabase,
@@ -59,7 +50,7 @@ export class BaseConfig {
 
   /** Which traces are recorded. Those that begin with `parentbased_` obey the sampled flag of a caller's `traceparent`. */
   @IsIn(TRACES_SAMPLERS)
-  OTEL_TRACES_SAMPLER: (typeof TRACES_SAMPLERS)[number] = 'parentbased_always_on';
+  OTEL_TRACES_SAMPLER: TracesSampler = 'parentbased_always_on';
 
   /** The share of traces that a `traceidratio` sampler records, 0-1. */
   @IsNumber()

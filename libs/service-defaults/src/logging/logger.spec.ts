@@ -1,4 +1,5 @@
-import { currentEvent, currentTraceId } from '@tandem/messaging';
+import { currentEvent } from '@tandem/messaging';
+import { currentTraceId } from '@tandem/tracing';
 import { createLogger } from './logger';
 
 jest.mock('@tandem/messaging', () => ({ currentEvent: jest.fn(), currentTraceId: jest.fn() }));

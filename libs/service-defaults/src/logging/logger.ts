@@ -1,7 +1,8 @@
 import type { LoggerService } from '@nestjs/common';
-import { currentEvent, currentTraceId } from '@tandem/messaging';
+import { currentEvent } from '@tandem/messaging';
+import { currentTraceId } from '@tandem/tracing';
 import pino, { type DestinationStream, type Level, type Logger } from 'pino';
-import { currentLogFields } from './log-context';
+import { currentLogFields } from '@tandem/http-api';
 
 /** Keys whose values never reach a log, at the top and two levels down. */
 const SECRET_KEYS = new Set([

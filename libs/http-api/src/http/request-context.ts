@@ -1,11 +1,10 @@
 import { Deadline, runWithDeadline } from '@tandem/database';
-import { runInSpan } from '@tandem/messaging';
+import { runInSpan, startRequestSpan } from '@tandem/tracing';
 import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceUnavailableError } from '../errors/request-errors';
-import { type LogFields, withLogFields } from '../logging/log-context';
-import { startRequestSpan } from '../tracing/request-span';
 import { ANSWER_HEADERS } from './answer-headers';
+import { type LogFields, withLogFields } from './log-context';
 
 /**
  * On a call from one of our apps to another: how long the caller still waits, in ms. Later the request is dropped before it

@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { isDatabaseUnavailable, isDeadlineExceeded, isRetryableConflict, isTimeout } from '@tandem/database';
 import { type HttpFailure, ID_TOO_LONG } from './http-failure';
-import { RateLimitedError } from '../rate-limit/rate-limit.errors';
+import { RateLimitedError } from './rate-limited.error';
 import { MalformedRequestError, ServiceUnavailableError, ValidationFailedError } from './request-errors';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any constructor: only `instanceof` is asked of it

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Allowance } from './allowance';
-import { RateLimitedError } from './rate-limit.errors';
+import { RateLimitedError } from '@tandem/http-api';
 import { countRefused } from './rate-limit.metrics';
 import { RateLimitRepository } from './rate-limit.repository';
 import { type Quota, quotaOf, rateLimitHeaders, type RateLimitPolicy, type Standing } from './rate-limit.rules';

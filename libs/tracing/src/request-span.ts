@@ -1,5 +1,5 @@
 import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { remoteContext, startSpan, traceContext } from '@tandem/messaging';
+import { remoteContext, startSpan, traceContext } from './trace-context';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Probes and scrapes come every few seconds: their spans would outnumber those of callers. */

@@ -1,5 +1,5 @@
 import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { runInSpan, startSpan, traceparentOf } from '@tandem/messaging';
+import { runInSpan, startSpan, traceparentOf } from './trace-context';
 
 /** A request to another server. */
 export interface OutgoingRequest {

@@ -1,12 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
-import type { AppDefinition } from './app-definition';
-import type { BaseConfig } from './config/base-config';
-import { variablesOf } from './config/load-config';
-import { type ServedDocument, serveDocuments } from './documents/document-files';
+import { type ServedDocument, serveDocuments } from './document-files';
 
 /** One OpenAPI document of an app. */
 export interface OpenApiOptions {
@@ -34,7 +30,7 @@ export interface PublishedApi {
 }
 
 /** The OpenAPI document of an app, made from its decorators. */
-function openApiDocument(
+export function openApiDocument(
   nest: INestApplication,
   { title, description, published, finish = (document) => document }: OpenApiOptions,
 ): OpenAPIObject {
@@ -62,34 +58,6 @@ const pathsBelow = (document: OpenAPIObject, prefix: string): OpenAPIObject => (
     Object.entries(document.paths).filter(([path]) => path === prefix || path.startsWith(`${prefix}/`)),
   ),
 });
-
-/**
- * The documents of an app that is built and not started: it opens no connection.
- *
- * @returns by path from the repository's root
- */
-export async function documentsOf<C extends BaseConfig>(app: AppDefinition<C>): Promise<Map<string, OpenAPIObject>> {
-  const nest = await previewOf(app);
-  const documents = [app.openapi].flat() as readonly OpenApiOptions[];
-  return new Map(
-    documents.map((options) => [`docs/openapi/${options.file ?? app.name}.json`, openApiDocument(nest, options)]),
-  );
-}
-
-/** An app that is built and not started: its modules are known, and none of their providers is made. */
-export function previewOf<C extends BaseConfig>(app: AppDefinition<C>): Promise<INestApplication> {
-  const config = Object.assign(previewConfig(app.config), app.documentedWith);
-  return NestFactory.create(app.module(config), new FastifyAdapter(), { preview: true, logger: false });
-}
-
-/** Placeholder settings: those without a default are empty texts, except the addresses of databases. */
-function previewConfig<C extends BaseConfig>(Config: new () => C): C {
-  const config = new Config();
-  for (const name of variablesOf(Config)) {
-    (config as Record<string, unknown>)[name] ??= name.endsWith('DATABASE_URL') ? 'postgres://127.0.0.1/tandem' : '';
-  }
-  return config;
-}
 
 /** Serves a page and a document for each; made at the first request, so that it does not slow the start. */
 export function serveOpenApi(

@@ -1,4 +1,4 @@
-import { ErrorOf } from '@tandem/service-defaults';
+import { ErrorOf } from '../errors/error-of';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** The cursor was not given out by this list, or not with these filters. */

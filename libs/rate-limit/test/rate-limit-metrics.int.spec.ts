@@ -3,8 +3,9 @@ import { createTestDatabase, TEST_ROLE_PASSWORD, type TestDatabase } from '@tand
 import type { FastifyReply } from 'fastify';
 import { register } from 'prom-client';
 import type { DataSource } from 'typeorm';
-import { RATE_LIMIT_MIGRATIONS, RateLimitedError, RateLimits } from '../src';
-import { RateLimitRepository } from '../src/rate-limit/rate-limit.repository';
+import { RateLimitedError } from '@tandem/http-api';
+import { RATE_LIMIT_MIGRATIONS, RateLimits } from '../src';
+import { RateLimitRepository } from '../src/rate-limit.repository';
 
 async function migrate(superuserUrl: string): Promise<void> {
   const options = { superuserUrl, rolePassword: TEST_ROLE_PASSWORD, schema: 'sample' };

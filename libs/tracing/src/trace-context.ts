@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type Context,
   context,
@@ -11,7 +12,6 @@ import {
   TraceFlags,
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { randomBytes16 } from './random';
 
 /*
  * The trace context is OpenTelemetry's, also when no span is recorded: then a trace passes through as it came. See decision 21.
@@ -39,10 +39,10 @@ export function recordsSpans(): boolean {
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer('') !== undefined;
 }
 
-/** The first step of a new, sampled trace. Its ids are not all zeros: the standard forbids those. */
+/** The first step of a new, sampled trace. */
 const newTrace = (): SpanContext => ({
-  traceId: randomBytes16().toString('hex'),
-  spanId: randomBytes16().toString('hex', 0, 8),
+  traceId: randomBytes(16).toString('hex'),
+  spanId: randomBytes(8).toString('hex'),
   traceFlags: TraceFlags.SAMPLED,
 });
 

@@ -1,5 +1,26 @@
 import { trace } from '@opentelemetry/api';
-import type { BaseConfig } from '../config/base-config';
+
+/** The samplers that OpenTelemetry's `OTEL_TRACES_SAMPLER` names. */
+export const TRACES_SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
+export type TracesSampler = (typeof TRACES_SAMPLERS)[number];
+
+/** The settings of an app that its spans depend on. */
+export interface TracingSettings {
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+  readonly OTEL_SERVICE_NAME?: string;
+  readonly OTEL_TRACES_SAMPLER: TracesSampler;
+  /** Share of the traces that a ratio sampler records, 0-1. */
+  readonly OTEL_TRACES_SAMPLER_ARG: number;
+  readonly SHUTDOWN_TIMEOUT_MS: number;
+}
 
 /** Spans that are recorded and exported. */
 export interface Tracing {
@@ -12,7 +33,7 @@ export interface Tracing {
  *
  * @returns undefined when no spans are recorded
  */
-export function startTracing(app: string, config: BaseConfig): Tracing | undefined {
+export function startTracing(app: string, config: TracingSettings): Tracing | undefined {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return undefined;
   // Not imported above: it takes a tenth of a second.

@@ -15,14 +15,14 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { withoutContext } from '@tandem/batching';
-import type { BaseConfig } from '../config/base-config';
 import { LoggedExporter } from './logged-exporter';
+import type { TracesSampler } from './tracing';
 
 export interface TracerProviderOptions {
   readonly serviceName: string;
   /** Base URL of the collector: spans go to `<endpoint>/v1/traces` as JSON. */
   readonly endpoint: string;
-  readonly sampler: BaseConfig['OTEL_TRACES_SAMPLER'];
+  readonly sampler: TracesSampler;
   /** Share of the traces that a ratio sampler records, 0-1. */
   readonly ratio: number;
 }

@@ -9,7 +9,7 @@ import {
   traceIdOf,
   traceparentOf,
   traceparentOr,
-} from './trace';
+} from './trace-context';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const VALID = `00-${TRACE}-b7ad6b7169203331-00`;

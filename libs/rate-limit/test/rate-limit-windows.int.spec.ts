@@ -2,7 +2,7 @@ import { createDataSource, migrateSchema } from '@tandem/database';
 import { createTestDatabase, TEST_ROLE_PASSWORD, type TestDatabase, uniqueId } from '@tandem/testing';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { quotaOf, RATE_LIMIT_MIGRATIONS } from '../src';
-import { RateLimitRepository } from '../src/rate-limit/rate-limit.repository';
+import { RateLimitRepository } from '../src/rate-limit.repository';
 
 async function migrate(superuserUrl: string): Promise<void> {
   const options = { superuserUrl, rolePassword: TEST_ROLE_PASSWORD, schema: 'sample' };

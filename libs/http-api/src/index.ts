@@ -1,0 +1,33 @@
+// class-transformer's @Type reads the types that it writes.
+import 'reflect-metadata';
+
+export { AuthenticatedBy, type RequestAuthenticator } from './authentication/authenticated-by';
+export { AuthenticationHooks } from './authentication/authentication.hooks';
+export * from './cursor/sequence-cursors';
+export * from './cursor/signed-cursors';
+export * from './documents/openapi';
+export * from './errors/documented-failures';
+export { DtoPipe, fieldProblems } from './errors/dto.pipe';
+export * from './errors/error-map';
+export * from './errors/error-of';
+export { ErrorFilter } from './errors/error.filter';
+export * from './errors/http-failure';
+export { KnownParametersOnly } from './errors/known-parameters';
+export * from './errors/rate-limited.error';
+export * from './errors/request-errors';
+export * from './fields/field-rules';
+export * from './fields/field-words';
+export * from './fields/fields';
+export { LINE_OF_TEXT } from './fields/line-of-text';
+export * from './fields/page';
+export * from './fields/view';
+export { AllowedMethods } from './http/allowed-methods';
+export { ignoreBody } from './http/ignore-body';
+export { acceptJsonOnly, isEncoded, refuseUnreadableBodies } from './http/json-body';
+export { addLogFields, currentLogFields, withLogFields } from './http/log-context';
+export { MAX_NESTING, nestingDepth } from './http/nesting';
+export { keepRequestContexts, REQUEST_TIMEOUT_HEADER, requestTimeoutHeader } from './http/request-context';
+export { requestIdOf } from './http/request-id';
+export { answerUnreadable, refuseUnroutable } from './http/unreadable-request';
+export { PreparedAnswer } from './prepared-answer/prepared-answer';
+export { sendUnlessKnown } from './prepared-answer/send';

@@ -1,0 +1,36 @@
+import type { INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { openApiDocument, type OpenApiOptions } from '@tandem/http-api';
+import type { AppDefinition } from './app-definition';
+import type { BaseConfig } from './config/base-config';
+import { variablesOf } from './config/load-config';
+
+/**
+ * The documents of an app that is built and not started: it opens no connection.
+ *
+ * @returns by path from the repository's root
+ */
+export async function documentsOf<C extends BaseConfig>(app: AppDefinition<C>): Promise<Map<string, OpenAPIObject>> {
+  const nest = await previewOf(app);
+  const documents = [app.openapi].flat() as readonly OpenApiOptions[];
+  return new Map(
+    documents.map((options) => [`docs/openapi/${options.file ?? app.name}.json`, openApiDocument(nest, options)]),
+  );
+}
+
+/** An app that is built and not started: its modules are known, and none of their providers is made. */
+export function previewOf<C extends BaseConfig>(app: AppDefinition<C>): Promise<INestApplication> {
+  const config = Object.assign(previewConfig(app.config), app.documentedWith);
+  return NestFactory.create(app.module(config), new FastifyAdapter(), { preview: true, logger: false });
+}
+
+/** Placeholder settings: those without a default are empty texts, except the addresses of databases. */
+function previewConfig<C extends BaseConfig>(Config: new () => C): C {
+  const config = new Config();
+  for (const name of variablesOf(Config)) {
+    (config as Record<string, unknown>)[name] ??= name.endsWith('DATABASE_URL') ? 'postgres://127.0.0.1/tandem' : '';
+  }
+  return config;
+}
