@@ -1,7 +1,6 @@
 import { CallerNotAllowedError, InvalidTokenError, JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
-import { defineErrors, UnreadableBodyError, ValidationFailedError } from '@tandem/http-api';
+import { defineErrors, TwoFactorAuthRequiredError, UnreadableBodyError, ValidationFailedError } from '@tandem/http-api';
 import { AlertNotFoundError } from './alert/alert.errors';
-import { TwoFactorAuthRequiredError } from './client-authentication/client-authentication.errors';
 import { EntitlementsRequiredError } from './entitlement/entitlement.errors';
 import { UserAlreadyExistsError, UserNotFoundError } from './profile/profile.errors';
 import { UserBusyError } from './user-lock/user-lock.errors';

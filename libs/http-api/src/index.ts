@@ -1,12 +1,19 @@
 // class-transformer's @Type reads the types that it writes.
 import 'reflect-metadata';
 
-export { AuthenticatedBy, type RequestAuthenticator } from './authentication/authenticated-by';
+export { AccessTokensModule, type AccessTokensModuleOptions } from './authentication/access-tokens.module';
+export type { RequestAuthenticator } from './authentication/request-authenticator';
 export { AuthenticationHooks } from './authentication/authentication.hooks';
+export * from './client-access/client-access.errors';
+export * from './client-access/client-user.rules';
+export * from './client-access/client.authenticator';
+export * from './client-access/current-user.decorator';
 export * from './cursor/sequence-cursors';
 export * from './cursor/signed-cursors';
 export * from './documents/openapi';
-export * from './errors/documented-failures';
+export * from './endpoint/answer-header';
+export * from './endpoint/endpoint';
+export * from './errors/error-formats';
 export { DtoPipe, fieldProblems } from './errors/dto.pipe';
 export * from './errors/error-map';
 export * from './errors/error-of';

@@ -65,7 +65,7 @@ export async function bootstrap<C extends BaseConfig>(
   nest.useGlobalPipes(new DtoPipe());
   nest.useGlobalFilters(filter);
   startProcessMetrics();
-  serveOpenApi(nest, app.openapi);
+  serveOpenApi(nest, app.openapi, app);
   await nest.init();
   await startEvents(nest);
   await nest.listen(config.PORT, config.HOST);

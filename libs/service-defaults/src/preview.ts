@@ -16,7 +16,7 @@ export async function documentsOf<C extends BaseConfig>(app: AppDefinition<C>): 
   const nest = await previewOf(app);
   const documents = [app.openapi].flat() as readonly OpenApiOptions[];
   return new Map(
-    documents.map((options) => [`docs/openapi/${options.file ?? app.name}.json`, openApiDocument(nest, options)]),
+    documents.map((options) => [`docs/openapi/${options.file ?? app.name}.json`, openApiDocument(nest, options, app)]),
   );
 }
 

@@ -1,23 +1,9 @@
-import { Logger, Module } from '@nestjs/common';
-import { AccessTokens, JwtVerifier } from '@tandem/auth';
-import { isKrn } from '@tandem/http-api';
+import { Module } from '@nestjs/common';
+import { AccessTokensModule, ClientAuthenticator, isKrn } from '@tandem/http-api';
 import { DiscoveryConfig } from '../config';
-import { ClientAuthenticator } from './client.authenticator';
-
-const logger = new Logger('client-access');
 
 @Module({
-  providers: [
-    ClientAuthenticator,
-    {
-      provide: AccessTokens,
-      inject: [DiscoveryConfig],
-      useFactory: ({ JWT_AUDIENCE, jwtIssuers }: DiscoveryConfig) =>
-        new AccessTokens(new JwtVerifier({ audience: JWT_AUDIENCE, issuers: jwtIssuers }), {
-          isSubject: isKrn,
-          onRefused: (reason) => logger.log({ msg: 'an access token was refused', reason }),
-        }),
-    },
-  ],
+  imports: [AccessTokensModule.register({ config: DiscoveryConfig, isSubject: isKrn })],
+  providers: [ClientAuthenticator],
 })
 export class ClientAccessModule {}

@@ -1,10 +1,10 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { type PreparedAnswer, sendUnlessKnown } from '@tandem/http-api';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Endpoint, type PreparedAnswer, sendUnlessKnown, userAccess } from '@tandem/http-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CatalogService } from '../catalog/catalog.service';
-import { DiscoveryOperation } from '../openapi/discovery-operation.decorator';
 import { InstanceListView, LocationListView } from './location.dto';
+import { DescribesList, VALIDATORS } from './location.document';
 import { InvalidProtocolsError, LocationNotFoundError } from './location.errors';
 import { type ProtocolFilter, protocolFilterOf } from './protocols.rules';
 
@@ -14,6 +14,8 @@ interface LocationsRequest extends FastifyRequest {
 interface InstancesRequest extends LocationsRequest {
   params: { location_id: string };
 }
+
+const LIST = { access: userAccess({ token: 'client' }), validates: false, errors: [InvalidProtocolsError] };
 
 /**
  * The request and the reply are taken as they are: `@Query()` and `@Param()` run the global pipe for each parameter, which takes longer
@@ -25,13 +27,21 @@ export class LocationController {
   constructor(private readonly catalog: CatalogService) {}
 
   @Get()
-  @DiscoveryOperation({ id: 'listLocations', summary: 'List locations', answer: LocationListView })
+  @DescribesList()
+  @Endpoint({ ...LIST, summary: 'List locations', answer: { type: LocationListView, headers: VALIDATORS } })
   listLocations(@Req() request: LocationsRequest, @Res() reply: FastifyReply): void {
     sendUnlessKnown(this.catalog.current.locations(filterOf(request)), request, reply);
   }
 
   @Get(':location_id/instances')
-  @DiscoveryOperation({ id: 'listInstances', summary: 'List the instances of a location', answer: InstanceListView })
+  @ApiParam({ name: 'location_id', schema: { type: 'string' }, example: 'us-nyc' })
+  @DescribesList()
+  @Endpoint({
+    ...LIST,
+    summary: 'List the instances of a location',
+    answer: { type: InstanceListView, headers: VALIDATORS },
+    errors: [...LIST.errors, LocationNotFoundError],
+  })
   listInstances(@Req() request: InstancesRequest, @Res() reply: FastifyReply): void {
     sendUnlessKnown(this.instancesOf(request), request, reply);
   }

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Param, Put } from '@nestjs/common';
 import { ApiParam, ApiQuery } from '@nestjs/swagger';
 import { ClientQuery } from '../bad-request/client-input.decorators';
+import { VENDOR_FAILURES } from '../array/vendor.errors';
 import { InputValidationError } from '../bad-request/input-validation.error';
-import { ClientOperation, type ClientOperationOptions } from '../client-authentication/client-operation.decorator';
-import type { ClientUser } from '../client-authentication/client-user.rules';
-import { CurrentUser } from '../client-authentication/current-user.decorator';
+import { users } from '../client-authentication/client.access';
+import { type ClientUser, CurrentUser, Endpoint } from '@tandem/http-api';
 import { DETAILS_EXAMPLES } from '../mock/mock-samples';
 import { UserNotFoundError } from '../profile/profile.errors';
 import { AlertIdsBody, AlertListQuery, pageOf, UserAlertsDto } from './alert.dto';
@@ -17,13 +17,12 @@ const ALERT_ID = { name: 'alertId', schema: { type: 'integer', minimum: 1 } };
 const BULK_BODY = {
   type: AlertIdsBody,
   optional: true,
-  example: { alertIds: ['1000001', '1000002'] },
-  invalidField: 'alertIds[1]',
+  examples: { example: { alertIds: ['1000001', '1000002'] } },
 };
-const ONE: Pick<ClientOperationOptions, 'tag' | 'asksVendor' | 'failures'> = {
+const ONE = {
   tag: 'Alerts',
-  asksVendor: true,
-  failures: [new UserNotFoundError(), new AlertNotFoundError(), new InputValidationError(['alertId'])],
+  access: users(),
+  errors: [...VENDOR_FAILURES, UserNotFoundError, AlertNotFoundError, new InputValidationError(['alertId'])],
 };
 
 @Controller('idp/array/users/me/alerts')
@@ -33,15 +32,14 @@ export class AlertController {
   @Get()
   @ApiQuery({ type: AlertListQuery })
   @ApiQuery({ name: 'bureau', required: false, enum: [...BUREAUS], description: 'Only the alerts of this source' })
-  @ClientOperation({
-    id: 'listAlerts',
+  @Endpoint({
+    access: users(),
     tag: 'Alerts',
     summary: 'List alerts, the newest first',
     answer: { type: UserAlertsDto },
-    asksVendor: true,
-    failures: [new UserNotFoundError(), new InputValidationError(['count'])],
+    errors: [...VENDOR_FAILURES, UserNotFoundError, new InputValidationError(['count'])],
   })
-  async list(
+  async listAlerts(
     @CurrentUser() { krn }: ClientUser,
     @ClientQuery(AlertListQuery) query: AlertListQuery,
   ): Promise<UserAlertsDto> {
@@ -51,14 +49,13 @@ export class AlertController {
   @Get(':bureau/:alertId/details')
   @ApiParam({ name: 'bureau', schema: { type: 'string', enum: [...BUREAUS] } })
   @ApiParam(ALERT_ID)
-  @ClientOperation({
+  @Endpoint({
     ...ONE,
-    id: 'getAlertDetails',
     summary: 'Read the details of an alert',
     description: 'In the shape of its source: each of them has fields of its own.',
     answer: { type: Object, examples: DETAILS_EXAMPLES },
   })
-  getDetails(
+  getAlertDetails(
     @CurrentUser() { krn }: ClientUser,
     @Param('bureau') bureau: string,
     @Param('alertId') alertId: string,
@@ -68,40 +65,40 @@ export class AlertController {
   }
 
   @Put('read')
-  @ClientOperation({
-    id: 'markAlertsRead',
+  @Endpoint({
+    access: users(),
     tag: 'Alerts',
     summary: 'Mark some alerts, or all that there are, as read',
     body: BULK_BODY,
-    failures: [new UserNotFoundError()],
+    errors: [new InputValidationError(['alertIds[1]']), UserNotFoundError],
   })
-  markRead(@CurrentUser() { krn }: ClientUser, @Body() body: unknown): Promise<void> {
+  markAlertsRead(@CurrentUser() { krn }: ClientUser, @Body() body: unknown): Promise<void> {
     return this.alerts.mark(krn, readSelection(body), true);
   }
 
   @Delete('read')
-  @ClientOperation({
-    id: 'markAlertsUnread',
+  @Endpoint({
+    access: users(),
     tag: 'Alerts',
     summary: 'Mark some alerts, or all that there are, as unread',
     body: BULK_BODY,
-    failures: [new UserNotFoundError()],
+    errors: [new InputValidationError(['alertIds[1]']), UserNotFoundError],
   })
-  markUnread(@CurrentUser() { krn }: ClientUser, @Body() body: unknown): Promise<void> {
+  markAlertsUnread(@CurrentUser() { krn }: ClientUser, @Body() body: unknown): Promise<void> {
     return this.alerts.mark(krn, readSelection(body), false);
   }
 
   @Put(':alertId/read')
   @ApiParam(ALERT_ID)
-  @ClientOperation({ ...ONE, id: 'markAlertRead', summary: 'Mark an alert as read' })
-  markOneRead(@CurrentUser() { krn }: ClientUser, @Param('alertId') alertId: string): Promise<void> {
+  @Endpoint({ ...ONE, summary: 'Mark an alert as read' })
+  markAlertRead(@CurrentUser() { krn }: ClientUser, @Param('alertId') alertId: string): Promise<void> {
     return this.alerts.markOne(krn, readAlertId(alertId), true);
   }
 
   @Delete(':alertId/read')
   @ApiParam(ALERT_ID)
-  @ClientOperation({ ...ONE, id: 'markAlertUnread', summary: 'Mark an alert as unread' })
-  markOneUnread(@CurrentUser() { krn }: ClientUser, @Param('alertId') alertId: string): Promise<void> {
+  @Endpoint({ ...ONE, summary: 'Mark an alert as unread' })
+  markAlertUnread(@CurrentUser() { krn }: ClientUser, @Param('alertId') alertId: string): Promise<void> {
     return this.alerts.markOne(krn, readAlertId(alertId), false);
   }
 }

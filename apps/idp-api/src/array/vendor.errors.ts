@@ -55,3 +55,9 @@ export async function outcomeOf<T>(calls: Promise<T>): Promise<VendorOutcome<T>>
     throw error;
   }
 }
+
+/** What an endpoint that asks the vendor can fail with. */
+export const VENDOR_FAILURES: readonly Error[] = [
+  new VendorError('users', 'status 500'),
+  new VendorTimeoutError('users'),
+];

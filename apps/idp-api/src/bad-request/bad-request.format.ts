@@ -1,4 +1,6 @@
 import { type ErrorFormat, type HttpFailure, PLAIN_FORMAT, PROBLEM_FORMAT } from '@tandem/http-api';
+import { ERROR_SCHEMAS } from './error-schemas';
+import { ERROR_TEXTS, type ErrorText } from './error-texts';
 import { MAX_ATTEMPTS } from '../profile/verification.rules';
 
 /** The variants of the client API's bad requests by the codes of their errors, each with its data. */
@@ -38,4 +40,26 @@ export const BAD_REQUEST_FORMAT: ErrorFormat = {
     const text = TEXTS[failure.code];
     return text === undefined ? PLAIN_FORMAT.body(failure, request) : { error: text };
   },
+  schemas: ERROR_SCHEMAS,
+  schemaOf(failures) {
+    const names = new Set(failures.map((one) => (hasVariant(one) ? 'BadRequest' : 'Error')));
+    const refs = [...names].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    return refs.length === 1 ? (refs[0] as object) : { oneOf: refs };
+  },
+  describe: (failures) => [...new Set(failures.map(descriptionOf))].join('\n\n'),
+  textOf,
 };
+
+const hasVariant = ({ code }: HttpFailure): boolean => VARIANTS[code] !== undefined;
+
+/** Variants are told apart by their names, other errors by their status. */
+function descriptionOf(failure: HttpFailure): string {
+  const { name, description } = textOf(failure);
+  return hasVariant(failure) ? `\`${name}\`: ${description}` : description;
+}
+
+function textOf({ code }: HttpFailure): ErrorText {
+  const known = ERROR_TEXTS[code];
+  if (!known) throw new Error(`${code} has no text: see error-texts.ts`);
+  return known;
+}

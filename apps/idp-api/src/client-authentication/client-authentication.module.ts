@@ -1,25 +1,24 @@
-import { Logger, Module } from '@nestjs/common';
-import { AccessTokens, JwtVerifier } from '@tandem/auth';
-import { isKrn } from '@tandem/http-api';
-import { RateLimitModule } from '@tandem/rate-limit';
+import { Module } from '@nestjs/common';
+import { AccessTokensModule, CLIENT_ACCESS_OPTIONS, ClientAuthenticator, isKrn } from '@tandem/http-api';
+import { RateLimitModule, RateLimits } from '@tandem/rate-limit';
+import type { FastifyReply } from 'fastify';
 import { IdpApiConfig } from '../config';
-import { ClientAuthenticator } from './client.authenticator';
 import { policiesOf } from './client-limits.rules';
 
-const logger = new Logger('client-authentication');
-
 @Module({
-  imports: [RateLimitModule.register({ config: IdpApiConfig, policiesOf })],
+  imports: [
+    AccessTokensModule.register({ config: IdpApiConfig, isSubject: isKrn }),
+    RateLimitModule.register({ config: IdpApiConfig, policiesOf }),
+  ],
   providers: [
     ClientAuthenticator,
     {
-      provide: AccessTokens,
-      inject: [IdpApiConfig],
-      useFactory: ({ JWT_AUDIENCE, jwtIssuers }: IdpApiConfig) =>
-        new AccessTokens(new JwtVerifier({ audience: JWT_AUDIENCE, issuers: jwtIssuers }), {
-          isSubject: isKrn,
-          onRefused: (reason) => logger.log({ msg: 'an access token was refused', reason }),
-        }),
+      provide: CLIENT_ACCESS_OPTIONS,
+      inject: [IdpApiConfig, RateLimits],
+      useFactory: ({ SECOND_FACTOR_MAX_AGE_SECONDS: secondFactorSeconds }: IdpApiConfig, limits: RateLimits) => ({
+        secondFactorSeconds,
+        admit: (caller: string, limit: string, reply: FastifyReply) => limits.admit(caller, limit, reply),
+      }),
     },
   ],
 })

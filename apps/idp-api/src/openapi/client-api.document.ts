@@ -1,6 +1,5 @@
-import { ACCESS_TOKEN, FAILURES, SECOND_FACTOR_TOKEN } from '../client-authentication/client-operation.decorator';
+import { ACCESS_TOKEN, SECOND_FACTOR_TOKEN } from '../client-authentication/client.access';
 import type { OpenApiOptions } from '@tandem/http-api';
-import { errorResponses } from './error-responses';
 
 const TAGS: Readonly<Record<string, string>> = {
   User: 'The profile, the token for embedded pages, and what the user is enrolled in.',
@@ -14,45 +13,6 @@ const TAGS: Readonly<Record<string, string>> = {
 const SECOND_FACTOR =
   'An access token that was given for a second factor: `amr` holds `mfa` (or `acr` is `mfa`), and `auth_time` is at most an hour ago. ' +
   'Another one is answered with `TwoFactorAuthRequired` and the challenge of RFC 9470.';
-
-const text = { type: 'string' } as const;
-const empty = { type: 'object', additionalProperties: false } as const;
-const variant = (name: string, data: object = empty): object => ({
-  type: 'object',
-  required: [name],
-  properties: { [name]: data },
-});
-const withFields = (fields: Record<string, object>): object => ({
-  type: 'object',
-  required: Object.keys(fields),
-  properties: fields,
-});
-
-/** The bodies of errors. */
-const ERROR_SCHEMAS = {
-  Error: withFields({ error: text }),
-  BadRequest: withFields({
-    BadRequest: {
-      oneOf: [
-        variant('InputValidationFailure', withFields({ invalid_fields: { type: 'array', items: text } })),
-        variant('UserAlreadyExists'),
-        variant('UserNotFound'),
-        variant('TwoFactorAuthRequired'),
-        variant('EntitlementsRequired'),
-        variant('AttemptsTooEarly', withFields({ retry_after: { type: 'integer', description: 'Seconds' } })),
-        variant('MaximumAttemptsReached', withFields({ max_allowed: { type: 'integer' } })),
-      ],
-    },
-  }),
-};
-
-interface Operation {
-  readonly operationId?: string;
-  readonly responses: object;
-}
-
-const operationsOf = (path: object): Operation[] =>
-  Object.values(path as Record<string, Operation>).filter((one) => one.operationId !== undefined);
 
 /** The API of client apps. */
 export const CLIENT_API: OpenApiOptions = {
@@ -74,12 +34,5 @@ export const CLIENT_API: OpenApiOptions = {
       [ACCESS_TOKEN]: { description: 'Any access token of the user, of the service or OpenID.' },
       [SECOND_FACTOR_TOKEN]: { description: SECOND_FACTOR },
     },
-  },
-  finish: (document) => {
-    Object.assign(document.components?.schemas ?? {}, ERROR_SCHEMAS);
-    for (const { responses, operationId = '' } of Object.values(document.paths).flatMap(operationsOf)) {
-      Object.assign(responses, errorResponses(FAILURES.get(operationId) ?? []));
-    }
-    return document;
   },
 };

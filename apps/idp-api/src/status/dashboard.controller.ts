@@ -3,9 +3,8 @@ import { ApiQuery } from '@nestjs/swagger';
 import { PageQuery, pageOf } from '../alert/alert.dto';
 import { ClientQuery } from '../bad-request/client-input.decorators';
 import { InputValidationError } from '../bad-request/input-validation.error';
-import { ClientOperation } from '../client-authentication/client-operation.decorator';
-import type { ClientUser } from '../client-authentication/client-user.rules';
-import { CurrentUser } from '../client-authentication/current-user.decorator';
+import { users } from '../client-authentication/client.access';
+import { type ClientUser, CurrentUser, Endpoint } from '@tandem/http-api';
 import { UserNotFoundError } from '../profile/profile.errors';
 import { DASHBOARD_EXAMPLES } from './dashboard.examples';
 import { DashboardService } from './dashboard.service';
@@ -18,17 +17,15 @@ export class DashboardController {
 
   @Get()
   @ApiQuery({ type: PageQuery })
-  @ClientOperation({
-    id: 'getDashboard',
+  @Endpoint({
+    access: users({ secondFactor: true, limit: 'dashboard' }),
     tag: 'Status',
     summary: 'Read everything at a glance',
     description: '`count` and `offset` are of the alerts. A section that fails, or takes too long, is an `Err`.',
-    secondFactor: true,
-    limit: 'dashboard',
     answer: { type: DashboardDto, examples: DASHBOARD_EXAMPLES },
-    failures: [new UserNotFoundError(), new InputValidationError(['count'])],
+    errors: [UserNotFoundError, new InputValidationError(['count'])],
   })
-  read(
+  getDashboard(
     @CurrentUser() { krn }: ClientUser,
     @ClientQuery(PageQuery) query: PageQuery,
   ): Promise<Record<string, SectionResult>> {

@@ -3,17 +3,17 @@ import { ApiQuery } from '@nestjs/swagger';
 import { PageQuery, pageOf, UserAlertsDto } from '../alert/alert.dto';
 import { AlertService } from '../alert/alert.service';
 import { ClientQuery } from '../bad-request/client-input.decorators';
+import { VENDOR_FAILURES } from '../array/vendor.errors';
 import { InputValidationError } from '../bad-request/input-validation.error';
-import { ClientOperation } from '../client-authentication/client-operation.decorator';
-import type { ClientUser } from '../client-authentication/client-user.rules';
-import { CurrentUser } from '../client-authentication/current-user.decorator';
+import { users } from '../client-authentication/client.access';
+import { type ClientUser, CurrentUser, Endpoint } from '@tandem/http-api';
 import { EntitlementsRequiredError } from '../entitlement/entitlement.errors';
 import { EntitlementService } from '../entitlement/entitlement.service';
 import { UserNotFoundError } from '../profile/profile.errors';
 import * as dto from './status.dto';
 import { StatusService } from './status.service';
 
-const ENTITLED = { asksVendor: true, failures: [new UserNotFoundError(), new EntitlementsRequiredError()] };
+const ENTITLED = { access: users(), errors: [...VENDOR_FAILURES, UserNotFoundError, EntitlementsRequiredError] };
 
 // One class for each resource: in the OpenAPI document, its name is a tag of its operations.
 
@@ -25,14 +25,8 @@ export class CreditScoreController {
   ) {}
 
   @Get()
-  @ClientOperation({
-    ...ENTITLED,
-    id: 'listCreditScores',
-    tag: 'Status',
-    summary: 'List credit scores',
-    answer: { type: dto.CreditScoresDto },
-  })
-  async list(@CurrentUser() { krn }: ClientUser): Promise<dto.CreditScoresDto> {
+  @Endpoint({ ...ENTITLED, tag: 'Status', summary: 'List credit scores', answer: { type: dto.CreditScoresDto } })
+  async listCreditScores(@CurrentUser() { krn }: ClientUser): Promise<dto.CreditScoresDto> {
     return this.status.getCreditScores(await this.entitlements.getGranted(krn, 'CREDIT_SCORE'));
   }
 }
@@ -45,14 +39,13 @@ export class FinancialAccountController {
   ) {}
 
   @Get('status')
-  @ClientOperation({
+  @Endpoint({
     ...ENTITLED,
-    id: 'getFinancialAccountsStatus',
     tag: 'Status',
     summary: 'Read how many financial accounts are linked',
     answer: { type: dto.FinancialAccountsStatusDto },
   })
-  async getStatus(@CurrentUser() { krn }: ClientUser): Promise<dto.FinancialAccountsStatusDto> {
+  async getFinancialAccountsStatus(@CurrentUser() { krn }: ClientUser): Promise<dto.FinancialAccountsStatusDto> {
     return this.status.getFinancialAccounts(await this.entitlements.getGranted(krn, 'FINANCIAL_ACCOUNTS'));
   }
 }
@@ -62,15 +55,14 @@ export class MonitorController {
   constructor(private readonly status: StatusService) {}
 
   @Get('overview')
-  @ClientOperation({
-    id: 'getMonitorOverview',
+  @Endpoint({
+    access: users(),
     tag: 'Status',
     summary: 'Read what is monitored, and what could be',
     answer: { type: dto.MonitorOverviewDto },
-    asksVendor: true,
-    failures: [new UserNotFoundError()],
+    errors: [...VENDOR_FAILURES, UserNotFoundError],
   })
-  getOverview(@CurrentUser() { krn }: ClientUser): Promise<dto.MonitorOverviewDto> {
+  getMonitorOverview(@CurrentUser() { krn }: ClientUser): Promise<dto.MonitorOverviewDto> {
     return this.status.getMonitors(krn);
   }
 }
@@ -86,27 +78,25 @@ export class NeighborhoodWatchController {
   ) {}
 
   @Get('status')
-  @ClientOperation({
+  @Endpoint({
     ...WATCHES,
-    id: 'getNeighborhoodWatchStatus',
     summary: 'Read whether there are watches, and how many alerts they had',
     answer: { type: dto.NeighborhoodWatchStatusDto },
   })
-  async getStatus(@CurrentUser() { krn }: ClientUser): Promise<dto.NeighborhoodWatchStatusDto> {
+  async getNeighborhoodWatchStatus(@CurrentUser() { krn }: ClientUser): Promise<dto.NeighborhoodWatchStatusDto> {
     return this.status.getWatchStatus(await this.entitlements.getGranted(krn, 'NEIGHBORHOOD_WATCH'));
   }
 
   @Get('alerts')
   @ApiQuery({ type: PageQuery })
-  @ClientOperation({
+  @Endpoint({
     ...WATCHES,
-    id: 'listNeighborhoodWatchAlerts',
+    access: users({ secondFactor: true }),
     summary: 'List the alerts of the watches, the newest first',
-    secondFactor: true,
     answer: { type: UserAlertsDto },
-    failures: [...WATCHES.failures, new InputValidationError(['count'])],
+    errors: [...WATCHES.errors, new InputValidationError(['count'])],
   })
-  async listAlerts(
+  async listNeighborhoodWatchAlerts(
     @CurrentUser() { krn }: ClientUser,
     @ClientQuery(PageQuery) query: PageQuery,
   ): Promise<UserAlertsDto> {
@@ -115,11 +105,10 @@ export class NeighborhoodWatchController {
   }
 
   @Get('watches')
-  @ClientOperation({
+  @Endpoint({
     ...WATCHES,
-    id: 'listWatches',
+    access: users({ secondFactor: true }),
     summary: 'List the watched addresses',
-    secondFactor: true,
     answer: { type: dto.WatchesDto },
   })
   async listWatches(@CurrentUser() { krn }: ClientUser): Promise<dto.WatchesDto> {
@@ -137,24 +126,14 @@ export class ScanController {
   ) {}
 
   @Get()
-  @ClientOperation({
-    ...SCANS,
-    id: 'listScans',
-    summary: 'List scans of data brokers',
-    answer: { type: [dto.ScanDto] },
-  })
-  async list(@CurrentUser() { krn }: ClientUser): Promise<dto.ScanDto[]> {
+  @Endpoint({ ...SCANS, summary: 'List scans of data brokers', answer: { type: [dto.ScanDto] } })
+  async listScans(@CurrentUser() { krn }: ClientUser): Promise<dto.ScanDto[]> {
     return this.status.listScans(await this.entitlements.getGranted(krn, 'DATA_REMOVAL'));
   }
 
   @Get('progress')
-  @ClientOperation({
-    ...SCANS,
-    id: 'getScansProgress',
-    summary: 'Read how far the removal of records is',
-    answer: { type: dto.ScansProgressDto },
-  })
-  async getProgress(@CurrentUser() { krn }: ClientUser): Promise<dto.ScansProgressDto> {
+  @Endpoint({ ...SCANS, summary: 'Read how far the removal of records is', answer: { type: dto.ScansProgressDto } })
+  async getScansProgress(@CurrentUser() { krn }: ClientUser): Promise<dto.ScansProgressDto> {
     return this.status.getScansProgress(await this.entitlements.getGranted(krn, 'DATA_REMOVAL'));
   }
 }

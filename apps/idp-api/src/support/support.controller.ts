@@ -1,14 +1,15 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
 import {
-  type ChangedSupportUser,
-  type DeletedSupportUser,
+  APPS,
+  ChangedSupportUser,
+  DeletedSupportUser,
   EnrollWithReceipts,
-  ServiceTokenGuard,
   SupportChangeBody,
-  type SupportEnrollments,
-  type SupportUser,
-  type UnlockedSupportUser,
+  SupportEnrollments,
+  SupportUser,
+  UnlockedSupportUser,
 } from '@tandem/internal-api';
 import { ClientBody } from '../bad-request/client-input.decorators';
 import { KrnOfPath } from '../user-record/krn-of-path.decorator';
@@ -17,17 +18,22 @@ import { SupportService } from './support.service';
 
 /** Internal: for idp-support, which lets staff in and keeps the audit trail. Never on the edge. */
 @ApiExcludeController()
-@UseGuards(ServiceTokenGuard)
 @Controller('internal/support/users/:krn')
 export class SupportController {
   constructor(private readonly support: SupportService) {}
 
   @Get()
+  @Endpoint({ access: APPS, summary: 'Read what is known of a user', answer: { status: 200, type: SupportUser } })
   get(@KrnOfPath() krn: string): Promise<SupportUser> {
     return this.support.get(krn);
   }
 
   @Patch()
+  @Endpoint({
+    access: APPS,
+    summary: 'Change personal data, and end a lock',
+    answer: { status: 200, type: ChangedSupportUser },
+  })
   change(
     @KrnOfPath() krn: string,
     @ClientBody(SupportChangeBody) body: SupportChangeBody,
@@ -36,18 +42,27 @@ export class SupportController {
   }
 
   @Delete()
+  @Endpoint({
+    access: APPS,
+    summary: 'Erase the profile and end every enrollment',
+    answer: { status: 200, type: DeletedSupportUser },
+  })
   delete(@KrnOfPath() krn: string): Promise<DeletedSupportUser> {
     return this.support.delete(krn);
   }
 
   @Post('enroll')
-  @HttpCode(200)
+  @Endpoint({
+    access: APPS,
+    summary: 'Activate the products that the user is entitled to',
+    answer: { status: 200, type: SupportEnrollments },
+  })
   enroll(@KrnOfPath() krn: string, @Body() { receipts }: EnrollWithReceipts): Promise<SupportEnrollments> {
     return this.support.enroll(krn, receipts);
   }
 
   @Post('unlock')
-  @HttpCode(200)
+  @Endpoint({ access: APPS, summary: 'End a lock', answer: { status: 200, type: UnlockedSupportUser } })
   unlock(@KrnOfPath() krn: string): Promise<UnlockedSupportUser> {
     return this.support.unlock(krn);
   }

@@ -1,10 +1,10 @@
 import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ProfileStatus } from '@tandem/internal-api';
 import { ClientBody } from '../bad-request/client-input.decorators';
+import { VENDOR_FAILURES } from '../array/vendor.errors';
 import { InputValidationError } from '../bad-request/input-validation.error';
-import { ClientOperation } from '../client-authentication/client-operation.decorator';
-import type { ClientUser } from '../client-authentication/client-user.rules';
-import { CurrentUser } from '../client-authentication/current-user.decorator';
+import { users } from '../client-authentication/client.access';
+import { type ClientUser, CurrentUser, Endpoint } from '@tandem/http-api';
 import { EntitlementsRequiredError } from '../entitlement/entitlement.errors';
 import { UserAlreadyExistsError, UserNotFoundError } from '../profile/profile.errors';
 import { ProfileService } from '../profile/profile.service';
@@ -28,7 +28,7 @@ import { CHANGE_EXAMPLE, CREATE_EXAMPLE } from './user.examples';
 import { changeOf, enrollmentViews, personalDataOf, profileStatus, tokenAnswer } from './user.view';
 
 const TAG = 'User';
-const LOCKS = [new AttemptsTooEarlyError(900), new MaximumAttemptsError()];
+const LOCKS = [new AttemptsTooEarlyError(900), MaximumAttemptsError];
 
 @Controller('idp/array/users')
 export class UserController {
@@ -42,17 +42,20 @@ export class UserController {
   ) {}
 
   @Post()
-  @ClientOperation({
-    id: 'createProfile',
+  @Endpoint({
+    access: users({ secondFactor: true, limit: 'onboarding' }),
     tag: TAG,
     summary: 'Create the profile, when the vendor confirms the identity',
     description: 'Enrolls the user at once in what its version and entitlements grant.',
-    secondFactor: true,
-    limit: 'onboarding',
-    body: { type: CreateUserBody, example: CREATE_EXAMPLE, invalidField: 'address.zip' },
-    answer: { type: UserTokenAnswer },
-    asksVendor: true,
-    failures: [new UserAlreadyExistsError(), new EntitlementsRequiredError(), ...LOCKS],
+    body: { type: CreateUserBody, examples: { example: CREATE_EXAMPLE } },
+    answer: { status: 200, type: UserTokenAnswer },
+    errors: [
+      new InputValidationError(['address.zip']),
+      ...VENDOR_FAILURES,
+      new UserAlreadyExistsError(),
+      new EntitlementsRequiredError(),
+      ...LOCKS,
+    ],
   })
   async createProfile(
     @CurrentUser() { krn }: ClientUser,
@@ -62,29 +65,27 @@ export class UserController {
   }
 
   @Get('me')
-  @ClientOperation({
-    id: 'getProfile',
+  @Endpoint({
+    access: users(),
     tag: TAG,
     summary: 'Read the profile and its verification',
     answer: { type: ProfileStatus },
-    failures: [new UserNotFoundError()],
+    errors: [UserNotFoundError],
   })
   async getProfile(@CurrentUser() { krn }: ClientUser): Promise<ProfileStatus> {
     return profileStatus(await this.profiles.getOverview(krn));
   }
 
   @Patch('me')
-  @ClientOperation({
-    id: 'changeProfile',
+  @Endpoint({
+    access: users({ secondFactor: true }),
     tag: TAG,
     summary: 'Change personal data',
     description:
       'At least one field that is not null. A change of `ssn`, `dob` or `address` verifies the identity anew.',
-    secondFactor: true,
-    body: { type: ChangeUserBody, example: CHANGE_EXAMPLE, invalidField: 'ssn' },
-    answer: { type: ProfileStatus },
-    asksVendor: true,
-    failures: [new UserNotFoundError(), ...LOCKS],
+    body: { type: ChangeUserBody, examples: { example: CHANGE_EXAMPLE } },
+    answer: { status: 200, type: ProfileStatus },
+    errors: [new InputValidationError(['ssn']), ...VENDOR_FAILURES, new UserNotFoundError(), ...LOCKS],
   })
   async changeProfile(
     @CurrentUser() { krn }: ClientUser,
@@ -96,13 +97,12 @@ export class UserController {
   }
 
   @Delete('me')
-  @ClientOperation({
-    id: 'deleteProfile',
+  @Endpoint({
+    access: users({ secondFactor: true }),
     tag: TAG,
     summary: 'Erase the profile and end every enrollment',
-    secondFactor: true,
-    answer: { type: DeletedUser },
-    failures: [new UserNotFoundError(), new UserBusyError()],
+    answer: { status: 200, type: DeletedUser },
+    errors: [UserNotFoundError, UserBusyError],
   })
   async deleteProfile(@CurrentUser() { krn }: ClientUser): Promise<DeletedUser> {
     const { arrayUserId } = await this.deletions.delete(krn);
@@ -110,46 +110,44 @@ export class UserController {
   }
 
   @Post('me/enroll')
-  @ClientOperation({
-    id: 'enroll',
+  @Endpoint({
+    access: users({ secondFactor: true, limit: 'onboarding' }),
     tag: TAG,
     summary: 'Activate the products that the user is entitled to',
     description: 'Answers what is active by now; what is wanted beside it follows.',
-    secondFactor: true,
-    limit: 'onboarding',
-    answer: { type: EnrollmentsAnswer },
-    asksVendor: true,
-    failures: [new UserNotFoundError(), new EntitlementsRequiredError(), ...LOCKS],
+    answer: { status: 200, type: EnrollmentsAnswer },
+    errors: [...VENDOR_FAILURES, UserNotFoundError, EntitlementsRequiredError, ...LOCKS],
   })
   async enroll(@CurrentUser() { krn }: ClientUser): Promise<EnrollmentsAnswer> {
     return { enrollments: enrollmentViews(await this.enrollments.enroll(krn)) };
   }
 
   @Post('me/token')
-  @ClientOperation({
-    id: 'issueToken',
+  @Endpoint({
+    access: users({ secondFactor: true, limit: 'onboarding' }),
     tag: TAG,
     summary: 'Get a token for embedded pages',
-    secondFactor: true,
-    limit: 'onboarding',
-    answer: { type: UserTokenAnswer },
-    asksVendor: true,
-    failures: [new UserNotFoundError(), new EntitlementsRequiredError(), ...LOCKS],
+    answer: { status: 200, type: UserTokenAnswer },
+    errors: [...VENDOR_FAILURES, UserNotFoundError, EntitlementsRequiredError, ...LOCKS],
   })
   async issueToken(@CurrentUser() { krn }: ClientUser): Promise<UserTokenAnswer> {
     return tokenAnswer(await this.tokens.issue(krn));
   }
 
   @Post('me/migration')
-  @ClientOperation({
-    id: 'migrateProfile',
+  @Endpoint({
+    access: users({ secondFactor: true }),
     tag: TAG,
     summary: 'Set the version and bring the enrollments in line with it',
     description: 'A profile of version 1 does not go back to 0.',
-    secondFactor: true,
-    body: { type: MigrateUserBody, example: { version: 1 }, invalidField: 'version' },
-    answer: { type: MigrationAnswer },
-    failures: [new UserNotFoundError(), new EntitlementsRequiredError(), new UserBusyError()],
+    body: { type: MigrateUserBody, examples: { example: { version: 1 } } },
+    answer: { status: 200, type: MigrationAnswer },
+    errors: [
+      new InputValidationError(['version']),
+      new UserNotFoundError(),
+      new EntitlementsRequiredError(),
+      new UserBusyError(),
+    ],
   })
   async migrateProfile(
     @CurrentUser() { krn }: ClientUser,

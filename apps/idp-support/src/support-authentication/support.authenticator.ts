@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AccessTokens } from '@tandem/auth';
-import { addLogFields, ignoreBody, type RequestAuthenticator } from '@tandem/http-api';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addLogFields, type RequestAuthenticator } from '@tandem/http-api';
+import type { FastifyRequest } from 'fastify';
 import type { Act } from './act';
 import { REASON_HEADER, reasonOf } from './reason.rules';
 import { PermissionDeniedError } from './support-authentication.errors';
 
 /** The scope of a service access token that lets its bearer act as support. */
 export const SUPPORT_SCOPE = 'support';
-
-export interface SupportRoute {
-  readonly takesBody: boolean;
-}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,18 +17,17 @@ declare module 'fastify' {
 }
 
 /**
- * Lets support in, before a body is read: a JWT of the service issuer (401) with the scope `support` (403). Only that issuer is
+ * Admits support, before a body is read: a JWT of the service issuer (401) with the scope `support` (403). Only that issuer is
  * configured, so a token of the OpenID issuer is one of an issuer that is not trusted.
  */
 @Injectable()
-export class SupportAuthenticator implements RequestAuthenticator<SupportRoute> {
+export class SupportAuthenticator implements RequestAuthenticator {
   constructor(private readonly tokens: AccessTokens) {}
 
-  async authenticate(request: FastifyRequest, _reply: FastifyReply, { takesBody }: SupportRoute): Promise<void> {
+  async authenticate(request: FastifyRequest): Promise<void> {
     const { subject, scopes } = await this.tokens.authenticate(request.headers.authorization);
     addLogFields({ actor: subject });
     if (!scopes.has(SUPPORT_SCOPE)) throw new PermissionDeniedError();
     request.act = { actor: subject, requestId: request.id, reason: reasonOf(request.headers[REASON_HEADER]) };
-    if (!takesBody) ignoreBody(request);
   }
 }

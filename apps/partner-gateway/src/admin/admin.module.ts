@@ -1,29 +1,16 @@
-import { Logger, Module } from '@nestjs/common';
-import { AccessTokens, JwtVerifier } from '@tandem/auth';
+import { Module } from '@nestjs/common';
+import { AccessTokensModule } from '@tandem/http-api';
 import { AuditController } from '../audit/audit.controller';
 import { AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
 import { Pages } from '../paging/pages';
-import { ManagerGuard } from './manager.guard';
-
-const logger = new Logger('manager-authentication');
+import { ManagerAuthenticator } from './manager.authenticator';
 
 /** What every feature of managers needs: who may act, pages of lists, and the audit trail. */
 @Module({
+  imports: [AccessTokensModule.register({ config: PartnerGatewayConfig })],
   controllers: [AuditController],
-  providers: [
-    {
-      provide: AccessTokens,
-      inject: [PartnerGatewayConfig],
-      useFactory: ({ JWT_AUDIENCE, jwtIssuers }: PartnerGatewayConfig) =>
-        new AccessTokens(new JwtVerifier({ audience: JWT_AUDIENCE, issuers: jwtIssuers }), {
-          onRefused: (reason) => logger.log({ msg: 'a manager token was refused', reason }),
-        }),
-    },
-    ManagerGuard,
-    Pages,
-    AuditService,
-  ],
-  exports: [ManagerGuard, AccessTokens, Pages, AuditService],
+  providers: [ManagerAuthenticator, Pages, AuditService],
+  exports: [Pages, AuditService],
 })
 export class AdminModule {}

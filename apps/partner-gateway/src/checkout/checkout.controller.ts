@@ -1,8 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Operation } from '../openapi/operation.decorators';
+import { Endpoint } from '@tandem/http-api';
 import { PromotionNotActiveError } from '../promotion/promotion.errors';
-import { CurrentPartner, PartnerAccess } from '../token/partner-token.decorators';
+import { CurrentPartner, partners } from '../token/partner.access';
 import type { AuthenticatedPartner } from '../token/token.repository';
 import { CheckoutUrl, CreateCheckoutUrlQuery } from './checkout.dto';
 import { CheckoutService } from './checkout.service';
@@ -13,7 +13,8 @@ export class CheckoutController {
   constructor(private readonly checkout: CheckoutService) {}
 
   @Get('create-checkout-url')
-  @Operation({
+  @Endpoint({
+    access: partners({ kind: 'promotion', scope: 'checkout:create' }),
     summary: 'Make a checkout URL',
     description:
       'A signed URL that opens the checkout with the discount of the active promotion. Nothing is written: ask for as many as you need.',
@@ -21,7 +22,6 @@ export class CheckoutController {
     errors: [PromotionNotActiveError],
     noStore: true,
   })
-  @PartnerAccess({ kind: 'promotion', scope: 'checkout:create' })
   createCheckoutUrl(
     @CurrentPartner() partner: AuthenticatedPartner,
     @Query() query: CreateCheckoutUrlQuery,

@@ -1,5 +1,6 @@
 import { Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
 import {
   DeliveryNotFoundError,
   PostbackDeliveryPage,
@@ -11,9 +12,8 @@ import {
 } from '@tandem/internal-api';
 import type { FastifyRequest } from 'fastify';
 import type { Act } from '../admin/act';
-import { CurrentAct, ManagerOnly } from '../admin/manager.decorators';
+import { CurrentAct, MANAGERS } from '../admin/manager.access';
 import { PathId } from '../admin/path-id.pipe';
-import { Operation } from '../openapi/operation.decorators';
 import { PartnerNotFoundError } from '../partner/partner.errors';
 import type { RelayedJson } from '../relay/relay.client';
 import { EnvironmentQuery, ListManagedDeliveriesQuery } from './managed-postback.dto';
@@ -21,13 +21,13 @@ import { ManagedPostbackService } from './managed-postback.service';
 
 /** What a manager sees of a partner's postbacks, and does about them. */
 @ApiTags('Postbacks')
-@ManagerOnly()
 @Controller('admin/partners/:id')
 export class ManagedPostbackController {
   constructor(private readonly postbacks: ManagedPostbackService) {}
 
   @Get('postback')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: "Read the state of a partner's postback configuration",
     description: 'Where postbacks go, and whether they are sent. The key never comes back.',
     answer: { description: 'Its state', type: PostbackEndpointStatus },
@@ -43,7 +43,8 @@ export class ManagedPostbackController {
   }
 
   @Post('postback/enable')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: "Enable a partner's postback configuration again",
     description:
       'For an endpoint that answers again: a pause ends too. What is held stays held until it is replayed. A repeat changes nothing.',
@@ -56,7 +57,8 @@ export class ManagedPostbackController {
   }
 
   @Get('deliveries')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: "List a partner's deliveries with their attempts",
     description: 'As the partner sees them in one environment: newest first, for 90 days.',
     answer: { description: 'A page', type: PostbackDeliveryPage },
@@ -74,7 +76,8 @@ export class ManagedPostbackController {
 
   @Post('deliveries/:deliveryId/replay')
   @ApiParam({ name: 'deliveryId', schema: { type: 'string', format: 'uuid' } })
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: "Send a partner's delivery again",
     description:
       'Whatever its status is, under the same `webhook-id`; not when its sale was refunded or charged back. One that is pending already is tried now.',

@@ -1,7 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { OpenApiOptions } from '@tandem/http-api';
-import { completed } from './document.rules';
-import { POSTBACK_SECURITY, POSTBACK_WEBHOOKS } from './postback.webhook';
+import { POSTBACK_SCHEMAS, POSTBACK_SECURITY, POSTBACK_WEBHOOKS } from './postback.webhook';
 
 /** The API of partners. */
 export const PARTNER_API: OpenApiOptions = {
@@ -35,6 +34,7 @@ export const PARTNER_API: OpenApiOptions = {
   },
   finish: (document) => {
     Object.assign(document.components?.securitySchemes ?? {}, POSTBACK_SECURITY);
+    Object.assign(document.components?.schemas ?? {}, POSTBACK_SCHEMAS);
     return finished({ ...document, webhooks: POSTBACK_WEBHOOKS });
   },
 };
@@ -66,5 +66,5 @@ Errors are \`application/problem+json\` (RFC 9457). Lists are in pages: pass \`n
 function finished(document: OpenAPIObject): OpenAPIObject {
   document.servers?.push({ url: 'http://127.0.0.1:8080', description: '`npm start`' });
   document.info.contact = { name: 'Tandem partner support' };
-  return completed(document);
+  return document;
 }

@@ -1,33 +1,35 @@
 import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
 import type { Act } from '../admin/act';
-import { CurrentAct, ManagerOnly } from '../admin/manager.decorators';
+import { CurrentAct, MANAGERS } from '../admin/manager.access';
 import { PathId } from '../admin/path-id.pipe';
-import { Operation } from '../openapi/operation.decorators';
 import { PageQuery } from '../paging/page.dto';
 import { ChangePartnerBody, CreatePartnerBody, PartnerDto, PartnerPage } from './partner.dto';
 import { PartnerNotFoundError } from './partner.errors';
 import { PartnerService } from './partner.service';
 
 @ApiTags('Partners')
-@ManagerOnly()
 @Controller('admin/partners')
 export class PartnerController {
   constructor(private readonly partners: PartnerService) {}
 
   @Get()
-  @Operation({ summary: 'List the partners', answer: { description: 'A page', type: PartnerPage } })
+  @Endpoint({ access: MANAGERS, summary: 'List the partners', answer: { description: 'A page', type: PartnerPage } })
   listPartners(@Query() query: PageQuery) {
     return this.partners.listPartners(query);
   }
 
   @Post()
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: 'Create a partner',
     description: 'When endpoint limits are given and cannot be set (503), no partner is created.',
-    bodies: {
-      promotion: { name: 'My shop', kind: 'promotion', contactEmail: 'owner@example.com' },
-      limited: { name: 'My shop', kind: 'promotion', endpointLimits: { concurrency: 5 } },
+    body: {
+      examples: {
+        promotion: { name: 'My shop', kind: 'promotion', contactEmail: 'owner@example.com' },
+        limited: { name: 'My shop', kind: 'promotion', endpointLimits: { concurrency: 5 } },
+      },
     },
     answer: { status: 201, description: 'The partner', type: PartnerDto },
   })
@@ -36,7 +38,8 @@ export class PartnerController {
   }
 
   @Get(':id')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: 'Read a partner',
     answer: { description: 'The partner', type: PartnerDto },
     errors: [PartnerNotFoundError],
@@ -46,11 +49,12 @@ export class PartnerController {
   }
 
   @Patch(':id')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: 'Change a partner',
     description:
       'What is left out stays. Endpoint limits hold from the next postback on; when they cannot be set (503), nothing else changes.',
-    bodies: { deactivate: { active: false }, limit: { endpointLimits: { concurrency: 5 } } },
+    body: { examples: { deactivate: { active: false }, limit: { endpointLimits: { concurrency: 5 } } } },
     answer: { description: 'The partner', type: PartnerDto },
     errors: [PartnerNotFoundError],
   })

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
 import {
   DeliveryNotFoundError,
   ListPostbackDeliveries,
@@ -12,10 +13,9 @@ import {
   ReplayPostbackDeliveries,
   SaleClosedError,
 } from '@tandem/internal-api';
-import { Operation } from '../openapi/operation.decorators';
 import { CurrentCall, type PartnerCall } from '../relay/current-call.decorator';
 import type { RelayedJson } from '../relay/relay.client';
-import { PartnerAccess } from '../token/partner-token.decorators';
+import { partners } from '../token/partner.access';
 import { PostbackClient } from './postback.client';
 
 /** The partner's side of the delivery log: relayed to postback-dispatcher. */
@@ -25,7 +25,8 @@ export class PostbackDeliveryController {
   constructor(private readonly postbacks: PostbackClient) {}
 
   @Get()
-  @Operation({
+  @Endpoint({
+    access: partners({ kind: 'promotion', scope: 'postback:read' }),
     summary: 'List deliveries with their attempts',
     description:
       'Newest first, for 90 days. Pass `nextCursor` as `cursor` for the next page, with the same filters; a deep page costs what the first costs.',
@@ -33,26 +34,27 @@ export class PostbackDeliveryController {
     noStore: true,
     relayed: true,
   })
-  @PartnerAccess({ kind: 'promotion', scope: 'postback:read' })
   listDeliveries(@CurrentCall() call: PartnerCall, @Query() query: ListPostbackDeliveries): Promise<RelayedJson> {
     return this.postbacks.listDeliveries(call, query);
   }
 
   @Post('replay')
-  @Operation({
+  @Endpoint({
+    access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Send the deliveries of a range of time again',
     description:
       'All of the range or none, at most 100,000 at once: what was not delivered, or what has the given status, without sales that were refunded or charged back. For catching up after an outage: save the configuration, which enables it again, then replay.',
-    bodies: {
-      notDelivered: { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' },
-      held: { from: '2026-03-01T00:00:00+01:00', to: '2026-03-02T00:00:00+01:00', status: 'held' },
+    body: {
+      examples: {
+        notDelivered: { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' },
+        held: { from: '2026-03-01T00:00:00+01:00', to: '2026-03-02T00:00:00+01:00', status: 'held' },
+      },
     },
     answer: { status: 202, description: 'They are sent again', type: ReplayedPostbackDeliveries },
     errors: [PostbackNotConfiguredError, PostbackDisabledError],
     noStore: true,
     relayed: true,
   })
-  @PartnerAccess({ kind: 'promotion', scope: 'postback:write' })
   replayDeliveries(
     @CurrentCall() call: PartnerCall,
     @Body() { from, to, status }: ReplayPostbackDeliveries,
@@ -62,7 +64,8 @@ export class PostbackDeliveryController {
 
   @Post(':id/replay')
   @ApiParam({ name: 'id', description: 'Of the delivery', schema: { type: 'string', format: 'uuid' } })
-  @Operation({
+  @Endpoint({
+    access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Send a delivery again',
     description:
       'Whatever its status is, under the same `webhook-id`; not when its sale was refunded or charged back. Its retries begin anew, and its attempts go on counting. One that is pending already is tried now.',
@@ -71,7 +74,6 @@ export class PostbackDeliveryController {
     noStore: true,
     relayed: true,
   })
-  @PartnerAccess({ kind: 'promotion', scope: 'postback:write' })
   replayDelivery(@CurrentCall() call: PartnerCall, @Param('id') id: string): Promise<RelayedJson> {
     return this.postbacks.replayDelivery(call, id);
   }

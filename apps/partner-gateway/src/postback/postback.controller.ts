@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
 import {
   postbackConfigurationPath,
   PostbackConfigurationView,
@@ -10,10 +11,9 @@ import {
   SavePostbackConfiguration,
 } from '@tandem/internal-api';
 import type { FastifyReply } from 'fastify';
-import { Operation } from '../openapi/operation.decorators';
 import { CurrentCall, type PartnerCall } from '../relay/current-call.decorator';
 import { callOf, type RelayedJson } from '../relay/relay.client';
-import { PartnerAccess } from '../token/partner-token.decorators';
+import { partners } from '../token/partner.access';
 import { PostbackClient } from './postback.client';
 
 const URL = 'https://partner.example.com/sales';
@@ -25,7 +25,8 @@ export class PostbackController {
   constructor(private readonly postbacks: PostbackClient) {}
 
   @Get()
-  @Operation({
+  @Endpoint({
+    access: partners({ kind: 'promotion', scope: 'postback:read' }),
     summary: 'Read the postback configuration',
     description: 'Test and live have one each. The key never comes back.',
     answer: { description: 'The configuration', type: PostbackConfigurationView },
@@ -33,20 +34,22 @@ export class PostbackController {
     noStore: true,
     relayed: true,
   })
-  @PartnerAccess({ kind: 'promotion', scope: 'postback:read' })
   getPostback(@CurrentCall() call: PartnerCall): Promise<RelayedJson> {
     return this.postbacks.relay(200, 'GET', postbackConfigurationPath, call);
   }
 
   @Post()
-  @Operation({
+  @Endpoint({
+    access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Create or change the postback configuration',
     description:
       'Each sale is sent to `url` by POST, with the key in `Authorization` and a Standard Webhooks signature beside it. The answer to the creation has the `signingSecret`, this once. Saving enables a disabled configuration again.',
-    bodies: {
-      bearer: { url: URL, authMethod: 'Bearer', key: 'a-key-of-your-own' },
-      basic: { url: URL, authMethod: 'Basic', key: 'user:password' },
-      keepTheKey: { url: 'https://partner.example.com/new-path', authMethod: 'Bearer' },
+    body: {
+      examples: {
+        bearer: { url: URL, authMethod: 'Bearer', key: 'a-key-of-your-own' },
+        basic: { url: URL, authMethod: 'Basic', key: 'user:password' },
+        keepTheKey: { url: 'https://partner.example.com/new-path', authMethod: 'Bearer' },
+      },
     },
     answer: [
       { description: 'The configuration was changed', type: PostbackConfigurationView },
@@ -60,7 +63,6 @@ export class PostbackController {
     noStore: true,
     relayed: true,
   })
-  @PartnerAccess({ kind: 'promotion', scope: 'postback:write' })
   async savePostback(
     @CurrentCall() call: PartnerCall,
     @Body() { url, authMethod, key }: SavePostbackConfiguration,
@@ -73,7 +75,8 @@ export class PostbackController {
   }
 
   @Post('test')
-  @Operation({
+  @Endpoint({
+    access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Send a sample now',
     description:
       'Once, and with everything that a sale has; its `oid` begins with `test_`. It is not in the list of deliveries. The answer comes after yours, after 15 seconds at most; that your endpoint failed is a 200 with `delivered` false.',
@@ -82,13 +85,13 @@ export class PostbackController {
     noStore: true,
     relayed: true,
   })
-  @PartnerAccess({ kind: 'promotion', scope: 'postback:write' })
   testPostback(@CurrentCall() call: PartnerCall): Promise<RelayedJson> {
     return this.postbacks.sendTest(call);
   }
 
   @Post('signing-secret')
-  @Operation({
+  @Endpoint({
+    access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Replace the signing secret',
     description: 'For 24 hours postbacks are signed with both, so that no postback is lost while you switch.',
     answer: { status: 200, description: 'The new secret, this once', type: RotatedSigningSecret },
@@ -96,7 +99,6 @@ export class PostbackController {
     noStore: true,
     relayed: true,
   })
-  @PartnerAccess({ kind: 'promotion', scope: 'postback:write' })
   rotateSigningSecret(@CurrentCall() call: PartnerCall): Promise<RelayedJson> {
     return this.postbacks.relay(200, 'POST', postbackSigningSecretPath, call);
   }

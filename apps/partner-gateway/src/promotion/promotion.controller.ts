@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
 import type { Act } from '../admin/act';
-import { CurrentAct, ManagerOnly } from '../admin/manager.decorators';
+import { CurrentAct, MANAGERS } from '../admin/manager.access';
 import { PathId } from '../admin/path-id.pipe';
-import { Operation } from '../openapi/operation.decorators';
 import { PageQuery } from '../paging/page.dto';
 import { IntegrationKindMismatchError, PartnerNotFoundError } from '../partner/partner.errors';
 import { ChangePromotionBody, CreatePromotionBody, PromotionDto, PromotionPage } from './promotion.dto';
@@ -11,13 +11,13 @@ import { PromotionCodeTakenError, PromotionNotFoundError } from './promotion.err
 import { PromotionService } from './promotion.service';
 
 @ApiTags('Promotions')
-@ManagerOnly()
 @Controller('admin')
 export class PromotionController {
   constructor(private readonly promotions: PromotionService) {}
 
   @Get('partners/:id/promotions')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: 'List the promotions of a partner',
     answer: { description: 'A page', type: PromotionPage },
     errors: [PartnerNotFoundError],
@@ -27,7 +27,8 @@ export class PromotionController {
   }
 
   @Post('partners/:id/promotions')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: 'Create a promotion',
     answer: { status: 201, description: 'The promotion', type: PromotionDto },
     errors: [new IntegrationKindMismatchError('promotion'), PartnerNotFoundError, PromotionCodeTakenError],
@@ -37,7 +38,8 @@ export class PromotionController {
   }
 
   @Patch('promotions/:id')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: 'Switch a promotion on or off',
     answer: {
       description: 'The promotion',

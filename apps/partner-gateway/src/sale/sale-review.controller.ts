@@ -1,21 +1,21 @@
 import { Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
 import type { Act } from '../admin/act';
-import { CurrentAct, ManagerOnly } from '../admin/manager.decorators';
+import { CurrentAct, MANAGERS } from '../admin/manager.access';
 import { PathId } from '../admin/path-id.pipe';
-import { Operation } from '../openapi/operation.decorators';
 import { SaleDto, SalePage, SalesQuery } from './sale.dto';
 import { PartnerInactiveError, SaleNotHeldError, SubscriptionNotFoundError } from './sale.errors';
 import { SaleReviewService } from './sale-review.service';
 
 @ApiTags('Held sales')
-@ManagerOnly()
 @Controller('admin/sales')
 export class SaleReviewController {
   constructor(private readonly sales: SaleReviewService) {}
 
   @Get()
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: 'List sales',
     description:
       'Of all partners, newest first; `status=held` lists those that wait for a decision. `oid` also finds a purchase that is no partner’s sale, with the reason.',
@@ -26,7 +26,8 @@ export class SaleReviewController {
   }
 
   @Post(':oid/release')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: 'Release a held sale',
     description: 'It qualifies now, and its postback is sent. A repeat changes nothing.',
     answer: {
@@ -42,7 +43,8 @@ export class SaleReviewController {
   }
 
   @Post(':oid/refuse')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: 'Refuse a held sale',
     description: 'It never qualifies. A repeat changes nothing.',
     answer: {

@@ -1,8 +1,7 @@
 import { Body, Controller, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ValidationFailedError } from '@tandem/http-api';
-import { Operation } from '../openapi/operation.decorators';
-import { CurrentPartner, PartnerAccess } from '../token/partner-token.decorators';
+import { Endpoint, ValidationFailedError } from '@tandem/http-api';
+import { CurrentPartner, partners } from '../token/partner.access';
 import type { AuthenticatedPartner } from '../token/token.repository';
 import { Revocation, RevokeSaleBody, RevokeSaleQuery } from './sale.dto';
 import { RevokeWindowClosedError, SaleNotRevocableError, SubscriptionNotFoundError } from './sale.errors';
@@ -14,18 +13,20 @@ export class SaleController {
   constructor(private readonly revocations: SaleRevokeService) {}
 
   @Put('revoke')
-  @Operation({
+  @Endpoint({
+    access: partners({ kind: 'promotion', scope: 'sales:revoke' }),
     summary: 'Revoke a sale',
     description:
       'For a sale that was returned or was none. Possible once it is qualified, in the first 30 days (or the number that was agreed). A repeat gives the first answer.',
-    bodies: {
-      returned: { subscriptionId: 'sub-1001', reason: 'returned', note: 'Sent back unopened' },
-      withoutReason: { subscriptionId: 'sub-1001' },
+    body: {
+      examples: {
+        returned: { subscriptionId: 'sub-1001', reason: 'returned', note: 'Sent back unopened' },
+        withoutReason: { subscriptionId: 'sub-1001' },
+      },
     },
     answer: { description: 'The sale is revoked', type: Revocation },
     errors: [SubscriptionNotFoundError, new SaleNotRevocableError('held'), new RevokeWindowClosedError(30)],
   })
-  @PartnerAccess({ kind: 'promotion', scope: 'sales:revoke' })
   revokeSale(
     @CurrentPartner() partner: AuthenticatedPartner,
     @Query() query: RevokeSaleQuery,

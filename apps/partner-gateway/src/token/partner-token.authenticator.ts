@@ -10,8 +10,8 @@ import { PermissionDeniedError } from './token.errors';
 import { TokenUseRecorder } from './token-use.recorder';
 import { type AuthenticatedPartner, TokenRepository } from './token.repository';
 
-/** What a partner route asks of its caller beside a valid token: what is left out may be any. */
-export interface PartnerRoute {
+/** What an endpoint requires of a partner in addition to a valid token. */
+export interface PartnerRequirements {
   readonly kind?: PartnerKind;
   readonly scope?: PartnerScope;
 }
@@ -29,20 +29,21 @@ declare module 'fastify' {
  * every other.
  */
 @Injectable()
-export class PartnerTokenAuthenticator implements RequestAuthenticator<PartnerRoute> {
+export class PartnerTokenAuthenticator implements RequestAuthenticator<PartnerRequirements> {
   constructor(
     private readonly tokens: TokenRepository,
     private readonly uses: TokenUseRecorder,
     private readonly limits: RateLimits<PolicyName>,
   ) {}
 
-  async authenticate(request: FastifyRequest, reply: FastifyReply, route: PartnerRoute): Promise<void> {
+  async authenticate(request: FastifyRequest, reply: FastifyReply, requirements: PartnerRequirements): Promise<void> {
     const partner = await this.find(request.headers.authorization);
-    await this.limits.admit(partner.tokenId, policyOf(route.scope, request.method), reply);
+    await this.limits.admit(partner.tokenId, policyOf(requirements.scope, request.method), reply);
     if (!partner.active) throw new PermissionDeniedError('The partner account is not active');
-    if (route.kind && partner.kind !== route.kind) throw new IntegrationKindMismatchError(route.kind);
-    if (route.scope && !partner.scopes.includes(route.scope)) {
-      throw new PermissionDeniedError(`The token lacks the scope ${route.scope}`);
+    if (requirements.kind && partner.kind !== requirements.kind)
+      throw new IntegrationKindMismatchError(requirements.kind);
+    if (requirements.scope && !partner.scopes.includes(requirements.scope)) {
+      throw new PermissionDeniedError(`The token lacks the scope ${requirements.scope}`);
     }
     request.partner = partner;
   }

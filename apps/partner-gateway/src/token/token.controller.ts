@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
 import type { Act } from '../admin/act';
-import { CurrentAct, ManagerOnly } from '../admin/manager.decorators';
+import { CurrentAct, MANAGERS } from '../admin/manager.access';
 import { PathId } from '../admin/path-id.pipe';
-import { Operation } from '../openapi/operation.decorators';
 import { PageQuery } from '../paging/page.dto';
 import { PartnerNotFoundError } from '../partner/partner.errors';
 import { IssuedTokenDto, IssueTokenBody, RotateTokenBody, TokenPage } from './token.dto';
@@ -11,13 +11,13 @@ import { TokenAlreadyRotatedError, TokenNotActiveError, TokenNotFoundError } fro
 import { TokenService } from './token.service';
 
 @ApiTags('Tokens')
-@ManagerOnly()
 @Controller('admin')
 export class TokenController {
   constructor(private readonly tokens: TokenService) {}
 
   @Get('partners/:id/tokens')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: 'List the tokens of a partner',
     answer: { description: 'A page', type: TokenPage },
     errors: [PartnerNotFoundError],
@@ -27,11 +27,14 @@ export class TokenController {
   }
 
   @Post('partners/:id/tokens')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: 'Issue a token',
-    bodies: {
-      allScopes: { environment: 'live' },
-      someScopes: { environment: 'live', scopes: ['checkout:create', 'sales:revoke'] },
+    body: {
+      examples: {
+        allScopes: { environment: 'live' },
+        someScopes: { environment: 'live', scopes: ['checkout:create', 'sales:revoke'] },
+      },
     },
     answer: { status: 201, description: 'The token, shown this once', type: IssuedTokenDto },
     errors: [PartnerNotFoundError],
@@ -42,10 +45,11 @@ export class TokenController {
   }
 
   @Post('tokens/:id/rotate')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: 'Rotate a token',
     description: 'Makes a successor with the same rights; the old token works until the overlap is over.',
-    bodies: { anHour: { overlapSeconds: 3600 } },
+    body: { examples: { anHour: { overlapSeconds: 3600 } } },
     answer: { status: 201, description: 'The successor, shown this once', type: IssuedTokenDto },
     errors: [TokenNotFoundError, TokenNotActiveError, TokenAlreadyRotatedError],
     noStore: true,
@@ -55,7 +59,8 @@ export class TokenController {
   }
 
   @Delete('tokens/:id')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: 'Revoke a token',
     description: 'At once. A repeat changes nothing.',
     answer: { status: 204, description: 'The token is revoked' },

@@ -1,23 +1,23 @@
 import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
 import { ChangeVoucherGroup, ManagedVoucherGroupView, VoucherGroupNotFoundError } from '@tandem/internal-api';
 import type { Act } from '../admin/act';
-import { CurrentAct, ManagerOnly } from '../admin/manager.decorators';
+import { CurrentAct, MANAGERS } from '../admin/manager.access';
 import { PathId } from '../admin/path-id.pipe';
-import { Operation } from '../openapi/operation.decorators';
 import { PageQuery } from '../paging/page.dto';
 import { IntegrationKindMismatchError, PartnerNotFoundError } from '../partner/partner.errors';
 import { CreateVoucherGroupBody, ManagedVoucherGroupPage } from './voucher-group.dto';
 import { VoucherGroupService } from './voucher-group.service';
 
 @ApiTags('Voucher groups')
-@ManagerOnly()
 @Controller('admin')
 export class VoucherGroupController {
   constructor(private readonly groups: VoucherGroupService) {}
 
   @Get('partners/:id/voucher-groups')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: 'List the voucher groups of a partner',
     answer: { description: 'A page', type: ManagedVoucherGroupPage },
     errors: [PartnerNotFoundError],
@@ -27,14 +27,17 @@ export class VoucherGroupController {
   }
 
   @Post('partners/:id/voucher-groups')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: 'Create a voucher group',
-    bodies: {
-      withStock: {
-        name: 'Spring campaign',
-        product: { name: 'Advanced, 1 year', tier: 'advanced', periodMonths: 12 },
-        currency: 'USD',
-        stock: 1000,
+    body: {
+      examples: {
+        withStock: {
+          name: 'Spring campaign',
+          product: { name: 'Advanced, 1 year', tier: 'advanced', periodMonths: 12 },
+          currency: 'USD',
+          stock: 1000,
+        },
       },
     },
     answer: { status: 201, description: 'The group', type: ManagedVoucherGroupView },
@@ -45,10 +48,11 @@ export class VoucherGroupController {
   }
 
   @Patch('voucher-groups/:id')
-  @Operation({
+  @Endpoint({
+    access: MANAGERS,
     summary: 'Change the status or the stock of a voucher group',
     description: 'What is left out stays.',
-    bodies: { more: { stock: 2000 }, off: { status: 'inactive' } },
+    body: { examples: { more: { stock: 2000 }, off: { status: 'inactive' } } },
     answer: { description: 'The group', type: ManagedVoucherGroupView },
     errors: [VoucherGroupNotFoundError],
   })

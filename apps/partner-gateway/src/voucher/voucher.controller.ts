@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Headers, Post, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
 import {
   CouponCreationRunningError,
   CouponPage,
@@ -17,10 +18,9 @@ import {
   voucherGroupsPath,
 } from '@tandem/internal-api';
 import type { FastifyReply } from 'fastify';
-import { Operation } from '../openapi/operation.decorators';
 import { CurrentCall, type PartnerCall } from '../relay/current-call.decorator';
 import { callOf, type RelayedJson } from '../relay/relay.client';
-import { CurrentPartner, PartnerAccess } from '../token/partner-token.decorators';
+import { CurrentPartner, partners } from '../token/partner.access';
 import type { AuthenticatedPartner } from '../token/token.repository';
 import { VoucherClient } from './voucher.client';
 import { CreateCouponsBody, CreateCouponsQuery } from './voucher.dto';
@@ -38,20 +38,21 @@ export class VoucherController {
   constructor(private readonly vouchers: VoucherClient) {}
 
   @Get('voucher-group')
-  @Operation({
+  @Endpoint({
+    access: partners({ kind: 'voucher', scope: 'vouchers:read' }),
     summary: 'List the voucher groups',
     description: 'The active groups of the account: what coupons can be made of.',
     answer: { description: 'All groups', type: VoucherGroupList },
     noStore: true,
     relayed: true,
   })
-  @PartnerAccess({ kind: 'voucher', scope: 'vouchers:read' })
   listVoucherGroups(@CurrentCall() call: PartnerCall): Promise<RelayedJson> {
     return this.vouchers.relay(200, 'GET', voucherGroupsPath, call);
   }
 
   @Get('vouchers')
-  @Operation({
+  @Endpoint({
+    access: partners({ kind: 'voucher', scope: 'vouchers:read' }),
     summary: 'List the coupons of a group',
     description:
       'Newest first. Pass `nextCursor` as `cursor` for the next page, with the same group and status; a deep page costs what the first costs.',
@@ -60,7 +61,6 @@ export class VoucherController {
     noStore: true,
     relayed: true,
   })
-  @PartnerAccess({ kind: 'voucher', scope: 'vouchers:read' })
   async listVouchers(@CurrentCall() call: PartnerCall, @Query() query: ListCoupons): Promise<RelayedJson> {
     if (query.voucherGroupId.length > LONGEST_ID) throw new VoucherGroupNotFoundError();
     return this.vouchers.relay(200, 'GET', couponsPath, call, { query: { ...query } });
@@ -74,11 +74,12 @@ export class VoucherController {
       'Kept for 24 hours: a repeat with it gets the first answer, and makes no more coupons. After a failure it can be used again.',
     schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_LENGTH },
   })
-  @Operation({
+  @Endpoint({
+    access: partners({ kind: 'voucher', scope: 'vouchers:create' }),
     summary: 'Create coupons',
     description:
       'All or none. One creation of a token runs at a time. Send an `Idempotency-Key`, so that a repeat after a lost answer makes no more.',
-    bodies: { twenty: { voucherGroupId: GROUP_ID, count: 20 }, theDefault: { voucherGroupId: GROUP_ID } },
+    body: { examples: { twenty: { voucherGroupId: GROUP_ID, count: 20 }, theDefault: { voucherGroupId: GROUP_ID } } },
     answer: { status: 201, description: 'The coupons', type: CreatedCoupons },
     errors: [
       VoucherGroupNotFoundError,
@@ -91,7 +92,6 @@ export class VoucherController {
     noStore: true,
     relayed: true,
   })
-  @PartnerAccess({ kind: 'voucher', scope: 'vouchers:create' })
   async createVouchers(
     @CurrentPartner() { tokenId }: AuthenticatedPartner,
     @CurrentCall() call: PartnerCall,

@@ -1,5 +1,6 @@
-import { Body, Controller, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Endpoint, InvalidCursorError } from '@tandem/http-api';
 import {
   type Caller,
   CurrentCaller,
@@ -9,22 +10,18 @@ import {
   ReplayedPostbackDeliveries,
   ReplayedPostbackDelivery,
   ReplayPostbackDeliveries,
-  ServiceTokenGuard,
+  APPS_FOR_PARTNER,
   DeliveryNotFoundError,
-  InternalOperation,
   PostbackDisabledError,
   PostbackNotConfiguredError,
   SaleClosedError,
 } from '@tandem/internal-api';
-import { InvalidCursorError } from '@tandem/http-api';
 import { DeliveryLogService } from './delivery-log.service';
 import { ReplayService } from './replay.service';
 import { TestSendService } from './test-send.service';
 
 /** Internal: partner-gateway has checked who asks and what they may. Never on the edge. */
 @ApiTags('delivery log')
-@ApiBearerAuth()
-@UseGuards(ServiceTokenGuard)
 @Controller('internal/postback-configurations/:partnerId/:environment')
 export class DeliveryLogController {
   constructor(
@@ -33,24 +30,27 @@ export class DeliveryLogController {
     private readonly tests: TestSendService,
   ) {}
 
-  @InternalOperation({
-    summary: "A page of a partner's deliveries with their attempts, newest first",
-    answers: { 200: PostbackDeliveryPage },
-    takes: 'query',
-    failures: [new InvalidCursorError()],
-  })
   @Get('deliveries')
-  list(@CurrentCaller() caller: Caller, @Query() query: ListPostbackDeliveries): Promise<PostbackDeliveryPage> {
+  @Endpoint({
+    access: APPS_FOR_PARTNER,
+    summary: "A page of a partner's deliveries with their attempts, newest first",
+    answer: { type: PostbackDeliveryPage },
+    errors: [InvalidCursorError],
+  })
+  listDeliveries(
+    @CurrentCaller() caller: Caller,
+    @Query() query: ListPostbackDeliveries,
+  ): Promise<PostbackDeliveryPage> {
     return this.log.listDeliveries(caller, query);
   }
 
-  @InternalOperation({
-    summary: 'Sends the deliveries of a range of time again',
-    answers: { 202: ReplayedPostbackDeliveries },
-    takes: 'body',
-    failures: [new PostbackNotConfiguredError(), new PostbackDisabledError()],
-  })
   @Post('deliveries/replay')
+  @Endpoint({
+    access: APPS_FOR_PARTNER,
+    summary: 'Sends the deliveries of a range of time again',
+    answer: { status: 202, type: ReplayedPostbackDeliveries },
+    errors: [PostbackNotConfiguredError, PostbackDisabledError],
+  })
   async replayRange(
     @CurrentCaller() caller: Caller,
     @Body() body: ReplayPostbackDeliveries,
@@ -58,29 +58,26 @@ export class DeliveryLogController {
     return { count: await this.replays.replayRange(caller, body) };
   }
 
-  @InternalOperation({
-    summary: 'Sends one delivery again, whatever became of it, unless its sale was closed',
-    answers: { 202: ReplayedPostbackDelivery },
-    failures: [
-      new DeliveryNotFoundError(),
-      new PostbackNotConfiguredError(),
-      new PostbackDisabledError(),
-      new SaleClosedError(),
-    ],
-  })
   @Post('deliveries/:id/replay')
-  async replay(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ReplayedPostbackDelivery> {
+  @Endpoint({
+    access: APPS_FOR_PARTNER,
+    summary: 'Sends one delivery again, whatever became of it, unless its sale was closed',
+    answer: { status: 202, type: ReplayedPostbackDelivery },
+    errors: [DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError, SaleClosedError],
+  })
+  async replayDelivery(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ReplayedPostbackDelivery> {
     await this.replays.replayDelivery(caller, id);
     return { id };
   }
 
-  @InternalOperation({
-    summary: 'Sends a sample now, and tells what came of it',
-    answers: { 200: PostbackTestResult },
-    failures: [new PostbackNotConfiguredError()],
-  })
   @Post('test')
-  test(@CurrentCaller() caller: Caller): Promise<PostbackTestResult> {
+  @Endpoint({
+    access: APPS_FOR_PARTNER,
+    summary: 'Sends a sample now, and tells what came of it',
+    answer: { status: 200, type: PostbackTestResult },
+    errors: [PostbackNotConfiguredError],
+  })
+  sendTest(@CurrentCaller() caller: Caller): Promise<PostbackTestResult> {
     return this.tests.sendTest(caller);
   }
 }

@@ -1,5 +1,5 @@
-import { Body, Controller, Get, Post, Put, Res, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post, Put, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import {
   type Caller,
   CurrentCaller,
@@ -7,38 +7,37 @@ import {
   PostbackEndpointStatus,
   RotatedSigningSecret,
   SavePostbackConfiguration,
-  ServiceTokenGuard,
-  InternalOperation,
+  APPS_FOR_PARTNER,
   PostbackNotConfiguredError,
 } from '@tandem/internal-api';
+import { Endpoint } from '@tandem/http-api';
 import type { FastifyReply } from 'fastify';
 import { EndpointService } from './endpoint.service';
 
 /** Internal: partner-gateway has checked who asks and what they may. Never on the edge. */
 @ApiTags('postback configuration')
-@ApiBearerAuth()
-@UseGuards(ServiceTokenGuard)
 @Controller('internal/postback-configurations/:partnerId/:environment')
 export class EndpointController {
   constructor(private readonly service: EndpointService) {}
 
-  @InternalOperation({
-    summary: "Reads a partner's configuration; the key never comes back",
-    answers: { 200: PostbackConfigurationView },
-    failures: [new PostbackNotConfiguredError()],
-  })
   @Get()
-  read(@CurrentCaller() { partnerId, environment }: Caller): Promise<PostbackConfigurationView> {
+  @Endpoint({
+    access: APPS_FOR_PARTNER,
+    summary: "Reads a partner's configuration; the key never comes back",
+    answer: { type: PostbackConfigurationView },
+    errors: [PostbackNotConfiguredError],
+  })
+  getConfiguration(@CurrentCaller() { partnerId, environment }: Caller): Promise<PostbackConfigurationView> {
     return this.service.getConfiguration(partnerId, environment);
   }
 
-  @InternalOperation({
-    summary: 'Creates (201, with the signing secret) or changes (200) a configuration',
-    answers: { 200: PostbackConfigurationView, 201: PostbackConfigurationView },
-    takes: 'body',
-  })
   @Put()
-  async save(
+  @Endpoint({
+    access: APPS_FOR_PARTNER,
+    summary: 'Creates (201, with the signing secret) or changes (200) a configuration',
+    answer: [{ type: PostbackConfigurationView }, { status: 201, type: PostbackConfigurationView }],
+  })
+  async saveConfiguration(
     @CurrentCaller() { partnerId, environment }: Caller,
     @Body() body: SavePostbackConfiguration,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -48,33 +47,36 @@ export class EndpointController {
     return view;
   }
 
-  @InternalOperation({
-    summary: 'The configuration for a manager, with the pause that failures brought about',
-    answers: { 200: PostbackEndpointStatus },
-    failures: [new PostbackNotConfiguredError()],
-  })
   @Get('status')
-  readStatus(@CurrentCaller() { partnerId, environment }: Caller): Promise<PostbackEndpointStatus> {
+  @Endpoint({
+    access: APPS_FOR_PARTNER,
+    summary: 'The configuration for a manager, with the pause that failures brought about',
+    answer: { type: PostbackEndpointStatus },
+    errors: [PostbackNotConfiguredError],
+  })
+  getStatus(@CurrentCaller() { partnerId, environment }: Caller): Promise<PostbackEndpointStatus> {
     return this.service.getStatus(partnerId, environment);
   }
 
-  @InternalOperation({
-    summary: 'Enables a disabled configuration, and ends its pause; may be repeated',
-    answers: { 200: PostbackEndpointStatus },
-    failures: [new PostbackNotConfiguredError()],
-  })
   @Post('enable')
-  enable(@CurrentCaller() { partnerId, environment }: Caller): Promise<PostbackEndpointStatus> {
+  @Endpoint({
+    access: APPS_FOR_PARTNER,
+    summary: 'Enables a disabled configuration, and ends its pause; may be repeated',
+    answer: { status: 200, type: PostbackEndpointStatus },
+    errors: [PostbackNotConfiguredError],
+  })
+  enableEndpoint(@CurrentCaller() { partnerId, environment }: Caller): Promise<PostbackEndpointStatus> {
     return this.service.enable(partnerId, environment);
   }
 
-  @InternalOperation({
-    summary: 'Replaces the signing secret; the one before signs beside it for 24 h',
-    answers: { 200: RotatedSigningSecret },
-    failures: [new PostbackNotConfiguredError()],
-  })
   @Post('signing-secret')
-  rotate(@CurrentCaller() { partnerId, environment }: Caller): Promise<RotatedSigningSecret> {
+  @Endpoint({
+    access: APPS_FOR_PARTNER,
+    summary: 'Replaces the signing secret; the one before signs beside it for 24 h',
+    answer: { status: 200, type: RotatedSigningSecret },
+    errors: [PostbackNotConfiguredError],
+  })
+  rotateSigningSecret(@CurrentCaller() { partnerId, environment }: Caller): Promise<RotatedSigningSecret> {
     return this.service.rotateSigningSecret(partnerId, environment);
   }
 }

@@ -1,5 +1,5 @@
-import { Body, Controller, Get, Post, Query, Res, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import {
   type Caller,
   CouponPage,
@@ -8,23 +8,20 @@ import {
   CurrentCaller,
   IDEMPOTENCY_REPLAYED,
   ListCoupons,
-  ServiceTokenGuard,
+  APPS_FOR_PARTNER,
   CouponCreationRunningError,
   IdempotencyKeyReusedError,
   IdempotentCreationRunningError,
   InsufficientStockError,
-  InternalOperation,
   VoucherGroupNotFoundError,
 } from '@tandem/internal-api';
-import { InvalidCursorError } from '@tandem/http-api';
+import { Endpoint, InvalidCursorError } from '@tandem/http-api';
 import type { FastifyReply } from 'fastify';
 import { CouponCreationService } from './coupon-creation.service';
 import { CouponService } from './coupon.service';
 
 /** Internal: partner-gateway has checked who asks and what they may. Never on the edge. */
 @ApiTags('coupons')
-@ApiBearerAuth()
-@UseGuards(ServiceTokenGuard)
 @Controller('internal/partners/:partnerId/:environment/coupons')
 export class CouponController {
   constructor(
@@ -32,31 +29,31 @@ export class CouponController {
     private readonly creations: CouponCreationService,
   ) {}
 
-  @InternalOperation({
-    summary: "A page of a group's coupons, newest first",
-    answers: { 200: CouponPage },
-    takes: 'query',
-    failures: [new InvalidCursorError(), new VoucherGroupNotFoundError()],
-  })
   @Get()
-  list(@CurrentCaller() caller: Caller, @Query() query: ListCoupons): Promise<CouponPage> {
+  @Endpoint({
+    access: APPS_FOR_PARTNER,
+    summary: "A page of a group's coupons, newest first",
+    answer: { type: CouponPage },
+    errors: [InvalidCursorError, VoucherGroupNotFoundError],
+  })
+  listCoupons(@CurrentCaller() caller: Caller, @Query() query: ListCoupons): Promise<CouponPage> {
     return this.coupons.listCoupons(caller, query);
   }
 
-  @InternalOperation({
+  @Post()
+  @Endpoint({
+    access: APPS_FOR_PARTNER,
     summary: 'Creates coupons, or answers again as it did to the same idempotency key',
-    answers: { 201: CreatedCoupons },
-    takes: 'body',
-    failures: [
-      new VoucherGroupNotFoundError(),
-      new CouponCreationRunningError(),
-      new IdempotentCreationRunningError(),
-      new InsufficientStockError(),
-      new IdempotencyKeyReusedError(),
+    answer: { status: 201, type: CreatedCoupons },
+    errors: [
+      VoucherGroupNotFoundError,
+      CouponCreationRunningError,
+      IdempotentCreationRunningError,
+      InsufficientStockError,
+      IdempotencyKeyReusedError,
     ],
   })
-  @Post()
-  async create(
+  async createCoupons(
     @CurrentCaller() caller: Caller,
     @Body() body: CreateCoupons,
     @Res({ passthrough: true }) reply: FastifyReply,

@@ -1,16 +1,16 @@
 import { Controller, Post, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
 import { InboundWebhookService } from '../inbound-webhook/inbound-webhook.service';
-import { receivedWebhook, type WebhookAnswer, WebhookOperation } from '../inbound-webhook/webhook-operation';
-import { WebhookOf } from '../webhook-authentication/webhook.authenticator';
+import { receivedWebhook, WEBHOOK, type WebhookAnswer } from '../inbound-webhook/received-webhook';
+import { integration } from '../webhook-authentication/webhook.authenticator';
 import { ARRAY_WEBHOOK_PATH } from './array-webhook.paths';
 import { ArrayWebhookReader } from './array-webhook.reader';
 import { arrayWebhookBody } from './array-webhook.schemas';
 
 /** Authenticated by WebhookAuthenticator before anything here runs; the body is the bytes that came. */
 @ApiTags('array')
-@ApiBearerAuth()
 @Controller()
 export class ArrayWebhookController {
   constructor(
@@ -19,14 +19,13 @@ export class ArrayWebhookController {
   ) {}
 
   @Post(ARRAY_WEBHOOK_PATH)
-  @WebhookOf('array')
-  @WebhookOperation({
-    operationId: 'receiveArrayWebhook',
+  @Endpoint({
+    ...WEBHOOK,
+    access: integration('array'),
     summary: 'Take a webhook of the identity vendor',
-    scope: 'webhook',
-    body: arrayWebhookBody(),
+    body: { schema: arrayWebhookBody() },
   })
-  async receive(@Req() request: FastifyRequest): Promise<WebhookAnswer> {
+  async receiveArrayWebhook(@Req() request: FastifyRequest): Promise<WebhookAnswer> {
     await this.webhooks.receive(this.reader, receivedWebhook(request, ARRAY_WEBHOOK_PATH));
     return { received: true };
   }

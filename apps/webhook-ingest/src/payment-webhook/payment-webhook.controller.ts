@@ -1,16 +1,16 @@
 import { Controller, Post, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
 import { InboundWebhookService } from '../inbound-webhook/inbound-webhook.service';
-import { receivedWebhook, type WebhookAnswer, WebhookOperation } from '../inbound-webhook/webhook-operation';
-import { WebhookOf } from '../webhook-authentication/webhook.authenticator';
+import { receivedWebhook, WEBHOOK, type WebhookAnswer } from '../inbound-webhook/received-webhook';
+import { integration } from '../webhook-authentication/webhook.authenticator';
 import { PAYMENT_WEBHOOK_PATH, PLAN_CHANGE_WEBHOOK_PATH } from './payment-webhook.paths';
 import { PaymentWebhookReader } from './payment-webhook.reader';
 import { paymentWebhookBody } from './payment-webhook.schemas';
 
 /** Authenticated by WebhookAuthenticator before anything here runs; the body is the bytes that came. */
 @ApiTags('payments')
-@ApiBearerAuth()
 @Controller()
 export class PaymentWebhookController {
   constructor(
@@ -19,24 +19,22 @@ export class PaymentWebhookController {
   ) {}
 
   @Post(PAYMENT_WEBHOOK_PATH)
-  @WebhookOf('payments')
-  @WebhookOperation({
-    operationId: 'receivePaymentWebhook',
+  @Endpoint({
+    ...WEBHOOK,
+    access: integration('payments'),
     summary: 'Take a webhook of the billing provider',
-    scope: 'payments',
-    body: paymentWebhookBody(),
+    body: { schema: paymentWebhookBody() },
   })
-  receive(@Req() request: FastifyRequest): Promise<WebhookAnswer> {
+  receivePaymentWebhook(@Req() request: FastifyRequest): Promise<WebhookAnswer> {
     return this.store(request, PAYMENT_WEBHOOK_PATH);
   }
 
   @Post(PLAN_CHANGE_WEBHOOK_PATH)
-  @WebhookOf('payments')
-  @WebhookOperation({
-    operationId: 'receivePlanChange',
+  @Endpoint({
+    ...WEBHOOK,
+    access: integration('payments'),
     summary: 'Take a webhook of a changed plan',
-    scope: 'payments',
-    body: paymentWebhookBody('subscription.plan_changed'),
+    body: { schema: paymentWebhookBody('subscription.plan_changed') },
   })
   receivePlanChange(@Req() request: FastifyRequest): Promise<WebhookAnswer> {
     return this.store(request, PLAN_CHANGE_WEBHOOK_PATH);

@@ -10,7 +10,7 @@ describe('a route of a webhook', () => {
   };
 
   it('without an integration ends the start', () => {
-    expect(appWithRoute('/idp/sms/webhook', {})).toThrow('/idp/sms/webhook has no @WebhookOf()');
+    expect(appWithRoute('/idp/sms/webhook', {})).toThrow('/idp/sms/webhook has no @Endpoint()');
   });
 
   it('is accepted with one, and other routes without', () => {

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AuthenticatedBy, isEncoded, type RequestAuthenticator } from '@tandem/http-api';
+import { type Access, isEncoded, type RequestAuthenticator } from '@tandem/http-api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WebhookIngestConfig } from '../config';
 import type { IntegrationName } from '../inbound-webhook/integration';
@@ -7,6 +7,9 @@ import { countWebhook } from '../inbound-webhook/webhook.metrics';
 import { UnauthorizedCallerError, UnsupportedContentError } from './webhook-authentication.errors';
 import { isJsonContent } from './webhook-authentication.rules';
 import { type Integration, WebhookAuthenticationService } from './webhook-authentication.service';
+
+/** What a bearer token needs instead of a signature. */
+const SCOPES: Readonly<Record<IntegrationName, string>> = { payments: 'payments', array: 'webhook' };
 
 /**
  * Authenticates webhooks of trusted integrations: everything but the signature before the body is read, because nobody should
@@ -23,8 +26,8 @@ export class WebhookAuthenticator implements RequestAuthenticator<IntegrationNam
     private readonly authentication: WebhookAuthenticationService,
   ) {
     this.integrations = {
-      payments: { secrets: config.PAYMENTS_WEBHOOK_SECRETS, scope: 'payments' },
-      array: { secrets: config.ARRAY_WEBHOOK_SECRETS, scope: 'webhook' },
+      payments: { secrets: config.PAYMENTS_WEBHOOK_SECRETS, scope: SCOPES.payments },
+      array: { secrets: config.ARRAY_WEBHOOK_SECRETS, scope: SCOPES.array },
     };
   }
 
@@ -66,13 +69,20 @@ export class WebhookAuthenticator implements RequestAuthenticator<IntegrationNam
   }
 }
 
-/** The route takes the webhooks of an integration. */
-export const WebhookOf = (integration: IntegrationName): MethodDecorator =>
-  AuthenticatedBy(WebhookAuthenticator, integration);
+/** For an integration, by signature or by a bearer token. */
+export const integration = (name: IntegrationName): Access => ({
+  by: WebhookAuthenticator,
+  options: name,
+  token: 'bearer',
+  description:
+    'Standard Webhooks headers (webhook-id, webhook-timestamp, webhook-signature), or a bearer service token with the ' +
+    `scope \`${SCOPES[name]}\`. Answers 200 when the webhook is stored, also for one that was stored before.`,
+  errors: [new UnauthorizedCallerError('no_credentials'), UnsupportedContentError],
+});
 
-/** No webhook is open by mistake: a route under `/idp/` without {@link WebhookOf} ends the start. */
+/** No webhook is open by mistake: a route under `/idp/` without an access ends the start. */
 export function requireIntegrations(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', ({ url, config }) => {
-    if (url.startsWith('/idp/') && !config?.authentication) throw new Error(`${url} has no @WebhookOf()`);
+    if (url.startsWith('/idp/') && !config?.authentication) throw new Error(`${url} has no @Endpoint()`);
   });
 }

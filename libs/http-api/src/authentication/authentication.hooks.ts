@@ -1,12 +1,15 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import type { RequestAuthenticator, RouteAuthentication } from './authenticated-by';
+import { ignoreBody } from '../http/ignore-body';
+import type { RequestAuthenticator } from './request-authenticator';
 
-/** Asks the authenticators of the routes that have one. Hooks and not guards, which would run after the body was read. */
+type Authenticator = RequestAuthenticator<unknown>;
+
+/** Asks the authenticators of endpoints. Hooks and not guards, which would run after the body was read. */
 @Injectable()
 export class AuthenticationHooks implements OnModuleInit {
-  private readonly authenticators = new Map<RouteAuthentication['by'], RequestAuthenticator<unknown>>();
+  private readonly authenticators = new Map<unknown, Authenticator>();
 
   constructor(
     private readonly host: HttpAdapterHost,
@@ -15,9 +18,10 @@ export class AuthenticationHooks implements OnModuleInit {
 
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
-    fastify.addHook('onRequest', (request, reply, done) =>
-      this.decide(request, done, (by, options) => by.authenticate(request, reply, options)),
-    );
+    fastify.addHook('onRequest', (request, reply, done) => {
+      if (request.routeOptions.config.ignoresBody) ignoreBody(request);
+      this.decide(request, done, (by, options) => by.authenticate(request, reply, options));
+    });
     fastify.addHook('preHandler', (request, _reply, done) =>
       this.decide(request, done, (by, options) => by.verifyBody?.(request, options)),
     );
@@ -27,13 +31,13 @@ export class AuthenticationHooks implements OnModuleInit {
   private decide(
     { routeOptions }: FastifyRequest,
     done: HookHandlerDoneFunction,
-    ask: (by: RequestAuthenticator<unknown>, options: unknown) => void | Promise<void>,
+    ask: (by: Authenticator, options: unknown) => void | Promise<void>,
   ): void {
     const { authentication } = routeOptions.config;
     if (!authentication) return done();
     let decision: void | Promise<void>;
     try {
-      decision = ask(this.authenticatorOf(authentication), authentication.options);
+      decision = ask(this.authenticatorOf(authentication.by), authentication.options);
     } catch (error) {
       return done(error as Error);
     }
@@ -42,10 +46,10 @@ export class AuthenticationHooks implements OnModuleInit {
   }
 
   /** @throws Error when no module provides the authenticator: the route is closed then */
-  private authenticatorOf({ by }: RouteAuthentication): RequestAuthenticator<unknown> {
+  private authenticatorOf(by: Type): Authenticator {
     const known = this.authenticators.get(by);
     if (known) return known;
-    const authenticator = this.modules.get<RequestAuthenticator<unknown>>(by, { strict: false });
+    const authenticator = this.modules.get<Authenticator>(by, { strict: false });
     this.authenticators.set(by, authenticator);
     return authenticator;
   }

@@ -2,6 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
+import { completed } from '../endpoint/document.rules';
+import type { ErrorAnswers } from '../endpoint/failure-responses';
 import { type ServedDocument, serveDocuments } from './document-files';
 
 /** One OpenAPI document of an app. */
@@ -15,7 +17,7 @@ export interface OpenApiOptions {
   file?: string;
   /** What the edge serves of it, for readers outside of the platform. */
   published?: PublishedApi;
-  /** Edits the document at the end, when it has all routes of the app and everything from their decorators. */
+  /** Edits the document when it has all routes of the app, before their errors and examples are added. */
   finish?: (document: OpenAPIObject) => OpenAPIObject;
 }
 
@@ -33,12 +35,14 @@ export interface PublishedApi {
 export function openApiDocument(
   nest: INestApplication,
   { title, description, published, finish = (document) => document }: OpenApiOptions,
+  answers: ErrorAnswers,
 ): OpenAPIObject {
   const frame = new DocumentBuilder().setTitle(title).setDescription(description).setVersion('2');
   if (published) describePublished(frame, published);
   else frame.addBearerAuth();
-  const document = SwaggerModule.createDocument(nest, frame.build());
-  return asOpenApi31(finish(published ? pathsBelow(document, published.prefix) : document));
+  const document = SwaggerModule.createDocument(nest, frame.build(), { autoTagControllers: false });
+  const finished = finish(published ? pathsBelow(document, published.prefix) : document);
+  return asOpenApi31(completed(finished, { ...answers, anyPath: published?.prefix ?? '/' }));
 }
 
 function describePublished(frame: DocumentBuilder, { tags, tokens }: PublishedApi): void {
@@ -63,11 +67,12 @@ const pathsBelow = (document: OpenAPIObject, prefix: string): OpenAPIObject => (
 export function serveOpenApi(
   nest: NestFastifyApplication,
   documents: OpenApiOptions | readonly OpenApiOptions[],
+  answers: ErrorAnswers,
 ): void {
   const served = [documents].flat().map((options: OpenApiOptions): ServedDocument => ({
     path: options.path ?? 'docs',
     title: options.title,
-    make: () => openApiDocument(nest, options),
+    make: () => openApiDocument(nest, options, answers),
   }));
   serveDocuments(nest.getHttpAdapter().getInstance() as unknown as FastifyInstance, served);
 }

@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AllowedMethods } from '../http/allowed-methods';
 import { ANSWER_HEADERS } from '../http/answer-headers';
 import { type ErrorMap, failureOf } from './error-map';
-import { CLIENT_GONE, type ErrorFormat, type HttpFailure, INTERNAL, methodNotAllowed } from './http-failure';
+import { type ErrorFormat } from './error-formats';
+import { CLIENT_GONE, type HttpFailure, INTERNAL, methodNotAllowed } from './http-failure';
 
 /** The one place where errors become HTTP answers. */
 @Catch()

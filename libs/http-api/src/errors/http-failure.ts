@@ -1,5 +1,3 @@
-import { STATUS_CODES } from 'node:http';
-
 /** One wrong field of a request. */
 export interface FieldProblem {
   /** Path with dots, for example `address.zip`. */
@@ -52,38 +50,3 @@ export const UNREADABLE = {
   longUri: { status: 414, code: 'uri_too_long', detail: 'The path or the query is too long.' },
   largeHeaders: { status: 431, code: 'headers_too_large', detail: 'The headers are too large.' },
 } satisfies Record<string, HttpFailure>;
-
-/** What a format may look at beside the failure. */
-export interface FailedRequest {
-  id: string;
-  path: string;
-}
-
-/** Writes a failure as an API's own error body. */
-export interface ErrorFormat {
-  readonly contentType: string;
-  body(failure: HttpFailure, request: FailedRequest): object;
-}
-
-/** RFC 9457 `application/problem+json` with `code`, `requestId`, and `errors` for validation. */
-export const PROBLEM_FORMAT: ErrorFormat = {
-  contentType: 'application/problem+json; charset=utf-8',
-  body: ({ status, code, detail, errors }, request) => ({
-    type: `urn:tandem:problem:${code}`,
-    title: STATUS_CODES[status] ?? 'Error',
-    status,
-    detail: detail ?? STATUS_CODES[status] ?? 'Error',
-    instance: request.path,
-    code,
-    requestId: request.id,
-    ...(errors ? { errors } : {}),
-  }),
-};
-
-/** `{"error":"…"}`, as the webhooks, support and discovery answer. */
-export const PLAIN_FORMAT: ErrorFormat = {
-  contentType: 'application/json; charset=utf-8',
-  body: ({ status, detail, errors }) => ({
-    error: errors?.length ? describeProblems(errors) : (detail ?? (STATUS_CODES[status] ?? 'error').toLowerCase()),
-  }),
-};

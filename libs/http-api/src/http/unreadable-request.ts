@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ErrorFormat, type HttpFailure, UNREADABLE } from '../errors/http-failure';
+import { type ErrorFormat } from '../errors/error-formats';
+import { type HttpFailure, UNREADABLE } from '../errors/http-failure';
 import { MalformedRequestError } from '../errors/request-errors';
 import { ANSWER_HEADERS } from './answer-headers';
 

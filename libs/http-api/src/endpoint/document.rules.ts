@@ -1,10 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { createHash } from 'node:crypto';
-import { ANSWER_HEADERS } from './headers';
+import { ANSWER_HEADERS } from './answer-header';
+import { endpointOf } from './endpoint';
 import type { Schemas as ExampleSchemas } from './example.rules';
 import { completeOperation, type Operation } from './operation.rules';
-import { POSTBACK_SCHEMAS } from './postback.webhook';
-import { ANY_PATH } from './problem';
+import type { ErrorDocument } from './failure-responses';
 
 type Response = NonNullable<Operation['responses'][string]>;
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
@@ -17,44 +17,26 @@ export const operationsOf = (document: OpenAPIObject): { path: string; method: s
     METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
   );
 
-/** The document with all of what its operations mean, and nothing that they do not refer to. */
-export function completed(document: OpenAPIObject): OpenAPIObject {
+/** The document with everything that its endpoints' options mean, and without schemas and headers that nothing refers to. */
+export function completed(document: OpenAPIObject, errors: ErrorDocument): OpenAPIObject {
   const part = structuredClone(document);
   part.components = {
     ...part.components,
-    schemas: { ...part.components?.schemas, ...POSTBACK_SCHEMAS } as Schemas,
+    schemas: { ...part.components?.schemas, ...(errors.errorFormat.schemas as Schemas) },
     headers: { ...ANSWER_HEADERS },
   };
-  nameTags(part);
-  sayWhoMay(part);
-  for (const { operation, method } of operationsOf(part))
-    completeOperation(operation, method, part.components.schemas as ExampleSchemas);
-  shareResponses(part);
+  for (const { operation, method } of operationsOf(part)) {
+    const endpoint = endpointOf(operation);
+    if (endpoint) completeOperation({ operation, method, endpoint }, part.components.schemas as ExampleSchemas, errors);
+  }
+  shareResponses(part, errors.anyPath);
   dropUnused(part, 'schemas');
   dropUnused(part, 'headers');
   return part;
 }
 
-/** Leaves the tags that the document describes: Nest adds one for each controller. */
-function nameTags(document: OpenAPIObject): void {
-  const described = new Set(document.tags?.map(({ name }) => name));
-  for (const { operation } of operationsOf(document)) {
-    operation.tags = [...new Set(operation.tags)].filter((tag) => described.has(tag));
-  }
-}
-
-/** What `@PartnerAccess()` requires, in words. */
-function sayWhoMay(document: OpenAPIObject): void {
-  for (const { operation } of operationsOf(document)) {
-    const { 'x-required-scope': scope, 'x-integration-kind': kind } = operation as unknown as Record<string, unknown>;
-    if (scope === undefined) continue;
-    const access = `For ${String(kind)} partners, with the scope \`${String(scope)}\`.`;
-    operation.description = operation.description ? `${operation.description}\n\n${access}` : access;
-  }
-}
-
 /** An answer that several operations have stands once; in the others the examples get the operation's own path. */
-function shareResponses(document: OpenAPIObject): void {
+function shareResponses(document: OpenAPIObject, anyPath: string): void {
   const uses = new Map<string, number>();
   const all = operationsOf(document).map(({ path, operation }) => ({ path, responses: operation.responses }));
   for (const { responses } of all) {
@@ -70,7 +52,7 @@ function shareResponses(document: OpenAPIObject): void {
         const key = taken ? `${name}-${createHash('sha256').update(text).digest('hex').slice(0, 6)}` : name;
         shared[key] = response as Response;
         responses[status] = { $ref: `#/components/responses/${key}` };
-      } else responses[status] = JSON.parse(text.replaceAll(`"instance":"${ANY_PATH}"`, `"instance":"${path}"`));
+      } else responses[status] = JSON.parse(text.replaceAll(`"instance":"${anyPath}"`, `"instance":"${path}"`));
     }
   }
   document.components = { ...document.components, responses: shared };

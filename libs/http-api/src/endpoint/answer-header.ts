@@ -1,11 +1,4 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { quotaOf, rateLimitHeaders } from '@tandem/rate-limit';
-
-const sample = rateLimitHeaders(quotaOf('read', { limit: 120, windowSeconds: 60 }), {
-  allowed: true,
-  remaining: 119,
-  resetSeconds: 60,
-});
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
 
@@ -14,9 +7,9 @@ export const ANSWER_HEADERS = {
   'X-Request-Id': text('The id of the request: the one that it came with, else a new one.', 'order-1-attempt-1'),
   RateLimit: text(
     'What the token has left: `r` requests, and more in `t` seconds (draft-ietf-httpapi-ratelimit-headers).',
-    sample['RateLimit'] as string,
+    '"read";r=119;t=60',
   ),
-  'RateLimit-Policy': text('The limit: `q` requests in any `w` seconds.', sample['RateLimit-Policy'] as string),
+  'RateLimit-Policy': text('The limit: `q` requests in any `w` seconds.', '"read";q=120;w=60'),
   'Retry-After': {
     description: 'After how many seconds the same request may succeed.',
     schema: { type: 'integer', minimum: 0 },

@@ -11,6 +11,12 @@ const text = (name: string, description: string): ErrorText => ({ name, descript
 /** By the code of the error in this app. */
 export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
   validation_failed: text('InputValidationFailure', 'Fields are missing or wrong: exactly those in `invalid_fields`.'),
+  unreadable_body: text('InputValidationFailure', 'Fields are missing or wrong: exactly those in `invalid_fields`.'),
+  malformed_request: text('MalformedRequest', 'The request is not valid HTTP, or not valid for this path.'),
+  method_not_allowed: text('MethodNotAllowed', 'The path has other methods: those in `Allow`.'),
+  request_timeout: text('RequestTimeout', 'The request took too long to arrive.'),
+  uri_too_long: text('UriTooLong', 'The path or the query is too long.'),
+  headers_too_large: text('HeadersTooLarge', 'The headers are too large.'),
   user_already_exists: text('UserAlreadyExists', 'The user has a profile already.'),
   user_not_found: text('UserNotFound', 'The user has no profile: create one.'),
   two_factor_auth_required: text(

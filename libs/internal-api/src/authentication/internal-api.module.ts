@@ -1,9 +1,9 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { CalledSettings } from '../config/service-keys.config';
 import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api.options';
-import { ServiceTokenGuard } from './service-token.guard';
+import { ServiceTokenAuthenticator } from './service-token.authenticator';
 
-/** For apps that the other apps call: provides {@link ServiceTokenGuard} everywhere in the app. */
+/** For apps that the other apps call: provides {@link ServiceTokenAuthenticator} everywhere in the app. */
 @Global()
 @Module({})
 export class InternalApiModule {
@@ -13,8 +13,8 @@ export class InternalApiModule {
     const options: InternalApiOptions = { audience, publicKeys, secrets };
     return {
       module: InternalApiModule,
-      providers: [{ provide: INTERNAL_API_OPTIONS, useValue: options }, ServiceTokenGuard],
-      exports: [INTERNAL_API_OPTIONS, ServiceTokenGuard],
+      providers: [{ provide: INTERNAL_API_OPTIONS, useValue: options }, ServiceTokenAuthenticator],
+      exports: [INTERNAL_API_OPTIONS, ServiceTokenAuthenticator],
     };
   }
 }

@@ -1,7 +1,7 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AccessTokens } from '@tandem/auth';
-import { addLogFields } from '@tandem/http-api';
-import type { FastifyRequest } from 'fastify';
+import { addLogFields, type RequestAuthenticator } from '@tandem/http-api';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PermissionDeniedError } from '../token/token.errors';
 import type { Act } from './act';
 
@@ -10,22 +10,20 @@ export const MANAGER_SCOPE = 'partner:manage';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by {@link ManagerGuard}. */
+    /** Set by {@link ManagerAuthenticator}. */
     act?: Act;
   }
 }
 
-/** Lets partner managers in: a JWT of the service issuer, the only one that is configured, with the scope `partner:manage`. */
+/** Admits partner managers: a JWT of the service issuer, the only one that is configured, with the scope `partner:manage`. */
 @Injectable()
-export class ManagerGuard implements CanActivate {
+export class ManagerAuthenticator implements RequestAuthenticator {
   constructor(private readonly tokens: AccessTokens) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+  async authenticate(request: FastifyRequest, _reply: FastifyReply): Promise<void> {
     const { subject, scopes } = await this.tokens.authenticate(request.headers.authorization);
     if (!scopes.has(MANAGER_SCOPE)) throw new PermissionDeniedError(`The token lacks the scope ${MANAGER_SCOPE}`);
     addLogFields({ actor: subject });
     request.act = { actor: subject, requestId: request.id };
-    return true;
   }
 }

@@ -2,9 +2,9 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { ClientUser } from './client-user.rules';
 
-/** The user who makes the request, on a route with `@ClientOperation()`. */
+/** The user who makes the request, on an endpoint for {@link userAccess}. */
 export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionContext): ClientUser => {
   const { clientUser } = context.switchToHttp().getRequest<FastifyRequest>();
-  if (!clientUser) throw new Error('@CurrentUser() is used on a route without @ClientOperation()');
+  if (!clientUser) throw new Error('@CurrentUser() is used on an endpoint that is not for users');
   return clientUser;
 });

@@ -1,0 +1,35 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiHeader, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import { PROTOCOLS } from './protocols.rules';
+
+const text = (description: string): { description: string; schema: { type: 'string' } } => ({
+  description,
+  schema: { type: 'string' },
+});
+
+/** The headers by which a client keeps an answer and asks for it again. */
+export const VALIDATORS = {
+  ETag: text('A strong tag of these bytes: the same on every replica'),
+  'Cache-Control': text('`private, max-age=600` for locations, 60 for instances'),
+  Vary: text('`Authorization, Accept-Encoding`'),
+};
+
+/** Describes the filter and the conditional request of a list of locations or instances. */
+export const DescribesList = (): MethodDecorator =>
+  applyDecorators(
+    ApiQuery({
+      name: 'protocols',
+      required: false,
+      explode: false,
+      description:
+        'A comma list: only endpoints of these protocols, and locations that have one. All when left out; one that is named twice counts once.',
+      schema: { type: 'array', items: { type: 'string', enum: [...PROTOCOLS] }, minItems: 1 },
+    }),
+    ApiHeader({
+      name: 'If-None-Match',
+      required: false,
+      description: 'Tags of the answers that the client has, or `*`',
+      schema: { type: 'string' },
+    }),
+    ApiResponse({ status: 304, description: 'The client has the current answer', headers: VALIDATORS }),
+  );

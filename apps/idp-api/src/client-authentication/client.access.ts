@@ -1,0 +1,22 @@
+import { type Access, userAccess } from '@tandem/http-api';
+import type { ClientLimit } from './client-limits.rules';
+
+/** The names of what a caller shows, in the document. */
+export const ACCESS_TOKEN = 'accessToken';
+export const SECOND_FACTOR_TOKEN = 'accessTokenWithSecondFactor';
+
+interface ClientRequirements {
+  readonly secondFactor?: boolean;
+  /** Default `default`. */
+  readonly limit?: ClientLimit;
+}
+
+/** For the user of an access token. */
+export const users = ({ secondFactor = false, limit = 'default' }: ClientRequirements = {}): Access =>
+  userAccess({
+    secondFactor,
+    limit,
+    limitedAlone: limit === 'onboarding',
+    token: secondFactor ? SECOND_FACTOR_TOKEN : ACCESS_TOKEN,
+    description: secondFactor ? '**Needs a token with a second factor.**' : 'Any access token of the user will do.',
+  });

@@ -1,0 +1,48 @@
+import { applyDecorators, createParamDecorator, type ExecutionContext, Param } from '@nestjs/common';
+import { ApiHeader, ApiParam } from '@nestjs/swagger';
+import { UnauthorizedError } from '@tandem/auth';
+import { KRN } from '@tandem/contracts';
+import { type Access, isKrn, ValidationFailedError } from '@tandem/http-api';
+import { SupportUserNotFoundError } from '@tandem/internal-api';
+import type { FastifyRequest } from 'fastify';
+import type { Act } from './act';
+import { PermissionDeniedError } from './support-authentication.errors';
+import { SupportAuthenticator } from './support.authenticator';
+
+const NO_KRN = new ValidationFailedError([{ field: 'user_id', message: 'must be the KRN of a user' }]);
+
+/** For support staff, who act on the user in the path. */
+export const SUPPORT: Access = {
+  by: SupportAuthenticator,
+  token: 'support',
+  ignoresBody: true,
+  errors: [UnauthorizedError, PermissionDeniedError, NO_KRN, SupportUserNotFoundError],
+};
+
+/** Describes the parameters that every support endpoint takes. */
+export const SupportParameters = (): ClassDecorator =>
+  applyDecorators(
+    ApiParam({ name: 'user_id', description: "The user's KRN", schema: { type: 'string', pattern: KRN.source } }),
+    ApiHeader({
+      name: 'X-Support-Reason',
+      description: 'Why, for the audit trail: for example a case number. No personal data of the user',
+      required: false,
+      schema: { type: 'string', maxLength: 500 },
+    }),
+  );
+
+/** The act of support, for the audit trail. */
+export const CurrentAct = createParamDecorator((_: unknown, context: ExecutionContext): Act => {
+  const { act } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!act) throw new Error('@CurrentAct() is used on an endpoint that is not for support');
+  return act;
+});
+
+/** `{user_id}` of the path. @throws ValidationFailedError for what is no KRN */
+export const UserId = (): ParameterDecorator =>
+  Param('user_id', {
+    transform(text: string): string {
+      if (!isKrn(text)) throw NO_KRN;
+      return text;
+    },
+  });

@@ -1,0 +1,35 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { UnauthorizedError } from '@tandem/auth';
+import { type Access, RateLimitedError } from '@tandem/http-api';
+import type { FastifyRequest } from 'fastify';
+import { IntegrationKindMismatchError } from '../partner/partner.errors';
+import { type PartnerRequirements, PartnerTokenAuthenticator } from './partner-token.authenticator';
+import { PermissionDeniedError } from './token.errors';
+import type { AuthenticatedPartner } from './token.repository';
+
+/** For partners of one integration kind whose token has the scope; without requirements, for any partner by any of its tokens. */
+export function partners(requirements: PartnerRequirements = {}): Access {
+  const { kind, scope } = requirements;
+  return {
+    by: PartnerTokenAuthenticator,
+    options: requirements,
+    token: 'partner',
+    limited: true,
+    ...(scope && { description: `For ${kind} partners, with the scope \`${scope}\`.` }),
+    extensions: { ...(scope && { 'x-required-scope': scope }), ...(kind && { 'x-integration-kind': kind }) },
+    errors: [
+      ...(scope ? [new PermissionDeniedError('The token lacks the scope that the operation needs')] : []),
+      ...(kind ? [new IntegrationKindMismatchError('promotion')] : []),
+      UnauthorizedError,
+      new PermissionDeniedError('The partner account is not active'),
+      new RateLimitedError('read', 12),
+    ],
+  };
+}
+
+/** The calling partner. */
+export const CurrentPartner = createParamDecorator((_: unknown, context: ExecutionContext): AuthenticatedPartner => {
+  const { partner } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!partner) throw new Error('@CurrentPartner() is used on an endpoint that is not for partners');
+  return partner;
+});

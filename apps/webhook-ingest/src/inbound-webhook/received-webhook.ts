@@ -1,0 +1,33 @@
+import { ValidationFailedError } from '@tandem/http-api';
+import type { FastifyRequest } from 'fastify';
+import type { ReceivedWebhook } from './integration';
+
+/** The answer to a webhook that is stored. */
+export interface WebhookAnswer {
+  received: true;
+}
+
+/** What every endpoint for webhooks answers and refuses. */
+export const WEBHOOK = {
+  answer: {
+    status: 200,
+    description: 'Stored',
+    schema: {
+      type: 'object',
+      required: ['received'],
+      properties: { received: { type: 'boolean', enum: [true] } },
+    },
+  },
+  errors: [new ValidationFailedError([{ field: 'event', message: 'event must be a string' }])],
+};
+
+/** What came in a request that WebhookAuthenticator has let through: its body is the bytes that came. */
+export function receivedWebhook({ headers, body }: FastifyRequest, path: string): ReceivedWebhook {
+  const webhookId = headers['webhook-id'];
+  return {
+    path,
+    rawBody: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+    webhookId: typeof webhookId === 'string' ? webhookId.slice(0, 255) : null,
+    receivedAt: new Date(),
+  };
+}

@@ -1,0 +1,46 @@
+import { type DynamicModule, type InjectionToken, Logger, Module } from '@nestjs/common';
+import { AccessTokens, type AccessTokensOptions, JwtVerifier, type JwtVerifierOptions } from '@tandem/auth';
+
+/** The part of an app's config that names the issuers of its callers' tokens. */
+interface TokenSettings {
+  readonly JWT_AUDIENCE: string;
+  readonly jwtIssuers: JwtVerifierOptions['issuers'];
+}
+
+export interface AccessTokensModuleOptions {
+  /** The class of the app's config. */
+  readonly config: InjectionToken<TokenSettings>;
+  /** Whether the `sub` of a token may call this app. Default: any. */
+  readonly isSubject?: AccessTokensOptions['isSubject'];
+}
+
+const logger = new Logger('access-tokens');
+
+/**
+ * Provides {@link AccessTokens}, which authenticate callers by JWT, and the {@link JwtVerifier} behind them, with one set of keys.
+ *
+ *     AccessTokensModule.register({ config: DiscoveryConfig, isSubject: isKrn })
+ */
+@Module({})
+export class AccessTokensModule {
+  static register({ config, isSubject }: AccessTokensModuleOptions): DynamicModule {
+    const onRefused = (reason: string): void => logger.log({ msg: 'access token refused', reason });
+    return {
+      module: AccessTokensModule,
+      providers: [
+        {
+          provide: JwtVerifier,
+          inject: [config],
+          useFactory: ({ JWT_AUDIENCE, jwtIssuers }: TokenSettings) =>
+            new JwtVerifier({ audience: JWT_AUDIENCE, issuers: jwtIssuers }),
+        },
+        {
+          provide: AccessTokens,
+          inject: [JwtVerifier],
+          useFactory: (verifier: JwtVerifier) => new AccessTokens(verifier, { isSubject, onRefused }),
+        },
+      ],
+      exports: [JwtVerifier, AccessTokens],
+    };
+  }
+}

@@ -1,0 +1,90 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { AccessTokens, UnauthorizedError, type VerifiedToken } from '@tandem/auth';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestAuthenticator } from '../authentication/request-authenticator';
+import type { Access } from '../endpoint/endpoint';
+import { RateLimitedError } from '../errors/rate-limited.error';
+import { addLogFields } from '../http/log-context';
+import { TwoFactorAuthRequiredError } from './client-access.errors';
+import { type ClientUser, clientUserOf } from './client-user.rules';
+
+/** What an endpoint requires of a user. */
+export interface UserRequirements {
+  /** A token that was issued for a fresh second factor. */
+  readonly secondFactor?: boolean;
+  /** The name of the rate limit that the request counts for. Default: none. */
+  readonly limit?: string;
+  /** Whether the limit counts each endpoint on its own. Default false: all endpoints with that limit together. */
+  readonly limitedAlone?: boolean;
+}
+
+/** How an app admits users; provided by the app when its endpoints have a second factor or limits. */
+export interface ClientAccessOptions {
+  /** How long a second factor is fresh, seconds. */
+  readonly secondFactorSeconds: number;
+  /** @throws RateLimitedError when the limit has no room */
+  admit(caller: string, limit: string, reply: FastifyReply): Promise<void>;
+}
+
+/** The injection token of {@link ClientAccessOptions}. */
+export const CLIENT_ACCESS_OPTIONS = Symbol('CLIENT_ACCESS_OPTIONS');
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by {@link ClientAuthenticator}. */
+    clientUser?: ClientUser;
+  }
+}
+
+/**
+ * Admits users by their access token: first who it is (401), then whether a second factor is needed (400), then whether the user's limit
+ * has room (429).
+ */
+@Injectable()
+export class ClientAuthenticator implements RequestAuthenticator<UserRequirements> {
+  constructor(
+    private readonly tokens: AccessTokens,
+    @Optional() @Inject(CLIENT_ACCESS_OPTIONS) private readonly options?: ClientAccessOptions,
+  ) {}
+
+  /** Synchronous for a known token without a limit: the promises cost a short request more than the look-up. */
+  authenticate(request: FastifyRequest, reply: FastifyReply, requirements: UserRequirements): void | Promise<void> {
+    const { authorization } = request.headers;
+    const known = this.tokens.known(authorization);
+    if (known) return this.admit(known, request, reply, requirements);
+    return this.tokens.authenticate(authorization).then((token) => this.admit(token, request, reply, requirements));
+  }
+
+  private admit(
+    token: VerifiedToken,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { secondFactor = false, limit, limitedAlone = false }: UserRequirements,
+  ): void | Promise<void> {
+    const user = clientUserOf(token, new Date(), this.options?.secondFactorSeconds ?? 0);
+    addLogFields({ krn: user.krn });
+    if (secondFactor && !user.secondFactor) throw new TwoFactorAuthRequiredError();
+    request.clientUser = user;
+    if (limit === undefined) return;
+    const endpoint = request.routeOptions.config.authentication?.endpoint;
+    return this.options?.admit(limitedAlone ? `${endpoint} ${user.krn}` : user.krn, limit, reply);
+  }
+}
+
+/** For the user of an access token (JWT). A body is ignored where the endpoint takes none. */
+export const userAccess = (requirements: UserRequirements & { token: string; description?: string }): Access => {
+  const { token, description, ...options } = requirements;
+  return {
+    by: ClientAuthenticator,
+    options,
+    token,
+    description,
+    ignoresBody: true,
+    limited: options.limit !== undefined,
+    errors: [
+      UnauthorizedError,
+      ...(options.limit === undefined ? [] : [new RateLimitedError(options.limit, 12)]),
+      ...(options.secondFactor ? [TwoFactorAuthRequiredError] : []),
+    ],
+  };
+};

@@ -1,0 +1,157 @@
+import { applyDecorators, Header, HttpCode, type Type } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiExtension,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOperation,
+  ApiResponse,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { RequestAuthenticator } from '../authentication/request-authenticator';
+import { type AnswerHeader, headersOf } from './answer-header';
+
+/** An error, or its class when it needs no arguments. */
+export type ErrorSource = Error | (new () => Error);
+
+/** Who may call an endpoint. Each kind of caller has a function that makes one. */
+export interface Access {
+  readonly by: Type<RequestAuthenticator<never>>;
+  /** Passed to the authenticator. */
+  readonly options?: unknown;
+  /** The name of the caller's bearer token in the document. */
+  readonly token: string;
+  /** What else the caller needs; appended to the description. Markdown. */
+  readonly description?: string;
+  /** The errors of the authenticator. */
+  readonly errors: readonly ErrorSource[];
+  /** Whether the body of a request is ignored where the endpoint takes none. */
+  readonly ignoresBody?: boolean;
+  /** Whether answers have the `RateLimit` headers. */
+  readonly limited?: boolean;
+  readonly extensions?: Readonly<Record<`x-${string}`, string>>;
+}
+
+/** A successful answer. */
+export interface Answer {
+  /** Default 200. */
+  readonly status?: number;
+  /** Default `OK`. */
+  readonly description?: string;
+  /** The class of the body, or of its items; none for an answer without a body. */
+  readonly type?: Type | readonly [Type];
+  /** The body's schema, where no class describes it. */
+  readonly schema?: object;
+  /** Fields that differ from the example that is made of the class. */
+  readonly example?: object;
+  /** Whole examples by name, in place of the one that is made of the class. */
+  readonly examples?: Readonly<Record<string, object>>;
+  readonly headers?: Readonly<Record<string, object>>;
+}
+
+export interface RequestBody {
+  /** Where Nest cannot infer it from the handler's `@Body()`. */
+  readonly type?: Type;
+  /** Where no class describes it. */
+  readonly schema?: object;
+  /** Whether `type` may be left out, or null. */
+  readonly optional?: boolean;
+  /** By name. */
+  readonly examples?: Readonly<Record<string, object>>;
+}
+
+export interface EndpointOptions {
+  readonly access: Access;
+  readonly summary: string;
+  /** Markdown. */
+  readonly description?: string;
+  /** The name of its function in generated clients. Default: the handler's name. */
+  readonly id?: string;
+  /** Default: the controller's `@ApiTags()`. */
+  readonly tag?: string;
+  readonly body?: RequestBody;
+  /** Default: 204. */
+  readonly answer?: Answer | readonly Answer[];
+  /** Its own errors. Those of the access, of unreadable requests, of invalid input and of outages are added. */
+  readonly errors?: readonly ErrorSource[];
+  /** Headers of its answers beyond those of every answer. */
+  readonly headers?: readonly AnswerHeader[];
+  /** The answer must not be cached. */
+  readonly noStore?: boolean;
+  /** The handler returns JSON text that another app has written. */
+  readonly relayed?: boolean;
+  /** False where the handler reads its input itself, and names the error in `errors`. Default true. */
+  readonly validates?: boolean;
+}
+
+/** The extension that refers to an operation's options while the document is made. */
+export const ENDPOINT = 'x-endpoint';
+
+const endpoints: EndpointOptions[] = [];
+
+/** The options of an operation; undefined for one without {@link Endpoint}. */
+export const endpointOf = (operation: object): EndpointOptions | undefined =>
+  endpoints[(operation as { [ENDPOINT]?: number })[ENDPOINT] ?? -1];
+
+/**
+ * An endpoint: authenticates the caller before the body is read, sets the status and headers of the answer, and describes all of it for
+ * the OpenAPI document. Errors are resolved against the app's error map when the document is made.
+ */
+export function Endpoint(options: EndpointOptions): MethodDecorator {
+  const { access, summary, id, tag, body, answer = { status: 204, description: 'Done' }, noStore, relayed } = options;
+  const answers: readonly Answer[] = [answer].flat();
+  const [first] = answers;
+  const headers = [...(noStore ? (['Cache-Control'] as const) : []), ...(options.headers ?? [])];
+  const description = [options.description, access.description].filter((part) => part !== undefined).join('\n\n');
+  return (target, key, descriptor) =>
+    applyDecorators(
+      authenticated(options, id ?? String(key)),
+      ...(answers.length === 1 && first?.status ? [HttpCode(first.status)] : []),
+      ...(noStore ? [Header('Cache-Control', 'no-store')] : []),
+      ...(relayed ? [Header('Content-Type', 'application/json; charset=utf-8')] : []),
+      ApiBearerAuth(access.token),
+      ...Object.entries(access.extensions ?? {}).map(([name, value]) => ApiExtension(name, value)),
+      ApiOperation({ operationId: id ?? String(key), summary, ...(description && { description }) }),
+      ...(tag === undefined ? [] : [ApiTags(tag)]),
+      ApiExtension(ENDPOINT, endpoints.push(options) - 1),
+      REQUEST_ID,
+      ...(body ? bodyOf(body) : []),
+      ...answers.map((one) => answerOf(one, headers)),
+    )(target, key, descriptor);
+}
+
+const authenticated = ({ access, body }: EndpointOptions, id: string): MethodDecorator =>
+  RouteConfig({
+    authentication: { by: access.by, options: access.options, endpoint: id },
+    ignoresBody: access.ignoresBody === true && body === undefined,
+  });
+
+const REQUEST_ID = ApiHeader({
+  name: 'X-Request-Id',
+  required: false,
+  description: 'Comes back, and stands in our logs. One of another form is replaced.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+});
+
+function bodyOf({ type, schema, optional = false }: RequestBody): MethodDecorator[] {
+  if (schema) return [ApiBody({ required: true, schema })];
+  if (!type) return [];
+  const described = optional ? { schema: { allOf: [{ $ref: getSchemaPath(type) }], nullable: true } } : { type };
+  return [ApiExtraModels(type), ApiBody({ ...described, required: !optional })];
+}
+
+function answerOf(answer: Answer, names: readonly AnswerHeader[]): MethodDecorator {
+  const { status = 200, description = 'OK', type, example, examples } = answer;
+  const response = { status, description, headers: { ...headersOf(names), ...answer.headers } };
+  const [item] = [type ?? []].flat();
+  const ref = item && { $ref: getSchemaPath(item) };
+  const schema = answer.schema ?? (Array.isArray(type) ? { type: 'array', items: ref } : ref);
+  if (!schema) return ApiResponse(response);
+  const named =
+    examples && Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { summary: name, value }]));
+  const content = { 'application/json': { schema, ...(example && { example }), ...(named && { examples: named }) } };
+  return applyDecorators(...(item ? [ApiExtraModels(item)] : []), ApiResponse({ ...response, content }));
+}

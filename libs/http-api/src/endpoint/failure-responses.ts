@@ -1,0 +1,64 @@
+import { STATUS_CODES } from 'node:http';
+import { type ErrorMap, failureOf } from '../errors/error-map';
+import type { ErrorFormat } from '../errors/error-formats';
+import type { HttpFailure } from '../errors/http-failure';
+import { type AnswerHeader, answerHeader, headersOf } from './answer-header';
+import type { ErrorSource } from './endpoint';
+
+/** How an app answers errors. */
+export interface ErrorAnswers {
+  readonly errors: ErrorMap;
+  readonly errorFormat: ErrorFormat;
+}
+
+/** How the errors of a document are described. */
+export interface ErrorDocument extends ErrorAnswers {
+  /** Stands in examples for the path of the request. */
+  readonly anyPath: string;
+}
+
+/** The failure that an error is answered with. @throws Error when the app's error map does not have it */
+export function failureFor(source: ErrorSource, errors: ErrorMap): HttpFailure {
+  const error = typeof source === 'function' ? new source() : source;
+  const failure = failureOf(error, errors);
+  if (!failure) throw new Error(`${error.constructor.name} has no status: see error-map.ts`);
+  return failure;
+}
+
+/** One response for each status, with an example of each failure and the headers it comes with. */
+export function failureResponses(
+  failures: readonly HttpFailure[],
+  { errorFormat: format, anyPath }: ErrorDocument,
+  headersAt: (status: string) => readonly AnswerHeader[],
+): Record<string, object> {
+  const statuses = [...new Set(failures.map(({ status }) => status))].sort((a, b) => a - b);
+  const [type = ''] = format.contentType.split(';', 1);
+  const responses = statuses.map((status): [string, object] => {
+    const of = failures.filter((one) => one.status === status);
+    const ownHeaders = of.flatMap(({ headers = {} }) => Object.keys(headers).map(answerHeader));
+    const response = {
+      description: format.describe?.(of) ?? describe(of),
+      headers: headersOf([...headersAt(String(status)), ...ownHeaders]),
+      content: { [type]: { schema: format.schemaOf(of), examples: examplesOf(of, format, anyPath) } },
+    };
+    return [String(status), response];
+  });
+  return Object.fromEntries(responses);
+}
+
+const describe = (failures: readonly HttpFailure[]): string => {
+  const [first] = failures;
+  const codes = [...new Set(failures.map(({ code }) => `\`${code}\``))];
+  return `${STATUS_CODES[first?.status ?? 500]}: ${codes.join(', ')}`;
+};
+
+function examplesOf(failures: readonly HttpFailure[], format: ErrorFormat, path: string): Record<string, object> {
+  const examples: Record<string, object> = {};
+  for (const one of failures) {
+    const text = format.textOf?.(one) ?? { name: one.code, description: one.detail ?? one.code };
+    const before = Object.keys(examples).filter((name) => name.replace(/_\d+$/, '') === text.name).length;
+    const value = format.body(one, { id: 'order-1-attempt-1', path });
+    examples[before === 0 ? text.name : `${text.name}_${before + 1}`] = { summary: text.description, value };
+  }
+  return examples;
+}

@@ -1,0 +1,122 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { errorCodes } from 'fastify';
+import { InvalidCursorError } from '../cursor/signed-cursors';
+import { type HttpFailure, ID_TOO_LONG, INTERNAL, methodNotAllowed, UNREADABLE } from '../errors/http-failure';
+import { ServiceUnavailableError, UnreadableBodyError, ValidationFailedError } from '../errors/request-errors';
+import { MUST_BE } from '../fields/field-words';
+import { type AnswerHeader, headersOf } from './answer-header';
+import { ENDPOINT, type EndpointOptions, type ErrorSource, type RequestBody } from './endpoint';
+import { exampleOf, type Schema, type Schemas } from './example.rules';
+import { type ErrorDocument, failureFor, failureResponses } from './failure-responses';
+
+export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+
+/** The failures that every endpoint can have. */
+const EVERYWHERE: readonly HttpFailure[] = [
+  ...Object.values(UNREADABLE),
+  methodNotAllowed(['GET', 'HEAD', 'POST']),
+  INTERNAL,
+];
+
+/** The errors that every endpoint can have. */
+const OUTAGE = new ServiceUnavailableError('The service cannot reach its storage now; try again.');
+
+/** The errors of a body that cannot be read. */
+const UNREADABLE_BODY: readonly Error[] = [
+  new UnreadableBodyError('The body is not valid JSON.'),
+  new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE(),
+  new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('text/plain'),
+];
+
+/**
+ * The limit is not known before the token, and a request that cannot be read, or has no route, has no token. 400 is also of bodies,
+ * which are read later.
+ */
+const BEFORE_THE_LIMIT = new Set(['401', '405', '408', '414', '431']);
+
+/**
+ * Completes an operation by what its endpoint's options mean: each failure that it can answer with, the headers of all answers, and
+ * examples.
+ */
+export function completeOperation(
+  { operation, method, endpoint }: { operation: Operation; method: string; endpoint: EndpointOptions },
+  schemas: Schemas,
+  document: ErrorDocument,
+): void {
+  delete (operation as { [ENDPOINT]?: number })[ENDPOINT];
+  const { access, body, validates = true, errors: own = [] } = endpoint;
+  const headersAt = (status: string): readonly AnswerHeader[] =>
+    access.limited && !BEFORE_THE_LIMIT.has(status)
+      ? ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
+      : ['X-Request-Id'];
+  completeAnswers(operation, schemas, headersAt);
+  const inputs = [...queryOf(operation), ...completeBody(operation, schemas, body?.examples)];
+  // Fastify reads the body of any request but a GET, also where the endpoint takes none.
+  const readsBody = method !== 'get' && (body !== undefined || !access.ignoresBody);
+  const namesInvalid = own.some((error) => error instanceof ValidationFailedError);
+  const sources: readonly ErrorSource[] = [
+    ...access.errors,
+    OUTAGE,
+    ...(readsBody ? UNREADABLE_BODY : []),
+    ...(inputs.some(([name]) => name === 'cursor') ? [InvalidCursorError] : []),
+    ...(inputs.length > 0 && validates && !namesInvalid ? [invalid(inputs)] : []),
+    ...own,
+  ];
+  const failures = [
+    ...EVERYWHERE,
+    ...(operation.parameters?.some((one) => 'in' in one && one.in === 'path') ? [ID_TOO_LONG] : []),
+    ...sources.map((source) => failureFor(source, document.errors)),
+  ];
+  Object.assign(operation.responses, failureResponses(failures, document, headersAt));
+}
+
+function completeAnswers(
+  operation: Operation,
+  schemas: Schemas,
+  headersAt: (status: string) => readonly AnswerHeader[],
+): void {
+  for (const [status, response] of Object.entries(operation.responses)) {
+    if (!response || '$ref' in response) continue;
+    response.headers = { ...headersOf(headersAt(status)), ...response.headers };
+    for (const content of Object.values(response.content ?? {})) {
+      if (content.examples) continue;
+      const made = exampleOf(content.schema as Schema, schemas);
+      content.example = Array.isArray(made) ? made : { ...(made as object), ...(content.example as object) };
+    }
+  }
+}
+
+type Input = readonly [name: string, schema: Schema];
+
+const queryOf = ({ parameters = [] }: Operation): Input[] =>
+  parameters.flatMap((one) => ('in' in one && one.in === 'query' ? [[one.name, one.schema as Schema] as const] : []));
+
+/** A body without a required field may be left out. @returns its fields */
+function completeBody({ requestBody }: Operation, schemas: Schemas, examples?: RequestBody['examples']): Input[] {
+  if (!requestBody || '$ref' in requestBody) return [];
+  const content = requestBody.content['application/json'];
+  const described = content?.schema as Schema;
+  const { $ref = described.allOf?.[0]?.$ref } = described;
+  const schema = ($ref && schemas[$ref.split('/').at(-1) as string]) || described;
+  if (!content) throw new Error('a body is JSON');
+  if ($ref) requestBody.required = !described.allOf && (schema.required ?? []).length > 0;
+  if (examples) content.examples = mapValues(examples, (value) => ({ value }));
+  else if ($ref) content.example = exampleOf(schema, schemas);
+  return Object.entries(schema.properties ?? {});
+}
+
+/** A refusal of one of the inputs, in the words of the validators. */
+function invalid(inputs: readonly Input[]): Error {
+  const [field, schema] = inputs.find(([, { maximum }]) => maximum !== undefined) ?? (inputs[0] as Input);
+  return new ValidationFailedError([{ field, message: `${field} ${ruleOf(schema)}` }]);
+}
+
+function ruleOf({ maximum, minimum, enum: values, type }: Schema): string {
+  if (maximum !== undefined) return MUST_BE.atMost(maximum);
+  if (minimum !== undefined) return MUST_BE.atLeast(minimum);
+  if (values) return MUST_BE.oneOf(values);
+  return type === 'boolean' ? MUST_BE.flag : MUST_BE.text;
+}
+
+const mapValues = <T, R>(values: Readonly<Record<string, T>>, map: (value: T) => R): Record<string, R> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));

@@ -1,0 +1,128 @@
+import { STATUS_CODES } from 'node:http';
+import { describeProblems, type HttpFailure } from './http-failure';
+
+/** What a format may use in addition to the failure. */
+export interface FailedRequest {
+  id: string;
+  path: string;
+}
+
+/** Writes a failure as an API's own error body, and describes that body for the API's document. */
+export interface ErrorFormat {
+  readonly contentType: string;
+  body(failure: HttpFailure, request: FailedRequest): object;
+  /** The schemas of its bodies by name. */
+  readonly schemas: Readonly<Record<string, object>>;
+  /** The schema of a body that is one of these failures. */
+  schemaOf(failures: readonly HttpFailure[]): object;
+  /** Describes failures of one status. Default: the status and the codes. Markdown. */
+  describe?(failures: readonly HttpFailure[]): string;
+  /** The name and the summary of a failure's example. Default: its code and its detail. */
+  textOf?(failure: HttpFailure): { readonly name: string; readonly description: string };
+}
+
+const ref = (name: string): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });
+
+/** RFC 9457 `application/problem+json` with `code`, `requestId`, and `errors` for validation. */
+export const PROBLEM_FORMAT: ErrorFormat = {
+  contentType: 'application/problem+json; charset=utf-8',
+  body: ({ status, code, detail, errors }, request) => ({
+    type: `urn:tandem:problem:${code}`,
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail: detail ?? STATUS_CODES[status] ?? 'Error',
+    instance: request.path,
+    code,
+    requestId: request.id,
+    ...(errors ? { errors } : {}),
+  }),
+  schemas: {
+    FieldProblem: {
+      type: 'object',
+      properties: {
+        field: {
+          type: 'string',
+          example: 'product.name',
+        },
+        message: {
+          type: 'string',
+        },
+      },
+      description: 'What is wrong with a field',
+      required: ['field', 'message'],
+    },
+    Problem: {
+      type: 'object',
+      properties: {
+        type: {
+          type: 'string',
+          format: 'uri',
+          description: '`urn:tandem:problem:` and the code',
+        },
+        title: {
+          type: 'string',
+          description: "The status' own text",
+        },
+        status: {
+          type: 'integer',
+          minimum: 400,
+          maximum: 599,
+        },
+        detail: {
+          type: 'string',
+        },
+        instance: {
+          type: 'string',
+          description: 'The path of the request',
+        },
+        code: {
+          type: 'string',
+        },
+        requestId: {
+          type: 'string',
+          description: 'The same as in the header `X-Request-Id`',
+        },
+        errors: {
+          description: 'With `validation_failed` only: what is wrong with which field',
+          type: 'array',
+          items: {
+            $ref: '#/components/schemas/FieldProblem',
+          },
+        },
+      },
+      description: 'An error (RFC 9457). `code` tells programs what happened, `detail` tells people.',
+      required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'],
+    },
+  },
+  schemaOf: (failures) => ({
+    allOf: [
+      ref('Problem'),
+      {
+        type: 'object',
+        required: ['code'],
+        properties: { code: { type: 'string', enum: [...new Set(failures.map(({ code }) => code))] } },
+      },
+    ],
+  }),
+};
+
+/** `{"error":"…"}`, as the webhooks, support and discovery answer. */
+export const PLAIN_FORMAT: ErrorFormat = {
+  contentType: 'application/json; charset=utf-8',
+  body: ({ status, detail, errors }) => ({
+    error: errors?.length ? describeProblems(errors) : (detail ?? (STATUS_CODES[status] ?? 'error').toLowerCase()),
+  }),
+  schemas: {
+    PlainError: {
+      type: 'object',
+      properties: {
+        error: {
+          type: 'string',
+        },
+      },
+      description: 'An error in words',
+      required: ['error'],
+    },
+  },
+  schemaOf: () => ref('PlainError'),
+};

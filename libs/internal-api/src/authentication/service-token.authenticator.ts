@@ -1,0 +1,38 @@
+import { Inject, Injectable, NotFoundException } from '@nestjs/common';
+import { bearerTokenOf, CallerNotAllowedError, InvalidTokenError, verifyServiceToken } from '@tandem/auth';
+import type { Access, RequestAuthenticator } from '@tandem/http-api';
+import type { FastifyRequest } from 'fastify';
+import { mayCall } from './callers';
+import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api.options';
+
+/** Admits the apps that the table of apps names for the route, by their short-lived service token. */
+@Injectable()
+export class ServiceTokenAuthenticator implements RequestAuthenticator {
+  constructor(@Inject(INTERNAL_API_OPTIONS) private readonly options: InternalApiOptions) {}
+
+  /**
+   * @throws InvalidTokenError without a valid token
+   * @throws CallerNotAllowedError for another caller, and for a route that the table does not have
+   */
+  async authenticate({ headers, method, routeOptions }: FastifyRequest): Promise<void> {
+    const token = bearerTokenOf(headers.authorization);
+    if (token === null) throw new InvalidTokenError('The service token is missing');
+    const { from } = await verifyServiceToken({ ...this.options, token, now: new Date() });
+    // Fastify answers HEAD wherever it answers GET.
+    const route = `${method === 'HEAD' ? 'GET' : method} ${routeOptions.url ?? ''}`;
+    if (!mayCall(from, this.options.audience, route)) throw new CallerNotAllowedError();
+  }
+}
+
+/** For other apps of the platform. Never on the edge. */
+export const APPS: Access = {
+  by: ServiceTokenAuthenticator,
+  token: 'bearer',
+  errors: [new InvalidTokenError('The service token is missing'), CallerNotAllowedError],
+};
+
+/** For other apps, on behalf of the partner and the environment in the path. */
+export const APPS_FOR_PARTNER: Access = {
+  ...APPS,
+  errors: [...APPS.errors, new NotFoundException('There is no such partner or environment')],
+};
