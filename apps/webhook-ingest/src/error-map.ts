@@ -1,5 +1,5 @@
 import { CallerNotAllowedError, InvalidTokenError, JwksUnavailableError } from '@tandem/auth';
-import { defineErrors, InvalidCursorError, ValidationFailedError } from '@tandem/http-api';
+import { defineErrors, ValidationFailedError } from '@tandem/http-api';
 import {
   UnauthorizedCallerError,
   UnsupportedContentError,
@@ -16,6 +16,5 @@ export const ERRORS = defineErrors([
   [JwksUnavailableError, 503, { headers: { 'Retry-After': '5' } }],
   [UnsupportedContentError, 415],
   [ValidationFailedError, 400],
-  [InvalidCursorError, 400],
   [WebhookNotFoundError, 404],
 ]);

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { request } from 'undici';
-import { AuthenticatedBy, defineErrors, PROBLEM_FORMAT, type RequestAuthenticator } from '@tandem/http-api';
+import { type Access, defineErrors, Endpoint, PROBLEM_FORMAT, type RequestAuthenticator } from '@tandem/http-api';
 import { BaseConfig, bootstrap, defineApp, type RunningApp, ServiceModule } from '../src';
 
 class StrangerError extends Error {
@@ -34,16 +34,24 @@ class AbsentAuthenticator implements RequestAuthenticator {
   }
 }
 
+const ANN: Access = { by: CallerAuthenticator, options: { name: 'ann' }, token: 'bearer', errors: [] };
+
 @Controller('doors')
 class DoorController {
   @Post('ann')
-  @AuthenticatedBy(CallerAuthenticator, { name: 'ann' })
+  @Endpoint({ access: ANN, summary: 'Enter', answer: { status: 201 } })
   enter(@Body() body: unknown): unknown {
     return { body };
   }
 
+  @Post('without-body')
+  @Endpoint({ access: { ...ANN, ignoresBody: true }, summary: 'Enter', answer: { status: 201 } })
+  enterWithoutBody(@Body() body: unknown): unknown {
+    return { body };
+  }
+
   @Get('absent')
-  @AuthenticatedBy(AbsentAuthenticator)
+  @Endpoint({ access: { by: AbsentAuthenticator, token: 'bearer', errors: [] }, summary: 'Enter', answer: {} })
   absent(): string {
     return 'in';
   }
@@ -61,7 +69,7 @@ class DoorModule {
   }
 }
 
-describe('a route with an authenticator', () => {
+describe('an endpoint with an authenticator', () => {
   let app: RunningApp;
 
   beforeAll(async () => {
@@ -82,14 +90,14 @@ describe('a route with an authenticator', () => {
   });
   afterAll(() => app.close());
 
-  const enter = (headers: Record<string, string>, body = '{"a":1}') =>
-    request(`${app.url}/doors/ann`, {
+  const enter = (headers: Record<string, string>, body = '{"a":1}', door = 'ann') =>
+    request(`${app.url}/doors/${door}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body,
     });
 
-  it('admits callers that the authenticator accepts, by the options of the route', async () => {
+  it('admits callers that the authenticator accepts, by the options of its access', async () => {
     const { statusCode, headers, body } = await enter({ 'x-caller': 'ann' });
     expect({ statusCode, known: headers['x-known'] }).toEqual({ statusCode: 201, known: 'ann' });
     expect(await body.json()).toEqual({ body: { a: 1 } });
@@ -110,6 +118,11 @@ describe('a route with an authenticator', () => {
   it('tells an unauthenticated caller nothing about its body', async () => {
     expect((await enter({ 'x-caller': 'bob' }, '{"a":')).statusCode).toBe(401);
     expect((await enter({ 'x-caller': 'ann' }, '{"a":')).statusCode).toBe(400);
+  });
+
+  it('reads no body where its access ignores bodies', async () => {
+    const { statusCode, body } = await enter({ 'x-caller': 'ann' }, '{"a":', 'without-body');
+    expect({ statusCode, body: await body.json() }).toEqual({ statusCode: 201, body: {} });
   });
 
   it('shows the authenticator the bytes of the body', async () => {

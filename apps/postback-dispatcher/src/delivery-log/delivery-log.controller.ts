@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Endpoint, InvalidCursorError } from '@tandem/http-api';
+import { Endpoint } from '@tandem/http-api';
 import {
   type Caller,
   CurrentCaller,
@@ -35,7 +35,6 @@ export class DeliveryLogController {
     access: APPS_FOR_PARTNER,
     summary: "A page of a partner's deliveries with their attempts, newest first",
     answer: { type: PostbackDeliveryPage },
-    errors: [InvalidCursorError],
   })
   listDeliveries(
     @CurrentCaller() caller: Caller,

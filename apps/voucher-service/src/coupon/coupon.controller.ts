@@ -15,7 +15,7 @@ import {
   InsufficientStockError,
   VoucherGroupNotFoundError,
 } from '@tandem/internal-api';
-import { Endpoint, InvalidCursorError } from '@tandem/http-api';
+import { Endpoint } from '@tandem/http-api';
 import type { FastifyReply } from 'fastify';
 import { CouponCreationService } from './coupon-creation.service';
 import { CouponService } from './coupon.service';
@@ -34,7 +34,7 @@ export class CouponController {
     access: APPS_FOR_PARTNER,
     summary: "A page of a group's coupons, newest first",
     answer: { type: CouponPage },
-    errors: [InvalidCursorError, VoucherGroupNotFoundError],
+    errors: [VoucherGroupNotFoundError],
   })
   listCoupons(@CurrentCaller() caller: Caller, @Query() query: ListCoupons): Promise<CouponPage> {
     return this.coupons.listCoupons(caller, query);

@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { isDatabaseUnavailable, isDeadlineExceeded, isRetryableConflict, isTimeout } from '@tandem/database';
+import { InvalidCursorError } from '../cursor/signed-cursors';
 import { type HttpFailure, ID_TOO_LONG } from './http-failure';
 import { RateLimitedError } from './rate-limited.error';
 import { MalformedRequestError, ServiceUnavailableError, ValidationFailedError } from './request-errors';
@@ -77,6 +78,7 @@ function requestFailure(error: unknown): HttpFailure | undefined {
     const headers = { 'Retry-After': String(error.retryAfterSeconds) };
     return { status: 429, code: error.code, detail: error.message, headers };
   }
+  if (error instanceof InvalidCursorError) return { status: 400, code: error.code, detail: error.message };
   if (error instanceof MalformedRequestError) return { status: 400, code: error.code, detail: error.message };
   return undefined;
 }

@@ -2,7 +2,8 @@ import { currentEvent } from '@tandem/messaging';
 import { currentTraceId } from '@tandem/tracing';
 import { createLogger } from './logger';
 
-jest.mock('@tandem/messaging', () => ({ currentEvent: jest.fn(), currentTraceId: jest.fn() }));
+jest.mock('@tandem/messaging', () => ({ currentEvent: jest.fn() }));
+jest.mock('@tandem/tracing', () => ({ currentTraceId: jest.fn() }));
 
 function lineOf(fields: object): Record<string, unknown> {
   let text = '';
