@@ -15,11 +15,13 @@ it('docs/openapi/client-api.json is what the code says: npm run openapi', async 
 describe('what the document tells client teams', () => {
   const document = async (): Promise<Document> => JSON.parse(JSON.stringify([...(await documentsOf(app)).values()][0]));
   const operations = async (): Promise<[string, Operation][]> =>
-    Object.entries((await document()).paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]): [string, Operation] => [
-        `${method.toUpperCase()} ${path.replace('/idp/array/users', '') || '/'}`,
-        operation,
-      ]),
+    document().then(({ paths, components }) =>
+      Object.entries(paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]): [string, Operation] => [
+          `${method.toUpperCase()} ${path.replace('/idp/array/users', '') || '/'}`,
+          withResponses(operation, components.responses),
+        ]),
+      ),
     );
   const exampleNames = ({ responses }: Operation): string[] =>
     Object.entries(responses)
@@ -74,14 +76,26 @@ describe('what the document tells client teams', () => {
   });
 });
 
+/** The operation with the responses that it shares with others. */
+function withResponses(operation: Operation, shared: Operation['responses']): Operation {
+  const responses = Object.entries(operation.responses).map(([status, response]): [string, Response] => {
+    const { $ref } = response as { $ref?: string };
+    return [status, $ref ? (shared[$ref.split('/').at(-1) as string] as Response) : response];
+  });
+  return { ...operation, responses: Object.fromEntries(responses) };
+}
+
+interface Response {
+  readonly description: string;
+  readonly content: Record<string, { readonly examples: object }>;
+}
+
 interface Operation {
   readonly security: object[];
-  readonly responses: Record<
-    string,
-    { readonly description: string; readonly content: Record<string, { readonly examples: object }> }
-  >;
+  readonly responses: Record<string, Response>;
 }
 
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly responses: Record<string, Response> };
 }

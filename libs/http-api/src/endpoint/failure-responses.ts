@@ -52,13 +52,19 @@ const describe = (failures: readonly HttpFailure[]): string => {
   return `${STATUS_CODES[first?.status ?? 500]}: ${codes.join(', ')}`;
 };
 
+function unusedName(code: string, examples: object): string {
+  const used = Object.keys(examples).filter((name) => name.replace(/_\d+$/, '') === code).length;
+  return used === 0 ? code : `${code}_${used + 1}`;
+}
+
 function examplesOf(failures: readonly HttpFailure[], format: ErrorFormat, path: string): Record<string, object> {
   const examples: Record<string, object> = {};
   for (const one of failures) {
-    const text = format.textOf?.(one) ?? { name: one.code, description: one.detail ?? one.code };
-    const before = Object.keys(examples).filter((name) => name.replace(/_\d+$/, '') === text.name).length;
     const value = format.body(one, { id: 'order-1-attempt-1', path });
-    examples[before === 0 ? text.name : `${text.name}_${before + 1}`] = { summary: text.description, value };
+    const text = format.textOf?.(one);
+    // Failures that have a text of their own differ by its name; others may have one code and several details.
+    const name = text?.name ?? unusedName(one.code, examples);
+    examples[name] = { summary: text?.description ?? one.detail ?? one.code, value };
   }
   return examples;
 }
