@@ -59,11 +59,14 @@ export class EndpointWorker implements ConfigurationUser {
   readonly proceed = (): void => {
     if (this.draining !== undefined) return this.endWhenDrained();
     if (!this.maySend()) return;
-    const { sender } = this.parts;
     const most = this.health.concurrency;
-    while (this.inFlight < most && this.queue.length > 0 && sender.reserve(this.proceed)) this.sendNext();
+    while (this.inFlight < most && this.queue.length > 0 && this.reserve()) this.sendNext();
     if (this.queue.length <= REFILL_AT) this.backlog.read(most);
   };
+
+  private reserve(): boolean {
+    return this.parts.sender.reserve(this.proceed, this.inFlight === 0 && !this.backlog.isBehind);
+  }
 
   /** Whether a request can be started now; if not, what has to happen first is on its way, and ends with a call of `proceed`. */
   private maySend(): boolean {

@@ -1,29 +1,67 @@
 import { requestsInFlight } from './dispatch.metrics';
 
+/** The share of the requests that only first requests may use. */
+const RESERVED_SHARE = 1 / 8;
+/**
+ * Requests, other than first ones, that are started in one turn of the event loop. Turns stay short for first requests, and a busy
+ * processor bounds what is in flight, however many endpoints have a backlog.
+ */
+const STARTED_IN_A_TURN = 4;
+
 /** How many requests this process has in flight at most, over all endpoints. Who finds none left is called in turn. */
 export class InFlightBudget {
   private used = 0;
+  private startedInTurn = 0;
+  private turnEnds: NodeJS.Immediate | undefined;
+  private readonly reserved: number;
+  private readonly waitingFirst = new Set<() => void>();
   private readonly waiting = new Set<() => void>();
 
-  constructor(private readonly max: number) {}
+  constructor(private readonly max: number) {
+    this.reserved = Math.floor(max * RESERVED_SHARE);
+  }
 
-  /** @returns false when none is left: `whenFree` is called once there may be one */
-  take(whenFree: () => void): boolean {
-    if (this.used >= this.max) {
-      this.waiting.add(whenFree);
+  /**
+   * @param isFirst whether the endpoint has no other request in flight and no backlog: it is served before endpoints with a backlog, of
+   *   which there may be thousands
+   * @returns false when none is left: `whenFree` is called once there may be one
+   */
+  take(whenFree: () => void, isFirst: boolean): boolean {
+    if (!this.hasRoom(isFirst)) {
+      (isFirst ? this.waitingFirst : this.waiting).add(whenFree);
       return false;
     }
+    if (!isFirst) this.countTurn();
     requestsInFlight.set(++this.used);
     return true;
   }
 
   giveBack(): void {
     requestsInFlight.set(--this.used);
-    // The first in turn may have nothing to send any more: then the next one gets the place.
-    for (const next of this.waiting) {
-      if (this.used >= this.max) return;
-      this.waiting.delete(next);
+    this.callFrom(this.waitingFirst, true);
+    this.callFrom(this.waiting, false);
+  }
+
+  /** The first in turn may have nothing to send any more: then the next one gets the place. */
+  private callFrom(waiting: Set<() => void>, isFirst: boolean): void {
+    for (const next of waiting) {
+      if (!this.hasRoom(isFirst)) return;
+      waiting.delete(next);
       next();
     }
+  }
+
+  private hasRoom(isFirst: boolean): boolean {
+    if (isFirst) return this.used < this.max;
+    return this.used < this.max - this.reserved && this.startedInTurn < STARTED_IN_A_TURN;
+  }
+
+  private countTurn(): void {
+    this.startedInTurn++;
+    this.turnEnds ??= setImmediate(() => {
+      this.turnEnds = undefined;
+      this.startedInTurn = 0;
+      this.callFrom(this.waiting, false);
+    });
   }
 }

@@ -21,9 +21,9 @@ export class Sender {
     return !this.writer.paused && this.leasesHold();
   }
 
-  /** Takes one of the requests that the process may have in flight. @returns false when there is none: `whenFree` is called later */
-  reserve(whenFree: () => void): boolean {
-    return this.budget.take(whenFree);
+  /** Takes one of the requests that the process may have in flight: see {@link InFlightBudget.take}. */
+  reserve(whenFree: () => void, isFirst: boolean): boolean {
+    return this.budget.take(whenFree, isFirst);
   }
 
   /** Makes an attempt with a reserved request. @param done called once, after this returns */

@@ -1,4 +1,4 @@
-import { ErrorOf, type ErrorRow } from '@tandem/http-api';
+import { ErrorOf, type ErrorRow, InvalidCursorError } from '@tandem/http-api';
 
 /** The partner has no configuration in this environment. */
 export class PostbackNotConfiguredError extends ErrorOf('postback_not_configured', 'No postback is configured') {}
@@ -20,6 +20,7 @@ export class DeliveryNotFoundError extends ErrorOf('delivery_not_found', 'There 
 
 /** What postback-dispatcher answers to partner-gateway. */
 export const POSTBACK_ERRORS: readonly ErrorRow[] = [
+  [InvalidCursorError, 400],
   [PostbackNotConfiguredError, 404],
   [DeliveryNotFoundError, 404],
   [PostbackDisabledError, 409],

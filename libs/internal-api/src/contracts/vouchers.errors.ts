@@ -1,4 +1,4 @@
-import { ErrorOf, type ErrorRow } from '@tandem/http-api';
+import { ErrorOf, type ErrorRow, InvalidCursorError } from '@tandem/http-api';
 
 /** Unknown, another partner's, of the other environment, inactive: they look the same. */
 export class VoucherGroupNotFoundError extends ErrorOf('voucher_group_not_found', 'There is no such voucher group') {}
@@ -28,6 +28,7 @@ const SOON = { headers: { 'Retry-After': '1' } };
 
 /** What voucher-service answers to partner-gateway, and partner-gateway to partners. */
 export const VOUCHER_ERRORS: readonly ErrorRow[] = [
+  [InvalidCursorError, 400],
   [VoucherGroupNotFoundError, 404],
   [CouponCreationRunningError, 409, SOON],
   [IdempotentCreationRunningError, 409, SOON],
