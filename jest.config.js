@@ -9,4 +9,8 @@ const projects = ['libs', 'apps', 'tools', 'examples']
   .filter((directory) => existsSync(path.join(directory, 'package.json')))
   .map(configOf);
 
-module.exports = { projects };
+module.exports = {
+  projects,
+  globalSetup: path.join(__dirname, 'tools/start/jest-global-setup.mjs'),
+  globalTeardown: path.join(__dirname, 'tools/start/jest-global-teardown.mjs'),
+};

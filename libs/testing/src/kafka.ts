@@ -2,7 +2,7 @@
 export function requireKafka(): string[] {
   const brokers = process.env['KAFKA_BROKERS'];
   if (!brokers)
-    throw new Error('KAFKA_BROKERS is not set: run the tests with `npm test`, which starts a broker for them');
+    throw new Error('KAFKA_BROKERS is not set: the globalSetup of jest.config.js starts a broker for tests');
   return brokers.split(',');
 }
 

@@ -9,8 +9,7 @@ const PLATFORM = 'tandem';
 /** The test server's superuser URL. @throws when the environment names none */
 export function testServerUrl(): string {
   const url = process.env['DATABASE_URL'];
-  if (!url)
-    throw new Error('DATABASE_URL is not set: run the tests with `npm test`, which starts a PostgreSQL for them');
+  if (!url) throw new Error('DATABASE_URL is not set: the globalSetup of jest.config.js starts a PostgreSQL for tests');
   return url;
 }
 
