@@ -8,7 +8,7 @@ import { ManagerGuard } from './manager.guard';
 
 const logger = new Logger('manager-authentication');
 
-/** What every feature of managers needs: who may act, pages of lists, and the audit trail. */
+/** What every manager feature needs: authentication, pages of lists, and the audit trail. */
 @Module({
   controllers: [AuditController],
   providers: [
@@ -17,7 +17,7 @@ const logger = new Logger('manager-authentication');
       inject: [PartnerGatewayConfig],
       useFactory: ({ JWT_AUDIENCE, jwtIssuers }: PartnerGatewayConfig) =>
         new AccessTokens(new JwtVerifier({ audience: JWT_AUDIENCE, issuers: jwtIssuers }), {
-          onRefused: (reason) => logger.log({ msg: 'a manager token was refused', reason }),
+          onRefused: (reason) => logger.log({ msg: 'manager token refused', reason }),
         }),
     },
     ManagerGuard,

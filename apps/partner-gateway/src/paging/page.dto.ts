@@ -1,6 +1,6 @@
 import { IntegerField, KnownParametersOnly, TextField } from '@tandem/service-defaults';
 
-/** Query of every list of managers. */
+/** Query of every manager list. */
 @KnownParametersOnly()
 export class PageQuery {
   @TextField({ optional: true, description: '`nextCursor` of the page before, of the same list' })
