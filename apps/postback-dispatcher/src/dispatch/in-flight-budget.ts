@@ -1,13 +1,13 @@
 import { requestsInFlight } from './dispatch.metrics';
 
-/** How many requests this process has in flight at most, over all endpoints. Who finds none left is called in turn. */
+/** The maximum of requests in flight in this process, over all endpoints. Callers that find none free are called back in turn. */
 export class InFlightBudget {
   private used = 0;
   private readonly waiting = new Set<() => void>();
 
   constructor(private readonly max: number) {}
 
-  /** @returns false when none is left: `whenFree` is called once there may be one */
+  /** @returns false when none is free: `whenFree` is called once there may be one */
   take(whenFree: () => void): boolean {
     if (this.used >= this.max) {
       this.waiting.add(whenFree);
@@ -19,7 +19,7 @@ export class InFlightBudget {
 
   giveBack(): void {
     requestsInFlight.set(--this.used);
-    // The first in turn may have nothing to send any more: then the next one gets the place.
+    // The first in turn may have nothing left to send: then the next one gets the slot.
     for (const next of this.waiting) {
       if (this.used >= this.max) return;
       this.waiting.delete(next);
