@@ -51,13 +51,18 @@ describe('a connection to the database', () => {
   });
 
   describe('of a transaction', () => {
-    const sleepy = `with slept as materialized (select pg_sleep(0.2)) insert into item select 1 from slept returning id`;
+    const sleepy = `with slept as materialized (select pg_sleep(0.2)) insert into item select 100 from slept returning id`;
 
     it('runs statements that were started together in order, each seeing the effects of those before', async () => {
       const [, counted] = await source.transaction((manager) =>
         Promise.all([
           queryPrepared(runnerOf(manager), 'slow-insert', sleepy, []),
-          queryPrepared<{ n: number }>(runnerOf(manager), 'count', 'select count(*)::int as n from item', []),
+          queryPrepared<{ n: number }>(
+            runnerOf(manager),
+            'count',
+            'select count(*)::int as n from item where id = 100',
+            [],
+          ),
         ]),
       );
       expect(counted).toEqual([{ n: 1 }]);

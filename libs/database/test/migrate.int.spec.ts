@@ -47,6 +47,7 @@ describe('migrateSchema and the errors of a data source', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase({ template: 'database-lib-empty', prepare: async () => undefined });
+    await migrateSchema({ ...SCHEMA, superuserUrl: database.superuserUrl, rolePassword: TEST_ROLE_PASSWORD });
   });
   afterAll(() => database.drop());
 
@@ -62,14 +63,19 @@ describe('migrateSchema and the errors of a data source', () => {
     );
 
   it('creates role, schema and tables once, even when four runs start together', async () => {
-    const options = { ...SCHEMA, superuserUrl: database.superuserUrl, rolePassword: TEST_ROLE_PASSWORD };
+    const options = {
+      ...SCHEMA,
+      schema: 'database_once',
+      superuserUrl: database.superuserUrl,
+      rolePassword: TEST_ROLE_PASSWORD,
+    };
     const ran = await Promise.all([1, 2, 3, 4].map(() => migrateSchema(options)));
     expect(ran.flat()).toEqual(['CreateThing1732060800000']);
     expect(
       await database.query(
-        `select tableowner from pg_tables where schemaname = 'database_test' and tablename = 'thing'`,
+        `select tableowner from pg_tables where schemaname = 'database_once' and tablename = 'thing'`,
       ),
-    ).toEqual([{ tableowner: 'database_test_owner' }]);
+    ).toEqual([{ tableowner: 'database_once_owner' }]);
   });
 
   it('creates an index concurrently while the migrations of other apps wait for their turn', async () => {
@@ -87,8 +93,6 @@ describe('migrateSchema and the errors of a data source', () => {
   });
 
   it('lets the app only read and write rows, also in tables that its owner creates later', async () => {
-    const options = { ...SCHEMA, superuserUrl: database.superuserUrl, rolePassword: TEST_ROLE_PASSWORD };
-    await migrateSchema(options);
     await database.query(
       `set role database_test_owner; create table database_test.later (id int generated always as identity); reset role`,
     );
