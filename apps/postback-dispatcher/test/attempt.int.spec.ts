@@ -156,7 +156,7 @@ describe('one attempt', () => {
     expect(outcome).toMatchObject({ stage: 'protocol', status: null });
   });
 
-  describe('by a raw TCP server', () => {
+  describe('to a raw TCP server', () => {
     /** Sends to a server that answers with these bytes, and then keeps the connection open or closes it. */
     const sendToBytes = async (
       text: string,
