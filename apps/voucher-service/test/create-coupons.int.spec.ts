@@ -15,7 +15,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
     group = await vouchers.createGroup();
   });
 
-  describe('makes', () => {
+  describe('creates', () => {
     it('coupons of one batch, with their event and the count of their group [interface.vouchers-create, vouchers.create]', async () => {
       const { status, body } = await vouchers.create(group, { count: 3 });
       expect(status).toBe(201);
