@@ -2,7 +2,7 @@ import { eventually } from '@tandem/testing';
 import { createHash, randomBytes } from 'node:crypto';
 import { EdgeUnderTest } from './edge-under-test';
 
-describe('the edge forwards', () => {
+describe('forwarding by the edge', () => {
   const edge = new EdgeUnderTest();
 
   it('passes the largest bodies through unchanged, whatever their content type', async () => {

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { EdgeUnderTest } from './edge-under-test';
 
-describe('the edge reads requests', () => {
+describe('requests to the edge', () => {
   const edge = new EdgeUnderTest();
 
   it.each([
