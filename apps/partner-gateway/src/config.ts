@@ -19,10 +19,10 @@ import {
   WithJwtIssuers,
 } from '@tandem/service-defaults';
 
-/** The shared count is in 32 bits. */
+/** The shared counter has 32 bits. */
 const MAX_RATE = 1_000_000_000;
 
-/** Domains that hand out addresses to anybody for minutes. */
+/** Domains of disposable addresses. */
 const DISPOSABLE_DOMAINS = [
   '10minutemail.com',
   'dispostable.com',
@@ -49,34 +49,34 @@ export class PartnerGatewayConfig extends WithCalls(
   @IsHttpsUrl()
   CHECKOUT_BASE_URL!: string;
 
-  /** `k2:<base64>,k1:<base64>`, each of 32 bytes or more: the first signs checkout tokens, all verify. */
+  /** `k2:<base64>,k1:<base64>`, each of 32 bytes or more: the first key signs checkout tokens, all keys verify. */
   @ParsedSecret((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
   CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
-  /** Life of a checkout URL. */
+  /** Lifetime of a checkout URL. */
   @WholeNumber(1, 31_536_000)
   CHECKOUT_TTL_SECONDS = 86_400;
 
-  /** The first encrypts partners' contact addresses, all decrypt. */
+  /** The first key encrypts partners' contact addresses, all keys decrypt. */
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** The same as in webhook-ingest, so that hashes of addresses can be compared. */
+  /** The same as in webhook-ingest, so that hashes of addresses are comparable. */
   @Base64Key()
   EMAIL_HASH_KEY!: Buffer;
 
-  /** The first signs the cursors of managers' lists, all verify. */
+  /** The first key signs the cursors of managers' lists, all keys verify. */
   @Base64Keys()
   CURSOR_SIGNING_KEYS!: Buffer[];
 
   @IsHttpUrl()
   POSTBACK_DISPATCHER_URL!: string;
 
-  /** A save resolves the endpoint's name, which may take its time. */
+  /** Longer than a lookup: saving a configuration resolves the endpoint's name. */
   @WholeNumber(1, 60_000)
   POSTBACK_DISPATCHER_TIMEOUT_MS = 10_000;
 
-  /** A sample takes as long as an attempt: longer than POSTBACK_TIMEOUT_MS of postback-dispatcher. */
+  /** A test send takes as long as an attempt: longer than POSTBACK_TIMEOUT_MS of postback-dispatcher. */
   @WholeNumber(1, 310_000)
   POSTBACK_TEST_TIMEOUT_MS = 20_000;
 
@@ -86,11 +86,11 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(1, 60_000)
   VOUCHER_SERVICE_TIMEOUT_MS = 10_000;
 
-  /** A new partner's time to revoke a sale. */
+  /** A new partner's window for revoking sales. */
   @WholeNumber(0, 90)
   REVOKE_WINDOW_DAYS = 30;
 
-  /** How long a rotated token stays valid when the rotation does not say. */
+  /** How long a rotated token stays valid when the rotation gives no overlap. */
   @WholeNumber(0, 604_800)
   TOKEN_ROTATION_OVERLAP_SECONDS = 86_400;
 
@@ -98,38 +98,38 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(1, 3600)
   TOKEN_USE_FLUSH_SECONDS = 60;
 
-  /** More sales than this in any one hour by one buyer are held. */
+  /** When a buyer has more sales in any one hour, further ones are held. */
   @WholeNumber(1)
   FRAUD_MAX_SALES_PER_HOUR = 5;
 
-  /** Comma list; subdomains are meant too. Purchases with such an address are held. */
+  /** Comma list; includes subdomains. Purchases with such an address are held. */
   @Parsed((text) => listOf(text).map(comparableDomain), 'must be a comma list of domains')
   DISPOSABLE_EMAIL_DOMAINS = DISPOSABLE_DOMAINS;
 
   /**
-   * How long a refund or a purchase that is no partner's sale is remembered after its last change. A purchase that arrives later is
-   * decided without it, so this must be longer than a webhook can wait: stored by webhook-ingest for 90 days, and a dead letter for 90 more.
+   * How long a refund or a purchase that is not a partner's sale is remembered after its last change. A purchase that arrives later is
+   * decided without it, so this must exceed the maximum delay of a webhook: stored by webhook-ingest for 90 days, and a dead letter for 90 more.
    */
   @WholeNumber(1, 3_650)
   UNATTRIBUTED_SALE_RETENTION_DAYS = 180;
 
-  /** Checkout URLs that a token gets in a window. */
+  /** A token's checkout URLs per window. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CHECKOUT_PER_MINUTE = 600;
 
-  /** A token's other reads in a window. */
+  /** A token's other reads per window. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_READ_PER_MINUTE = 120;
 
-  /** A token's writes in a window, but for creations of vouchers. */
+  /** A token's writes per window, except creations of vouchers. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_WRITE_PER_MINUTE = 30;
 
-  /** A token's creations of vouchers in a window. */
+  /** A token's creations of vouchers per window. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE = 10;
 
-  /** The window of these limits; only tests have another than a minute. */
+  /** The window of these limits; only tests change it from a minute. */
   @WholeNumber(1, 3600)
   @DevelopmentOnly((seconds) => seconds !== 60)
   RATE_LIMIT_WINDOW_SECONDS = 60;

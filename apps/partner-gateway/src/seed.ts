@@ -10,8 +10,8 @@ import type { PartnerKind } from './partner/partner.entity';
 import { SCOPES_OF } from './token/token.rules';
 
 /*
- * Demo partners for development: `node dist/seed.js --file <path>` with DATABASE_URL of the `partner` role. The file holds the
- * ids and tokens that were chosen; it is made when missing. Rows are made, or made good again, to fit it: run it at each start.
+ * Demo partners for development: `node dist/seed.js --file <path>` with DATABASE_URL of the `partner` role. The file holds their
+ * ids and tokens; it is created when missing. Rows are created or restored to match it: run it at each start.
  */
 
 /** Any demo partner. */
@@ -23,7 +23,7 @@ interface DemoAccount {
 
 interface DemoPartner extends DemoAccount {
   promotionCode: string;
-  /** Only `promotion` has the following ones. */
+  /** Only for `promotion`. */
   readOnlyToken?: string;
   expiredToken?: string;
   revokedToken?: string;
@@ -33,7 +33,7 @@ export interface SeedFile {
   partners: { promotion: DemoPartner; promotion2: DemoPartner; voucher: DemoAccount; voucher2: DemoAccount };
 }
 
-/** New ids and tokens. */
+/** Generates new ids and tokens. */
 export function chooseSeed(): SeedFile {
   const account = (): DemoAccount => ({
     id: `ptn_${randomUUID().replaceAll('-', '')}`,
@@ -56,7 +56,7 @@ export function chooseSeed(): SeedFile {
   };
 }
 
-/** Makes the rows that a seed file describes, also over what is left of an earlier run. */
+/** Writes the rows that a seed file describes, also over those of an earlier run. */
 export async function applySeed(manager: EntityManager, { partners }: SeedFile): Promise<void> {
   await seedPromotionPartner(manager, partners.promotion, 'Demo promotion partner', 20);
   await seedPromotionPartner(manager, partners.promotion2, 'Second promotion partner', 10);
@@ -65,7 +65,7 @@ export async function applySeed(manager: EntityManager, { partners }: SeedFile):
   await seedAccount(manager, partners.voucher2, { ...voucher, name: 'Second voucher partner' });
 }
 
-/** The partner and the tokens of both environments. */
+/** The partner and its tokens of both environments. */
 async function seedAccount(
   manager: EntityManager,
   demo: DemoAccount,
@@ -93,14 +93,14 @@ async function seedPromotionPartner(
   await seedToken(manager, demo.id, demo.revokedToken, { scopes: SCOPES_OF.promotion, ended: 'revoked_at' });
 }
 
-/** The demo code becomes the active promotion; the one that a developer made in between is deactivated. */
+/** The demo code becomes the active promotion; one that a developer created in between is deactivated. */
 async function seedPromotion(manager: EntityManager, demo: DemoPartner, percentOff: number): Promise<void> {
   await manager.query(
     `update promotion set active = false, deactivated_at = now()
       where partner_id = $1 and active and lower(code) <> lower($2)`,
     [demo.id, demo.promotionCode],
   );
-  // Found by its code: when the seed file was lost, the code belongs to the partner of an earlier one.
+  // Found by its code: after the loss of the seed file, the code belongs to the partner of the earlier file.
   await manager.query(
     `insert into promotion (id, partner_id, code, percent_off) values ($1, $2, $3, $4)
      on conflict (lower(code)) do update set partner_id = $2, active = true, deactivated_at = null`,
@@ -136,8 +136,8 @@ async function seedToken(
 }
 
 /**
- * Reads the seed file, or chooses a seed and writes it: for the owner's eyes only, and whole or not at all. A file of an earlier
- * version gets what it lacks.
+ * Reads the seed file, or generates a seed and writes it: readable by the owner only, and atomically. A file of an earlier
+ * version is completed.
  */
 export async function readOrCreateSeed(file: string): Promise<SeedFile> {
   const kept = await readSeed(file);
@@ -158,7 +158,7 @@ async function readSeed(file: string): Promise<{ partners: Partial<SeedFile['par
   }
 }
 
-/** Seeds the database at `databaseUrl` (the `partner` role's) from the file, and returns what the file holds. */
+/** Seeds the database at `databaseUrl` (role `partner`) from the file, and returns the file's content. */
 export async function seedDevelopment(file: string, databaseUrl: string): Promise<SeedFile> {
   const seed = await readOrCreateSeed(file);
   const dataSource = createDataSource({ url: databaseUrl, applicationName: 'partner-gateway-seed', poolMax: 1 });

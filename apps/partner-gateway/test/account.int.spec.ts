@@ -16,7 +16,7 @@ describe('GET /partner/account', () => {
     ['promotion', ['sales:revoke']],
     ['promotion', ['checkout:create', 'postback:read']],
     ['voucher', ['vouchers:read']],
-  ])('tells a %s partner with the scopes %j who it is [interface.account]', async (kind, scopes) => {
+  ])('describes the account of a %s partner with the scopes %j [interface.account]', async (kind, scopes) => {
     const { id } = await gateway.createPartner({ kind, percentOff: null, revokeWindowDays: 14 });
     for (const environment of ['live', 'test']) {
       const answer = await account(await gateway.issueToken(id, { environment, scopes }));
@@ -27,7 +27,7 @@ describe('GET /partner/account', () => {
     }
   });
 
-  it('tells of a change at once [interface.account]', async () => {
+  it('shows a change at once [interface.account]', async () => {
     const { id, token } = await gateway.createPartner();
     await gateway.manage('PATCH', `/admin/partners/${id}`, { name: 'Renamed', revokeWindowDays: 7 });
     expect((await account(token)).body).toMatchObject({ name: 'Renamed', revokeWindowDays: 7 });

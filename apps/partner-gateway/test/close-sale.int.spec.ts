@@ -23,7 +23,7 @@ describe('sale.closed', () => {
   const revoke = (subscriptionId: string) =>
     gateway.request('PUT', '/api/v2/partner/subscription/revoke', { token: partner.token, body: { subscriptionId } });
 
-  it('is published when a qualified sale is refunded, with the time at which the money went back [sales.closed]', async () => {
+  it('is published when a qualified sale is refunded, with the time of the refund [sales.closed]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(captured(oid), refunded(oid));
     expect(await gateway.closed(oid)).toEqual([
@@ -64,7 +64,7 @@ describe('sale.closed', () => {
     expect(await gateway.closed(oid)).toHaveLength(1);
   });
 
-  it('is published when a revoked sale is refunded, which stays revoked', async () => {
+  it('is published when a revoked sale is refunded, and the sale stays revoked', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(captured(oid));
     expect(await revoke(oid)).toMatchObject({ status: 200 });
@@ -74,7 +74,7 @@ describe('sale.closed', () => {
   });
 
   it.each([
-    ['came before its purchase', [refunded, captured]],
+    ['arrives before its purchase', [refunded, captured]],
     ['is of a pending sale', [(oid: string) => ({ ...captured(oid), purchase: pendingOf(oid) }), refunded]],
     ['is of no known sale', [refunded]],
     ['is older than the purchase', [captured, (oid: string) => refunded(oid, 2)]],
@@ -84,7 +84,7 @@ describe('sale.closed', () => {
     expect(await gateway.closed(oid)).toEqual([]);
   });
 
-  it('comes from the bus once, for a refund that comes three times', async () => {
+  it('is published once for a refund that is delivered three times', async () => {
     const oid = uniqueId('sub');
     const event = refunded(oid);
     await gateway.publish(captured(oid), event, event, event);

@@ -14,7 +14,7 @@ describe('GET /partner/subscription/create-checkout-url', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('answers a signed URL that carries the reference, the discount and 24 hours of life [interface.create-checkout-url, checkout.optional, checkout.answer, checkout.no-store, checkout.signed, checkout.life, checkout.url]', async () => {
+  it('answers a signed URL with the reference, the discount and a lifetime of 24 hours [interface.create-checkout-url, checkout.optional, checkout.answer, checkout.no-store, checkout.signed, checkout.life, checkout.url]', async () => {
     const before = Date.now();
     const { status, body, headers } = await create('?ref_id=order%2042&plan=advanced&currency=EUR&locale=de-DE');
     expect(status).toBe(200);
@@ -90,7 +90,7 @@ describe('GET /partner/subscription/create-checkout-url', () => {
     expect(await create('', token)).toMatchObject({ status: 409, body: { code: 'promotion_not_active' } });
   });
 
-  it('answers 409 as soon as the promotion is ended [errors.promotion-not-active]', async () => {
+  it('answers 409 as soon as the promotion is deactivated [errors.promotion-not-active]', async () => {
     const ended = await gateway.createPartner();
     expect((await create('', ended.token)).status).toBe(200);
     await gateway.manage('PATCH', `/admin/promotions/${ended.promotionId}`, { active: false });

@@ -39,7 +39,7 @@ describe('POST /partner/subscription/vouchers', () => {
     '{"count":1e999}',
     '{"count":21}',
   ])(
-    'answers 422 to %s beside ?count=20, without asking [vouchers.create-query, vouchers.count-invalid]',
+    'answers 422 to %s with ?count=20, without calling voucher-service [vouchers.create-query, vouchers.count-invalid]',
     async (body) => {
       const before = endpoints.countAsked;
       const query = `?voucherGroupId=${GROUP_ID}&count=20`;
@@ -62,7 +62,7 @@ describe('POST /partner/subscription/vouchers', () => {
     });
   });
 
-  it('names the token, so that one creation runs for each [vouchers.one-at-a-time]', async () => {
+  it('sends the token’s id, so that one creation runs per token [vouchers.one-at-a-time]', async () => {
     endpoints.gateway.vouchers.answer(201, CREATED);
     await endpoints.create({ voucherGroupId: GROUP_ID });
     const first = wish()['tokenId'];
@@ -75,7 +75,7 @@ describe('POST /partner/subscription/vouchers', () => {
     expect(wish()['tokenId']).not.toBe(first);
   });
 
-  it('passes the Idempotency-Key on, and says when an answer is an earlier one [vouchers.idempotency-replay]', async () => {
+  it('relays the Idempotency-Key, and marks a repeated answer [vouchers.idempotency-replay]', async () => {
     endpoints.gateway.vouchers.answer(201, CREATED);
     const first = await endpoints.create({ voucherGroupId: GROUP_ID }, { headers: { 'idempotency-key': 'k 1' } });
     expect(wish()).toMatchObject({ idempotencyKey: 'k 1' });
@@ -116,7 +116,7 @@ describe('POST /partner/subscription/vouchers', () => {
     },
   );
 
-  it('answers 405 to other methods, and says which there are', async () => {
+  it('answers 405 to other methods, with the allowed ones', async () => {
     const answer = await endpoints.gateway.request('DELETE', VOUCHERS, { token: endpoints.token });
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
     expect(answer.headers.get('allow')).toContain('POST');

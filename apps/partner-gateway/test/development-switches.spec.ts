@@ -49,7 +49,7 @@ describe('keys', () => {
     ['FIELD_ENCRYPTION_KEYS', `k1:${short}`],
     ['FIELD_ENCRYPTION_KEYS', `k1:${key},k1:${key}`],
     ['CHECKOUT_SIGNING_KEYS', `k1:${short}`],
-  ])('that no cipher and no signer takes are named before the start: %s', (name, value) => {
+  ])('that are malformed fail the start by name: %s', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([
       expect.stringMatching(`^${name}: must be a comma list of <id>:<base64`),
     ]);

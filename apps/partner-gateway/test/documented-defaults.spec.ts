@@ -2,7 +2,7 @@ import { PartnerGatewayConfig } from '../src/config';
 
 const HOUR = 3600;
 
-describe('what docs/api-decisions.md says when nothing is configured', () => {
+describe('the defaults in docs/api-decisions.md', () => {
   const config = new PartnerGatewayConfig();
 
   it.each<[keyof PartnerGatewayConfig, number]>([

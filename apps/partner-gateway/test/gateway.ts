@@ -35,7 +35,7 @@ const secret = (bytes = 32): string => randomBytes(bytes).toString('base64');
 
 export const EMAIL_HASH_KEY = secret();
 
-/** A partner-gateway that runs on a database of its own, with a token issuer and stand-ins for the other apps. */
+/** A partner-gateway on a database of its own, with a token issuer and stand-ins for the other apps. */
 export class Gateway extends AppUnderTest<RunningApp> {
   private constructor(
     running: RunningApp,
@@ -48,7 +48,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
     super(running, database, 'partner');
   }
 
-  /** @param onFastify sees the HTTP server before it has a route */
+  /** @param onFastify receives the HTTP server before it has a route */
   static async start(overrides: NodeJS.ProcessEnv = {}, onFastify?: (typeof app)['onFastify']): Promise<Gateway> {
     const database = await createTestDatabase({ template: TEMPLATE, prepare });
     const issuer = await JsonServer.start();
@@ -71,7 +71,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
       SERVICE_PRIVATE_KEY: SERVICE_KEYS.privateKeyOf('partner-gateway'),
       JWT_SERVICE_ISSUER: 'https://issuer.example.com',
       JWT_SERVICE_JWKS_URL: `${issuer.url}/jwks.json`,
-      // A test makes more requests with one token in a minute than a partner does.
+      // A test makes more requests per minute with one token than a partner does.
       RATE_LIMIT_CHECKOUT_PER_MINUTE: '1000000',
       RATE_LIMIT_READ_PER_MINUTE: '1000000',
       RATE_LIMIT_WRITE_PER_MINUTE: '1000000',
@@ -106,7 +106,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
     return this.request(method, path, { token: await this.managerToken(), body });
   }
 
-  /** A new partner with a token, made through the admin API. */
+  /** A new partner with a token, created through the admin API. */
   async createPartner(options: PartnerOptions = {}): Promise<TestPartner> {
     const { kind = 'promotion', percentOff = 20, ...more } = options;
     const { body: partner } = await this.manage('POST', '/admin/partners', { name: 'A partner', kind, ...more });
@@ -136,7 +136,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
     return body.token as string;
   }
 
-  /** A token as one could be issued before scopes were checked: with scopes of the other integration kind too. */
+  /** A token as it could be issued before scopes were checked: also with scopes of the other integration kind. */
   async issueForeignToken(partnerId: string, scopes: string[]): Promise<string> {
     const { body } = await this.manage('POST', `/admin/partners/${partnerId}/tokens`, { environment: 'live' });
     await this.database.query(`update partner.partner_token set scopes = $2 where id = $1`, [body.id, scopes]);
@@ -149,15 +149,15 @@ export class Gateway extends AppUnderTest<RunningApp> {
     return new URL(body.checkoutUrl as string).searchParams.get('checkout') as string;
   }
 
-  /** Hands payment events over one by one, each in a transaction of its own. */
+  /** Delivers payment events one by one, each in a transaction of its own. */
   async receive(...events: PaymentReceived[]): Promise<void> {
     for (const event of events) await this.receiveBatch([event]);
   }
 
   /**
-   * Hands payment events over as the event server does: in one transaction, which is run again after a conflict.
+   * Delivers payment events as the event server does: in one transaction, which is run again after a conflict.
    *
-   * @returns how many statements that took, BEGIN and COMMIT not counted
+   * @returns the number of statements, BEGIN and COMMIT not counted
    */
   async receiveBatch(events: readonly PaymentReceived[], { nest } = this.running): Promise<number> {
     for (;;) {
@@ -188,7 +188,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
     };
   }
 
-  /** Puts a payment event on the bus. */
+  /** Publishes a payment event on the bus. */
   async publish(...events: PaymentReceived[]): Promise<void> {
     const outbox = this.running.nest.get(Outbox);
     await outbox.transaction((manager) =>
@@ -209,8 +209,8 @@ export class Gateway extends AppUnderTest<RunningApp> {
   }
 
   /**
-   * Starts the work several times at once while the sale's row is locked, and lets go when all wait for the row: so each piece
-   * has come as far as it can get before any other is through.
+   * Starts the work several times at once while the sale's row is locked, and releases the lock when all wait for it, so that every
+   * run has come as far as it can before another one finishes.
    */
   async atOnce<T>(oid: string, times: number, work: () => Promise<T>): Promise<T[]> {
     const running = await this.running.nest.get(DataSource).transaction(async (manager) => {
@@ -223,7 +223,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
         );
         if (row?.waiting !== times) throw new Error(`${row?.waiting} of ${times} wait`);
       });
-      // Not awaited in here: they go on when this transaction ends.
+      // Not awaited here: they continue when this transaction ends.
       return { started };
     });
     return Promise.all(running.started);
@@ -260,12 +260,12 @@ async function prepare(superuserUrl: string): Promise<void> {
     superuserUrl,
     bus: 'postgres',
     apps: [{ app: 'partner-gateway', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }],
-    // The tests put events of webhook-ingest on the bus through this app's outbox.
+    // The tests publish webhook-ingest's events through this app's outbox.
     otherRoles: [{ app: 'webhook-ingest', role: 'partner' }],
   });
 }
 
-/** A payment event as a handler gets it. */
+/** A payment event as a handler receives it. */
 export const received = (data: PaymentReceived): ReceivedEvent<PaymentReceived> => ({
   id: randomUUID(),
   topic: PAYMENT_RECEIVED.topic,
@@ -275,10 +275,10 @@ export const received = (data: PaymentReceived): ReceivedEvent<PaymentReceived> 
   traceparent: `00-${traceIdOf(data)}-00f067aa0ba902b7-01`,
 });
 
-/** The trace that a payment event is part of, when it was handed over by {@link Gateway.receive}. */
+/** The trace of a payment event that was delivered by {@link Gateway.receive}. */
 export const traceIdOf = ({ paymentId }: PaymentReceived): string => hashOf(paymentId).slice(0, 32);
 
-/** A purchase as webhook-ingest tells of it; minutes count from a fixed time. */
+/** A purchase as webhook-ingest publishes it; minutes count from a fixed time. */
 export function purchase(subscriptionId: string, change: PurchaseChange = {}): PaymentReceived {
   const { minute = 0, occurredAt = timeOf(minute), customer, attribution, ...more } = change;
   return {
@@ -313,7 +313,7 @@ type PurchaseChange = Partial<NonNullable<PaymentReceived['purchase']>> & {
   customer?: PaymentReceived['customer'];
 };
 
-/** A minute of the last hour, so that checkout URLs that are made now are good and revoke windows are open. */
+/** A minute of the last hour, so that new checkout URLs are valid and revocation windows are open. */
 const START = Date.now() - 3_600_000;
 export const timeOf = (minute: number): string => new Date(START + minute * 60_000).toISOString();
 

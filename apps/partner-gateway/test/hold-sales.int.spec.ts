@@ -59,7 +59,7 @@ describe('payment.received', () => {
       expect(await gateway.sale(oid)).toMatchObject({ status: 'held', hold_reason: 'disposable_email' });
     });
 
-    it('holds the sixth sale of a buyer within an hour, also when all come at once [sales.hold-frequency]', async () => {
+    it('holds the sixth sale of a buyer within an hour, also when all arrive at once [sales.hold-frequency]', async () => {
       const customer = { emailHash: hashOf(uniqueId('buyer')) };
       const oids = Array.from({ length: 8 }, () => uniqueId('sub'));
       await Promise.all(oids.map((oid) => gateway.receive(purchase(oid, own({ customer })))));
@@ -69,7 +69,7 @@ describe('payment.received', () => {
       expect(statuses.filter((status) => status === 'held')).toHaveLength(3);
     });
 
-    it('lets exactly 5 of 30 sales of a buyer through that reach two processes at once and out of order [sales.hold-frequency]', async () => {
+    it('qualifies exactly 5 of a buyer’s 30 sales that reach two processes at once and out of order [sales.hold-frequency]', async () => {
       const second = await bootstrap(app, gateway.env);
       try {
         const sales = salesOfOneBuyer(30);
@@ -80,19 +80,19 @@ describe('payment.received', () => {
       }
     });
 
-    it('lets exactly 5 of 30 sales of a buyer through whose transactions run at once', async () => {
+    it('qualifies exactly 5 of a buyer’s 30 sales in concurrent transactions', async () => {
       const sales = salesOfOneBuyer(30);
       await Promise.all(shuffled(sales).map((sale) => gateway.receive(sale)));
       expect(await countByStatus(sales)).toEqual({ qualified: 5, held: 25 });
     });
 
-    it('lets exactly 5 of 30 sales of a buyer through that come in one batch', async () => {
+    it('qualifies exactly 5 of a buyer’s 30 sales in one batch', async () => {
       const sales = salesOfOneBuyer(30);
       await gateway.receiveBatch(shuffled(sales));
       expect(await countByStatus(sales)).toEqual({ qualified: 5, held: 25 });
     });
 
-    it('lets exactly 5 of 30 sales of a buyer through that come in batches of two processes at once', async () => {
+    it('qualifies exactly 5 of a buyer’s 30 sales in concurrent batches of two processes', async () => {
       const second = await bootstrap(app, gateway.env);
       try {
         const sales = salesOfOneBuyer(30);
@@ -105,7 +105,7 @@ describe('payment.received', () => {
       }
     });
 
-    it('holds a sale that comes late into an hour which is full without it', async () => {
+    it('holds a sale that arrives late in an hour that is already full', async () => {
       const customer = { emailHash: hashOf(uniqueId('buyer')) };
       const sold = (minute: number) => purchase(uniqueId('sub'), own({ customer, minute }));
       const sales = [10, 20, 30, 40, 50].map(sold);
@@ -115,7 +115,7 @@ describe('payment.received', () => {
       expect(await gateway.sale(late.subscriptionId)).toMatchObject({ status: 'held', hold_reason: 'too_many_sales' });
     });
 
-    it('counts no sale that is exactly one hour before or after [sales.hold-frequency]', async () => {
+    it('does not count a sale exactly one hour before or after [sales.hold-frequency]', async () => {
       for (const [first, last] of [
         [0, 60],
         [60, 0],
@@ -129,7 +129,7 @@ describe('payment.received', () => {
       }
     });
 
-    it('counts sales of the test environment apart', async () => {
+    it('counts sales of the test environment separately', async () => {
       const customer = { emailHash: hashOf(uniqueId('buyer')) };
       const attribution = { checkoutToken: await gateway.checkoutToken(partner.testToken) };
       const sales = Array.from({ length: 10 }, (_, index) =>
@@ -139,7 +139,7 @@ describe('payment.received', () => {
       expect(await countByStatus(sales)).toEqual({ qualified: 10 });
     });
 
-    it('counts an hour only [sales.hold-frequency]', async () => {
+    it('counts only within an hour [sales.hold-frequency]', async () => {
       const customer = { emailHash: hashOf(uniqueId('buyer')) };
       const oids = Array.from({ length: 6 }, () => uniqueId('sub'));
       for (const [index, oid] of oids.entries()) {
@@ -151,6 +151,6 @@ describe('payment.received', () => {
   });
 });
 
-/** The latest first, then in leaps of 7: whatever comes has neighbours in time that are still to come. */
+/** The latest first, then in steps of 7, so that each sale has neighbours in time that are still to arrive. */
 const shuffled = <T>(items: readonly T[]): T[] =>
   items.map((_, index) => items[(items.length * 7 - 1 - index * 7) % items.length] as T);

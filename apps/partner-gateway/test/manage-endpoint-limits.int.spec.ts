@@ -20,7 +20,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     gateway.dispatcher.answer(200, { concurrency, revision: at });
   const read = async () => (await gateway.manage('GET', `/admin/partners/${id}`)).body;
   const asked = () => gateway.dispatcher.requests.map(({ method, url, body }) => ({ method, url, body }));
-  /** Acts on the partner after its creation. */
+  /** The acts on the partner after its creation. */
   const acts = async () =>
     (
       await gateway.database.query<{ action: string }>(
@@ -29,7 +29,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
       )
     ).slice(1);
 
-  it('sets the limit with everything else, with audit rows that tell before and after [admin.endpoint-limits]', async () => {
+  it('sets the limit with everything else, with audit rows before and after [admin.endpoint-limits]', async () => {
     agree(5);
     const answer = await change({ name: 'Renamed', endpointLimits: { concurrency: 5 } });
     expect(answer).toMatchObject({ status: 200, body: { name: 'Renamed', endpointLimits: { concurrency: 5 } } });
@@ -51,7 +51,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     ]);
   });
 
-  it('goes back to the default with null, and stays when it is left out [admin.endpoint-limits]', async () => {
+  it('resets to the default with null, and keeps an omitted limit [admin.endpoint-limits]', async () => {
     agree(1000);
     await limit(1000);
     expect((await change({ active: false })).body).toMatchObject({ endpointLimits: { concurrency: 1000 } });
@@ -61,7 +61,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     expect(asked().at(-1)).toMatchObject({ body: { concurrency: null } });
   });
 
-  it('asks again when it is repeated, since an act before may have been broken off [admin.endpoint-limits]', async () => {
+  it('calls postback-dispatcher again on a repeat, since an earlier act may have been interrupted [admin.endpoint-limits]', async () => {
     agree(5);
     const first = await limit(5);
     agree(5);
@@ -72,7 +72,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     expect(asked()).toHaveLength(3);
   });
 
-  it('keeps what a later act set when the answer to an earlier one comes after it', async () => {
+  it('keeps the result of a later act when the answer to an earlier one arrives after it', async () => {
     const earlier = ++revision;
     agree(7);
     await limit(7);
@@ -99,7 +99,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     expect((await read()).name).toBe('A partner');
   });
 
-  it('passes an unknown field of the limits on to nobody', async () => {
+  it('does not relay an unknown field of the limits', async () => {
     agree(5);
     const answer = await change({ endpointLimits: { concurrency: 5, perSecond: 3 } });
     expect(answer).toMatchObject({ status: 200 });
@@ -130,7 +130,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     },
   );
 
-  it('answers 404 for an unknown partner, without asking and without an act', async () => {
+  it('answers 404 for an unknown partner, without a call or an audit row', async () => {
     const answer = await change({ endpointLimits: { concurrency: 5 } }, 'ptn_unknown');
     expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(asked()).toEqual([]);
@@ -144,7 +144,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     const countPartners = async () =>
       (await gateway.database.query<{ n: number }>(`select count(*)::int as n from partner.partner`))[0]?.n;
 
-    it('takes the limit as PATCH does, and tells of it in the audit [admin.partners]', async () => {
+    it('sets the limit as PATCH does, and audits it [admin.partners]', async () => {
       agree(5);
       const { status, body, headers } = await create({ concurrency: 5, perSecond: 3 });
       expect([status, body.endpointLimits]).toEqual([201, { concurrency: 5 }]);
@@ -163,13 +163,16 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
       ]);
     });
 
-    it.each([undefined, { concurrency: null }])('asks nobody for the default, which %j is', async (endpointLimits) => {
-      expect(await create(endpointLimits)).toMatchObject({
-        status: 201,
-        body: { endpointLimits: { concurrency: null } },
-      });
-      expect(asked()).toEqual([]);
-    });
+    it.each([undefined, { concurrency: null }])(
+      'makes no call for the default, given as %j',
+      async (endpointLimits) => {
+        expect(await create(endpointLimits)).toMatchObject({
+          status: 201,
+          body: { endpointLimits: { concurrency: null } },
+        });
+        expect(asked()).toEqual([]);
+      },
+    );
 
     it.each([null, 5, { concurrency: 0 }, { concurrency: '5' }, {}])(
       'answers 422 to %j [admin.partners]',

@@ -98,7 +98,7 @@ describe('the admin API', () => {
       expect((await gateway.manage('GET', `/admin/partners/${body.id}`)).body.contactEmail).toBeNull();
     });
 
-    it('change by the fields that are given, with an audit row that tells before and after [admin.partner-change, admin.audit-row]', async () => {
+    it('change in the given fields, with an audit row of the values before and after [admin.partner-change, admin.audit-row]', async () => {
       const { id } = await gateway.createPartner();
       const changed = await gateway.manage('PATCH', `/admin/partners/${id}`, { active: false, revokeWindowDays: 7 });
       expect(changed).toMatchObject({ status: 200, body: { active: false, revokeWindowDays: 7, name: 'A partner' } });
@@ -151,7 +151,7 @@ describe('the admin API', () => {
   });
 
   describe('lists', () => {
-    it('go through all rows, newest first, page by page [admin.lists]', async () => {
+    it('list all rows, newest first, page by page [admin.lists]', async () => {
       const { id } = await gateway.createPartner();
       for (let index = 0; index < 3; index += 1) await gateway.issueToken(id);
       const seen: string[] = [];
@@ -167,7 +167,7 @@ describe('the admin API', () => {
       expect(seen).toEqual([...seen].sort().reverse());
     });
 
-    it('refuse a cursor that somebody made up or changed [admin.lists, errors.invalid-cursor]', async () => {
+    it('refuse a forged or changed cursor [admin.lists, errors.invalid-cursor]', async () => {
       await gateway.createPartner();
       await gateway.createPartner();
       const { nextCursor } = (await gateway.manage('GET', '/admin/partners?limit=1')).body;
@@ -181,7 +181,7 @@ describe('the admin API', () => {
       }
     });
 
-    it('refuse a cursor of another list, and one that is not ours [admin.lists, errors.invalid-cursor]', async () => {
+    it('refuse a cursor of another list, and one of another key [admin.lists, errors.invalid-cursor]', async () => {
       const [one, other] = [await gateway.createPartner(), await gateway.createPartner()];
       const { nextCursor } = (await gateway.manage('GET', `/admin/partners/${one.id}/tokens?limit=1`)).body;
       for (const cursor of [nextCursor, 'garbage', '', 'a'.repeat(513), 'a'.repeat(10_000)]) {
@@ -199,7 +199,7 @@ describe('the admin API', () => {
       });
     });
 
-    it('of the audit show who did what [admin.audit-list]', async () => {
+    it('of the audit show actor and act [admin.audit-list]', async () => {
       const token = await gateway.managerToken({ sub: 'krn:manager' });
       const { body } = await gateway.request('POST', '/admin/partners', {
         token,

@@ -46,7 +46,7 @@ describe("a partner's postbacks, for managers", () => {
       expect(countAsked()).toBe(before);
     });
 
-    it(`answers ${status} for live, or for the environment that is given [admin.postback-status]`, async () => {
+    it(`answers ${status} for live, or for the given environment [admin.postback-status]`, async () => {
       gateway.dispatcher.answer(status, answer);
       for (const [query, environment] of [
         ['', 'live'],
@@ -61,7 +61,7 @@ describe("a partner's postbacks, for managers", () => {
       }
     });
 
-    it('answers 404 to an unknown partner, without asking', async () => {
+    it('answers 404 to an unknown partner, without a call', async () => {
       const before = countAsked();
       expect(await call('', 'ptn_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } });
       expect(countAsked()).toBe(before);
@@ -70,7 +70,7 @@ describe("a partner's postbacks, for managers", () => {
     it.each([
       ['environment=staging', 'environment'],
       ['enviroment=test', 'enviroment'],
-    ])('answers 422 to ?%s, without asking [admin.unknown-parameters]', async (query, field) => {
+    ])('answers 422 to ?%s, without a call [admin.unknown-parameters]', async (query, field) => {
       const before = countAsked();
       expect(await call(`?${query}`)).toMatchObject({
         status: 422,
@@ -79,7 +79,7 @@ describe("a partner's postbacks, for managers", () => {
       expect(countAsked()).toBe(before);
     });
 
-    it('answers 503 when postback-dispatcher is away [admin.deliveries]', async () => {
+    it('answers 503 when postback-dispatcher is down [admin.deliveries]', async () => {
       gateway.dispatcher.answer(503, { code: 'service_unavailable' });
       expect(await call()).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
     });
@@ -90,7 +90,7 @@ describe("a partner's postbacks, for managers", () => {
     });
   });
 
-  it('are listed with the filters of the partner [admin.deliveries]', async () => {
+  it('are listed with the partner’s filters [admin.deliveries]', async () => {
     gateway.dispatcher.answer(200, PAGE);
     const query = 'oid=sub-1&refId=order-1&status=held&limit=5&cursor=AAAA';
     await gateway.manage('GET', `/admin/partners/${partner.id}/deliveries?${query}`);
@@ -103,7 +103,7 @@ describe("a partner's postbacks, for managers", () => {
     });
   });
 
-  it('are enabled with audit rows that tell before and after [admin.postback-enable]', async () => {
+  it('are enabled with audit rows before and after [admin.postback-enable]', async () => {
     gateway.dispatcher.answer(200, STATUS);
     await gateway.manage('POST', `/admin/partners/${partner.id}/postback/enable?environment=test`);
     const state = { environment: 'test', status: 'disabled', disabledReason: 'endpoint_gone' };
@@ -114,7 +114,7 @@ describe("a partner's postbacks, for managers", () => {
     ]);
   });
 
-  it('are replayed with audit rows, and one that got no answer has only the first [admin.delivery-replay]', async () => {
+  it('are replayed with two audit rows, or only the first when the call got no answer [admin.delivery-replay]', async () => {
     gateway.dispatcher.answer(202, { id: ID });
     await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/${ID}/replay`);
     const after = { partnerId: partner.id, environment: 'live' };
@@ -129,7 +129,7 @@ describe("a partner's postbacks, for managers", () => {
     expect((await audited())[0]).toMatchObject({ action: 'delivery.replay_requested' });
   });
 
-  it('are not replayed by an id of another form: no call, no audit row [admin.delivery-replay]', async () => {
+  it('are not replayed with a malformed id, without a call or an audit row [admin.delivery-replay]', async () => {
     const before = [countAsked(), (await audited())[0]];
     const refused = await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/x/replay`);
     expect(refused).toMatchObject({ status: 404, body: { code: 'not_found' } });
@@ -137,7 +137,7 @@ describe("a partner's postbacks, for managers", () => {
   });
 
   it.each(['/admin/partners', '/admin/audit'])(
-    '%s answers 422 to a parameter that it does not know [admin.unknown-parameters]',
+    '%s answers 422 to an unknown parameter [admin.unknown-parameters]',
     async (path) => {
       expect(await gateway.manage('GET', `${path}?limit=0&actve=true`)).toMatchObject({
         status: 422,

@@ -14,7 +14,7 @@ describe('the admin API', () => {
   describe('promotions', () => {
     const create = (id: string, body: object) => gateway.manage('POST', `/admin/partners/${id}/promotions`, body);
 
-    it('are one at a time: a new one takes the place of the one before [admin.promotions]', async () => {
+    it('are active one at a time: a new one replaces the previous one [admin.promotions]', async () => {
       const { id, promotionId } = await gateway.createPartner();
       const { status, body } = await create(id, { code: uniqueId('NEW'), percentOff: 35 });
       expect(status).toBe(201);
@@ -42,7 +42,7 @@ describe('the admin API', () => {
       expect(items.filter((item: { active: boolean }) => item.active)).toHaveLength(1);
     });
 
-    it('have a code of their own, and one that is taken changes nothing [admin.promotions]', async () => {
+    it('have a unique code, and a taken one changes nothing [admin.promotions]', async () => {
       const taken = await gateway.createPartner();
       const { id, promotionId } = await gateway.createPartner();
       expect(await create(id, { code: taken.promotionCode.toLowerCase(), percentOff: 5 })).toMatchObject({
@@ -66,7 +66,7 @@ describe('the admin API', () => {
       expect(await create(id, body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
     });
 
-    it('are not for voucher partners [admin.promotions]', async () => {
+    it('are refused for voucher partners [admin.promotions]', async () => {
       const { id } = await gateway.createPartner({ kind: 'voucher' });
       expect(await create(id, { code: uniqueId('V'), percentOff: 5 })).toMatchObject({
         status: 403,

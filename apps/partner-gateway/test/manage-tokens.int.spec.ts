@@ -61,7 +61,7 @@ describe('the admin API', () => {
       expect(await issue(id, { environment: 'live' })).toMatchObject({ status: 201, body: { scopes } });
     });
 
-    it('name each scope that the kind of the partner does not have, and leave no row [admin.token-issue]', async () => {
+    it('are refused with the scopes that the partner’s kind does not have, and leave no row [admin.token-issue]', async () => {
       const { body: partner } = await gateway.manage('POST', '/admin/partners', { name: 'A', kind: 'voucher' });
       const id = partner.id as string;
       const scopes = ['vouchers:read', 'checkout:create', 'sales:revoke'];
@@ -75,7 +75,7 @@ describe('the admin API', () => {
       expect((await gateway.manage('GET', `/admin/partners/${id}/tokens`)).body.items).toEqual([]);
     });
 
-    it('are rotated: both work in the overlap, then only the new one [tokens.rotate, admin.token-rotate]', async () => {
+    it('are rotated: both work during the overlap, then only the new one [tokens.rotate, admin.token-rotate]', async () => {
       const { id } = await gateway.createPartner();
       const old = (await issue(id, { environment: 'live', scopes: ['checkout:create'] })).body;
       const { status, body } = await gateway.manage('POST', `/admin/tokens/${old.id}/rotate`, {});
@@ -111,7 +111,7 @@ describe('the admin API', () => {
       },
     );
 
-    it('keep their life span when rotated, and never live longer by it [tokens.rotate]', async () => {
+    it('keep their lifetime when rotated, and never exceed it [tokens.rotate]', async () => {
       const { id } = await gateway.createPartner();
       const expiresAt = new Date(Date.now() + 60_000).toISOString();
       const old = (await issue(id, { environment: 'live', scopes: ['checkout:create'], expiresAt })).body;
@@ -121,7 +121,7 @@ describe('the admin API', () => {
       expect(items.find((item: { id: string }) => item.id === old.id).expiresAt).toBe(expiresAt);
     });
 
-    it('have one successor, also when two rotations come at once [tokens.rotate]', async () => {
+    it('have one successor, even after two concurrent rotations [tokens.rotate]', async () => {
       const { id } = await gateway.createPartner();
       const { body } = await issue(id, { environment: 'live', scopes: ['checkout:create'] });
       const answers = await Promise.all(

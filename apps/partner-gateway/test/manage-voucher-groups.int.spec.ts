@@ -38,7 +38,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     createdAt: '2026-01-01T00:00:00.000Z',
   });
 
-  it('creates a group with what was left out, and leaves audit rows before and after [admin.voucher-groups]', async () => {
+  it('creates a group with the defaults, and audit rows before and after [admin.voucher-groups]', async () => {
     const created = view('c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d2');
     gateway.vouchers.answer(201, created);
     const before = (await audited()).length;
@@ -62,14 +62,14 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     ]);
   });
 
-  it('says in the audit what was wanted also when voucher-service does not answer', async () => {
+  it('audits the request even when voucher-service does not answer', async () => {
     gateway.vouchers.breakOff();
     const before = (await audited()).length;
     expect(await create(BODY)).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
     expect((await audited()).slice(before)).toMatchObject([{ action: 'voucher_group.requested' }]);
   });
 
-  it('passes everything on that was given', async () => {
+  it('relays every given field', async () => {
     gateway.vouchers.answer(201, view('c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d2'));
     const wanted = {
       ...BODY,
@@ -107,7 +107,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     [{ validFrom: '2026-01-01' }, 'validFrom'],
     [{ validUntil: '2026-01-01T00:00:00' }, 'validUntil'],
     [{ validUntil: '2020-01-01T00:00:00Z' }, 'validUntil'],
-  ])('answers 422 to %j, without asking and without an act [admin.voucher-groups]', async (change, field) => {
+  ])('answers 422 to %j, without a call or an audit row [admin.voucher-groups]', async (change, field) => {
     const before = [gateway.vouchers.requests.length, (await audited()).length];
     const { status, body } = await create({ ...BODY, ...change });
     expect({ status, fields: body.errors?.map((problem: { field: string }) => problem.field) }).toEqual({
@@ -128,7 +128,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     const ID = 'c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d2';
     const change = (body: unknown, id = ID) => gateway.manage('PATCH', `/admin/voucher-groups/${id}`, body);
 
-    it('changes status and stock, and leaves audit rows before and after [admin.voucher-group-change]', async () => {
+    it('changes status and stock, with audit rows before and after [admin.voucher-group-change]', async () => {
       const [before, after] = [view(ID), { ...view(ID), status: 'inactive' }];
       gateway.vouchers.answer(200, { before, after });
       const earlier = (await audited()).length;
@@ -152,7 +152,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
       expect(await change(body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
     });
 
-    it('relays what voucher-service refuses [admin.voucher-group-change]', async () => {
+    it('relays voucher-service’s refusal [admin.voucher-group-change]', async () => {
       gateway.vouchers.answer(404, { code: 'voucher_group_not_found' });
       expect(await change({})).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
       const errors = [{ field: 'stock', message: 'stock must be at least 7' }];
@@ -160,7 +160,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
       expect(await change({ stock: 1 })).toMatchObject({ status: 422, body: { errors } });
     });
 
-    it('answers 404 to an id of another form, without asking [admin.voucher-group-change]', async () => {
+    it('answers 404 to a malformed id, without a call [admin.voucher-group-change]', async () => {
       const before = gateway.vouchers.requests.length;
       expect(await change({}, '%2e%2e')).toMatchObject({ status: 404 });
       for (const id of ['x', '%00'])
@@ -185,7 +185,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     }
   });
 
-  it('lists all groups of a partner by pages, whose cursors are bound to it [admin.voucher-groups]', async () => {
+  it('lists all groups of a partner page by page, with cursors bound to it [admin.voucher-groups]', async () => {
     const ids = [1, 2, 3].map((digit) => `c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d${digit}`);
     gateway.vouchers.answer(200, { items: ids.map((id, index) => ({ ...view(id), seq: String(30 - index) })) });
     const { status, body } = await gateway.manage('GET', `${path()}?limit=2`);

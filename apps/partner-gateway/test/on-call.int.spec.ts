@@ -9,10 +9,10 @@ import { Gateway, purchase, type TestPartner } from './gateway';
 
 const ROOT = path.join(__dirname, '../../..');
 const PAGE = readFileSync(path.join(ROOT, 'docs/on-call.md'), 'utf8');
-/** The indented lines: what a reader copies. */
+/** The indented lines, which a reader copies. */
 const COMMANDS = [...PAGE.matchAll(/^ {4}((?:npm|curl) .*)$/gm)]
   .map(([, command]) => command as string)
-  // It works on discovery's own database: apps/discovery/test/import.int.spec.ts runs it.
+  // It uses discovery's own database: apps/discovery/test/import.int.spec.ts runs it.
   .filter((command) => !command.startsWith('npm run discovery'));
 const ID = '01910000-0000-7000-8000-00000000000a';
 const REQUEST = uniqueId('request');
@@ -20,7 +20,7 @@ const EVENT = uniqueId('event');
 
 const KRN = 'krn:tandem:dev:user:on-call';
 
-/** A user of whom idp-api knows nothing: apps/idp-api/test/user-why.int.spec.ts has every answer. */
+/** A user who is unknown to idp-api: apps/idp-api/test/user-why.int.spec.ts covers every answer. */
 const USER: IdentityUser = {
   krn: KRN,
   arrayUserId: ID,
@@ -56,7 +56,7 @@ const WEBHOOK = {
   ...{ outcome: 'accepted', oid: null, user: ID, webhookId: null, path: '/idp/array/webhook', replayedAt: null },
 };
 
-/** What webhook-ingest and idp-support answer their commands; their own tests have every answer. */
+/** The answers of webhook-ingest and idp-support to their commands; their own tests cover every answer. */
 function answerOfRecords(url: string, method: string): object | null {
   const page = (items: readonly object[]): object => ({ items, nextCursor: null, hasMore: false });
   if (url.startsWith('/internal/audit')) return page([]);
@@ -66,7 +66,7 @@ function answerOfRecords(url: string, method: string): object | null {
   return url.startsWith('/internal/webhooks') ? page([WEBHOOK]) : null;
 }
 
-/** Every command of docs/on-call.md by the real programs, over a real admin API and database; the other apps are a stand-in. */
+/** Runs every command of docs/on-call.md with the real programs, against a real admin API and database and a stand-in for the other apps. */
 describe('docs/on-call.md', () => {
   let gateway: Gateway;
   let partner: TestPartner;
@@ -93,7 +93,7 @@ describe('docs/on-call.md', () => {
 
   beforeAll(async () => {
     gateway = await Gateway.start();
-    // The programs run what is built; nothing is done when it is.
+    // The programs run the built code; the build does nothing when it is current.
     await run(
       process.execPath,
       [
@@ -141,7 +141,7 @@ describe('docs/on-call.md', () => {
     await gateway.stop();
   });
 
-  /** A consumer group of the Postgres bus that no process belongs to. */
+  /** A consumer group of the Postgres bus without a process. */
   const goneGroup = async (): Promise<string> => {
     await gateway.database.query(
       `insert into bus.group_cursor (group_name, topic, "partition") select 'gone', topic, 0 from bus.topic_partition limit 1
@@ -150,7 +150,7 @@ describe('docs/on-call.md', () => {
     return 'gone';
   };
 
-  /** What a reader puts in. */
+  /** The values of the placeholders. */
   const VALUES: Record<string, () => string | Promise<string>> = {
     oid: () => oid,
     'held oid': () => sell({ emailMasked: 'a***z@yopmail.com' }),
@@ -196,7 +196,7 @@ describe('docs/on-call.md', () => {
     });
   });
 
-  it('answers sixteen questions, and names no metric that no app has', () => {
+  it('answers sixteen questions, and names only existing metrics', () => {
     expect(PAGE.match(/^## (?:Why did it not come|\d+\.)/gm)).toHaveLength(16);
     const sources = [
       'libs/messaging/src/metrics.ts',

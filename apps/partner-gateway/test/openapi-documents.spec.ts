@@ -43,7 +43,7 @@ interface Document {
 const read = (file: string): Document => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8')) as Document;
 const FILES = ['docs/openapi/partner-api.json', 'docs/openapi/manager-api.json'];
 
-/** Every operation with its answers, references followed. */
+/** Every operation with its answers, references resolved. */
 const operationsOf = (document: Document) =>
   Object.entries(document.paths).flatMap(([route, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -60,7 +60,7 @@ const codesOf = ({ content }: Response): string[] =>
   content?.['application/problem+json']?.schema.allOf?.[1].properties.code.enum ?? [];
 
 describe('the OpenAPI documents', () => {
-  it.each(FILES)('%s is what the code says (else run `npm run openapi`) [interface.openapi]', async (file) => {
+  it.each(FILES)('%s matches the code (else run `npm run openapi`) [interface.openapi]', async (file) => {
     const documents = await documentsOf(app);
     expect([...documents.keys()].sort()).toEqual([...FILES].sort());
     expect(read(file)).toEqual(JSON.parse(JSON.stringify(documents.get(file))));
@@ -149,7 +149,7 @@ describe('the OpenAPI documents', () => {
     expect(read('docs/openapi/manager-api.json').webhooks).toBeUndefined();
   });
 
-  it.each(FILES)('%s is OpenAPI 3.1, which says null by its type', (file) => {
+  it.each(FILES)('%s is OpenAPI 3.1, with null as a type', (file) => {
     const text = readFileSync(path.join(ROOT, file), 'utf8');
     expect((JSON.parse(text) as { openapi: string }).openapi).toBe('3.1.0');
     expect(text).not.toContain('"nullable"');
@@ -166,10 +166,10 @@ describe('the OpenAPI documents', () => {
     expect([...new Set(codes)].filter((code) => !told.has(code))).toEqual([]);
   });
 
-  it('tell partners of every limit', () => {
+  it('describe every limit to partners', () => {
     for (const { responses } of operationsOf(read('docs/openapi/partner-api.json'))) {
       for (const { status, headers } of responses) {
-        // Answered before the token is looked at.
+        // Answered before the token is checked.
         if ([401, 405, 408, 414, 431].includes(status)) continue;
         expect(Object.keys(headers)).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
       }
@@ -179,7 +179,7 @@ describe('the OpenAPI documents', () => {
 });
 
 describe('the generated client', () => {
-  it('is what the document says (else run `npm run build`) [interface.openapi-client]', async () => {
+  it('matches the document (else run `npm run build`) [interface.openapi-client]', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'tandem-client-'));
     try {
       const file = path.join(folder, 'partner-api.d.ts');

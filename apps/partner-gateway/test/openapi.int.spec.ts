@@ -14,7 +14,7 @@ const PAGE_ASSETS = [
   'swagger-ui.css',
 ];
 
-/** What is served beside the two APIs. */
+/** The routes in addition to the two APIs. */
 const OPERATIONS = /^(GET|HEAD) \/(livez|readyz|metrics|(manager-)?docs(-yaml|\/.*)?)$/;
 
 describe('GET /docs/openapi.json', () => {
@@ -46,13 +46,13 @@ describe('GET /docs/openapi.json', () => {
   });
 
   it.each(['/docs', '/docs/', '/manager-docs'])(
-    'serves a page that people can read at %s [interface.docs-page]',
+    'serves a human-readable page at %s [interface.docs-page]',
     async (path) => {
       const page = await fetch(gateway.running.url + path);
       expect(page.headers.get('content-type')).toMatch(/^text\/html/);
       const html = await page.text();
       const assets = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, asset]) => asset as string);
-      // The edge lets these through, and nothing else (tools/edge/src/routes.ts).
+      // The edge allows only these (tools/edge/src/routes.ts).
       expect([...new Set(assets.map((asset) => asset.split('/').at(-1)))].sort()).toEqual(PAGE_ASSETS);
       for (const asset of assets) {
         const answer = await fetch(new URL(asset, page.url));

@@ -4,7 +4,7 @@ import { Gateway } from './gateway';
 
 const GUIDE = readFileSync(path.join(__dirname, '../../../docs/partner-guide.md'), 'utf8');
 
-/** Routes that the guide tells of, and that are not there yet. */
+/** Routes in the guide that do not exist yet. */
 const TO_COME = [
   'GET /api/v2/partner/postback/deliveries',
   'POST /api/v2/partner/postback/deliveries/{id}/replay',
@@ -42,7 +42,7 @@ describe('the partner guide', () => {
     expect([...named, ...called].filter((route) => !routes.includes(route) && !TO_COME.includes(route))).toEqual([]);
   });
 
-  it('tells of every route that partners have', () => {
+  it('describes every route for partners', () => {
     const told = new Set([...named, ...called]);
     expect(routes.filter((route) => route.includes('/api/v2/partner/') && !told.has(route))).toEqual([]);
   });

@@ -18,7 +18,7 @@ describe('the partner interface', () => {
     };
 
     it.each(['promotion', 'voucher'] as const)(
-      'are these six, and no others: those of a %s partner [tokens.scopes]',
+      'are exactly these six, by kind: those of a %s partner [tokens.scopes]',
       async (kind) => {
         const { id } = await gateway.createPartner({ kind });
         const issue = (scopes: string[]) =>
@@ -37,7 +37,7 @@ describe('the partner interface', () => {
 
   describe('PUT /partner/subscription/revoke', () => {
     it.each(['customer_request', 'returned', 'fraud', 'order_error', 'duplicate', 'terms_violation', 'other'])(
-      'takes the reason %s [revoke.reasons]',
+      'accepts the reason %s [revoke.reasons]',
       async (reason) => {
         const oid = uniqueId('sub');
         await gateway.receive(purchase(oid, { attribution: { promotionCode: partner.promotionCode } }));

@@ -25,7 +25,7 @@ describe('partner tokens', () => {
       () => ({ authorization: `Bearer ${partner.token.slice(0, -1)}${partner.token.endsWith('0') ? '1' : '0'}` }),
     ],
     ['an unknown token', () => ({ authorization: `Bearer ${generatePartnerToken('live')}` })],
-    ['more than a token', () => ({ authorization: `Bearer ${partner.token} more` })],
+    ['text after the token', () => ({ authorization: `Bearer ${partner.token} more` })],
   ])('answers 401 to %s [interface.bearer, errors.unauthorized]', async (_title, headers) => {
     const answer = await call(headers());
     expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
@@ -33,7 +33,7 @@ describe('partner tokens', () => {
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
   });
 
-  it('answers 60 requests at once each by its own token, also when tokens are sent twice or unknown', async () => {
+  it('answers 60 concurrent requests each by its own token, including repeated and unknown ones', async () => {
     const partners = [partner, await gateway.createPartner(), await gateway.createPartner()];
     const tokens = Array.from({ length: 60 }, (_, index) => {
       const owner = partners[index % 4];
@@ -53,7 +53,7 @@ describe('partner tokens', () => {
     expect((await call({ authorization: `Bearer ${token}` })).status).toBe(401);
   });
 
-  it('takes the scheme in any case [interface.bearer]', async () => {
+  it('accepts the scheme in any case [interface.bearer]', async () => {
     expect((await call({ authorization: `bearer ${partner.token}` })).status).toBe(200);
   });
 
@@ -98,7 +98,7 @@ describe('partner tokens', () => {
     },
   );
 
-  it('checks who calls before what is sent [errors.order]', async () => {
+  it('checks the caller before the request [errors.order]', async () => {
     expect((await gateway.request('GET', `${CHECKOUT}?ref_id=`)).status).toBe(401);
     const token = await gateway.issueToken(partner.id, { scopes: ['postback:read'] });
     expect((await gateway.request('GET', `${CHECKOUT}?ref_id=`, { token })).status).toBe(403);
@@ -115,7 +115,7 @@ describe('partner tokens', () => {
     expect((await gateway.request('GET', CHECKOUT, { token })).status).toBe(200);
   });
 
-  it('notes the last use of a token [tokens.last-used-at]', async () => {
+  it('records the last use of a token [tokens.last-used-at]', async () => {
     const { id, token } = await gateway.createPartner();
     const lastUses = async () => {
       const { body } = await gateway.manage('GET', `/admin/partners/${id}/tokens`);
@@ -126,7 +126,7 @@ describe('partner tokens', () => {
     await eventually(async () => expect(await lastUses()).toEqual([null, expect.any(String)]));
   });
 
-  it('echoes a request id, and makes one in place of an unusable one [errors.request-id]', async () => {
+  it('echoes a request id, and replaces an invalid one [errors.request-id]', async () => {
     const given = await call({ 'x-request-id': 'my.request-1' });
     expect(given.headers.get('x-request-id')).toBe('my.request-1');
     expect(given.body.requestId).toBe('my.request-1');

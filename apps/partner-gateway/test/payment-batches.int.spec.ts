@@ -25,7 +25,7 @@ describe('a batch of payment.received', () => {
   });
   afterAll(() => gateway.stop());
 
-  /** Everything by which a purchase can come about: two partners, one that is inactive, an ended promotion, bad tokens. */
+  /** Everything that purchases can be attributed by: two partners, an inactive one, an ended promotion, bad tokens. */
   async function makeWorld(): Promise<PaymentWorld> {
     const [other, inactive, ended] = [
       await gateway.createPartner(),
@@ -35,7 +35,7 @@ describe('a batch of payment.received', () => {
     const checkoutToken = await gateway.checkoutToken(partner.token, '?ref_id=order-1');
     const tokens = new CheckoutTokens(gateway.env['CHECKOUT_SIGNING_KEYS'] as string);
     const claims = tokens.verify(checkoutToken, new Date()).claims;
-    if (!claims) throw new Error('a token that was just made must be good');
+    if (!claims) throw new Error('a new token must be valid');
     const inactiveToken = await gateway.checkoutToken(inactive.token);
     await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: false });
     // Ended before any payment.
@@ -62,7 +62,7 @@ describe('a batch of payment.received', () => {
   }
 
   describe('ends in the same state as its events one by one', () => {
-    /** What is known of the subscriptions, in a form that does not depend on when, and under which names, it was written. */
+    /** The stored facts of the subscriptions, in a form that does not depend on the time of writing and generated ids. */
     const stateOf = async (run: string) => {
       const sales = await gateway.database.query<Record<string, unknown>>(
         `select * from partner.sale where oid like $1 || '%' order by oid`,
@@ -83,7 +83,7 @@ describe('a batch of payment.received', () => {
     };
     const publishedOf = (topic: string, run: string) => gateway.database.publishedEvents('partner', topic, run);
 
-    it.each([1, 2, 3, 4, 5, 6])('whatever they are, and in whatever order (%i)', async (seed) => {
+    it.each([1, 2, 3, 4, 5, 6])('for random events in random order (%i)', async (seed) => {
       const runs = ['one', 'all', 'some'].map((name) => uniqueId(`${name}${seed}`));
       const [oneByOne, allAtOnce, inParts] = runs.map((run) => {
         const random = randomFrom(seed);
@@ -97,7 +97,7 @@ describe('a batch of payment.received', () => {
       const [expected, ...actual] = await Promise.all(runs.map(stateOf));
       expect(actual[0]).toEqual(expected);
       expect(actual[1]).toEqual(expected);
-      // Something of everything was there.
+      // Every kind of result occurred.
       const seen = expected?.sales.flatMap((sale) => Object.values(sale));
       for (const value of [
         'qualified',
@@ -113,13 +113,13 @@ describe('a batch of payment.received', () => {
     });
   });
 
-  it.each([1, 100])('of %i takes six statements: nine with BEGIN, the inbox and COMMIT', async (count) => {
+  it.each([1, 100])('of %i runs six statements: nine with BEGIN, the inbox and COMMIT', async (count) => {
     const events = Array.from({ length: count }, () => purchase(uniqueId('sub'), own()));
     expect(await gateway.receiveBatch(events)).toBe(6);
     for (const { subscriptionId } of events) expect(await gateway.completed(subscriptionId)).toHaveLength(1);
   });
 
-  it('that says nothing about sales takes no statement', async () => {
+  it('without a payment that concerns a sale runs no statement', async () => {
     const renewal = { ...closure(uniqueId('sub'), 'subscription.refunded', 1), type: 'subscription.renewed' } as const;
     expect(await gateway.receiveBatch([renewal, purchase(uniqueId('sub'), own({ firstPayment: false }))])).toBe(0);
   });
@@ -133,7 +133,7 @@ describe('a batch of payment.received', () => {
     }
   });
 
-  it('is run again when another transaction makes one of its sales meanwhile, and overwrites nothing', async () => {
+  it('is run again when another transaction has created one of its sales, and overwrites nothing', async () => {
     const oid = uniqueId('sub');
     const dataSource = gateway.running.nest.get(DataSource);
     const record = (...events: PaymentReceived[]) =>
@@ -153,8 +153,8 @@ describe('a batch of payment.received', () => {
         expect(row?.waiting).toBe(count);
       });
     const refused = expect(record(purchase(oid, own({ minute: 1 })))).rejects.toThrow(ConcurrentUpdateError);
-    // It has the lock of the buyer before the other one asks for it: in the other order, the two can be in each other's way, and
-    // Postgres ends one of them with a deadlock, which is tried again, too.
+    // It must take the buyer's lock before the other transaction requests it: in the other order, the two can block each other, and
+    // Postgres ends one of them with a deadlock, which is retried as well.
     await wait(1);
     const running = gateway.receiveBatch([purchase(oid, own({ minute: 2 })), purchase(uniqueId('sub'), own())]);
     await wait(2);
@@ -169,7 +169,7 @@ describe('a batch of payment.received', () => {
     expect(await gateway.completed(oid)).toEqual([]);
   });
 
-  it('with an event that cannot be read writes nothing; alone, that one becomes a dead letter', async () => {
+  it('with an invalid event writes nothing, and alone that event becomes a dead letter', async () => {
     const good = Array.from({ length: 20 }, () => purchase(uniqueId('sub'), own()));
     const unreadable = purchase(uniqueId('sub'), own({ occurredAt: '2026-W10-1' }));
     const events = [...good.slice(0, 10), unreadable, ...good.slice(10)];
@@ -185,7 +185,7 @@ describe('a batch of payment.received', () => {
     });
   });
 
-  describe('leaves one line for a purchase that is nobody’s', () => {
+  describe('logs one line for an unattributed purchase', () => {
     let lines: { line: Record<string, unknown>; key: string | undefined }[];
 
     beforeEach(() => {

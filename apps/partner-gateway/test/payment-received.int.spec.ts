@@ -17,7 +17,7 @@ describe('payment.received', () => {
   afterAll(() => gateway.stop());
 
   describe('a qualifying sale', () => {
-    it('is published with exactly what the postback needs [sales.by-token, sales.shared-id, sales.time, postback-body.oid, postback-body.shared-id, postback-body.currency, postback-body.price, postback-body.category, postback-body.tier, postback-body.sku]', async () => {
+    it('is published with exactly the fields that the postback needs [sales.by-token, sales.shared-id, sales.time, postback-body.oid, postback-body.shared-id, postback-body.currency, postback-body.price, postback-body.category, postback-body.tier, postback-body.sku]', async () => {
       const oid = uniqueId('sub');
       const checkoutToken = await gateway.checkoutToken(partner.token, '?ref_id=order-1');
       const items = [
@@ -44,14 +44,14 @@ describe('payment.received', () => {
       ]);
     });
 
-    it('is the test environment by a test token [tokens.test-data-only]', async () => {
+    it('is in the test environment with a test token [tokens.test-data-only]', async () => {
       const oid = uniqueId('sub');
       const checkoutToken = await gateway.checkoutToken(partner.testToken);
       await gateway.receive(purchase(oid, { attribution: { checkoutToken } }));
       expect(await gateway.completed(oid)).toMatchObject([{ environment: 'test', sharedId: '' }]);
     });
 
-    it('is known by what webhook-ingest verified of a checkout token, and by the token of an older event', async () => {
+    it('is attributed by webhook-ingest’s verified claims, and by the token of an older event', async () => {
       const oid = uniqueId('sub');
       const { id: partnerId, promotionId } = partner;
       const checkout = { partnerId, promotionId, environment: 'test' as const, refId: 'order-2' };
@@ -60,7 +60,7 @@ describe('payment.received', () => {
       expect(await gateway.sale(oid)).toMatchObject({ attributed_by: 'checkout' });
     });
 
-    it('is known by the promotion code in any case, and shares data4 [sales.by-code, sales.shared-id]', async () => {
+    it('is attributed by the promotion code in any case, and shares data4 [sales.by-code, sales.shared-id]', async () => {
       const oid = uniqueId('sub');
       const promotionCode = partner.promotionCode.toLowerCase();
       await gateway.receive(purchase(oid, { attribution: { promotionCode, data4: 'd4' } }));
@@ -69,7 +69,7 @@ describe('payment.received', () => {
       ]);
     });
 
-    it('goes to the partner of the token when another partner owns the code [sales.token-wins]', async () => {
+    it('is attributed to the partner of the token when another partner owns the code [sales.token-wins]', async () => {
       const oid = uniqueId('sub');
       const other = await gateway.createPartner();
       const checkoutToken = await gateway.checkoutToken(partner.token);
@@ -77,7 +77,7 @@ describe('payment.received', () => {
       expect(await gateway.completed(oid)).toMatchObject([{ partnerId: partner.id }]);
     });
 
-    it('goes by the code when the token is forged [sales.token-forged]', async () => {
+    it('is attributed by the code when the token is forged [sales.token-forged]', async () => {
       const oid = uniqueId('sub');
       const checkoutToken = `${(await gateway.checkoutToken(partner.token)).slice(0, -3)}AAA`;
       const attribution = { checkoutToken, promotionCode: partner.promotionCode };
@@ -85,7 +85,7 @@ describe('payment.received', () => {
       expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified', attributed_by: 'code' });
     });
 
-    it('goes by a token that was good at the time of the purchase, not at its arrival [sales.token-expired]', async () => {
+    it('is attributed by a token that was valid at the time of the purchase, not at its arrival [sales.token-expired]', async () => {
       const checkoutToken = await gateway.checkoutToken(partner.token);
       const [inTime, late] = [uniqueId('sub'), uniqueId('sub')];
       const afterADay = new Date(Date.now() + 86_401_000).toISOString();
@@ -97,13 +97,13 @@ describe('payment.received', () => {
   });
 
   describe('a purchase that does not qualify', () => {
-    it('leaves nothing when it carries no sign of a partner', async () => {
+    it('stores nothing without a sign of a partner', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid), purchase(oid, { attribution: { data4: 'alone' } }));
       expect(await gateway.sale(oid)).toBeUndefined();
     });
 
-    it("is nobody's with an unknown code, and no partner or manager sees it", async () => {
+    it('is unattributed with an unknown code, and shown to no partner or manager', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid, { attribution: { promotionCode: uniqueId('NONE') } }));
       expect(await gateway.sale(oid)).toMatchObject({ status: 'unattributed', partner_id: null });
@@ -126,7 +126,7 @@ describe('payment.received', () => {
       else expect(await gateway.sale(oid)).toBeUndefined();
     });
 
-    it('because the partner is inactive, also when it is active again later [sales.partner-active]', async () => {
+    it('because the partner is inactive, even if it is activated later [sales.partner-active]', async () => {
       const inactive = await gateway.createPartner();
       const oid = uniqueId('sub');
       await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: false });
@@ -137,7 +137,7 @@ describe('payment.received', () => {
       expect(await gateway.completed(oid)).toEqual([]);
     });
 
-    it('because its promotion was ended before', async () => {
+    it('because its promotion was deactivated before', async () => {
       const ended = await gateway.createPartner();
       await gateway.manage('PATCH', `/admin/promotions/${ended.promotionId}`, { active: false });
       const [before, after] = [uniqueId('sub'), uniqueId('sub')];
@@ -164,7 +164,7 @@ describe('payment.received', () => {
       ['captured, refunded, charged back', [captured, refunded, chargedBack], 'charged_back'],
       ['pending, refunded', [pending, refunded], 'refunded'],
     ])(
-      'of %s ends the same in every order, with one sale at most [sales.states, sales.captured-later]',
+      'of %s ends in the same state in every order, with at most one sale [sales.states, sales.captured-later]',
       async (_title, events, status) => {
         for (const order of permutations(events)) {
           const oid = uniqueId('sub');
@@ -190,7 +190,7 @@ describe('payment.received', () => {
       ).toMatchObject({ status: 409, body: { code: 'sale_not_revocable' } });
     });
 
-    it('of a refund that is older than the purchase does not matter [sales.refund-first]', async () => {
+    it('of a refund older than the purchase has no effect [sales.refund-first]', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(closure(oid, 'subscription.refunded', 2), captured(oid));
       expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified' });
@@ -204,7 +204,7 @@ describe('payment.received', () => {
       expect(await gateway.completed(oid)).toEqual([]);
     });
 
-    it('finds the partner in the older event when the token had expired at the capture', async () => {
+    it('uses the partner of the older event when the token had expired at the capture', async () => {
       const checkoutToken = await gateway.checkoutToken(partner.token);
       const first = (oid: string) => purchase(oid, { attribution: { checkoutToken }, paymentStatus: 'pending' });
       const second = (oid: string) =>
@@ -226,14 +226,14 @@ describe('payment.received', () => {
       expect(await gateway.sale(oid)).toEqual(before);
     });
 
-    it('of five captures of a pending sale at once makes one sale [sales.one-per-oid]', async () => {
+    it('of five concurrent captures of a pending sale makes one sale [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(pending(oid));
       await gateway.atOnce(oid, 5, () => gateway.receive(captured(oid)));
       expect(await gateway.completed(oid)).toHaveLength(1);
     });
 
-    it('of ten purchases at once makes one sale [sales.one-per-oid]', async () => {
+    it('of ten concurrent purchases makes one sale [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       await Promise.all(Array.from({ length: 10 }, (_, minute) => gateway.receive(purchase(oid, own({ minute })))));
       expect(await gateway.completed(oid)).toHaveLength(1);
@@ -241,7 +241,7 @@ describe('payment.received', () => {
   });
 
   describe('on the bus', () => {
-    it('becomes sale.completed, once for an event that comes three times [sales.one-per-oid]', async () => {
+    it('becomes sale.completed, once for an event that is delivered three times [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       const event = purchase(oid, own());
       const last = uniqueId('sub');
@@ -255,9 +255,9 @@ describe('payment.received', () => {
       expect(handled).toEqual({ letters: 0 });
     });
 
-    it('makes an event a dead letter at once when its time cannot be read', async () => {
+    it('becomes a dead letter at once when its time is invalid', async () => {
       const oid = uniqueId('sub');
-      // A week is valid ISO 8601, but no moment.
+      // An ISO 8601 week date is valid, but not a point in time.
       await gateway.publish(purchase(oid, own({ occurredAt: '2026-W10-1' })));
       const letter = await eventually(async () => {
         const [row] = await gateway.database.query(`select reason, attempts from partner.dead_letter where key = $1`, [

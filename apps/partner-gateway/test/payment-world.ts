@@ -1,7 +1,7 @@
 import type { PaymentReceived, PurchaseAttribution } from '@tandem/contracts';
 import { closure, hashOf, purchase } from './gateway';
 
-/** The ways in which purchases come about. */
+/** The ways in which purchases are attributed. */
 export type PaymentWorld = Record<
   | 'none'
   | 'token'
@@ -17,7 +17,7 @@ export type PaymentWorld = Record<
   PurchaseAttribution | undefined
 >;
 
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** Random numbers in [0, 1), determined by the seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -39,8 +39,8 @@ export function shuffle<T>(items: readonly T[], random: () => number): T[] {
 }
 
 /**
- * Payments of 60 subscriptions whose ids begin with `run`, made by 3 buyers within an hour and ten minutes: purchases in every
- * state, several of one subscription, refunds, charge-backs, and what says nothing about sales.
+ * Payments of 60 subscriptions whose ids start with `run`, by 3 buyers within an hour and ten minutes: purchases in every
+ * state, several for one subscription, refunds, charge-backs, and events that do not concern sales.
  */
 export function randomPayments(
   run: string,
@@ -52,7 +52,7 @@ export function randomPayments(
   const good = [world.token, world.code, world.testToken];
   return Array.from({ length: count }, () => {
     const oid = `${run}-${Math.floor(random() * 60)}`;
-    // Steps of ten minutes: some are of the same time, and some exactly one hour apart.
+    // Steps of ten minutes: some at equal times, some exactly one hour apart.
     const minute = Math.floor(random() * 7) * 10 - 30;
     const kind = random();
     if (kind < 0.1) return closure(oid, 'subscription.refunded', minute);

@@ -51,7 +51,7 @@ describe('/partner/postback', () => {
       expect(JSON.stringify(asked()?.headers)).not.toContain(partner.token);
     });
 
-    it('tells postback-dispatcher how long it waits, less a grace for the answer', async () => {
+    it('sends postback-dispatcher the remaining time, less a margin for the answer', async () => {
       gateway.dispatcher.answer(200, VIEW);
       await get();
       expect(asked()?.headers['x-request-timeout-ms']).toBe('1600');
@@ -77,13 +77,13 @@ describe('/partner/postback', () => {
       expect(asked()).toMatchObject({ method: 'PUT', body });
     });
 
-    it('passes on what was sent and nothing else [interface.postback-write]', async () => {
+    it('relays exactly the given fields [interface.postback-write]', async () => {
       gateway.dispatcher.answer(200, VIEW);
       await save({ ...body, key: null, partnerId: 'other', hasKey: false });
       expect(asked()?.body).toEqual({ ...body, key: null });
     });
 
-    it('refuses what the contract refuses, every field of it, without asking [errors.validation-failed]', async () => {
+    it('refuses every field that the contract refuses, without a call [errors.validation-failed]', async () => {
       const before = gateway.dispatcher.requests.length;
       expect(await save({ url: 7, authMethod: 'Digest', key: 7 })).toMatchObject({
         status: 422,
@@ -105,7 +105,7 @@ describe('/partner/postback', () => {
       expect(await save(body)).toMatchObject({ status: 422, body: { code: 'validation_failed', errors } });
     });
 
-    it.each(['{', '[]', '1'])('answers 400 to the body %s without asking [errors.malformed-request]', async (text) => {
+    it.each(['{', '[]', '1'])('answers 400 to the body %s without a call [errors.malformed-request]', async (text) => {
       const before = gateway.dispatcher.requests.length;
       expect(await save(text)).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
       expect(gateway.dispatcher.requests).toHaveLength(before);
@@ -129,7 +129,7 @@ describe('/partner/postback', () => {
       }
     });
 
-    it('answers 503 when nobody listens, and goes on with all else [errors.unavailable]', async () => {
+    it('answers 503 when nothing listens, and keeps serving everything else [errors.unavailable]', async () => {
       const alone = await Gateway.start({ POSTBACK_DISPATCHER_URL: 'http://127.0.0.1:1' });
       try {
         const { token } = await alone.createPartner();

@@ -44,12 +44,12 @@ const RANGE = { from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00+01:00' };
 const fits = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
-/** What both sides have agreed on is what the stand-in says. */
+/** The stand-in's answers follow the contract of both sides. */
 it.each<[string, new () => object, unknown]>([
   ['a page', PostbackDeliveryPage, PAGE],
   ['a replay', ReplayedPostbackDelivery, REPLAYED],
   ['replays', ReplayedPostbackDeliveries, COUNT],
-  ['what came of a sample', PostbackTestResult, TESTED],
+  ['the result of a test send', PostbackTestResult, TESTED],
   ['a new secret', RotatedSigningSecret, SECRET],
 ])('postback-dispatcher answers with %s of the contract', (_name, type, data) => {
   expect(fits(type, data)).toBe(true);
@@ -77,7 +77,7 @@ describe('the delivery log of a partner', () => {
   ])('%s /partner/postback%s', (method, path, internal, scope, body, status, answer) => {
     const call = (token?: string) => gateway.request(method, PATH + path, { token, body });
 
-    it('answers 401 without a token, without asking', async () => {
+    it('answers 401 without a token, without a call', async () => {
       const before = countAsked();
       expect(await call()).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
       expect(countAsked()).toBe(before);
@@ -95,7 +95,7 @@ describe('the delivery log of a partner', () => {
       expect(await call(token)).toMatchObject({ status: 403, body: { code: 'integration_kind_mismatch' } });
     });
 
-    it(`answers ${status} with what postback-dispatcher says, to be kept by nobody`, async () => {
+    it(`answers ${status} with postback-dispatcher's answer and no-store`, async () => {
       gateway.dispatcher.answer(status, answer);
       const { headers, ...answered } = await call(partner.token);
       expect(answered).toEqual({ status, body: answer });
@@ -103,7 +103,7 @@ describe('the delivery log of a partner', () => {
       expect(headers.get('cache-control')).toBe('no-store');
     });
 
-    it('asks for the partner and the environment of the token, by a service token [postback.rotate, deliveries.list]', async () => {
+    it('calls for the partner and the environment of the token, with a service token [postback.rotate, deliveries.list]', async () => {
       gateway.dispatcher.answer(status, answer);
       for (const [token, environment] of [
         [partner.token, 'live'],
@@ -136,7 +136,7 @@ describe('the delivery log of a partner', () => {
       ['hangs', () => gateway.dispatcher.hang()],
       ['breaks off', () => gateway.dispatcher.breakOff()],
       ['fails', () => gateway.dispatcher.answer(500, { code: 'internal', detail: 'secret detail' })],
-      ['is away itself', () => gateway.dispatcher.answer(503, { code: 'service_unavailable' })],
+      ['answers 503 itself', () => gateway.dispatcher.answer(503, { code: 'service_unavailable' })],
       ['refuses our service token', () => gateway.dispatcher.answer(401, { code: 'unauthorized' })],
       ['does not know the path', () => gateway.dispatcher.answer(404, { code: 'not_found' })],
     ])('answers 503 when postback-dispatcher %s', async (_title, prepare) => {
@@ -158,7 +158,7 @@ describe('the delivery log of a partner', () => {
     const list = (query: string) => gateway.request('GET', `${PATH}/deliveries?${query}`, { token: partner.token });
     const question = () => Object.fromEntries(new URL(`http://x${asked()?.url}`).searchParams);
 
-    it('passes cursor, status, oid, refId and limit on [deliveries.list]', async () => {
+    it('relays cursor, status, oid, refId and limit [deliveries.list]', async () => {
       gateway.dispatcher.answer(200, PAGE);
       await list('');
       expect(question()).toEqual({});
@@ -187,7 +187,7 @@ describe('the delivery log of a partner', () => {
       ['refId=a%00', 'refId'],
       ['staus=held', 'staus'],
       ['ref_id=order-1', 'ref_id'],
-    ])('answers 422 to ?%s, without asking [deliveries.unknown-status]', async (query, field) => {
+    ])('answers 422 to ?%s, without a call [deliveries.unknown-status]', async (query, field) => {
       const before = countAsked();
       expect(await list(query)).toMatchObject({
         status: 422,
@@ -202,7 +202,7 @@ describe('the delivery log of a partner', () => {
       expect(await list('limit=501')).toMatchObject({ status: 422, body: { code: 'validation_failed', errors } });
     });
 
-    it('answers 400 invalid_cursor as postback-dispatcher does, and to one of 10 kB without asking', async () => {
+    it('answers 400 invalid_cursor as postback-dispatcher does, and to one of 10 kB without a call', async () => {
       gateway.dispatcher.answer(400, { code: 'invalid_cursor' });
       expect(await list('cursor=b')).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
       const before = countAsked();
@@ -218,13 +218,13 @@ describe('the delivery log of a partner', () => {
     const replay = (id: string) =>
       gateway.request('POST', `${PATH}/deliveries/${encodeURIComponent(id)}/replay`, { token: partner.token });
 
-    it('answers 404 not_found to what postback-dispatcher does not find', async () => {
+    it('answers 404 not_found as postback-dispatcher does', async () => {
       gateway.dispatcher.answer(404, { code: 'delivery_not_found' });
       expect(await replay(ID)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     });
 
     it.each(['x', '../x', ID.toUpperCase(), `${ID}0`, '%00'])(
-      'answers 404 not_found to %p, without asking',
+      'answers 404 not_found to %p, without a call',
       async (id) => {
         const before = countAsked();
         expect(await replay(id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
@@ -242,14 +242,14 @@ describe('the delivery log of a partner', () => {
     const replay = (body?: unknown) =>
       gateway.request('POST', `${PATH}/deliveries/replay`, { token: partner.token, body });
 
-    it('passes on what was sent and nothing else', async () => {
+    it('relays exactly the given fields', async () => {
       gateway.dispatcher.answer(202, COUNT);
       await replay({ ...RANGE, status: 'held', partnerId: 'other', limit: 5 });
       expect(asked()?.body).toEqual({ ...RANGE, status: 'held' });
       expect(fits(ReplayPostbackDeliveries, asked()?.body)).toBe(true);
     });
 
-    it('refuses what the contract refuses without asking', async () => {
+    it('refuses a body that the contract refuses, without a call', async () => {
       const before = countAsked();
       for (const body of [{ from: 7, to: null }, undefined]) {
         expect(await replay(body)).toMatchObject({
@@ -277,7 +277,7 @@ describe('the delivery log of a partner', () => {
       expect(await replay(RANGE)).toMatchObject({ status: 409, body: { code: 'postback_disabled' } });
     });
 
-    it.each(['{', '[]', '1'])('answers 400 to the body %s without asking', async (text) => {
+    it.each(['{', '[]', '1'])('answers 400 to the body %s without a call', async (text) => {
       const before = countAsked();
       expect(await replay(text)).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
       expect(countAsked()).toBe(before);
@@ -285,7 +285,7 @@ describe('the delivery log of a partner', () => {
   });
 
   describe('POST /partner/postback/test', () => {
-    it('holds up nobody else while endpoints take their time [deliveries.test]', async () => {
+    it('serves other calls while endpoints are slow [deliveries.test]', async () => {
       gateway.dispatcher.hang();
       const before = countAsked();
       const tests = Array.from({ length: 40 }, () => gateway.request('POST', `${PATH}/test`, { token: partner.token }));
@@ -299,6 +299,6 @@ describe('the delivery log of a partner', () => {
   });
 });
 
-it('waits longer for a sample than postback-dispatcher gives an attempt, when nothing is configured', () => {
+it('waits longer for a test send than postback-dispatcher’s attempt timeout, by default', () => {
   expect(new PartnerGatewayConfig().POSTBACK_TEST_TIMEOUT_MS).toBeGreaterThan(15_000);
 });

@@ -8,7 +8,7 @@ const CHECKOUT = '/api/v2/partner/subscription/create-checkout-url';
 const REVOKE = '/api/v2/partner/subscription/revoke';
 const POSTBACK = '/api/v2/partner/postback';
 
-/** What `npm start` has when nothing is configured. */
+/** The defaults, as in `npm start`. */
 const DEFAULTS = {
   RATE_LIMIT_CHECKOUT_PER_MINUTE: '600',
   RATE_LIMIT_READ_PER_MINUTE: '120',
@@ -33,7 +33,7 @@ describe('rate limits', () => {
   });
 
   describe('two replicas', () => {
-    /** Sends requests to both in turn, as many at once as a busy partner does, and counts the answers. */
+    /** Sends requests to both in turn, with a busy partner's concurrency, and counts the answers. */
     async function flood(requests: number, method: string, path: string, token: string) {
       const statuses: Record<number, number> = {};
       const queue = Array.from({ length: requests }, (_, index) => [gateway.running, replica][index % 2]?.url);
@@ -48,7 +48,7 @@ describe('rate limits', () => {
       return statuses;
     }
 
-    it('let 600 checkout URLs through together, within 5 % [limits.checkout, limits.shared]', async () => {
+    it('allow 600 checkout URLs together, within 5 % [limits.checkout, limits.shared]', async () => {
       const { token } = await gateway.createPartner();
       const { 200: served = 0, 429: refused = 0 } = await flood(900, 'GET', CHECKOUT, token);
       expect(served + refused).toBe(900);
@@ -56,12 +56,12 @@ describe('rate limits', () => {
       expect(served).toBeGreaterThanOrEqual(570);
     });
 
-    it('let exactly 30 writes through together [limits.write, limits.shared]', async () => {
+    it('allow exactly 30 writes together [limits.write, limits.shared]', async () => {
       const { token } = await gateway.createPartner();
       expect(await flood(100, 'PUT', `${REVOKE}?subscriptionId=none`, token)).toEqual({ 404: 30, 429: 70 });
     });
 
-    it('refuse at one what was used up at the other [limits.shared]', async () => {
+    it('refuse at one replica once the limit is used up at the other [limits.shared]', async () => {
       const { token } = await gateway.createPartner();
       for (let time = 0; time < 30; time++) expect((await revoke(token)).status).toBe(404);
       const headers = { authorization: `Bearer ${token}` };
@@ -69,7 +69,7 @@ describe('rate limits', () => {
     });
   });
 
-  it('count each token on its own, and each policy of a token [limits.read]', async () => {
+  it('count each token and each policy separately [limits.read]', async () => {
     const { token, testToken } = await gateway.createPartner();
     for (let time = 0; time < 30; time++) await revoke(token);
     expect((await revoke(token)).status).toBe(429);
@@ -133,7 +133,7 @@ describe('rate limits', () => {
         () => gateway.request('PUT', REVOKE, { token, body: 'a=b', headers: { 'content-type': 'text/plain' } }),
       ],
       [422, 'an invalid field', 'checkout', () => gateway.request('GET', `${CHECKOUT}?ref_id=`, { token })],
-    ])('%i to %s tell where the token stands [limits.headers]', async (status, _title, policy, send) => {
+    ])('%i to %s report the token’s remaining limit [limits.headers]', async (status, _title, policy, send) => {
       const answer = await send();
       const limit = policy === 'checkout' ? 600 : 30;
       expect(answer.status).toBe(status);
@@ -142,7 +142,7 @@ describe('rate limits', () => {
       expect(Number(remaining)).toBeLessThan(limit);
     });
 
-    it('401 are none: nobody is known to count for [limits.headers]', async () => {
+    it('401 carry none, because there is no token to count for [limits.headers]', async () => {
       const answer = await gateway.request('GET', CHECKOUT);
       expect(answer.status).toBe(401);
       expect(answer.headers.get('ratelimit')).toBeNull();
@@ -162,7 +162,7 @@ describe('after Retry-After', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('a token has its whole limit again: what was refused did not count [limits.refused-not-counted]', async () => {
+  it('a token has its whole limit again: refused requests did not count [limits.refused-not-counted]', async () => {
     const { token } = await gateway.createPartner();
     const send = (requests: number) =>
       Promise.all(Array.from({ length: requests }, () => gateway.request('GET', CHECKOUT, { token })));

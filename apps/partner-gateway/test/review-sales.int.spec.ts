@@ -49,7 +49,7 @@ describe('held sales', () => {
     expect(await find(`oid=${oid}&status=qualified`)).toEqual([]);
   });
 
-  it('come page by page with every filter, and refuse the cursor of another [admin.sales]', async () => {
+  it('are paged with every filter, and refuse a cursor of another filter [admin.sales]', async () => {
     const owner = await gateway.createPartner();
     const oids = [await hold(owner), await hold(owner)];
     const query = `partnerId=${owner.id}&refId=d4&limit=1`;
@@ -63,7 +63,7 @@ describe('held sales', () => {
     }
   });
 
-  it("show a purchase that is no partner's sale, with the reason, when its subscription or status is asked for [admin.sales]", async () => {
+  it('include an unattributed purchase, with its reason, when its subscription or status is given [admin.sales]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(purchase(oid, { attribution: { promotionCode: 'NOBODYS' } }));
     const expected = { oid, status: 'unattributed', partnerId: null, unattributedReason: 'unknown_code' };
@@ -98,7 +98,7 @@ describe('held sales', () => {
     });
   });
 
-  it('qualify when released, once, and can then be revoked [sales.states, sales.not-held, admin.release, admin.audit-row]', async () => {
+  it('qualify once when released, and can then be revoked [sales.states, sales.not-held, admin.release, admin.audit-row]', async () => {
     const oid = await hold();
     expect(await gateway.completed(oid)).toEqual([]);
     const answers = await gateway.atOnce(oid, 3, () => decide(oid, 'release'));
@@ -117,7 +117,7 @@ describe('held sales', () => {
     expect(revoked.status).toBe(200);
   });
 
-  it('fail for good when refused, also when a capture comes again [admin.refuse]', async () => {
+  it('fail permanently when refused, even when a capture arrives again [admin.refuse]', async () => {
     const oid = await hold();
     expect(await decide(oid, 'refuse')).toMatchObject({
       status: 200,
@@ -142,7 +142,7 @@ describe('held sales', () => {
   it.each([
     ['release', 'qualified', 'released'],
     ['refuse', 'failed', 'refused'],
-  ] as const)('leave one line in the log when they are decided: %s', async (decision, to, holdDecision) => {
+  ] as const)('log one line when they are decided: %s', async (decision, to, holdDecision) => {
     const log = jest.spyOn(Logger.prototype, 'log');
     const oid = await hold();
     for (let times = 1; times <= 2; times++) await decide(oid, decision);
@@ -158,7 +158,7 @@ describe('held sales', () => {
     expect(await gateway.completed(oid)).toEqual([]);
   });
 
-  it('cannot be decided when they are not held or not known [admin.release]', async () => {
+  it('cannot be decided when they are not held or unknown [admin.release]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(purchase(oid, { attribution: { promotionCode: partner.promotionCode } }));
     for (const decision of ['release', 'refuse'] as const) {

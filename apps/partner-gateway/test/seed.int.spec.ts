@@ -22,7 +22,7 @@ describe('the development seed', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('makes partners whose tokens are what their names say', async () => {
+  it('creates partners with tokens in the state of their names', async () => {
     const { promotion, promotion2 } = (await seed()).partners;
     expect((await stat(file())).mode & 0o777).toBe(0o600);
     expect(await statusOf(promotion.token)).toBe(200);
@@ -33,7 +33,7 @@ describe('the development seed', () => {
     expect(await statusOf(promotion.revokedToken)).toBe(401);
   });
 
-  it('makes voucher partners whose tokens are for vouchers', async () => {
+  it('creates voucher partners with voucher tokens', async () => {
     const { voucher, voucher2 } = (await seed()).partners;
     gateway.vouchers.answer(200, { items: [] });
     for (const token of [voucher.token, voucher.testToken, voucher2.token, voucher2.testToken]) {
@@ -43,7 +43,7 @@ describe('the development seed', () => {
     }
   });
 
-  it('adds to the file of an earlier version what it lacks', async () => {
+  it('completes the file of an earlier version', async () => {
     const { partners } = await seed();
     const { promotion, promotion2 } = partners;
     await writeFile(file(), JSON.stringify({ partners: { promotion, promotion2 } }));
@@ -53,7 +53,7 @@ describe('the development seed', () => {
     expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual(later);
   });
 
-  it('keeps its tokens, and makes good what was changed since', async () => {
+  it('keeps its tokens, and restores changed rows', async () => {
     const first = await seed();
     const { token, id } = first.partners.promotion;
     await gateway.database.query(`update partner.partner_token set revoked_at = now() where partner_id = $1`, [id]);
@@ -66,7 +66,7 @@ describe('the development seed', () => {
     expect(body.discount.percentOff).toBe(20);
   });
 
-  it('makes new partners when the file was lost, and when the database was', async () => {
+  it('creates new partners when the file or the database was lost', async () => {
     const first = await seed();
     await rm(file());
     const second = await seed();

@@ -2,7 +2,7 @@ import { SALE_REVOKED } from '@tandem/contracts';
 import { eventually, startPostgresServer, uniqueId } from '@tandem/testing';
 import { Gateway, purchase, type TestPartner } from './gateway';
 
-describe('while Postgres is gone', () => {
+describe('while Postgres is down', () => {
   let postgres: Awaited<ReturnType<typeof startPostgresServer>>;
   let gateway: Gateway;
   let partner: TestPartner;
@@ -23,7 +23,7 @@ describe('while Postgres is gone', () => {
     await postgres.stop();
   }, 30_000);
 
-  it('a good token is never refused: requests get 503, and are served again when it is back [errors.unavailable]', async () => {
+  it('a valid token gets 503, never 401, and is served again afterwards [errors.unavailable]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(sold(oid));
     await postgres.kill();
@@ -31,7 +31,7 @@ describe('while Postgres is gone', () => {
       expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
       expect(answer.headers.get('retry-after')).toBe('5');
     }
-    // What needs no storage is answered as ever.
+    // Routes without storage still answer.
     expect((await gateway.request('GET', '/admin/partners')).status).toBe(401);
 
     await postgres.start();
@@ -40,7 +40,7 @@ describe('while Postgres is gone', () => {
     expect(await gateway.published(SALE_REVOKED.topic, oid)).toHaveLength(1);
   }, 90_000);
 
-  it('purchases wait on the bus, and each becomes one sale when it is back', async () => {
+  it('purchases wait on the bus, and each becomes one sale afterwards', async () => {
     const oids = Array.from({ length: 100 }, () => uniqueId('sub'));
     await gateway.publish(...oids.map(sold));
     await eventually(async () => expect((await gateway.completed(oids[0] as string)).length).toBe(1));

@@ -4,7 +4,7 @@ import { closure, Gateway, purchase, type TestPartner } from './gateway';
 
 const DAY_MS = 86_400_000;
 
-describe('facts of subscriptions that are no partner’s sale', () => {
+describe('facts of unattributed subscriptions', () => {
   let gateway: Gateway;
   let partner: TestPartner;
 
@@ -43,7 +43,7 @@ describe('facts of subscriptions that are no partner’s sale', () => {
     expect(await gateway.completed(oid)).toEqual([]);
   });
 
-  it('leave the sales of partners alone, however old these are', async () => {
+  it('do not include partners’ sales of any age', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(bought(oid));
     await age(oid, 4_000);

@@ -9,7 +9,7 @@ import { Sale } from '../src/sale/sale.entity';
 import { TokenDto } from '../src/token/token.dto';
 import { PartnerToken } from '../src/token/token.entity';
 
-describe('what managers are shown of a row', () => {
+describe('the manager’s view of a row', () => {
   const views = [
     ['token', PartnerToken, TokenDto],
     ['promotion', Promotion, PromotionDto],
@@ -17,7 +17,7 @@ describe('what managers are shown of a row', () => {
     ['audit entry', AuditEntry, AuditEntryDto],
   ] as const;
 
-  it.each(views)('leaves a new column of a %s out [admin.lists]', (_name, Row, { of }) => {
+  it.each(views)('omits a new column of a %s [admin.lists]', (_name, Row, { of }) => {
     const row = Object.assign(new Row(), { newColumn: 'private' });
     expect(of(row as never)).not.toHaveProperty('newColumn');
   });
@@ -27,14 +27,14 @@ describe('what managers are shown of a row', () => {
     ['promotion', Promotion, ['seq']],
     ['sale', Sale, ['seq', 'version', 'attributedAt', 'emailHash', 'createdAt', 'updatedAt']],
     ['audit entry', AuditEntry, ['seq']],
-  ])('is each column of a %s but the hidden ones', (_name, Row, hidden) => {
+  ])('contains each column of a %s except the hidden ones', (_name, Row, hidden) => {
     const columns = getMetadataArgsStorage()
       .filterColumns(Row)
       .map(({ propertyName }) => propertyName);
     expect(columns.sort()).toEqual([...describedFields(Row), ...hidden].sort());
   });
 
-  it('is refused when it hides a field that is described', () => {
+  it('cannot hide a field with a description', () => {
     expect(() => ViewOf(PartnerToken, { hidden: ['hash', 'last4'] })).toThrow('PartnerToken describes last4');
   });
 

@@ -40,7 +40,7 @@ export const CREATED = { batchId: COUPON.batchId, requestedCount: 1, count: 1, i
 export const fits = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
-/** The voucher endpoints of a gateway, a voucher partner of it, and the stand-in for voucher-service that it asks. */
+/** The voucher endpoints of a gateway, a voucher partner of it, and the stand-in for voucher-service. */
 export class VoucherEndpoints {
   private constructor(
     readonly gateway: Gateway,
@@ -69,7 +69,7 @@ export class VoucherEndpoints {
     return this.gateway.request('POST', VOUCHERS + query, { token: this.token, body, headers });
   }
 
-  /** What voucher-service was asked last. */
+  /** The last request to voucher-service. */
   get asked() {
     return this.gateway.vouchers.requests.at(-1);
   }

@@ -3,7 +3,7 @@ import { CouponPage, CreatedCoupons, ListCoupons, VoucherGroupList } from '@tand
 import { SERVICE_KEYS } from './gateway';
 import { CREATED, fits, GROUP_ID, GROUP_LIST, GROUPS, PAGE, VoucherEndpoints, VOUCHERS } from './voucher-endpoints';
 
-/** What both sides have agreed on is what the stand-in says. */
+/** The stand-in's answers follow the contract of both sides. */
 it.each<[string, new () => object, unknown]>([
   ['a list of groups', VoucherGroupList, GROUP_LIST],
   ['a page', CouponPage, PAGE],
@@ -26,7 +26,7 @@ describe('voucher endpoints', () => {
   ])('%s %s', (method, path, scope, body) => {
     const call = (credential?: string) => endpoints.gateway.request(method, path, { token: credential, body });
 
-    it('answers 401 without a token, without asking', async () => {
+    it('answers 401 without a token, without a call', async () => {
       const before = endpoints.countAsked;
       expect(await call()).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
       expect(endpoints.countAsked).toBe(before);
@@ -46,7 +46,7 @@ describe('voucher endpoints', () => {
       expect(await call(credential)).toMatchObject({ status: 403, body: { code: 'integration_kind_mismatch' } });
     });
 
-    it('answers what the partner API says, to be kept by nobody [interface.voucher-group, interface.vouchers-list, interface.vouchers-create, vouchers.group, vouchers.coupon, vouchers.page, vouchers.create]', async () => {
+    it('answers in the form of the partner API, with no-store [interface.voucher-group, interface.vouchers-list, interface.vouchers-create, vouchers.group, vouchers.coupon, vouchers.page, vouchers.create]', async () => {
       const [status, answer] = method === 'POST' ? [201, CREATED] : [200, path === GROUPS ? GROUP_LIST : PAGE];
       endpoints.gateway.vouchers.answer(status, answer);
       const { headers, ...answered } = await call(endpoints.token);
@@ -55,7 +55,7 @@ describe('voucher endpoints', () => {
       expect(headers.get('cache-control')).toBe('no-store');
     });
 
-    it('asks for the partner and the environment of the token, by a service token [vouchers.test-data]', async () => {
+    it('calls for the partner and the environment of the token, with a service token [vouchers.test-data]', async () => {
       endpoints.gateway.vouchers.answer(method === 'POST' ? 201 : 200, {});
       for (const [credential, environment] of [
         [endpoints.token, 'live'],
@@ -75,7 +75,7 @@ describe('voucher endpoints', () => {
       expect(verified).toEqual({ from: 'partner-gateway' });
     });
 
-    it('tells voucher-service how long it waits, less a grace for the answer', async () => {
+    it('sends voucher-service the remaining time, less a margin for the answer', async () => {
       endpoints.gateway.vouchers.answer(method === 'POST' ? 201 : 200, {});
       await call(endpoints.token);
       expect(endpoints.asked?.headers['x-request-timeout-ms']).toBe('1600');
@@ -85,7 +85,7 @@ describe('voucher endpoints', () => {
       ['hangs', () => endpoints.gateway.vouchers.hang()],
       ['breaks off', () => endpoints.gateway.vouchers.breakOff()],
       ['fails', () => endpoints.gateway.vouchers.answer(500, { code: 'internal', detail: 'secret detail' })],
-      ['is away itself', () => endpoints.gateway.vouchers.answer(503, { code: 'service_unavailable' })],
+      ['answers 503 itself', () => endpoints.gateway.vouchers.answer(503, { code: 'service_unavailable' })],
       ['refuses our service token', () => endpoints.gateway.vouchers.answer(401, { code: 'unauthorized' })],
       ['does not know the path', () => endpoints.gateway.vouchers.answer(404, { code: 'not_found' })],
     ])('answers 503 when voucher-service %s', async (_title, prepare) => {
@@ -102,7 +102,7 @@ describe('voucher endpoints', () => {
       endpoints.gateway.request('GET', `${VOUCHERS}?${query}`, { token: endpoints.token });
     const question = () => Object.fromEntries(new URL(`http://x${endpoints.asked?.url}`).searchParams);
 
-    it('passes group, cursor, status and limit on [interface.vouchers-list, vouchers.next-page]', async () => {
+    it('relays group, cursor, status and limit [interface.vouchers-list, vouchers.next-page]', async () => {
       endpoints.gateway.vouchers.answer(200, PAGE);
       await list(`voucherGroupId=${GROUP_ID}`);
       expect(question()).toEqual({ voucherGroupId: GROUP_ID });
@@ -126,7 +126,7 @@ describe('voucher endpoints', () => {
       ['voucherGroupId=a&limit=ten', 'limit'],
       ['voucherGroupId=a&limit=', 'limit'],
       ['voucherGroupId=a&limit=5&limit=6', 'limit'],
-    ])('answers 422 to ?%s, without asking [vouchers.status-filter, vouchers.limit]', async (query, field) => {
+    ])('answers 422 to ?%s, without a call [vouchers.status-filter, vouchers.limit]', async (query, field) => {
       const before = endpoints.countAsked;
       expect(await list(query)).toMatchObject({
         status: 422,
@@ -152,7 +152,7 @@ describe('voucher endpoints', () => {
       },
     );
 
-    it('answers 400 to a cursor of 10 kB, and 404 to such a group, without asking [vouchers.cursor]', async () => {
+    it('answers 400 to a cursor of 10 kB, and 404 to such a group, without a call [vouchers.cursor]', async () => {
       const before = endpoints.countAsked;
       const long = '%25'.repeat(3_400);
       expect(await list(`voucherGroupId=a&cursor=${long}`)).toMatchObject({ body: { code: 'invalid_cursor' } });

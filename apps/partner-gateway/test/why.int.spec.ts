@@ -22,7 +22,7 @@ const ENDPOINT: PostbackEndpointStatus = {
 const GOOD = { number: 2, at: TIME, status: 200, latencyMs: 12, error: null, response: 'ok' };
 const BAD = { number: 1, at: TIME, status: 503, latencyMs: 41, error: 'status', response: 'busy' };
 
-/** What the person on call gets from `npm run partner -- why`: the real command over the real admin API. */
+/** Runs the command of the person on call, `npm run partner -- why`, against the real admin API. */
 describe('npm run partner -- why', () => {
   let gateway: Gateway;
   let partner: TestPartner;
@@ -74,7 +74,7 @@ describe('npm run partner -- why', () => {
   const replay = () => `npm run partner -- replay-delivery ${partner.id} ${ID}`;
   const sent = { deliveredAt: null, nextAttemptAt: null, attempts: [BAD] };
 
-  it('says that a postback came, and how to send it again [admin.why]', async () => {
+  it('reports a delivered postback, and how to send it again [admin.why]', async () => {
     const oid = await sell();
     delivery = { status: 'delivered', deliveredAt: TIME, nextAttemptAt: null, attempts: [BAD, GOOD] };
     expect(await why(oid)).toMatchObject({
@@ -84,7 +84,7 @@ describe('npm run partner -- why', () => {
     });
   });
 
-  it('tells the whole story to people: payment, attribution, review, delivery, attempts, endpoint [admin.why]', async () => {
+  it('prints the whole story: payment, attribution, review, delivery, attempts, endpoint [admin.why]', async () => {
     const oid = await sell();
     delivery = { status: 'pending', deliveredAt: null, nextAttemptAt: NEXT, attempts: [BAD] };
     const { out } = await run('why', oid);
@@ -115,13 +115,13 @@ describe('npm run partner -- why', () => {
     expect(out).toContain('by checkout URL, reference order 7');
   });
 
-  it('says that the first attempt is waited for [admin.why]', async () => {
+  it('reports a delivery whose first attempt is due [admin.why]', async () => {
     const oid = await sell();
     delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT, attempts: [] };
     expect(await why(oid)).toMatchObject({ verdict: 'waiting', why: expect.stringContaining(NEXT), next: [replay()] });
   });
 
-  it('says with what an endpoint fails, and until when it is paused [admin.why]', async () => {
+  it('reports how an endpoint fails, and until when it is paused [admin.why]', async () => {
     const oid = await sell();
     delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT };
     endpoint = { ...ENDPOINT, pausedUntil: '2026-01-05T09:34:00.000Z' };
@@ -133,7 +133,7 @@ describe('npm run partner -- why', () => {
   });
 
   it.each(['held', 'failed'] as const)(
-    'says that the endpoint is disabled when the delivery is %s [admin.why]',
+    'reports a disabled endpoint when the delivery is %s [admin.why]',
     async (status) => {
       const oid = await sell();
       delivery = { ...sent, status };
@@ -146,27 +146,27 @@ describe('npm run partner -- why', () => {
     },
   );
 
-  it('names the environment of a test sale in what to do next', async () => {
+  it('names the environment of a test sale in the next commands', async () => {
     const checkoutToken = await gateway.checkoutToken(partner.testToken);
     const oid = await sell({ attribution: { checkoutToken }, minute: 59 });
     delivery = { ...sent, status: 'failed' };
     expect(await why(oid)).toMatchObject({ verdict: 'given_up', next: [`${replay()} --environment test`] });
   });
 
-  it('says that no postback is configured', async () => {
+  it('reports that no postback is configured', async () => {
     const oid = await sell();
     delivery = { ...sent, status: 'held', attempts: [] };
     endpoint = null;
     expect(await why(oid)).toMatchObject({ verdict: 'not_configured', next: [replay()] });
   });
 
-  it('says that a delivery is held although the endpoint is enabled', async () => {
+  it('reports a held delivery although the endpoint is enabled', async () => {
     const oid = await sell();
     delivery = { ...sent, status: 'held', attempts: [] };
     expect(await why(oid)).toMatchObject({ verdict: 'held_delivery', next: [replay()] });
   });
 
-  it('says that a sale is held for fraud, and how to decide [admin.why]', async () => {
+  it('reports a sale held for fraud, and how to decide [admin.why]', async () => {
     const oid = await sell({ customer: { emailMasked: 'a***z@yopmail.com' } });
     expect(await why(oid)).toMatchObject({
       verdict: 'held',
@@ -175,7 +175,7 @@ describe('npm run partner -- why', () => {
     });
   });
 
-  it('says that a sale was refused [admin.why]', async () => {
+  it('reports a refused sale [admin.why]', async () => {
     const oid = await sell({ customer: { emailMasked: 'a***z@yopmail.com' } });
     await run('refuse-sale', oid);
     expect(await why(oid)).toMatchObject({ verdict: 'refused', next: [`npm run logs -- --oid ${oid}`] });
@@ -185,12 +185,12 @@ describe('npm run partner -- why', () => {
     ['payment_pending', { paymentStatus: 'pending' }, 'not captured yet'],
     ['failed', { paymentStatus: 'failed' }, 'the payment failed'],
     ['failed', { amount: '0.00' }, 'nothing was paid'],
-  ] as const)('says %s of a purchase with %j', async (verdict, change, text) => {
+  ] as const)('reports %s for a purchase with %j', async (verdict, change, text) => {
     const oid = await sell(change);
     expect(await why(oid)).toMatchObject({ verdict, why: expect.stringContaining(text) });
   });
 
-  it('says why a purchase is no partner’s sale: a bad token, an expired one, an unknown code [admin.why]', async () => {
+  it('reports why a purchase is unattributed: a bad token, an expired one, an unknown code [admin.why]', async () => {
     const token = await gateway.checkoutToken(partner.token);
     const later = new Date(Date.now() + 400 * 86_400_000).toISOString();
     const cases = [
@@ -208,7 +208,7 @@ describe('npm run partner -- why', () => {
     }
   });
 
-  it('says whose sale it is when the code is another partner’s [admin.why]', async () => {
+  it('reports the owner of the sale when the code is another partner’s [admin.why]', async () => {
     const other = await gateway.createPartner();
     const oid = await sell({ attribution: { promotionCode: other.promotionCode } });
     expect(await why(oid, '--partner', partner.id)).toMatchObject({
@@ -218,7 +218,7 @@ describe('npm run partner -- why', () => {
     });
   });
 
-  it('says that a sale was refunded before its purchase arrived, and before the purchase is known [admin.why]', async () => {
+  it('reports a refund that arrived before its purchase, with and without the purchase [admin.why]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(closure(oid, 'subscription.refunded', 5));
     expect(await why(oid)).toMatchObject({ verdict: 'refunded_before_purchase', why: expect.stringContaining('only') });
@@ -231,7 +231,7 @@ describe('npm run partner -- why', () => {
     });
   });
 
-  it('says that a refund stopped the delivery, and that nothing sends it [admin.why]', async () => {
+  it('reports that a refund stopped the delivery permanently [admin.why]', async () => {
     const oid = await sell();
     await gateway.receive(closure(oid, 'subscription.refunded', 5));
     delivery = { ...sent, status: 'failed', error: 'sale refunded' };
@@ -243,7 +243,7 @@ describe('npm run partner -- why', () => {
     expect((await run('why', oid)).out).toContain('failed: sale refunded');
   });
 
-  it('says that a delivery is about to be stopped, when the sale was refunded just now [admin.why]', async () => {
+  it('reports a delivery that is about to be stopped after a recent refund [admin.why]', async () => {
     const oid = await sell();
     await gateway.receive(closure(oid, 'subscription.charged_back', 5));
     delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT };
@@ -254,14 +254,14 @@ describe('npm run partner -- why', () => {
     });
   });
 
-  it('offers no replay of a delivered postback whose sale was refunded since [admin.why]', async () => {
+  it('offers no replay of a delivered postback whose sale has since been refunded [admin.why]', async () => {
     const oid = await sell();
     await gateway.receive(closure(oid, 'subscription.refunded', 5));
     delivery = { status: 'delivered', deliveredAt: TIME, nextAttemptAt: null, attempts: [GOOD] };
     expect(await why(oid)).toMatchObject({ verdict: 'delivered', next: [`npm run logs -- --oid ${oid}`] });
   });
 
-  it('says that an oid is unknown [admin.why]', async () => {
+  it('reports an unknown oid [admin.why]', async () => {
     const oid = uniqueId('sub');
     expect(await why(oid)).toMatchObject({
       verdict: 'unknown',
@@ -273,14 +273,14 @@ describe('npm run partner -- why', () => {
     expect(out).toContain(`that ${gateway.running.url} is the stack where the customer bought`);
   });
 
-  it('says that the partner which was given does not exist, whether the sale is known or not [admin.why]', async () => {
+  it('reports an unknown partner, whether the sale is known or not [admin.why]', async () => {
     const message = "there is no partner nope: 'npm run partner -- list' shows the ids";
     for (const asked of [await sell(), uniqueId('sub')]) {
       expect(await run('why', asked, '--partner', 'nope')).toEqual({ code: 1, out: '', err: `${message}\n` });
     }
   });
 
-  it('finds the dead letter of a payment, and how to replay it [admin.why]', async () => {
+  it('reports the dead letter of a payment, and how to replay it [admin.why]', async () => {
     const oid = uniqueId('sub');
     const [letter] = await gateway.database.query<{ id: string }>(
       `insert into partner.dead_letter (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)
@@ -294,7 +294,7 @@ describe('npm run partner -- why', () => {
     });
   });
 
-  it('says that a qualified sale has no delivery yet, and that postback-dispatcher cannot be asked', async () => {
+  it('reports a qualified sale without a delivery, and an unreachable postback-dispatcher', async () => {
     const oid = await sell();
     expect(await why(oid)).toMatchObject({ verdict: 'on_its_way' });
     isDispatcherAway = true;

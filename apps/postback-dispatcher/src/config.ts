@@ -24,20 +24,20 @@ function parseSeconds(text: string): number[] {
 
 /** This app's environment. */
 export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabase(BaseConfig)), 'postback-dispatcher') {
-  /** The first encrypts keys and signing secrets at rest, all decrypt. */
+  /** The first key encrypts keys and signing secrets at rest, all keys decrypt. */
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** The first signs cursors, all verify. */
+  /** The first key signs cursors, all keys verify. */
   @Base64Keys()
   CURSOR_SIGNING_KEYS!: Buffer[];
 
-  /** Development only: endpoints on 127.0.0.0/8 and ::1 are accepted. */
+  /** Development only: allows endpoints on 127.0.0.0/8 and ::1. */
   @IsBoolean()
   @DevelopmentOnly((on) => on === true)
   POSTBACK_ALLOW_LOOPBACK = false;
 
-  /** Development only: comma list of CIDRs that endpoints may be in although they are private, such as the network of containers. */
+  /** Development only: comma list of private CIDRs in which endpoints are allowed, such as the network of containers. */
   @Parsed((text) => nonEmptyListOf(text).map(parseNetwork), 'must be a comma list of CIDRs')
   @DevelopmentOnly((networks) => (networks as readonly Network[]).length > 0)
   POSTBACK_ALLOWED_NETWORKS: Network[] = [];
@@ -47,19 +47,19 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @DevelopmentOnly((on) => on === false)
   POSTBACK_REQUIRE_HTTPS = true;
 
-  /** A whole attempt, the answer's body included. */
+  /** Time limit of a whole attempt, including the answer's body. */
   @WholeNumber(1, 300_000)
   POSTBACK_TIMEOUT_MS = 15_000;
 
-  /** Look-up, connection and TLS. */
+  /** Time limit of look-up, connection and TLS. */
   @WholeNumber(1, 300_000)
   POSTBACK_CONNECT_TIMEOUT_MS = 5_000;
 
-  /** The wait before each attempt; its length is how many there are. */
+  /** The wait before each attempt; its length is the number of attempts. */
   @Parsed(parseSeconds, 'must be a comma list of seconds')
   POSTBACK_RETRY_SCHEDULE_SECONDS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-  /** Messages in a row that used up all attempts, after which the configuration is disabled. */
+  /** After this many exhausted messages in a row, the configuration is disabled. */
   @WholeNumber(1)
   POSTBACK_DISABLE_AFTER = 20;
 
@@ -67,11 +67,11 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @WholeNumber(0)
   POSTBACK_SIGNING_OVERLAP_SECONDS = 86_400;
 
-  /** Requests in flight to one endpoint, unless a manager set another number for the partner. */
+  /** Maximum requests in flight to one endpoint, unless a manager set another limit for the partner. */
   @WholeNumber(1, 1000)
   POSTBACK_ENDPOINT_CONCURRENCY = 10;
 
-  /** Requests in flight of this process, at most: it bounds memory and sockets. */
+  /** Maximum requests in flight in this process: bounds memory and sockets. */
   @WholeNumber(1)
   POSTBACK_IN_FLIGHT_MAX = 2_000;
 
@@ -86,27 +86,27 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @WholeNumber(1)
   POSTBACK_BREAKER_MAX_PAUSE_MS = 60_000;
 
-  /** Length of a shard's lease: deliveries of a killed process wait this long. */
+  /** Length of a shard's lease: how long the deliveries of a killed process wait. */
   @WholeNumber(500, 300_000)
   POSTBACK_LEASE_MS = 5_000;
 
-  /** How often a replica looks for what was not handed over to it: due deliveries, saved configurations, closed sales. */
+  /** How often a replica reads what was not handed over to it: due deliveries, saved configurations, closed sales. */
   @WholeNumber(50, 3_600_000)
   POSTBACK_SWEEP_MS = 1_000;
 
-  /** Deliveries that this process has in memory, at most, in bytes; what is beyond stays in the database. */
+  /** Maximum bytes of deliveries in this process's memory; the others stay in the database. */
   @WholeNumber(1_048_576)
   POSTBACK_MEMORY_BYTES = 67_108_864;
 
-  /** A paused endpoint's delivery is given up when it could not be tried for so long after its last planned attempt. */
+  /** A paused endpoint's delivery fails when it could not be tried for this long after its last planned attempt. */
   @WholeNumber(0)
   POSTBACK_EXPIRE_AFTER_SECONDS = 86_400;
 
-  /** An endpoint with POSTBACK_DISABLE_AFTER exhausted messages in a row is disabled when it had no success for so long. */
+  /** An endpoint with POSTBACK_DISABLE_AFTER exhausted messages in a row is disabled after this long without a success. */
   @WholeNumber(0)
   POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS = 432_000;
 
-  /** Share of the successful attempts that get a log line; every other attempt gets one. */
+  /** Share of successful attempts that are logged; every other attempt is. */
   @IsNumber()
   @Min(0)
   @Max(1)
@@ -116,7 +116,7 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @WholeNumber(100, 3_600_000)
   POSTBACK_MEASURE_MS = 15_000;
 
-  /** Delivery and attempt rows are dropped when they are older. */
+  /** Delivery and attempt rows older than this are dropped. */
   @WholeNumber(1)
   POSTBACK_RETENTION_DAYS = 90;
 
@@ -124,14 +124,14 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @WholeNumber(1)
   POSTBACK_PARTITION_DAYS = 7;
 
-  /** Deliveries of a page of the log when the partner does not say. */
+  /** Deliveries per page of the log when the partner gives no limit. */
   @WholeNumber(1, 10_000)
   POSTBACK_PAGE_DEFAULT_LIMIT = 100;
 
   @WholeNumber(1, 10_000)
   POSTBACK_PAGE_MAX_LIMIT = 500;
 
-  /** Deliveries that one replay of a range sends, at most. */
+  /** Maximum deliveries per replay of a range. */
   @WholeNumber(1, 1_000_000)
   POSTBACK_REPLAY_MAX = 100_000;
 }

@@ -26,9 +26,9 @@ describe('the metrics of attempts', () => {
     );
   };
 
-  it('tell attempts of a healthy endpoint from those of one that has not answered well since its pause', async () => {
+  it('distinguish attempts of a healthy endpoint from those of one without a success since its pause', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
-    // The first one pauses the endpoint, the second is made after the pause, and the third ends it.
+    // The first attempt pauses the endpoint, the second one follows the pause, and the third one succeeds.
     endpoint.next(answer(503), answer(503));
     const first = saleOf(partnerId);
     await dispatcher.publish(first);

@@ -13,13 +13,13 @@ import { answer, Behaviour, EndpointServer } from './endpoint-server';
 
 const GUARD = new SsrfGuard({ allowLoopback: true, requireHttps: false });
 const TOTAL_MS = 1_500;
-/** For attempts whose time must not run out on a busy machine. */
+/** For attempts that must not time out on a busy machine. */
 const PATIENT = { connectMs: 20_000, totalMs: 20_000 };
 
 describe('one attempt', () => {
   let endpoint: EndpointServer;
   let client: AttemptClient;
-  /** Gives up soon. */
+  /** With a short timeout. */
   let hasty: AttemptClient;
 
   beforeAll(async () => {
@@ -68,16 +68,16 @@ describe('one attempt', () => {
       expect(await sendTo(answer(status, { location: endpoint.url }))).toMatchObject({ status, stage: 'status' }),
   );
 
-  it('gives Retry-After as it came', async () =>
+  it('returns Retry-After unparsed', async () =>
     expect(await sendTo(answer(429, { 'retry-after': '17' }))).toMatchObject({ retryAfter: '17' }));
 
-  it('ends an endpoint that hangs [delivery.timeout]', async () => {
+  it('times out on an endpoint that hangs [delivery.timeout]', async () => {
     const outcome = await sendTo(() => undefined, hasty);
     expect(outcome).toMatchObject({ status: null, stage: 'timeout', detail: 'waiting', timedOut: true });
     expect(outcome.latencyMs).toBeGreaterThanOrEqual(TOTAL_MS - 5);
   });
 
-  it('ends a body that drips, although the status was good [delivery.timeout]', async () => {
+  it('times out on a dripping body despite a 2xx status [delivery.timeout]', async () => {
     let drip: NodeJS.Timeout | undefined;
     const outcome = await sendTo((_, response) => {
       response.writeHead(200);
@@ -88,7 +88,7 @@ describe('one attempt', () => {
     expect(outcome.response).toMatch(/^\.+$/);
   });
 
-  it('reads 2 kB of a body of 50 MB, and cuts the rest [delivery.response-kept]', async () => {
+  it('reads 2 kB of a body of 50 MB, and aborts the rest [delivery.response-kept]', async () => {
     let written = 0;
     const closed = new Promise<void>((resolve) => {
       endpoint.always((_, response) => {
@@ -114,25 +114,25 @@ describe('one attempt', () => {
   it('keeps a body of exactly 2 kB whole [delivery.response-kept]', async () =>
     expect((await sendTo(answer(200, {}, 'y'.repeat(2048)))).response).toHaveLength(2048));
 
-  it('keeps the answer as text that can be stored', async () => {
+  it('keeps the answer as storable text', async () => {
     const { response } = await sendTo((_, response) => response.end(Buffer.from([0x61, 0x00, 0xff, 0xc3])));
     expect(response).toBe('a\ufffd\ufffd');
   });
 
-  it("never keeps the partner's key when the endpoint echoes it [postback.key-never-back]", async () => {
+  it("redacts the partner's key when the endpoint echoes it [postback.key-never-back]", async () => {
     endpoint.always(({ headers }, response) => response.end(`you sent ${headers.authorization}`));
     expect((await send()).response).toBe('you sent Bearer [redacted]');
     const basic = await send({ authMethod: 'Basic', key: 'user:password' });
     expect(basic.response).toBe('you sent Basic [redacted]');
   });
 
-  it('names a reset', async () =>
+  it('reports a reset', async () =>
     expect(await sendTo((_, __, socket) => void socket.resetAndDestroy())).toMatchObject({
       stage: 'reset',
       status: null,
     }));
 
-  it('names a connection that ends in the middle of the body', async () => {
+  it('reports a connection that ends in the middle of the body', async () => {
     const outcome = await sendTo((_, response, socket) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('only this', () => socket.destroy());
@@ -140,14 +140,14 @@ describe('one attempt', () => {
     expect(outcome).toMatchObject({ status: 200, stage: 'body' });
   });
 
-  it('names a refused connection [delivery.connect-timeout]', async () => {
+  it('reports a refused connection [delivery.connect-timeout]', async () => {
     const gone = await EndpointServer.start();
     const { url } = gone;
     await gone.stop();
     expect(await send({ url })).toMatchObject({ stage: 'connect', detail: 'ECONNREFUSED', status: null });
   });
 
-  it('names an answer that is not HTTP', async () => {
+  it('reports an answer that is not HTTP', async () => {
     const server = createServer((socket) => socket.on('error', () => undefined).write('SSH-2.0-OpenSSH_9.6\r\n'));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
@@ -156,8 +156,8 @@ describe('one attempt', () => {
     expect(outcome).toMatchObject({ stage: 'protocol', status: null });
   });
 
-  describe('by a server of few words', () => {
-    /** Sends to a server that answers with these bytes, and then keeps the connection open, or ends it. */
+  describe('to a raw TCP server', () => {
+    /** Sends to a server that answers with these bytes, and then keeps the connection open or closes it. */
     const sendToBytes = async (
       text: string,
       then: 'keeps' | 'ends' | 'resets',
@@ -201,7 +201,7 @@ describe('one attempt', () => {
       }
     });
 
-    it('200 without a length is a success when its connection ends, and not before', async () => {
+    it('200 without a length is a success only once its connection ends', async () => {
       const text = 'HTTP/1.0 200 OK\r\n\r\nfine';
       expect(await sendToBytes(text, 'ends')).toMatchObject({ status: 200, stage: null, response: 'fine' });
       expect(await sendToBytes(text, 'keeps', hasty)).toMatchObject({
@@ -215,11 +215,11 @@ describe('one attempt', () => {
       ['a chunk of no size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n', 'body'],
       ['fewer bytes than announced', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nfew', 'body'],
       ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok', 'reset'],
-    ])('200 with %s is a failure: where its body ends is not known', async (_, text, stage) => {
+    ])('200 with %s is a failure, because the end of its body is unknown', async (_, text, stage) => {
       expect(await sendToBytes(text, 'ends')).toMatchObject({ stage, timedOut: false });
     });
 
-    it('100 Continue before it is a failure of the protocol, which says what the endpoint must leave out', async () => {
+    it('100 Continue before it is a protocol failure whose error names the status', async () => {
       const text = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
       expect(await sendToBytes(text, 'keeps')).toMatchObject({
         stage: 'protocol',
@@ -228,12 +228,12 @@ describe('one attempt', () => {
       });
     });
 
-    it('103 Early Hints before it does not count', async () => {
+    it('103 Early Hints before it is ignored', async () => {
       const text = 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
       expect(await sendToBytes(text, 'keeps')).toMatchObject({ stage: null, status: 200, response: 'ok' });
     });
 
-    it('bytes behind an answer reach no other request, and nothing is sent twice for them', async () => {
+    it('extra bytes after an answer affect no other request, and nothing is sent twice', async () => {
       let requests = '';
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
@@ -271,7 +271,7 @@ describe('one attempt', () => {
     expect(endpoint.received.at(-1)?.path).toBe('/a%20b?c=d&e=%C3%A9');
   });
 
-  it('refuses a saved URL that the rules no longer allow', async () => {
+  it('refuses a saved URL that is no longer allowed', async () => {
     const strict = new AttemptClient(new SsrfGuard({ allowLoopback: false, requireHttps: true }), {
       connectMs: 300,
       totalMs: 300,
@@ -308,7 +308,7 @@ describe('one attempt', () => {
     });
     afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-    it('trusts known authorities only, and checks the name', async () => {
+    it('trusts only known CAs, and checks the name', async () => {
       const [key, cert] = [readFileSync(file('key.pem')), readFileSync(file('cert.pem'), 'utf8')];
       const server = createTlsServer({ key, cert }, (_, response) => response.end('ok'));
       await once(server.listen(0, '127.0.0.1'), 'listening');

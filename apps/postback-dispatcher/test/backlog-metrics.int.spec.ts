@@ -5,7 +5,7 @@ import { DeliveryLog } from './delivery-log';
 import { Dispatcher } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 
-describe('the numbers of what is not delivered', () => {
+describe('the counts of undelivered deliveries', () => {
   let dispatcher: Dispatcher;
   let endpoint: EndpointServer;
   let log: DeliveryLog;
@@ -26,7 +26,7 @@ describe('the numbers of what is not delivered', () => {
     return Object.fromEntries(lines.map(([, name, value]) => [name as string, Number(value)]));
   };
 
-  it('are shown by the replica that measures', async () => {
+  it('are exported by the replica that measures', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(() => undefined);
     const now = new Date().toISOString();
@@ -59,7 +59,7 @@ describe('the numbers of what is not delivered', () => {
     expect(Math.round((numbers['oldest_due_seconds'] ?? 0) / 60)).toBe(5);
   });
 
-  it('count no delivery as overdue that waits for the end of its endpoint’s pause', async () => {
+  it('do not count a delivery as overdue while its endpoint is paused', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const pauseUntil = (interval: string): Promise<unknown> =>
       dispatcher.database.query(
@@ -78,17 +78,17 @@ describe('the numbers of what is not delivered', () => {
   });
 });
 
-describe('a backlog beyond all bounds', () => {
+describe('a backlog above the counting limit', () => {
   const BEYOND = 110_000;
   let dispatcher: Dispatcher;
 
   beforeAll(async () => {
     dispatcher = await Dispatcher.start();
   });
-  // The test ends the process: it would send what is late.
+  // The test stops the process, which would send overdue deliveries.
   afterAll(() => dispatcher?.database.drop());
 
-  /** Deliveries of a partner, a millisecond apart, from a time on. */
+  /** A partner's deliveries, a millisecond apart, starting at a given time. */
   const insert = (partnerId: string, status: string, count: number, from: string): Promise<unknown> =>
     dispatcher.database.query(
       `insert into postback.delivery (id, created_at, partner_id, environment, endpoint_id, oid, event_id, body, status, next_attempt_at)
@@ -98,7 +98,7 @@ describe('a backlog beyond all bounds', () => {
       [partnerId, status, count, from],
     );
 
-  it('is counted up to 100,000, at a cost that does not grow, and hides no other endpoint that is late', async () => {
+  it('is counted up to 100,000 at a constant cost, and hides no other overdue endpoint', async () => {
     const { database } = dispatcher;
     const [paused, late] = [
       await dispatcher.createEndpoint('http://127.0.0.1:9'),

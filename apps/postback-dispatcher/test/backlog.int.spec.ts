@@ -7,7 +7,7 @@ import { answer, EndpointServer } from './endpoint-server';
 
 const BACKLOG = 20_000;
 
-/** Thousands of deliveries take as long as a busy machine needs. */
+/** Thousands of deliveries may take long on a busy machine. */
 const PATIENT = { timeoutMs: 80_000 };
 jest.setTimeout(180_000);
 
@@ -51,7 +51,7 @@ describe('a partner with a large backlog', () => {
       return work();
     });
 
-  it('replays it without a result of anybody waiting for that', async () => {
+  it('is replayed without delaying results', async () => {
     const [one, other] = [await dispatcher.createEndpoint(slow.url), await dispatcher.createEndpoint(quick.url)];
     let release = (): void => undefined;
     slow.always(() => undefined);
@@ -80,7 +80,7 @@ describe('a partner with a large backlog', () => {
     expect((await replaying).status).toBe(202);
   });
 
-  it('has it held when it is disabled, without anybody waiting for that', async () => {
+  it('is held when the endpoint is disabled, without delaying others', async () => {
     const [one, other] = [await dispatcher.createEndpoint(slow.url), await dispatcher.createEndpoint(quick.url)];
     await addPending(one.partnerId, BACKLOG);
     slow.always(answer(410));
@@ -92,7 +92,7 @@ describe('a partner with a large backlog', () => {
     await eventually(async () => expect(await countOf(one.partnerId, 'held')).toBe(BACKLOG), PATIENT);
   });
 
-  it('can save its configuration while it is held', async () => {
+  it('does not block a save of the configuration while it is held', async () => {
     const { partnerId } = await dispatcher.createEndpoint(slow.url);
     await addPending(partnerId, BACKLOG);
     slow.next(answer(410));
@@ -105,7 +105,7 @@ describe('a partner with a large backlog', () => {
     });
   });
 
-  it('has no more of it in memory than a fixed number, and gets all of it', async () => {
+  it('is sent completely, with a bounded number in memory', async () => {
     const { partnerId } = await dispatcher.createEndpoint(slow.url);
     slow.always(() => undefined);
     const [{ id } = { id: '' }] = await dispatcher.database.query<{ id: string }>(

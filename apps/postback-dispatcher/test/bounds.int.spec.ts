@@ -6,7 +6,7 @@ import { answer, EndpointServer } from './endpoint-server';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Thousands of deliveries take as long as a busy machine needs. */
+/** Thousands of deliveries may take long on a busy machine. */
 const PATIENT = { timeoutMs: 80_000 };
 jest.setTimeout(180_000);
 
@@ -24,7 +24,7 @@ describe('a dispatcher with many endpoints', () => {
 
   const createEndpoints = (count: number): Promise<{ partnerId: string }[]> =>
     Promise.all(Array.from({ length: count }, () => dispatcher.createEndpoint(endpoint.url)));
-  /** Pending deliveries of each endpoint that no process has in memory. */
+  /** Adds pending deliveries to each endpoint that no process has in memory. */
   const addPending = (each: number, bodyBytes: number): Promise<unknown> =>
     dispatcher.database.query(
       `insert into postback.delivery (id, partner_id, environment, endpoint_id, oid, event_id, body, status, next_attempt_at)
@@ -42,7 +42,7 @@ describe('a dispatcher with many endpoints', () => {
     }, PATIENT);
   const partnersReached = (): number => new Set(endpoint.received.map(({ body }) => body.slice(8, 44))).size;
 
-  it('holds at most POSTBACK_MEMORY_BYTES of deliveries with 200 endpoints with a backlog each, and serves all of them', async () => {
+  it('serves 200 endpoints with backlogs within POSTBACK_MEMORY_BYTES', async () => {
     const budget = 12 * MEGABYTE;
     dispatcher = await Dispatcher.start({
       POSTBACK_MEMORY_BYTES: String(budget),
@@ -60,7 +60,7 @@ describe('a dispatcher with many endpoints', () => {
     await createEndpoints(200);
     endpoint.always(() => undefined);
     await addPending(10, 10_000);
-    // Nothing is answered: what was read is in memory.
+    // No request is answered: everything that was read is in memory.
     await eventually(() => expect(partnersReached()).toBe(200), PATIENT);
     expect(read).toBeLessThan(budget);
     endpoint.always(answer(200));
@@ -69,7 +69,7 @@ describe('a dispatcher with many endpoints', () => {
     expect(endpoint.received).toHaveLength(2_000);
   });
 
-  it('reads the configurations of all active endpoints by one statement', async () => {
+  it('reads the configurations of all active endpoints in one statement', async () => {
     dispatcher = await Dispatcher.start({ POSTBACK_ENDPOINT_CONCURRENCY: '1' });
     await createEndpoints(50);
     endpoint.always((_, response) => void setTimeout(() => response.end(), 50));
@@ -81,12 +81,12 @@ describe('a dispatcher with many endpoints', () => {
       /(from|join) endpoint e\b/.test(String((statement as { text?: string }).text ?? statement)),
     ).length;
     query.mockRestore();
-    // Each endpoint was busy for more than two seconds: one statement for each second, and some for a slow machine.
+    // Each endpoint was busy for more than two seconds: one statement per second, and some more for a slow machine.
     expect(reads).toBeGreaterThan(0);
     expect(reads).toBeLessThan(50);
   });
 
-  it('sends to other endpoints while a transaction holds a lock on one delivery, and stores its result afterwards', async () => {
+  it('sends to other endpoints while a transaction locks one delivery, and stores its result afterwards', async () => {
     dispatcher = await Dispatcher.start();
     const [locked, other] = (await createEndpoints(2)) as [{ partnerId: string }, { partnerId: string }];
     endpoint.next(() => undefined);
@@ -100,7 +100,7 @@ describe('a dispatcher with many endpoints', () => {
       await client.query(`select from postback.delivery where oid = $1 for update`, [sale.oid]);
       endpoint.answerAll();
       await eventually(() => expect(endpoint.inFlight).toBe(0));
-      // Long before a statement times out: a result that waits for the lock holds up no other.
+      // Long before a statement times out: a result that waits for the lock delays no other.
       for (let round = 1; round <= 5; round++) {
         const sales = Array.from({ length: 20 }, () => saleOf(other.partnerId));
         await dispatcher.publish(...sales, saleOf(locked.partnerId));
@@ -123,7 +123,7 @@ describe('a dispatcher with many endpoints', () => {
     expect(endpoint.about(sale.oid)).toHaveLength(1);
   });
 
-  it('sends to other endpoints while a transaction holds a lock on the configuration of a failing one', async () => {
+  it('sends to other endpoints while a transaction locks the configuration of a failing one', async () => {
     dispatcher = await Dispatcher.start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,0.1,0.1,0.1' });
     const failing = await EndpointServer.start();
     const [one, other] = [await dispatcher.createEndpoint(failing.url), await dispatcher.createEndpoint(endpoint.url)];

@@ -5,7 +5,7 @@ import { createPostbackDatabase, Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 import { startProcess } from './forked-dispatcher';
 
-/** After its first attempt a delivery waits for longer than the tests take. */
+/** After its first attempt a delivery waits longer than the tests take. */
 const SETTINGS = {
   POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600',
   POSTBACK_LEASE_MS: '1000',
@@ -47,7 +47,7 @@ describe('sale.closed at several replicas', () => {
       expect(rows).toHaveLength(owners);
     });
 
-  it('stops every delivery when both events of a sale come at the same time, in either order [sales.closed-stops-postback]', async () => {
+  it('stops every delivery when both events of a sale arrive at once, in either order [sales.closed-stops-postback]', async () => {
     const [one, two] = [await start(), await start()];
     await shardsOwned(2);
     const partners = await Promise.all(Array.from({ length: 8 }, () => one.createEndpoint(endpoint.url)));
@@ -59,12 +59,12 @@ describe('sale.closed at several replicas', () => {
       await Promise.all((round % 2 === 0 ? works : works.reverse()).map((work) => work()));
     }
     await eventually(async () => expect(await counts()).toEqual({ 'failed refunded': rounds * partners.length * 2 }));
-    // What was tried had its one attempt.
+    // A delivery that was tried had only its first attempt.
     const webhookIds = endpoint.received.map(({ headers }) => headers['webhook-id']);
     expect(new Set(webhookIds).size).toBe(webhookIds.length);
   });
 
-  it('stops what waits in the memory of the replica that owns the endpoint, whichever handles the event', async () => {
+  it('stops deliveries in the memory of the endpoint’s owner, whichever replica handles the event', async () => {
     const [one] = [await start(), await start()];
     await shardsOwned(2);
     const partners = await Promise.all(Array.from({ length: 12 }, () => one.createEndpoint(endpoint.url)));
@@ -84,8 +84,8 @@ describe('sale.closed at several replicas', () => {
     for (const { oid } of waiting) expect(endpoint.about(oid)).toEqual([]);
   });
 
-  it('stops what a read of the database that began before has seen', async () => {
-    // Another process handles the event: this one hears of it by its sweep alone.
+  it('stops deliveries found by a read that started before it', async () => {
+    // Another process handles the event: this one learns of it only from its sweep.
     const [dispatcher, other] = [await start(), await start()];
     await shardsOwned(2);
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
@@ -130,7 +130,7 @@ describe('sale.closed at several replicas', () => {
     expect(endpoint.about(second.oid)).toEqual([]);
   });
 
-  it('is carried out to the end when the process that handles it is killed, and none of its sales is sent again', async () => {
+  it('is completed after its process is killed, and none of its sales is sent again', async () => {
     const publisher = await start();
     const partners = await Promise.all(Array.from({ length: 4 }, () => publisher.createEndpoint(endpoint.url)));
     endpoint.always(answer(500));
@@ -157,13 +157,13 @@ describe('sale.closed at several replicas', () => {
     expect(endpoint.received).toHaveLength(sales.length);
   });
 
-  /** Every replica has looked since at what others closed. */
+  /** Waits until every replica has swept for closings. */
   async function heard(): Promise<void> {
     const sweeps = started.map(({ running }) =>
       jest.spyOn(running.nest.get(DueRepository, { strict: false }), 'sweep'),
     );
     await eventually(() => {
-      // The first may have begun before; sweeps of one process come one after the other.
+      // The first sweep may have started before; sweeps of one process run one after the other.
       for (const { mock } of sweeps) expect(mock.calls.length).toBeGreaterThan(2);
     });
     for (const sweep of sweeps) sweep.mockRestore();

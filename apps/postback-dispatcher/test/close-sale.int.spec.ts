@@ -10,7 +10,7 @@ import { answer } from './endpoint-server';
 const STOPPED = { status: 'failed', closed_by: 'refunded', next_attempt_at: null };
 
 describe('sale.closed', () => {
-  // After its first attempt a delivery waits for longer than the tests take.
+  // After its first attempt a delivery waits longer than the tests take.
   const world = useDispatcher({
     POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600',
     POSTBACK_ENDPOINT_CONCURRENCY: '1',
@@ -27,7 +27,7 @@ describe('sale.closed', () => {
     eventually(async () => expect((await world.dispatcher.deliveryOf(oid))?.attempt_count).toBe(count));
   const viewOf = async ({ partnerId, oid, environment }: SaleCompleted) =>
     (await world.log.page(partnerId, { oid }, environment)).items[0];
-  /** A sale whose first attempt failed, and which waits for the next. */
+  /** A sale whose first attempt failed, and which waits for the next one. */
   const waitingForRetry = async (): Promise<SaleCompleted> => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
@@ -55,7 +55,7 @@ describe('sale.closed', () => {
     expect(await world.dispatcher.published(POSTBACK_FAILED.topic, sale.oid)).toEqual([]);
   });
 
-  it('stops a delivery that is added later, because sale.completed comes after it [sales.closed-stops-postback]', async () => {
+  it('stops a delivery that is added later, when sale.completed arrives after it [sales.closed-stops-postback]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale, other] = [saleOf(partnerId), saleOf(partnerId)];
     await world.dispatcher.close([sale], { status: 'charged_back' });
@@ -95,7 +95,7 @@ describe('sale.closed', () => {
     await closed(sale);
   });
 
-  it('lets a delivery that is being sent arrive, and tells so', async () => {
+  it('does not abort a request in flight, and records its delivery', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
     world.endpoint.next(() => undefined);
@@ -109,7 +109,7 @@ describe('sale.closed', () => {
     expect(await world.dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toHaveLength(1);
   });
 
-  it('keeps the attempt that was under way when it fails, and makes no other one', async () => {
+  it('keeps a failing attempt that was in flight, and makes no other', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
     let fail = (): void => undefined;
@@ -124,7 +124,7 @@ describe('sale.closed', () => {
     expect(await viewOf(sale)).toMatchObject({ error: 'sale refunded', attempts: [{ status: 500 }] });
   });
 
-  it('changes nothing of a delivered one, but that it is not replayed [deliveries.replay-closed]', async () => {
+  it('changes nothing about a delivered one, except that it cannot be replayed [deliveries.replay-closed]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale] = (await world.log.sales(partnerId, 1, 'delivered')) as [SaleCompleted];
     await world.dispatcher.close([sale]);
@@ -163,7 +163,7 @@ describe('sale.closed', () => {
   describe.each<[string, () => Promise<SaleCompleted>, number]>([
     ['waits for a retry', () => waitingForRetry(), 1],
     ['was delivered', () => delivered(), 1],
-  ])('and a replay at the same time, of a delivery that %s', (_title, make, requests) => {
+  ])('and a concurrent replay, of a delivery that %s', (_title, make, requests) => {
     const atOnce = async (first: 'replay' | 'close') => {
       const sale = await make();
       const { id } = (await world.dispatcher.deliveryOf(sale.oid)) as DeliveryRow;
@@ -176,14 +176,14 @@ describe('sale.closed', () => {
       return { sale, replayed: answers.find((result) => result !== undefined) };
     };
 
-    it('refuses the replay when it is first [deliveries.replay-closed]', async () => {
+    it('refuses the replay when the closing is first [deliveries.replay-closed]', async () => {
       const { sale, replayed } = await atOnce('close');
       expect(replayed).toMatchObject({ status: 409, body: { code: 'sale_closed' } });
       await heard();
       expect(world.endpoint.about(sale.oid)).toHaveLength(requests);
     });
 
-    it('leaves nothing pending when it is second', async () => {
+    it('leaves nothing pending when the closing is second', async () => {
       const { sale, replayed } = await atOnce('replay');
       expect(replayed).toMatchObject({ status: 202 });
       await heard();
@@ -191,7 +191,7 @@ describe('sale.closed', () => {
     });
   });
 
-  it('comes twice, and a charge-back after the refund changes the reason', async () => {
+  it('has no effect twice, and a charge-back after the refund changes the reason', async () => {
     const sale = await waitingForRetry();
     await world.dispatcher.close([sale]);
     await world.dispatcher.close([sale, sale]);
@@ -204,7 +204,7 @@ describe('sale.closed', () => {
     expect(await viewOf(sale)).toMatchObject({ error: 'sale charged back' });
   });
 
-  it('of the live environment leaves the test one alone, and the other sales of the partner', async () => {
+  it('does not affect the other environment or the partner’s other sales', async () => {
     const sale = await waitingForRetry();
     const [sameOid, other] = [saleOf(sale.partnerId, { oid: sale.oid, environment: 'test' }), saleOf(sale.partnerId)];
     world.endpoint.next(answer(500));
@@ -216,7 +216,7 @@ describe('sale.closed', () => {
     expect(await viewOf(other)).toMatchObject({ status: 'pending', error: null });
   });
 
-  it('is stopped once for sales that come twice in one batch, after it', async () => {
+  it('stops a sale once that appears twice in a later batch', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
     await world.dispatcher.close([sale]);
@@ -236,7 +236,7 @@ describe('sale.closed', () => {
     expect([after.failed, after.pending]).toEqual([before.failed, before.pending - 1]);
   });
 
-  it('is forgotten when it is older than the deliveries that are kept', async () => {
+  it('is removed when it is past the retention of deliveries', async () => {
     const sale = saleOf('nobody');
     await world.dispatcher.close([sale]);
     await remembered(sale);
@@ -251,11 +251,11 @@ describe('sale.closed', () => {
   const registered = ({ oid }: SaleCompleted) =>
     world.dispatcher.database.query(`select * from postback.sale_delivery where oid = $1`, [oid]);
 
-  /** The closing is known, before any delivery is. */
+  /** Waits until the closing is stored, before there is a delivery. */
   const remembered = (sale: SaleCompleted): Promise<void> =>
     eventually(async () => expect(await registered(sale)).toMatchObject([{ delivery_id: null }]));
 
-  /** What was notified before has arrived. */
+  /** Waits until everything published before has been handled. */
   const heard = async (): Promise<void> => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
@@ -263,7 +263,7 @@ describe('sale.closed', () => {
     await world.log.settled(sale.oid, 'delivered');
   };
 
-  /** Starts pieces of work one after the other while the delivery is locked, each when the one before waits for the lock. */
+  /** Starts the works one after the other while the delivery is locked, each once the previous one waits for the lock. */
   async function whileLocked({ oid }: SaleCompleted, works: (() => Promise<unknown>)[]): Promise<unknown[]> {
     const running = await world.dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
       await manager.query('select from delivery where oid = $1 for update', [oid]);
@@ -277,7 +277,7 @@ describe('sale.closed', () => {
           expect(row?.waiting).toBe(started.length);
         });
       }
-      // Not awaited in here: they go on when this transaction ends.
+      // Not awaited here: they continue when this transaction ends.
       return { started };
     });
     return Promise.all(running.started);

@@ -70,7 +70,7 @@ describe('the postback configuration', () => {
     expect((await dispatcher.save(partner, { url: URL, authMethod: 'Basic', key: 'user:password' })).status).toBe(200);
   });
 
-  it('is one for each environment [tokens.test-data-only, postback.environments]', async () => {
+  it('is separate for each environment [tokens.test-data-only, postback.environments]', async () => {
     const partner = uniqueId('partner');
     expect((await dispatcher.save(partner, BEARER, 'live')).status).toBe(201);
     expect((await dispatcher.read(partner, 'test')).status).toBe(404);
@@ -78,7 +78,7 @@ describe('the postback configuration', () => {
     expect((await dispatcher.read(partner, 'live')).body.url).toBe(URL);
   });
 
-  it('is created once when ten saves come at the same time', async () => {
+  it('is created once by ten concurrent saves', async () => {
     const partner = uniqueId('partner');
     const answers = await Promise.all(Array.from({ length: 10 }, () => dispatcher.save(partner, BEARER)));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 201]);
@@ -124,7 +124,7 @@ describe('the postback configuration', () => {
     expect((await dispatcher.read(partner)).status).toBe(404);
   });
 
-  it('names all wrong fields at once [errors.fields]', async () => {
+  it('reports all invalid fields at once [errors.fields]', async () => {
     const { body } = await dispatcher.save(uniqueId('partner'), {
       url: 'http://10.0.0.1/',
       authMethod: 'Basic',
@@ -137,13 +137,13 @@ describe('the postback configuration', () => {
     ['no token', ''],
     ['another audience', serviceToken('partner-gateway')],
     ['another key', serviceToken('postback-dispatcher', new TestServiceKeys('partner-gateway'))],
-  ])('is closed to callers with %s', async (_, token) => {
+  ])('refuses callers with %s', async (_, token) => {
     const answer = await dispatcher.request('GET', postbackConfigurationPath('p', 'live'), undefined, token);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('gets a new signing secret by rotation, and the partner must have a configuration for it [postback.rotate]', async () => {
+  it('gets a new signing secret by rotation, which requires a configuration [postback.rotate]', async () => {
     const partner = uniqueId('partner');
     const path = `${postbackConfigurationPath(partner, 'live')}/signing-secret`;
     expect((await dispatcher.request('POST', path)).status).toBe(404);

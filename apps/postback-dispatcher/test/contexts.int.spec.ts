@@ -9,7 +9,7 @@ import { answer, EndpointServer } from './endpoint-server';
 
 type Line = Record<string, unknown>;
 
-/** Keeps lines as they would be written: with the fields of the event in whose context they are logged, and with its trace. */
+/** Records log lines with the fields of the event in whose context they are written, and with its trace. */
 function recorder(): { lines: Line[]; logger: LoggerService } {
   const lines: Line[] = [];
   const keep = (message: unknown): void => {
@@ -20,7 +20,7 @@ function recorder(): { lines: Line[]; logger: LoggerService } {
   return { lines, logger: { log: keep, warn: keep, error: keep, debug: keep, verbose: keep, fatal: keep } };
 }
 
-describe('what comes of a sale', () => {
+describe('everything caused by a sale', () => {
   let dispatcher: Dispatcher;
   let endpoint: EndpointServer;
   let lines: Line[];
@@ -39,7 +39,7 @@ describe('what comes of a sale', () => {
 
   const attemptsOf = (oid: string): Line[] =>
     lines.filter((line) => line['msg'] === 'delivery.attempted' && line['oid'] === oid);
-  /** The event of a topic about a sale, as it is on the bus. */
+  /** The event of a topic about a sale, as published on the bus. */
   const onTheBus = async (topic: string, oid: string): Promise<{ eventId: string; traceId: string }> => {
     const [row] = await dispatcher.database.query<{ id: string; traceparent: string }>(
       `select headers ->> 'ce_id' as id, headers ->> 'traceparent' as traceparent from bus.event_log where topic = $1 and key = $2`,
@@ -48,7 +48,7 @@ describe('what comes of a sale', () => {
     return { eventId: row?.id ?? '', traceId: row?.traceparent.split('-')[1] ?? '' };
   };
 
-  it('carries the event and the trace of that sale, whichever connection its postback went over', async () => {
+  it('carries the sale’s event and trace, whichever connection its postback used', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(...Array.from({ length: 8 }, () => answer(404)));
     const sales = Array.from({ length: 16 }, () => saleOf(partnerId));
@@ -64,7 +64,7 @@ describe('what comes of a sale', () => {
     }
   });
 
-  it('carries them also when it is given up', async () => {
+  it('carries them also when its delivery fails', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(404));
     const sale = saleOf(partnerId);
@@ -74,7 +74,7 @@ describe('what comes of a sale', () => {
     expect((await onTheBus(POSTBACK_FAILED.topic, sale.oid)).traceId).toBe(traceId);
   });
 
-  it('carries nothing of the request that replayed it, nor of a test send that opened the connection', async () => {
+  it('carries no context of a replay request, or of the test send that opened the connection', async () => {
     endpoint.always(answer(200));
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const log = new DeliveryLog(dispatcher);

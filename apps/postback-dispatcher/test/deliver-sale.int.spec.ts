@@ -20,7 +20,7 @@ describe('sale.completed', () => {
 
   beforeEach(() => endpoint.always(answer(200)));
 
-  it('sends exactly the fields of the partner interface, in its order [interface.postback-sent, postback-body.fields, postback-body.currency, postback-body.category, postback-headers.own]', async () => {
+  it('sends exactly the fields of the partner interface, in order [interface.postback-sent, postback-body.fields, postback-body.currency, postback-body.category, postback-headers.own]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const sale = saleOf(partnerId);
     await dispatcher.publish(sale);

@@ -11,7 +11,7 @@ import { eventually } from '@tandem/testing';
 import { type Answer, type DeliveryRow, Dispatcher, saleOf } from './dispatcher';
 import { EndpointServer } from './endpoint-server';
 
-/** What partner-gateway asks of the delivery log. */
+/** partner-gateway's calls to the delivery log. */
 export class DeliveryLog {
   constructor(private readonly dispatcher: Dispatcher) {}
 
@@ -20,7 +20,7 @@ export class DeliveryLog {
     return this.dispatcher.request('GET', `${postbackDeliveriesPath(partnerId, environment)}?${search}`);
   }
 
-  /** A page that must be answered. */
+  /** A page; fails for any status but 200. */
   async page(
     partnerId: string,
     query: Record<string, string> = {},
@@ -62,7 +62,7 @@ export class DeliveryLog {
     });
   }
 
-  /** New sales of a partner, whose deliveries have come to that status. */
+  /** New sales of a partner, whose deliveries have reached the given status. */
   async sales(partnerId: string, count: number, status: string, environment = 'live'): Promise<SaleCompleted[]> {
     const sales = Array.from({ length: count }, () =>
       saleOf(partnerId, { environment: environment as SaleCompleted['environment'] }),
@@ -72,7 +72,7 @@ export class DeliveryLog {
     return sales;
   }
 
-  /** Deliveries of any age and state, as if they had been made then; partitions must be there. @returns ids, newest first */
+  /** Deliveries of any age and state; the partitions must exist. @returns ids, newest first */
   async insert(partnerId: string, rows: readonly { createdAt: string; status: string }[]): Promise<string[]> {
     const inserted = await this.dispatcher.database.query<{ id: string }>(
       `with added as (
@@ -89,14 +89,14 @@ export class DeliveryLog {
   }
 }
 
-/** What the tests of a suite share: a dispatcher with its log, and an endpoint that is new for each test. */
+/** Shared by the tests of a suite: a dispatcher with its log, and an endpoint that is new for each test. */
 export interface DispatcherWorld {
   dispatcher: Dispatcher;
   log: DeliveryLog;
   endpoint: EndpointServer;
 }
 
-/** Starts a dispatcher before the tests of a suite and stops it after them. @returns what they share, filled by then */
+/** Starts a dispatcher before the tests of a suite and stops it after them. @returns the shared objects, set before the first test */
 export function useDispatcher(overrides: NodeJS.ProcessEnv = {}): DispatcherWorld {
   const world = {} as DispatcherWorld;
   beforeAll(async () => {
@@ -111,7 +111,7 @@ export function useDispatcher(overrides: NodeJS.ProcessEnv = {}): DispatcherWorl
   return world;
 }
 
-/** An hour around now. */
+/** One hour around now. */
 export const aroundNow = (): { from: string; to: string } => ({
   from: new Date(Date.now() - 1_800_000).toISOString(),
   to: new Date(Date.now() + 1_800_000).toISOString(),

@@ -27,7 +27,7 @@ describe('NODE_ENV=production', () => {
     expect(problemsOf({ NODE_ENV: 'development', [name]: value })).toEqual([]);
   });
 
-  it('ends a process with a development switch with exit code 78, and tells its name', async () => {
+  it('ends a process with a development switch with exit code 78, naming the switch', async () => {
     const env = environmentOf(DATABASE_URL, { NODE_ENV: 'production', POSTBACK_REQUIRE_HTTPS: 'true' });
     const child = forkSource(path.join(__dirname, 'dispatcher-process.ts'), env, { stderr: 'pipe' });
     let errors = '';
@@ -50,7 +50,7 @@ describe('POSTBACK_ALLOWED_NETWORKS', () => {
 });
 
 describe('keys', () => {
-  it('that no cipher takes are named before the start', () => {
+  it('that are malformed fail the start by name', () => {
     const short = Buffer.alloc(31, 7).toString('base64');
     expect(problemsOf({ FIELD_ENCRYPTION_KEYS: `k1:${short}` })).toEqual([
       'FIELD_ENCRYPTION_KEYS: must be a comma list of <id>:<base64 of 32 bytes>',

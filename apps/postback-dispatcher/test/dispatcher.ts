@@ -21,7 +21,7 @@ const SERVICE_KEYS = new TestServiceKeys('partner-gateway');
 export const FIELD_KEYS = `k1:${randomBytes(32).toString('base64')}`;
 export const CURSOR_KEY = randomBytes(32).toString('base64');
 
-/** Waits of the retry schedule that a test can sit through. */
+/** Waits of the retry schedule, short enough for a test. */
 export const QUICK = '0,0.05,0.1';
 
 /** A migrated database with the schemas that the dispatcher uses. */
@@ -36,12 +36,12 @@ export async function prepare(superuserUrl: string): Promise<void> {
     superuserUrl,
     bus: 'postgres',
     apps: [{ app: 'postback-dispatcher', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }],
-    // The tests put events of partner-gateway on the bus through this app's outbox.
+    // The tests publish partner-gateway's events through this app's outbox.
     otherRoles: [{ app: 'partner-gateway', role: 'postback' }],
   });
 }
 
-/** The environment of a dispatcher whose endpoints are servers of the test. */
+/** The environment of a dispatcher whose endpoints are test servers. */
 export const environmentOf = (databaseUrl: string, overrides: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   NODE_ENV: 'test',
   PORT: '0',
@@ -59,7 +59,7 @@ export const environmentOf = (databaseUrl: string, overrides: NodeJS.ProcessEnv 
   ...overrides,
 });
 
-/** A postback-dispatcher as it runs in production, on a real database. */
+/** A postback-dispatcher as in production, on a real database. */
 export class Dispatcher extends AppUnderTest<RunningApp> {
   static async start(overrides: NodeJS.ProcessEnv = {}, shared?: TestDatabase): Promise<Dispatcher> {
     const database = shared ?? (await createPostbackDatabase());
@@ -67,7 +67,7 @@ export class Dispatcher extends AppUnderTest<RunningApp> {
     return new Dispatcher(running, database, 'postback', shared === undefined);
   }
 
-  /** @param token a service token; '' is a header without one */
+  /** @param token a service token; '' sends an empty header */
   request(
     method: string,
     path: string,
@@ -89,11 +89,12 @@ export class Dispatcher extends AppUnderTest<RunningApp> {
   async createEndpoint(url: string, change: Partial<SavePostbackConfiguration> = {}): Promise<CreatedEndpoint> {
     const partnerId = uniqueId('partner');
     const { body, status } = await this.save(partnerId, { url, authMethod: 'Bearer', key: 'partner-key', ...change });
-    if (status !== 201) throw new Error(`the configuration was answered with ${status}: ${JSON.stringify(body)}`);
+    if (status !== 201)
+      throw new Error(`saving the configuration was answered with ${status}: ${JSON.stringify(body)}`);
     return { partnerId, signingSecret: body.signingSecret as string };
   }
 
-  /** Puts sales on the bus, as partner-gateway does. */
+  /** Publishes sales, as partner-gateway does. */
   async publish(...sales: SaleCompleted[]): Promise<void> {
     const outbox = this.running.nest.get(Outbox);
     await outbox.transaction((manager) =>
@@ -105,7 +106,7 @@ export class Dispatcher extends AppUnderTest<RunningApp> {
     );
   }
 
-  /** Tells that these sales were paid back, as partner-gateway does. */
+  /** Publishes the closing of these sales, as partner-gateway does. */
   async close(sales: readonly SaleCompleted[], change: Partial<SaleClosed> = {}): Promise<void> {
     const outbox = this.running.nest.get(Outbox);
     const closings = sales.map(({ oid, partnerId, environment }) => ({
@@ -142,7 +143,7 @@ export const serviceToken = (audience = 'postback-dispatcher', keys = SERVICE_KE
     now: new Date(),
   });
 
-/** A completed sale as partner-gateway tells of it. */
+/** A completed sale as partner-gateway publishes it. */
 export function saleOf(partnerId: string, change: Partial<SaleCompleted> = {}): SaleCompleted {
   return {
     oid: uniqueId('sub'),

@@ -17,7 +17,7 @@ describe('the endpoint of a partner, for a manager', () => {
     return sale?.oid ?? '';
   };
 
-  it('is read without its key, and with the time until which it is paused [admin.postback-status]', async () => {
+  it('is shown without its key, and with the end of its pause [admin.postback-status]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const { body, text } = await status(partnerId);
     expect(body).toMatchObject({ url: world.endpoint.url, status: 'active', hasKey: true, pausedUntil: null });
@@ -31,7 +31,7 @@ describe('the endpoint of a partner, for a manager', () => {
     expect((await status(partnerId)).body).toMatchObject({ pausedUntil: at });
   });
 
-  it('is enabled again with the key it had, ends its pause, and gets the next sale [admin.postback-enable]', async () => {
+  it('is enabled with its previous key, without a pause, and receives the next sale [admin.postback-enable]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     await disable(partnerId);
     expect((await status(partnerId)).body).toMatchObject({ status: 'disabled', disabledReason: 'endpoint_gone' });
@@ -44,7 +44,7 @@ describe('the endpoint of a partner, for a manager', () => {
     expect((await world.dispatcher.deliveryOf(held[0]?.oid ?? ''))?.status).toBe('held');
   });
 
-  it('ends the pause of an active endpoint also in the process that sends [admin.postback-enable]', async () => {
+  it('ends the pause of an active endpoint also in the sending process [admin.postback-enable]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     world.endpoint.next(answer(503, { 'retry-after': '3600' }));
     await world.dispatcher.publish(saleOf(partnerId));
@@ -53,7 +53,7 @@ describe('the endpoint of a partner, for a manager', () => {
     await world.log.sales(partnerId, 1, 'delivered');
   });
 
-  it('stays as it is when it is enabled already [admin.postback-enable]', async () => {
+  it('is unchanged when it is already enabled [admin.postback-enable]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const before = (await status(partnerId)).body;
     expect((await enable(partnerId)).body).toEqual(before);
@@ -65,7 +65,7 @@ describe('the endpoint of a partner, for a manager', () => {
     expect(await enable(uniqueId('partner'))).toMatchObject(refused);
   });
 
-  it('is closed to callers without a service token', async () => {
+  it('refuses callers without a service token', async () => {
     for (const [method, path] of [
       ['GET', postbackStatusPath('p', 'live')],
       ['POST', postbackEnablePath('p', 'live')],

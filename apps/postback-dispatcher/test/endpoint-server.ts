@@ -18,7 +18,7 @@ export const answer =
   (_, response) =>
     response.writeHead(status, headers).end(body);
 
-/** A partner's endpoint: a real HTTP server that records what it gets, and answers as it is told. */
+/** A partner's endpoint: a real HTTP server that records its requests, and answers as configured. */
 export class EndpointServer {
   readonly received: ReceivedRequest[] = [];
   inFlight = 0;
@@ -55,12 +55,12 @@ export class EndpointServer {
     this.behaviours = [];
   }
 
-  /** Answers what has not been answered yet. */
+  /** Answers all unanswered requests. */
   answerAll(): void {
     for (const response of this.open) response.end();
   }
 
-  /** Requests about one sale. */
+  /** The requests about one sale. */
   about(oid: string): ReceivedRequest[] {
     return this.received.filter(({ body }) => (JSON.parse(body) as { oid: string }).oid === oid);
   }

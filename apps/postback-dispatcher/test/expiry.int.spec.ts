@@ -39,7 +39,7 @@ describe('a delivery of a paused endpoint', () => {
     await endpoint.stop();
   });
 
-  it('that could not be tried until long after its last planned attempt is failed, with the attempts that it had [delivery.paused-ends]', async () => {
+  it('fails when it could not be tried until long after its last planned attempt [delivery.paused-ends]', async () => {
     await start({});
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [first, others] = [saleOf(partnerId), Array.from({ length: 4 }, () => saleOf(partnerId))];
@@ -55,11 +55,11 @@ describe('a delivery of a paused endpoint', () => {
     }
     expect(await log.settled(first.oid, 'failed')).toMatchObject({ attempt_count: 1 });
     expect(endpoint.received).toHaveLength(1);
-    // The endpoint has failed for some seconds, and not for days.
+    // The endpoint has been failing for some seconds, not for days.
     expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'active' });
   });
 
-  it('disables the configuration with the others, when there was no success for so long [delivery.failing-disables]', async () => {
+  it('disables the configuration, together with others, after a long time without a success [delivery.failing-disables]', async () => {
     await start({ POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS: '2' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.publish(...Array.from({ length: 5 }, () => saleOf(partnerId)));
@@ -78,7 +78,7 @@ describe('a delivery of a paused endpoint', () => {
     expect(endpoint.about(after?.oid ?? '')).toHaveLength(1);
   });
 
-  it('begins its time anew with a replay', async () => {
+  it('restarts its time with a replay', async () => {
     await start({ POSTBACK_EXPIRE_AFTER_SECONDS: '600' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.publish(saleOf(partnerId));
@@ -107,7 +107,7 @@ describe('a delivery of a paused endpoint', () => {
     });
   });
 
-  it('that Retry-After has put off again and again is not failed before its remaining attempts are over', async () => {
+  it('does not fail before its remaining attempts when Retry-After keeps postponing them', async () => {
     await start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,1,1,1,1,1,600', POSTBACK_EXPIRE_AFTER_SECONDS: '600' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.publish(saleOf(partnerId));
@@ -134,7 +134,7 @@ describe('a delivery of a paused endpoint', () => {
     ]);
   });
 
-  it('is sent, however old it is, when the endpoint answers [delivery.paused-ends]', async () => {
+  it('is sent at any age when the endpoint answers [delivery.paused-ends]', async () => {
     await start({});
     endpoint.always(answer(200));
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);

@@ -16,7 +16,7 @@ const fits = (data: unknown): boolean =>
 describe('GET …/deliveries', () => {
   const world = useDispatcher();
 
-  /** Deliveries of one moment and of the moments before it, of all states. */
+  /** Deliveries of all states, created at a given time and before it. */
   const many = (partnerId: string, count: number, status?: string): Promise<string[]> => {
     const now = Date.now();
     const states = ['delivered', 'failed', 'held', 'pending'];
@@ -30,7 +30,7 @@ describe('GET …/deliveries', () => {
     );
   };
 
-  it('shows a delivery with each attempt, and nothing else [deliveries.list, deliveries.item, deliveries.attempts]', async () => {
+  it('shows exactly a delivery and its attempts [deliveries.list, deliveries.item, deliveries.attempts]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     world.endpoint.next(
       answer(500, {}, 'broken'),
@@ -73,7 +73,7 @@ describe('GET …/deliveries', () => {
     expect((await world.log.page(partnerId)).items[0]?.attempts[0]?.response).toBe('x'.repeat(2048));
   });
 
-  it('tells when a pending delivery is tried next, and of no attempt of a held one [deliveries.item]', async () => {
+  it('shows the next attempt of a pending delivery, and none of a held one [deliveries.item]', async () => {
     const held = uniqueId('partner');
     await world.log.sales(held, 1, 'held');
     expect((await world.log.page(held)).items).toMatchObject([
@@ -87,12 +87,12 @@ describe('GET …/deliveries', () => {
     ]);
   });
 
-  it('has no items, and no next page, for a partner without deliveries', async () => {
+  it('is empty, without a next page, for a partner without deliveries', async () => {
     expect(await world.log.page(uniqueId('partner'))).toEqual({ items: [], nextCursor: null, hasMore: false });
   });
 
   it.each([1, 2, 7, 12, 500])(
-    'gives every delivery once, newest first, %d at a time [deliveries.list]',
+    'returns every delivery once, newest first, %d at a time [deliveries.list]',
     async (limit) => {
       const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
       const ids = await many(partnerId, 24);
@@ -102,7 +102,7 @@ describe('GET …/deliveries', () => {
   );
 
   it.each(['pending', 'delivered', 'failed', 'held'])(
-    'gives only those that are %s [deliveries.list]',
+    'returns only those that are %s [deliveries.list]',
     async (status) => {
       const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
       const ids = await many(partnerId, 24);
@@ -115,7 +115,7 @@ describe('GET …/deliveries', () => {
     },
   );
 
-  it('gives the delivery of a sale, in the environment that is asked for [deliveries.list]', async () => {
+  it('returns the delivery of a sale in the requested environment [deliveries.list]', async () => {
     const partnerId = uniqueId('partner');
     const [sale] = await world.log.sales(partnerId, 2, 'held');
     const oid = sale?.oid ?? '';
@@ -133,7 +133,7 @@ describe('GET …/deliveries', () => {
     expect((await world.log.page(uniqueId('partner'), { oid })).items).toEqual([]);
   });
 
-  it("gives the deliveries of a partner's own reference, page by page, and null for a sale without one [deliveries.list]", async () => {
+  it('returns the deliveries of a reference page by page, and null for a sale without one [deliveries.list]', async () => {
     const partnerId = uniqueId('partner');
     const refId = uniqueId('ref');
     const sales = [refId, refId, '', refId].map((sharedId) => saleOf(partnerId, { sharedId }));
@@ -147,7 +147,7 @@ describe('GET …/deliveries', () => {
     expect((await world.log.page(uniqueId('partner'), { refId })).items).toEqual([]);
   });
 
-  it('gives 100 at a time when it is not said, and 500 at most', async () => {
+  it('returns 100 at a time by default, and at most 500', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     await many(partnerId, 101);
     const { items, hasMore } = await world.log.page(partnerId);
@@ -157,7 +157,7 @@ describe('GET …/deliveries', () => {
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'limit' }] } });
   });
 
-  it('goes on where it was while newer deliveries come in', async () => {
+  it('continues where it was while newer deliveries arrive', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const ids = await many(partnerId, 6);
     const first = await world.log.page(partnerId, { limit: '2' });
@@ -188,7 +188,7 @@ describe('GET …/deliveries', () => {
     });
   });
 
-  it("shows nothing of another partner's, nor of the other environment", async () => {
+  it('shows nothing of another partner or the other environment', async () => {
     const partnerId = uniqueId('partner');
     const [live] = await world.log.sales(partnerId, 1, 'held', 'live');
     const [test] = await world.log.sales(partnerId, 1, 'held', 'test');
@@ -221,7 +221,7 @@ describe('GET …/deliveries', () => {
       expect(await world.log.list(partnerId, { cursor: nextCursor ?? '' })).toMatchObject(refused);
     });
 
-    it('that is cut, longer, empty, garbage or 10 kB long answers 400 [deliveries.list]', async () => {
+    it('that is truncated, extended, empty, garbage or 10 kB long answers 400 [deliveries.list]', async () => {
       const wrong = [cursor.slice(0, -1), cursor.slice(1), `${cursor}A`, '', '!', 'a'.repeat(56), 'a'.repeat(10_240)];
       for (const one of wrong) expect(await world.log.list(partnerId, { cursor: one })).toMatchObject(refused);
     });
@@ -234,7 +234,7 @@ describe('GET …/deliveries', () => {
       }
     });
 
-    it('holds on every replica, and after a new key was put before the one that signed it', async () => {
+    it('is valid on every replica, and after a new key was added in front of its own', async () => {
       const keys = `${Buffer.alloc(32, 7).toString('base64')}, ${CURSOR_KEY}`;
       const env = { CURSOR_SIGNING_KEYS: keys, FIELD_ENCRYPTION_KEYS: FIELD_KEYS };
       const other = await Dispatcher.start(env, world.dispatcher.database);
@@ -249,7 +249,7 @@ describe('GET …/deliveries', () => {
     });
   });
 
-  it('ends where deliveries are older than they are kept, also for a cursor from before', async () => {
+  it('ends at the retention, even with an older cursor', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const partitions = world.dispatcher.running.nest.get(PartitionService);
     const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
@@ -283,7 +283,7 @@ describe('GET …/deliveries', () => {
     });
   });
 
-  it('shows the newest 50 attempts of a delivery that was tried more often', async () => {
+  it('shows the newest 50 attempts of a delivery with more', async () => {
     const partnerId = uniqueId('partner');
     const [id] = await world.log.insert(partnerId, [{ createdAt: new Date().toISOString(), status: 'failed' }]);
     await world.dispatcher.database.query(
@@ -299,7 +299,7 @@ describe('GET …/deliveries', () => {
   it.each<[string, string | Promise<string>]>([
     ['no token', ''],
     ['another audience', serviceToken('partner-gateway')],
-  ])('is closed to callers with %s', async (_, token) => {
+  ])('refuses callers with %s', async (_, token) => {
     const path = postbackDeliveriesPath('p', 'live');
     for (const [method, end] of [
       ['GET', ''],
@@ -310,7 +310,7 @@ describe('GET …/deliveries', () => {
     }
   });
 
-  it('knows no environment but live and test', async () => {
+  it('accepts only the environments live and test', async () => {
     expect(await world.log.list('p', '', 'staging')).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 });

@@ -6,7 +6,7 @@ import { SCHEMA } from '../src/migrations';
 import { Dispatcher, FIELD_KEYS, prepare } from './dispatcher';
 import { EndpointServer } from './endpoint-server';
 
-/** An install of the version before endpoints were divided into shards. */
+/** An installation of the version before endpoints were divided into shards. */
 const BEFORE_SHARDS = {
   ...SCHEMA,
   migrations: SCHEMA.migrations.slice(
@@ -15,7 +15,7 @@ const BEFORE_SHARDS = {
   ),
 };
 
-describe('an install of the version with a lease for each endpoint', () => {
+describe('an installation of the version with a lease per endpoint', () => {
   let database: TestDatabase;
   let server: EndpointServer;
 
@@ -32,7 +32,7 @@ describe('an install of the version with a lease for each endpoint', () => {
     await database.drop();
   });
 
-  /** A configuration with a pending delivery, and what was known of its endpoint. */
+  /** A configuration with a pending delivery, and its endpoint's state. */
   const addEndpoint = async (partnerId: string, blockedFor: string, level: number): Promise<void> => {
     const id = randomUUID();
     const cipher = new FieldCipher(FIELD_KEYS);
@@ -60,7 +60,7 @@ describe('an install of the version with a lease for each endpoint', () => {
     );
   };
 
-  it('sends what it had pending after the migration, and leaves paused endpoints alone', async () => {
+  it('sends its pending deliveries after the migration, except to paused endpoints', async () => {
     await database.query(
       `create table postback.delivery_before partition of postback.delivery for values from ('2000-01-01') to ('2100-01-01');
        alter table postback.delivery_before owner to postback_owner`,
@@ -78,7 +78,7 @@ describe('an install of the version with a lease for each endpoint', () => {
     }
   });
 
-  it('has its schedule again when the migration is taken back', async () => {
+  it('has its schedule again when the migration is reverted', async () => {
     const options = dataSourceOptions({
       url: database.superuserUrl,
       applicationName: 'undo',
@@ -90,7 +90,7 @@ describe('an install of the version with a lease for each endpoint', () => {
     } as DataSourceOptions);
     await owner.initialize();
     try {
-      // What came after it, and the migration itself.
+      // The later migrations, and the migration itself.
       const count = SCHEMA.migrations.length - BEFORE_SHARDS.migrations.length;
       for (let undone = 0; undone < count; undone++) await owner.undoLastMigration();
     } finally {

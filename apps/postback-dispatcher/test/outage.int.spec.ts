@@ -11,7 +11,7 @@ import { EndpointServer } from './endpoint-server';
 
 const SALES = 300;
 
-/** Collects what the app logs. */
+/** Collects the app's log. */
 function collectLog(running: RunningApp): { level: string; msg: string }[] {
   const lines: { level: string; msg: string }[] = [];
   const write = (level: string) => (line: unknown) =>
@@ -20,7 +20,7 @@ function collectLog(running: RunningApp): { level: string; msg: string }[] {
   return lines;
 }
 
-describe('a database that is away while postbacks are sent', () => {
+describe('a database that is down while postbacks are sent', () => {
   let server: FaultyServer & { readonly url: string };
   let running: RunningApp;
   let endpoint: EndpointServer;
@@ -51,7 +51,7 @@ describe('a database that is away while postbacks are sent', () => {
     }
   };
 
-  it('is told of by one warning of each loop, and by one line when it is back', async () => {
+  it('is logged with one warning per loop, and one line when it is back', async () => {
     const lines = collectLog(running);
     await server.kill();
     await delay(6_000);
@@ -70,7 +70,7 @@ describe('a database that is away while postbacks are sent', () => {
     expect(warnings).toEqual(expect.arrayContaining(['the relay cannot read the outbox', 'the bus is away']));
   }, 60_000);
 
-  it('loses no result: what was answered meanwhile is stored, and nothing is sent twice', async () => {
+  it('loses no result: answers received meanwhile are stored, and nothing is sent twice', async () => {
     const partnerId = 'partner-1';
     const response = await fetch(running.url + postbackConfigurationPath(partnerId, 'live'), {
       method: 'PUT',
@@ -93,10 +93,10 @@ describe('a database that is away while postbacks are sent', () => {
     await eventually(() => expect(endpoint.inFlight).toBe(10));
 
     await server.kill();
-    // Slowly, so that there is much left to send when it shows that nothing can be stored.
+    // Slowly, so that much is left to send when results can no longer be stored.
     endpoint.always((_, answer) => void setTimeout(() => answer.end(), 200));
     for (const answer of release.splice(0)) answer();
-    // Their results cannot be stored: sending pauses, and does not go on with what may never be known.
+    // Results cannot be stored: sending pauses, so that no more results are at risk.
     let sent = 0;
     await eventually(
       () => {

@@ -35,7 +35,7 @@ describe('partitions of deliveries and attempts', () => {
   const maintainIn = (days: number): Promise<void> =>
     dispatcher.running.nest.get(PartitionService, { strict: false }).maintain(new Date(Date.now() + days * DAY_MS));
 
-  it('are there before the first sale, and are made ahead', async () => {
+  it('exist before the first sale, and are created ahead', async () => {
     expect((await names('delivery')).length).toBeGreaterThanOrEqual(5);
     expect((await names('attempt')).length).toBeGreaterThanOrEqual(5);
     await add('delivered', 0);
@@ -45,7 +45,7 @@ describe('partitions of deliveries and attempts', () => {
     expect((await names('delivery')).length).toBe(before.length + 2);
   });
 
-  it('are dropped when all in them is older than the retention, but never with something to send', async () => {
+  it('are dropped when all their rows are past the retention, but never with pending deliveries', async () => {
     const [oldest, second] = await names('delivery');
     await add('pending', 0);
     await maintainIn(140);
@@ -62,8 +62,8 @@ describe('partitions of deliveries and attempts', () => {
     expect(second).toBeDefined();
   });
 
-  it('are dropped without anybody waiting for it, however long somebody reads', async () => {
-    // The first one has something to send.
+  it('are dropped without blocking others, however long a reader takes', async () => {
+    // The first one has pending deliveries.
     const [, oldest] = await names('delivery');
     const reader = new Client({ connectionString: dispatcher.database.superuserUrl });
     await reader.connect();
@@ -85,11 +85,11 @@ describe('partitions of deliveries and attempts', () => {
     expect(await names('delivery')).not.toContain(oldest);
   });
 
-  it('are dropped by the next run when the one before was killed on the way', async () => {
+  it('are dropped by the next run when the previous one was killed', async () => {
     const [, first, second] = await names('delivery');
     const reader = new Client({ connectionString: dispatcher.database.superuserUrl });
     await reader.connect();
-    // One is detached and not dropped, the other one is not even detached.
+    // One is detached but not dropped, the other one not even detached.
     await dispatcher.database.query(`alter table postback.delivery detach partition postback.${first}`);
     await reader.query('begin; select from postback.delivery limit 1');
     const cut = new Client({ connectionString: dispatcher.database.superuserUrl });
@@ -111,7 +111,7 @@ describe('sales whose deliveries are gone', () => {
   });
   afterAll(() => dispatcher?.stop());
 
-  it('are forgotten by reading only the rows that are deleted, also when pages were used again', async () => {
+  it('are deleted by reading only the deleted rows, even when pages were reused', async () => {
     const { database, running } = dispatcher;
     const url = database.urlFor('postback');
     const single = await createDataSource({ url, applicationName: 'retention', poolMax: 1 }).initialize();

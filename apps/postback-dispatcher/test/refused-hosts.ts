@@ -1,5 +1,5 @@
 /**
- * Hosts that no postback may reach, as they can stand in a URL: every notation of private, reserved and embedded addresses.
+ * Hosts that no postback may reach, as written in a URL: every notation of private, reserved and embedded addresses.
  */
 export const REFUSED_LITERALS: readonly string[] = [
   // "this network", loopback
@@ -37,7 +37,7 @@ export const REFUSED_LITERALS: readonly string[] = [
   '[fc00::1]', '[fd00:ec2::254]', '[fe80::1]', '[febf::1]', '[fec0::1]', '[ff02::1]', '[ff0e::1]', '[4000::1]', '[e000::1]',
 ]; // prettier-ignore
 
-/** Addresses to which a name may not resolve, one or among others. */
+/** Addresses to which a name may not resolve, alone or among others. */
 export const REFUSED_ADDRESSES: readonly (readonly string[])[] = [
   ['127.0.0.1'],
   ['10.1.2.3'],
@@ -62,7 +62,7 @@ export const REFUSED_ADDRESSES: readonly (readonly string[])[] = [
   ['not an address'],
 ];
 
-/** Hosts that are globally reachable unicast, also right beside refused blocks. */
+/** Hosts that are globally reachable unicast, including neighbours of refused blocks. */
 export const ALLOWED_LITERALS: readonly string[] = [
   '1.1.1.1', '8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.1',
   '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.0.0.9', '192.0.0.10', '192.0.1.0', '192.0.3.1',

@@ -3,7 +3,7 @@ import { DeliveryLog } from './delivery-log';
 import { Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 
-describe('a result that the database refuses', () => {
+describe('a result that the database rejects', () => {
   let dispatcher: Dispatcher;
   let endpoint: EndpointServer;
   let log: DeliveryLog;
@@ -26,13 +26,13 @@ describe('a result that the database refuses', () => {
     await endpoint?.stop();
   });
 
-  it('is not brought about again by the same process, and the endpoint goes on', async () => {
+  it('is not repeated by the same process, and the endpoint’s other deliveries continue', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const refused = saleOf(partnerId, { sharedId: 'unstorable' });
     await dispatcher.publish(refused);
     await eventually(() => expect(endpoint.about(refused.oid)).toHaveLength(1));
     await log.sales(partnerId, 3, 'delivered');
-    // Sweeps find it pending and due, again and again; then the endpoint is gone, and what it has left is held.
+    // Sweeps find it pending and due repeatedly; then the endpoint is gone, and its remaining deliveries are held.
     endpoint.next(answer(500), answer(410));
     const waiting = saleOf(partnerId);
     await dispatcher.publish(waiting);

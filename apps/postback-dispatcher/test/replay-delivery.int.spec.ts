@@ -29,7 +29,7 @@ describe('POST …/deliveries/{id}/replay', () => {
   const tried = (oid: string, attempts: number, status: string): Promise<void> =>
     eventually(async () => expect(await dispatcher.deliveryOf(oid)).toMatchObject({ attempt_count: attempts, status }));
 
-  it('sends one that was delivered once more, under the same webhook-id [deliveries.replay-one]', async () => {
+  it('sends a delivered one again, under the same webhook-id [deliveries.replay-one]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [sale] = await log.sales(partnerId, 1, 'delivered');
     const oid = sale?.oid ?? '';
@@ -57,7 +57,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     );
   });
 
-  it('gives one that had used up its attempts all of them again, and counts on [deliveries.replay-one]', async () => {
+  it('restarts the attempts of an exhausted one, and continues their count [deliveries.replay-one]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500));
     const [sale] = await log.sales(partnerId, 1, 'failed');
@@ -75,7 +75,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     expect(new Set(endpoint.about(oid).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('shows a replayed one as pending, and as delivered no more, until it was sent', async () => {
+  it('shows a replayed one as pending until it was sent', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [sale] = await log.sales(partnerId, 1, 'delivered');
     const waiting = new Promise<ServerResponse>((resolve) => endpoint.next((_, response) => resolve(response)));
@@ -88,7 +88,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     await tried(sale?.oid ?? '', 2, 'delivered');
   });
 
-  it('is sent to the URL that was saved since', async () => {
+  it('sends to the URL that was saved since', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [sale] = await log.sales(partnerId, 1, 'delivered');
     const other = await EndpointServer.start();
@@ -99,7 +99,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     await other.stop();
   });
 
-  it('sends one that was held before there was a configuration, and answers 404 as long as there is none', async () => {
+  it('sends one that was held for lack of a configuration, and answers 404 while there is none', async () => {
     const partnerId = uniqueId('partner');
     const [sale] = await log.sales(partnerId, 1, 'held');
     const id = await idOf(sale?.oid ?? '');
@@ -129,7 +129,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     await tried(held?.oid ?? '', 1, 'delivered');
   });
 
-  it("does not find what is unknown, another partner's, of the other environment, or no id at all [deliveries.replay-one]", async () => {
+  it('answers 404 for ids that are unknown, malformed, or of another partner or environment [deliveries.replay-one]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const other = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Bearer', key: 'k' }, 'test');
@@ -148,7 +148,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     expect(endpoint.about(sale?.oid ?? '')).toHaveLength(1);
   });
 
-  it('counts no attempt twice when it comes while one is under way [deliveries.replay-one]', async () => {
+  it('counts no attempt twice when one is in flight [deliveries.replay-one]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const waiting = new Promise<ServerResponse>((resolve) => endpoint.next((_, response) => resolve(response)));
     const sale = saleOf(partnerId);
@@ -166,7 +166,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     expect(endpoint.about(sale.oid).map(({ headers }) => headers['webhook-id'])).toEqual([id]);
   });
 
-  it('twenty at once of the same delivery number each attempt once [deliveries.replay-one]', async () => {
+  it('numbers each attempt once under twenty concurrent replays [deliveries.replay-one]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [sale] = await log.sales(partnerId, 1, 'delivered');
     const oid = sale?.oid ?? '';
@@ -185,7 +185,7 @@ describe('POST …/deliveries/{id}/replay', () => {
 });
 
 describe('a replayed delivery of an endpoint', () => {
-  it('that waits hours for its retry is sent at once', async () => {
+  it('that would wait hours for its retry is sent at once', async () => {
     const dispatcher = await Dispatcher.start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600,3600' });
     const endpoint = await EndpointServer.start();
     const log = new DeliveryLog(dispatcher);
@@ -212,7 +212,7 @@ describe('a replayed delivery of an endpoint', () => {
     }
   });
 
-  it('that belongs to another replica is sent by that one', async () => {
+  it('whose shard another replica owns is sent by that replica', async () => {
     const owner = await Dispatcher.start();
     const endpoint = await EndpointServer.start();
     const { partnerId } = await owner.createEndpoint(endpoint.url);
@@ -229,8 +229,8 @@ describe('a replayed delivery of an endpoint', () => {
     }
   });
 
-  it('is not overlooked when it comes right behind the result of the attempt before', async () => {
-    // Found again only by being woken.
+  it('is not overlooked right after the result of the previous attempt', async () => {
+    // Only a wake-up can find it again.
     const dispatcher = await Dispatcher.start({ POSTBACK_SWEEP_MS: '600000' });
     const endpoint = await EndpointServer.start();
     const log = new DeliveryLog(dispatcher);

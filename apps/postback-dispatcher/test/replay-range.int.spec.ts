@@ -45,7 +45,7 @@ describe('POST …/deliveries/replay', () => {
       return work();
     });
 
-  it('sends what failed and what is held, and nothing else, when no status is given [deliveries.replay-range]', async () => {
+  it('sends only failed and held deliveries when no status is given [deliveries.replay-range]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const delivered = await log.sales(partnerId, 1, 'delivered');
     endpoint.always(answer(500));
@@ -72,7 +72,7 @@ describe('POST …/deliveries/replay', () => {
   });
 
   it.each(['delivered', 'failed', 'held'])(
-    'sends only those that are %s when that is asked [deliveries.replay-range]',
+    'sends only those that are %s when that status is given [deliveries.replay-range]',
     async (status) => {
       const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
       const now = new Date().toISOString();
@@ -91,14 +91,14 @@ describe('POST …/deliveries/replay', () => {
     },
   );
 
-  it('brings those forward that are pending', async () => {
+  it('makes pending ones due at once', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await log.insert(partnerId, [{ createdAt: new Date().toISOString(), status: 'pending' }]);
     expect((await log.replayRange(partnerId, { ...aroundNow(), status: 'pending' })).body).toEqual({ count: 1 });
     await eventually(() => expect(endpoint.received).toHaveLength(1));
   });
 
-  it('begins with from and ends before to, to the millisecond that is shown [deliveries.replay-range]', async () => {
+  it('includes from and excludes to, by the shown millisecond [deliveries.replay-range]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const start = Date.now() - 60_000;
     const at = (ms: number): string => new Date(start + ms).toISOString();
@@ -119,7 +119,7 @@ describe('POST …/deliveries/replay', () => {
     });
   });
 
-  it("touches nothing of another partner's, nor of the other environment", async () => {
+  it('does not affect another partner or the other environment', async () => {
     const { partnerId, sales } = await withHeld(1);
     const other = await withHeld(1);
     const test = await log.sales(partnerId, 1, 'held', 'test');
@@ -157,12 +157,12 @@ describe('POST …/deliveries/replay', () => {
     ['a number', { from: 1, to }, ['from']],
     ['a day', { from: '2026-01-05', to }, ['from']],
     ['a time without a zone', { from: '2026-01-05T00:00:00', to }, ['from']],
-    ['a day that is not', { from: '2026-02-30T00:00:00Z', to }, ['from']],
-    ['an hour that is not', { from: '2026-01-05T25:00:00Z', to }, ['from']],
-    ['a zone that is not', { from: '2026-01-05T00:00:00+99:99', to }, ['from']],
+    ['a day that does not exist', { from: '2026-02-30T00:00:00Z', to }, ['from']],
+    ['an hour that does not exist', { from: '2026-01-05T25:00:00Z', to }, ['from']],
+    ['a zone that does not exist', { from: '2026-01-05T00:00:00+99:99', to }, ['from']],
     ['to before from', { from: to, to: from }, ['to']],
     ['to equal to from', { from, to: from }, ['to']],
-    ['more than what is kept', { from: new Date(Date.parse(to) - 90 * DAY_MS - 1).toISOString(), to }, ['to']],
+    ['more than the retention', { from: new Date(Date.parse(to) - 90 * DAY_MS - 1).toISOString(), to }, ['to']],
     ['all times', { from: '1970-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }, ['to']],
     ['an unknown status', { from, to, status: 'sent' }, ['status']],
     ['an empty status', { from, to, status: '' }, ['status']],
@@ -173,7 +173,7 @@ describe('POST …/deliveries/replay', () => {
     expect((refused.body['errors'] as { field: string }[]).map(({ field }) => field)).toEqual(fields);
   });
 
-  it('takes a range as long as deliveries are kept, also from long ago', async () => {
+  it('accepts a range as long as the retention, even one from long ago', async () => {
     const { partnerId, sales } = await withHeld(1);
     const first = new Date(Date.parse(to) - 90 * DAY_MS).toISOString();
     expect((await log.replayRange(partnerId, { from: first, to, status: null })).body).toEqual({ count: 1 });
@@ -197,7 +197,7 @@ describe('POST …/deliveries/replay', () => {
     expect(endpoint.received).toEqual([]);
   });
 
-  it('sends each delivery once when two come at the same time [deliveries.replay-range]', async () => {
+  it('sends each delivery once under two concurrent replays [deliveries.replay-range]', async () => {
     const { partnerId, sales } = await withHeld(20);
     const both = await Promise.all([log.replayRange(partnerId, aroundNow()), log.replayRange(partnerId, aroundNow())]);
     expect(both.reduce((sum, { body }) => sum + (body['count'] as number), 0)).toBe(20);
@@ -205,10 +205,10 @@ describe('POST …/deliveries/replay', () => {
     expect(endpoint.received).toHaveLength(20);
   });
 
-  it('does not wait for a delivery that is locked: the others are sent, and it is as soon as it can be', async () => {
+  it('does not wait for a locked delivery, and sends it once it is unlocked', async () => {
     const { partnerId, sales } = await withHeld(20);
     const { replaying } = await whileLocked(partnerId, async () => {
-      // Not awaited in here: it goes on when the lock is released.
+      // Not awaited here: it continues when the lock is released.
       const started = log.replayRange(partnerId, aroundNow());
       await eventually(() => expect(endpoint.received).toHaveLength(19));
       return { replaying: started };
@@ -217,7 +217,7 @@ describe('POST …/deliveries/replay', () => {
     for (const { oid } of sales) await log.settled(oid, 'delivered');
   });
 
-  it('sends what is left when it is repeated after it was cut off in the middle [deliveries.replay-range]', async () => {
+  it('sends the rest when it is repeated after an interruption [deliveries.replay-range]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const large = await Dispatcher.start({ POSTBACK_REPLAY_MAX: '5000' }, dispatcher.database);
     try {
@@ -227,7 +227,7 @@ describe('POST …/deliveries/replay', () => {
         partnerId,
         Array.from({ length: 2_000 }, () => ({ createdAt, status: 'held' })),
       );
-      // The 1,500th cuts the connection that replays it.
+      // The 1,500th row terminates the connection that replays it.
       await dispatcher.database.query(
         `update postback.delivery set oid = 'cut' where id = (
            select id from postback.delivery where partner_id = $1 order by created_at, id offset 1499 limit 1)`,
@@ -249,13 +249,13 @@ describe('POST …/deliveries/replay', () => {
     }
   });
 
-  it('gets along with sales that come in and results that are stored', async () => {
+  it('works while sales arrive and results are stored', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [before] = await dispatcher.database.query<{ deadlocks: string }>(DEADLOCKS);
     const sales = Array.from({ length: 200 }, () => saleOf(partnerId));
     const publishing = (async () => {
       for (let index = 0; index < sales.length; index += 10) {
-        // A replay refuses more than 100: on a busy machine that many could be pending otherwise.
+        // A replay refuses more than 100, which could otherwise be pending on a busy machine.
         const earlier = sales[index - 50];
         if (earlier !== undefined) await log.settled(earlier.oid, 'delivered');
         await dispatcher.publish(...sales.slice(index, index + 10));
@@ -263,7 +263,7 @@ describe('POST …/deliveries/replay', () => {
     })();
     const answers = [];
     for (let round = 0; round < 10; round++) {
-      // As many as that are there by then; some are sent at this moment.
+      // At least that many exist by then; some are being sent at this moment.
       answers.push((await log.replayRange(partnerId, { ...aroundNow(), status: 'pending' })).status);
       answers.push((await log.replayRange(partnerId, aroundNow())).status);
     }

@@ -51,7 +51,7 @@ describe('several replicas', () => {
   };
 
   it('share the shards, and send each delivery once', async () => {
-    // The default: who stalls for longer than a lease, as a test can on a busy machine, rightly loses its shards, and what it had in
+    // The default: a process that stalls longer than a lease, as a test can on a busy machine, correctly loses its shards, and what it had in
     // flight is sent again.
     const [one] = [await start(), await start()];
     const partners = await Promise.all(Array.from({ length: 12 }, () => one.createEndpoint(endpoint.url)));
@@ -68,7 +68,7 @@ describe('several replicas', () => {
     expect(new Set(webhookIds(endpoint)).size).toBe(published);
   });
 
-  it('divide the shards anew when one more starts, and when one stops', async () => {
+  it('redistribute the shards when one more starts, and when one stops', async () => {
     const [one, two] = [await start(LEASE), await start(LEASE)];
     await eventually(async () => expect(await shardsOf()).toEqual([32, 32]));
     const three = await start(LEASE);
@@ -79,9 +79,9 @@ describe('several replicas', () => {
     await eventually(async () => expect(await shardsOf()).toEqual([64]));
   });
 
-  it('take over what a killed one had in flight, under the same webhook-id', async () => {
+  it('take over the deliveries that a killed one had in flight, under the same webhook-id', async () => {
     const lease = { POSTBACK_LEASE_MS: '1000' };
-    // The process to be killed owns every shard: the other one starts when it has the delivery in flight.
+    // The process to kill owns every shard: the other one starts once the delivery is in flight.
     const killed = await startProcess(database, lease);
     await eventually(async () => expect(await shardsOf()).toEqual([64]));
     const { id } = await addEndpoint();
@@ -102,7 +102,7 @@ describe('several replicas', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('send what was in flight in a killed one within a lease, each sale once in effect', async () => {
+  it('send the in-flight deliveries of a killed one within a lease, each sale once in effect', async () => {
     const lease = { POSTBACK_LEASE_MS: '1000' };
     const killed = await startProcess(database, lease);
     const survivor = await start(lease);
@@ -123,7 +123,7 @@ describe('several replicas', () => {
     for (const { oid } of sales) expect(await survivor.published(POSTBACK_DELIVERED.topic, oid)).toHaveLength(1);
   });
 
-  it('go on at once when one stops gracefully', async () => {
+  it('continue at once when one stops gracefully', async () => {
     const lease = { POSTBACK_LEASE_MS: '60000' };
     const [one, two] = [await start(lease), await start(lease)];
     const partners = await Promise.all(Array.from({ length: 6 }, () => one.createEndpoint(endpoint.url)));
@@ -137,7 +137,7 @@ describe('several replicas', () => {
     expect(new Set(webhookIds(endpoint)).size).toBe(webhookIds(endpoint).length);
   });
 
-  it('find what was added by a process that died before it could hand it over', async () => {
+  it('find deliveries added by a process that died before handing them over', async () => {
     const dispatcher = await start({ POSTBACK_SWEEP_MS: '300' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await database.query(
@@ -150,10 +150,10 @@ describe('several replicas', () => {
     await delivered(1);
   });
 
-  it('send what was added to an endpoint of the other one', async () => {
+  it('send deliveries that another replica added', async () => {
     const [one] = [await start(LEASE), await start(LEASE)];
     await eventually(async () => expect(await shardsOf()).toEqual([32, 32]));
-    // Endpoints of both, sales consumed by either: half of them are found by the sweep of the other one.
+    // Endpoints of both replicas, sales consumed by either: the other one's sweep finds half of them.
     const partners = await Promise.all(Array.from({ length: 8 }, () => one.createEndpoint(endpoint.url)));
     for (let round = 1; round <= 5; round++) {
       await one.publish(...partners.map(({ partnerId }) => saleOf(partnerId)));
@@ -162,7 +162,7 @@ describe('several replicas', () => {
     expect(endpoint.received).toHaveLength(40);
   });
 
-  /** An endpoint that a dispatcher made, which has stopped. */
+  /** An endpoint created by a dispatcher that has since stopped. */
   async function addEndpoint(): Promise<{ id: string }> {
     const dispatcher = await Dispatcher.start({ POSTBACK_LEASE_MS: '60000' }, database);
     await dispatcher.createEndpoint(endpoint.url);

@@ -25,7 +25,7 @@ describe('a postback that is not delivered at once', () => {
       return row as DeliveryRow;
     });
 
-  it('is sent again under the same webhook-id, freshly signed each time [postback-headers.id]', async () => {
+  it('is sent again under the same webhook-id, with a new signature each time [postback-headers.id]', async () => {
     const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(answer(500, {}, 'broken'), answer(404));
     const sale = saleOf(partnerId);
@@ -47,7 +47,7 @@ describe('a postback that is not delivered at once', () => {
     ]);
   });
 
-  it('is given up after the last attempt of the schedule [delivery.schedule]', async () => {
+  it('fails after the last attempt of the schedule [delivery.schedule]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500));
     const sale = saleOf(partnerId);
@@ -61,7 +61,7 @@ describe('a postback that is not delivered at once', () => {
     expect(await dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toEqual([]);
   });
 
-  it('tells the stage of each failure', async () => {
+  it('records the stage of each failure', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(
       () => undefined,
@@ -77,7 +77,7 @@ describe('a postback that is not delivered at once', () => {
     ]);
   });
 
-  it('waits as long as Retry-After asks, and so do the other messages of the endpoint [delivery.retry-after, delivery.slows-endpoint]', async () => {
+  it('waits as long as Retry-After asks, like the endpoint’s other messages [delivery.retry-after, delivery.slows-endpoint]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(answer(429, { 'retry-after': '1' }));
     const first = saleOf(partnerId);
@@ -91,7 +91,7 @@ describe('a postback that is not delivered at once', () => {
     for (const { at } of later) expect(at - (refused?.at ?? 0)).toBeGreaterThanOrEqual(1000);
   });
 
-  it('is sent to the URL and with the key that were saved last [delivery.current-configuration]', async () => {
+  it('is sent to the last saved URL, with the last saved key [delivery.current-configuration]', async () => {
     const other = await EndpointServer.start();
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const saved = new Promise<number>((resolve) => {
@@ -127,7 +127,7 @@ describe('a postback that is not delivered at once', () => {
     }
   });
 
-  it('disables the configuration when the endpoint is gone, and holds what was not sent [postback.view, delivery.gone, delivery.held]', async () => {
+  it('disables the configuration after a 410, and holds unsent deliveries [postback.view, delivery.gone, delivery.held]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(410));
     const first = saleOf(partnerId);
@@ -147,8 +147,8 @@ describe('a postback that is not delivered at once', () => {
     expect(endpoint.about(later.oid)).toEqual([]);
   });
 
-  it('holds what was waiting for its retry when the endpoint is gone [delivery.held]', async () => {
-    // The retry is far away, so that it waits for certain when the other delivery meets the end of the endpoint.
+  it('holds deliveries that wait for a retry after a 410 [delivery.held]', async () => {
+    // The retry is hours away, so that it is certainly waiting when the other delivery gets a 410.
     const patient = await Dispatcher.start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,600' });
     try {
       const { partnerId } = await patient.createEndpoint(endpoint.url);
@@ -166,7 +166,7 @@ describe('a postback that is not delivered at once', () => {
     }
   });
 
-  it('disables the configuration after so many exhausted messages in a row, and a save enables it again [delivery.exhausted, delivery.enabled-again]', async () => {
+  it('disables the configuration after exhausted messages in a row, and a save enables it [delivery.exhausted, delivery.enabled-again]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500));
     const sales = [saleOf(partnerId), saleOf(partnerId), saleOf(partnerId)];
@@ -192,7 +192,7 @@ describe('a postback that is not delivered at once', () => {
     expect((await dispatcher.deliveryOf(held.oid))?.status).toBe('held');
   });
 
-  it('starts counting anew after a delivered message [delivery.exhausted]', async () => {
+  it('restarts the count after a delivered message [delivery.exhausted]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     for (const status of [500, 500, 200, 500, 500]) {
       endpoint.always(answer(status));
@@ -209,7 +209,7 @@ describe('a postback that is not delivered at once', () => {
     expect(await settled(sale.oid, 'held')).toMatchObject({ attempt_count: 0 });
   });
 
-  it('is not mixed with the other environment [tokens.test-data-only]', async () => {
+  it('is separate from the other environment [tokens.test-data-only]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const sale = saleOf(partnerId, { environment: 'test' });
     await dispatcher.publish(sale);
@@ -221,7 +221,7 @@ describe('a postback that is not delivered at once', () => {
     expect(endpoint.about(sent.oid)).toMatchObject([{ path: '/postback/test', headers: { 'x-environment': 'test' } }]);
   });
 
-  it('is one for each sale, however many events tell of it [interface.postback-sent]', async () => {
+  it('is sent once per sale, however many events report it [interface.postback-sent]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const sale = saleOf(partnerId);
     await dispatcher.publish(sale, sale, sale);

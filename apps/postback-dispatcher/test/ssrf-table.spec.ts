@@ -44,7 +44,7 @@ describe('the SSRF guard', () => {
     });
   };
 
-  it('knows at least 80 forms that must be refused', () => {
+  it('covers at least 80 forms that must be refused', () => {
     expect(new Set(REFUSED_LITERALS).size).toBe(REFUSED_LITERALS.length);
     expect(REFUSED_LITERALS.length + REFUSED_ADDRESSES.length).toBeGreaterThanOrEqual(100);
   });
@@ -100,16 +100,16 @@ describe('the SSRF guard', () => {
     );
   });
 
-  it('refuses a name whose look-up takes too long', async () => {
+  it('refuses a name whose look-up times out', async () => {
     const guard = new SsrfGuard(STRICT, () => new Promise(() => undefined), 20);
     await expect(guard.checkOnSave('http://slow.example/')).rejects.toThrow('does not resolve');
   });
 
-  it('names a failed look-up at dial', async () => {
+  it('reports a failed look-up at dial', async () => {
     expect(await dial(new SsrfGuard(STRICT, failing), 'http://nowhere.example/')).toMatchObject({ stage: 'dns' });
   });
 
-  it('refuses at dial a name that was public on save and is private by then [postback.public-addresses]', async () => {
+  it('refuses at dial a name that was public on save and is now private [postback.public-addresses]', async () => {
     const answers = [['8.8.8.8'], ['127.0.0.1']];
     const guard = new SsrfGuard(STRICT, async () => addressesOf(answers.shift() ?? ['127.0.0.1']));
     const url = `http://rebinding.example:${endpoint.port}/`;
@@ -119,11 +119,11 @@ describe('the SSRF guard', () => {
     expect(endpoint.received).toHaveLength(before);
   });
 
-  it('looks a name up once for a connection, and dials the address that was checked [postback.public-addresses]', async () => {
+  it('resolves a name once per connection, and dials the checked address [postback.public-addresses]', async () => {
     const asked: string[] = [];
     const guard = new SsrfGuard(LOOPBACK, async (host) => {
       asked.push(host);
-      // A second look-up would lead elsewhere.
+      // A second look-up would return another address.
       return addressesOf([asked.length === 1 ? '127.0.0.1' : '8.8.8.8']);
     });
     expect(await dial(guard, `http://pinned.example:${endpoint.port}/`)).toMatchObject({ stage: null, status: 200 });
@@ -196,7 +196,7 @@ describe('the SSRF guard', () => {
       ['a tab in the host', 'https://partner\t.example/'],
       ['a backslash', 'https:\\\\partner.example/'],
       ['a backslash before a user', 'https://8.8.8.8\\@10.0.0.1/'],
-      ['a port beyond all ports', 'https://partner.example:65536/'],
+      ['a port above 65535', 'https://partner.example:65536/'],
       ['a broken address', 'https://[::1/'],
       ['no host', 'https://'],
       ['nothing', ''],

@@ -35,7 +35,7 @@ describe('the start of a dispatcher', () => {
       const timer = setTimeout(() => void reader.query('commit'), 20_000);
       const startedAt = Date.now();
       const next = await starting;
-      // The detachment goes on for as long as somebody reads, which ends after twenty seconds at the latest.
+      // The detachment waits for readers, the last of which ends after twenty seconds at the latest.
       expect(Date.now() - startedAt).toBeLessThan(15_000);
       clearTimeout(timer);
       expect((await partitions()).some(({ pending }) => pending)).toBe(true);

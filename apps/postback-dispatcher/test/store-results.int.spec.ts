@@ -19,7 +19,7 @@ describe('the result of an attempt', () => {
   const store = (result: AttemptResult, changes?: EndpointChange[]): Promise<ReadonlySet<string>> =>
     storeAll([result], changes);
 
-  /** A delivery that no worker finds: it has no endpoint. */
+  /** A delivery that no worker finds, because it has no endpoint. */
   const addDelivery = async (attempts = 0): Promise<AttemptResult['delivery']> => {
     const delivery = {
       id: randomUUID(),
@@ -81,11 +81,11 @@ describe('the result of an attempt', () => {
     expect(await dispatcher.attemptsOf(delivery.oid)).toHaveLength(1);
     const published = await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid);
     expect(published).toHaveLength(1);
-    // Nobody checked it when it was added.
+    // Not checked by anything when it was added.
     expect(validateSync(plainToInstance(POSTBACK_DELIVERED.data, published[0]))).toEqual([]);
   });
 
-  it('counts once when two workers bring it at the same time', async () => {
+  it('counts once when two workers store it concurrently', async () => {
     const delivery = await addDelivery();
     const result = { delivery, outcome, verdict: delivered };
     const late = { ...result, outcome: { ...outcome, startedAt: outcome.startedAt + 1 } };
@@ -94,7 +94,7 @@ describe('the result of an attempt', () => {
     expect(await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid)).toHaveLength(1);
   });
 
-  it('does not count when another process has gone on with the delivery', async () => {
+  it('does not count when another process has continued the delivery', async () => {
     const delivery = await addDelivery(2);
     const stale = { delivery: { ...delivery, attemptCount: 1 }, outcome, verdict: delivered };
     expect(await store(stale)).toEqual(new Set());
@@ -102,7 +102,7 @@ describe('the result of an attempt', () => {
     expect(await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid)).toEqual([]);
   });
 
-  it('changes nothing of an endpoint whose configuration was saved since', async () => {
+  it('does not change an endpoint whose configuration was saved since', async () => {
     const { partnerId } = await dispatcher.createEndpoint('http://127.0.0.1:9/');
     const [row] = await dispatcher.database.query<{ id: string }>(
       `select id from postback.endpoint where partner_id = $1`,
@@ -115,7 +115,7 @@ describe('the result of an attempt', () => {
     expect(await stored(row?.id)).toEqual({ blocked: false, breaker_level: 0, consecutive_exhausted: 0 });
   });
 
-  it('changes an endpoint as long as its shard is owned as it was, and no longer', async () => {
+  it('changes an endpoint only while its shard has the same owner', async () => {
     const { partnerId } = await dispatcher.createEndpoint('http://127.0.0.1:9/');
     const [row] = await dispatcher.database.query<{ id: string }>(
       `select id from postback.endpoint where partner_id = $1`,

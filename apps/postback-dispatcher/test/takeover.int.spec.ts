@@ -2,7 +2,7 @@ import { eventually, type TestDatabase } from '@tandem/testing';
 import { createPostbackDatabase, Dispatcher, saleOf } from './dispatcher';
 import { EndpointServer } from './endpoint-server';
 
-describe('what the next owner of a shard inherits', () => {
+describe('the next owner of a shard', () => {
   let database: TestDatabase;
   let server: EndpointServer;
 
@@ -15,7 +15,7 @@ describe('what the next owner of a shard inherits', () => {
     await database.drop();
   });
 
-  /** The shards as a killed owner leaves them: their leases have ended. */
+  /** The shards as a killed owner leaves them: with expired leases. */
   const abandonShards = () =>
     database.query(
       `update postback.shard set owner = gen_random_uuid(), epoch = epoch + 1, lease_until = now() - interval '1 second'`,
@@ -25,7 +25,7 @@ describe('what the next owner of a shard inherits', () => {
       `update postback.endpoint set blocked_until = now() + $2::interval, breaker_level = 1 where partner_id = $1`,
       [partnerId, blockedFor],
     );
-  /** A pending delivery that no process in this test knows of. */
+  /** A pending delivery that no process of this test has in memory. */
   const addUnseen = (partnerId: string, oid: string) =>
     database.query(
       `insert into postback.delivery
@@ -35,7 +35,7 @@ describe('what the next owner of a shard inherits', () => {
       [partnerId, oid],
     );
 
-  it('leaves an endpoint alone for as long as it asked, though the process that was told so has died', async () => {
+  it('waits as long as an endpoint asked the previous owner', async () => {
     const dispatcher = await Dispatcher.start({}, database);
     const { partnerId } = await dispatcher.createEndpoint(server.url);
     await dispatcher.stop();
@@ -47,7 +47,7 @@ describe('what the next owner of a shard inherits', () => {
     const sale = saleOf(partnerId);
     await next.publish(sale);
     await eventually(async () => expect((await next.deliveryOf(sale.oid))?.status).toBe('pending'));
-    // Another endpoint's delivery goes through meanwhile: the shards were taken, and this endpoint was left alone.
+    // Another endpoint's delivery arrives meanwhile: the shards were taken, and the paused endpoint got nothing.
     const other = await next.createEndpoint(server.url);
     const marker = saleOf(other.partnerId);
     await next.publish(marker);
@@ -66,7 +66,7 @@ describe('what the next owner of a shard inherits', () => {
     }
   });
 
-  it('finds what was pending when the lease of the owner before ends', async () => {
+  it('sends pending deliveries when the previous owner’s lease ends', async () => {
     const dispatcher = await Dispatcher.start({}, database);
     const { partnerId } = await dispatcher.createEndpoint(server.url);
     await dispatcher.stop();
@@ -74,7 +74,7 @@ describe('what the next owner of a shard inherits', () => {
       `update postback.shard set owner = gen_random_uuid(), epoch = epoch + 1, lease_until = now() + interval '700 milliseconds'`,
     );
     await addUnseen(partnerId, 'left-behind');
-    // Neither a sweep nor a usual heartbeat comes in time: the first one has seen when the lease ends.
+    // Neither a sweep nor a regular heartbeat is due in time: the first heartbeat has seen when the lease ends.
     const next = await Dispatcher.start({ POSTBACK_LEASE_MS: '60000', POSTBACK_SWEEP_MS: '600000' }, database);
     try {
       await eventually(async () => expect((await next.deliveryOf('left-behind'))?.status).toBe('delivered'));

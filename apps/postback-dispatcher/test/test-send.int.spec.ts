@@ -25,7 +25,7 @@ describe('POST …/test', () => {
   });
   afterEach(() => endpoint.stop());
 
-  it('sends a sample as a sale is sent, and tells what came of it [deliveries.test]', async () => {
+  it('sends a sample like a sale, and answers with the result [deliveries.test]', async () => {
     const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(202, {}, 'taken'));
     const { status, body } = await log.test(partnerId);
@@ -55,7 +55,7 @@ describe('POST …/test', () => {
     new Webhook(signingSecret).verify(request?.body ?? '', request?.headers as Record<string, string>);
   });
 
-  it('is once each time, never the same sample, and in no log [deliveries.test]', async () => {
+  it('sends a new sample each time, once, and does not log it [deliveries.test]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await Promise.all([log.test(partnerId), log.test(partnerId)]);
     expect(endpoint.received).toHaveLength(2);
@@ -64,7 +64,7 @@ describe('POST …/test', () => {
     expect((await log.page(partnerId)).items).toEqual([]);
   });
 
-  it('shows a failure answer, and the first 2 kB of it', async () => {
+  it('answers with a failure status, and the first 2 kB of its body', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500, {}, 'x'.repeat(3000)));
     const { status, body } = await log.test(partnerId);
@@ -73,7 +73,7 @@ describe('POST …/test', () => {
     expect(endpoint.received).toHaveLength(1);
   });
 
-  it('gives up after the time of an attempt [deliveries.test]', async () => {
+  it('times out like an attempt [deliveries.test]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(() => undefined);
     const { status, body } = await log.test(partnerId);
@@ -83,7 +83,7 @@ describe('POST …/test', () => {
     expect(fits(body)).toBe(true);
   });
 
-  it('tells that nobody listens', async () => {
+  it('reports a refused connection', async () => {
     const away = await EndpointServer.start();
     const { partnerId } = await dispatcher.createEndpoint(away.url);
     await away.stop();
@@ -95,7 +95,7 @@ describe('POST …/test', () => {
     });
   });
 
-  it('passes the same guard as sales do: an address that is not public is not reached', async () => {
+  it('applies the SSRF guard: an address that is not public is not called', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.database.query(`update postback.endpoint set url = 'http://10.0.0.1/' where partner_id = $1`, [
       partnerId,
@@ -107,7 +107,7 @@ describe('POST …/test', () => {
     });
   });
 
-  it('says nothing of the health of the endpoint, and reaches a disabled one', async () => {
+  it('does not affect the endpoint’s breaker, and is sent to a disabled endpoint', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(410));
     expect((await log.test(partnerId)).body).toMatchObject({ delivered: false, status: 410 });
@@ -119,7 +119,7 @@ describe('POST …/test', () => {
     expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'disabled' });
   });
 
-  it('needs a configuration of its environment, and marks test samples', async () => {
+  it('requires a configuration in its environment, and marks test samples', async () => {
     const partnerId = uniqueId('partner');
     expect(await log.test(partnerId)).toMatchObject({ status: 404, body: { code: 'postback_not_configured' } });
     await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Basic', key: 'user:pass' }, 'test');

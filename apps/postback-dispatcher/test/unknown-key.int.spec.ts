@@ -8,7 +8,7 @@ describe('a configuration that cannot be decrypted', () => {
   let endpoint: EndpointServer;
 
   beforeAll(async () => {
-    // Only what is handed over after the commit is sent: no sweep comes in time.
+    // Only handed-over deliveries are sent: no sweep is due in time.
     dispatcher = await Dispatcher.start({ POSTBACK_SWEEP_MS: '600000' });
     endpoint = await EndpointServer.start();
     endpoint.always(answer(200));
@@ -18,7 +18,7 @@ describe('a configuration that cannot be decrypted', () => {
     await endpoint?.stop();
   });
 
-  it('delays no other partner of its batch, also when it was read before', async () => {
+  it('delays no other partner of its batch, even when it was read before', async () => {
     const broken = await dispatcher.createEndpoint(endpoint.url);
     const intact = await dispatcher.createEndpoint(endpoint.url);
     const salesOf = (partnerId: string, count: number) => Array.from({ length: count }, () => saleOf(partnerId));
@@ -32,13 +32,13 @@ describe('a configuration that cannot be decrypted', () => {
     const unsent = salesOf(broken.partnerId, 5);
     const others = salesOf(intact.partnerId, 30);
     await dispatcher.publish(...unsent, ...others);
-    // The endpoint has got one of the broken configuration's before, and gets none of the others.
+    // The endpoint received one delivery before its configuration was broken, and none afterwards.
     await eventually(() => expect(endpoint.received).toHaveLength(1 + others.length));
     for (const { oid } of unsent) {
       expect(endpoint.about(oid)).toHaveLength(0);
       expect(await dispatcher.deliveryOf(oid)).toMatchObject({ status: 'pending', attempt_count: 0 });
     }
-    // What cannot be sent takes no memory.
+    // Deliveries that cannot be sent use no memory.
     const workers = dispatcher.running.nest.get(Workers).all();
     for (const { queue } of workers) expect(queue.length).toBe(0);
   });

@@ -17,7 +17,7 @@ export class AppModule {
         ServiceModule.register(config),
         DatabaseModule.register(config, {
           applicationName: 'voucher-service',
-          // Every statement reads by a key, or one index in order, whether a group has ten coupons or ten millions: generic plans fit.
+          // Every statement reads by a key or in the order of one index, for ten coupons or ten million, so generic plans fit.
           genericPlans: true,
           entities: [VoucherGroup],
         }),

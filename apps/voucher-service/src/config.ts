@@ -3,7 +3,7 @@ import { Base64Key, Base64Keys, BaseConfig, WholeNumber, WithDatabase, WithEvent
 
 /** This app's environment. */
 export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(BaseConfig)), 'voucher-service') {
-  /** The first signs cursors, all verify. */
+  /** The first key signs cursors, all keys verify. */
   @Base64Keys()
   CURSOR_SIGNING_KEYS!: Buffer[];
 
@@ -11,22 +11,22 @@ export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(Ba
   @Base64Key()
   COUPON_HASH_KEY!: Buffer;
 
-  /** Coupons of a creation that gives no number, or one above the maximum. */
+  /** Coupons created when the request gives no number, or one above the maximum. */
   @WholeNumber(1, 10_000)
   VOUCHER_DEFAULT_COUNT = 10;
 
-  /** A creation that asks for more gets the default count. */
+  /** A request for more gets the default count. */
   @WholeNumber(1, 10_000)
   VOUCHER_MAX_COUNT = 500;
 
-  /** Coupons of a page when the partner does not say. */
+  /** Coupons per page when the partner gives no limit. */
   @WholeNumber(1, 10_000)
   VOUCHER_PAGE_DEFAULT_LIMIT = 100;
 
   @WholeNumber(1, 10_000)
   VOUCHER_PAGE_MAX_LIMIT = 500;
 
-  /** How long a creation is answered again to its `Idempotency-Key`. */
+  /** How long a repeated `Idempotency-Key` gets the first answer. */
   @WholeNumber(1, 31_536_000)
   IDEMPOTENCY_TTL_SECONDS = 86_400;
 }

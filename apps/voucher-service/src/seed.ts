@@ -8,11 +8,11 @@ import type { EntityManager } from 'typeorm';
 
 /*
  * Demo voucher groups for development: `node dist/seed.js --partners <path> --file <path>` with DATABASE_URL of the `voucher`
- * role. The first file is partner-gateway's seed, the second one holds the groups' ids that were chosen; it is made when missing.
- * Missing and changed rows are restored to match it: run it at each start.
+ * role. The first file is partner-gateway's seed; the second one holds the groups' ids, and is created when missing.
+ * Missing and changed rows are restored: run it at each start.
  */
 
-/** The groups of the demo partners, as they are called in stack.json. */
+/** The groups of the demo partners, by their names in stack.json. */
 export interface VoucherSeedFile {
   voucher: {
     voucherGroupId: string;
@@ -34,13 +34,13 @@ interface DemoGroup {
   name: string;
   tier: string;
   environment?: Environment;
-  /** How many coupons can still be made after each start. */
+  /** How many coupons can still be created after each start. */
   remaining?: number;
 }
 
 const LOW_STOCK = 5;
 
-/** New ids. */
+/** Generates new ids. */
 export const chooseVoucherSeed = (): VoucherSeedFile => ({
   voucher: {
     voucherGroupId: randomUUID(),
@@ -51,7 +51,7 @@ export const chooseVoucherSeed = (): VoucherSeedFile => ({
   voucher2: { voucherGroupId: randomUUID() },
 });
 
-/** Makes the rows that a seed file describes, also over the rows of an earlier run. */
+/** Writes the rows that a seed file describes, also over those of an earlier run. */
 export async function applyVoucherSeed(
   manager: EntityManager,
   { partners }: PartnersFile,
@@ -80,7 +80,7 @@ async function seedGroup(manager: EntityManager, group: DemoGroup): Promise<void
   );
 }
 
-/** Seeds the database at `databaseUrl` (the `voucher` role's) from the files, and returns what the second one holds. */
+/** Seeds the database at `databaseUrl` (role `voucher`) from the files, and returns the content of the second one. */
 export async function seedVouchers(
   files: { partners: string; vouchers: string },
   databaseUrl: string,

@@ -1,6 +1,6 @@
 import { type Coupon, purchase, type TestGroup, Vouchers } from './vouchers';
 
-describe('coupons from before there were hashes', () => {
+describe('coupons without a hash', () => {
   let vouchers: Vouchers;
   let group: TestGroup;
   let coupons: Coupon[];
@@ -19,7 +19,7 @@ describe('coupons from before there were hashes', () => {
   const withoutHash = async (): Promise<number> =>
     (await vouchers.database.query('select 1 from voucher.coupon where code_hash is null')).length;
 
-  it('get theirs when the app starts, chunk by chunk, and are redeemed', async () => {
+  it('get one when the app starts, in chunks, and can be redeemed', async () => {
     await forgetHashes();
     await vouchers.database.query(
       `insert into voucher.coupon (group_id, id, batch_id, code, created_at)

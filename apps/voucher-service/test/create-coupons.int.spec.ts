@@ -15,7 +15,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
     group = await vouchers.createGroup();
   });
 
-  describe('makes', () => {
+  describe('creates', () => {
     it('coupons of one batch, with their event and the count of their group [interface.vouchers-create, vouchers.create]', async () => {
       const { status, body } = await vouchers.create(group, { count: 3 });
       expect(status).toBe(201);
@@ -34,14 +34,14 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       ]);
     });
 
-    it('just what the list shows afterwards [vouchers.coupon]', async () => {
+    it('the coupons that the list shows afterwards [vouchers.coupon]', async () => {
       const { body } = await vouchers.create(group, { count: 20 });
       const page = await vouchers.list(group);
       expect(fits(CouponPage, page.body)).toBe(true);
       expect(page.body.items).toEqual(body.items);
     });
 
-    it('codes of 16 symbols, shown in fours, stored without hyphens, all different [vouchers.code-form, vouchers.code-random]', async () => {
+    it('distinct codes of 16 symbols, shown with hyphens, stored without [vouchers.code-form, vouchers.code-random]', async () => {
       const { body } = await vouchers.create(group, { count: 500 });
       const codes = (body.items as Coupon[]).map(({ code }) => code);
       expect(new Set(codes).size).toBe(500);
@@ -53,7 +53,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       expect(rows.map(({ code }) => code).sort()).toEqual(codes.map((code) => code.replaceAll('-', '')).sort());
     });
 
-    it('an event that tells no code', async () => {
+    it('an event that contains no code', async () => {
       const { body } = await vouchers.create(group);
       const [event] = await vouchers.published('coupon.created', group.id);
       for (const { code } of body.items as Coupon[]) {
@@ -79,7 +79,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       [1e9, 10],
       [1e300, 10],
     ])(
-      'for a count of %p so many: %p [vouchers.count-default, vouchers.count-above-500, vouchers.requested-count]',
+      'for a count of %p: %p coupons [vouchers.count-default, vouchers.count-above-500, vouchers.requested-count]',
       async (requested, count) => {
         const { status, body } = await vouchers.create(group, { count: requested });
         expect({ status, requestedCount: body.requestedCount, count: body.count, items: body.items.length }).toEqual({
@@ -92,7 +92,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       },
     );
 
-    it('new codes in place of those that are taken [vouchers.code-random]', async () => {
+    it('new codes instead of those already taken [vouchers.code-random]', async () => {
       const { body } = await vouchers.create(group, { count: 1 });
       const taken = (body.items[0] as Coupon).code.replaceAll('-', '');
       const draw = jest.spyOn(vouchers.running.nest.get(CouponCodes), 'draw').mockReturnValueOnce([taken]);
@@ -104,7 +104,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
     });
   });
 
-  describe('makes nothing', () => {
+  describe('creates nothing', () => {
     afterEach(async () => {
       expect(await vouchers.counts(group.id)).toEqual({ coupons: 0, batches: 0, issued: 0, events: 0 });
     });

@@ -17,7 +17,7 @@ describe('an idempotency key', () => {
     key = uniqueId('key');
   });
 
-  it('gets the first answer to the letter, and makes coupons once [vouchers.idempotency-replay]', async () => {
+  it('returns the first answer byte for byte, and creates coupons once [vouchers.idempotency-replay]', async () => {
     const first = await vouchers.create(group, { tokenId, key, count: 30 });
     const again = await vouchers.create(group, { tokenId, key, count: 30 });
     expect(first.headers.has('idempotency-replayed')).toBe(false);
@@ -27,7 +27,7 @@ describe('an idempotency key', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 30, batches: 1, issued: 30, events: 1 });
   });
 
-  it('gets the first answer also when its coupons have changed, the group is inactive, or the stock is used up [vouchers.idempotency-replay]', async () => {
+  it('returns the first answer after changes of coupons, group and stock [vouchers.idempotency-replay]', async () => {
     const small = await vouchers.createGroup({ stock: 2 });
     const first = await vouchers.create(small, { tokenId, key, count: 2 });
     await vouchers.receive(purchase((first.body.items[0] as Coupon).code));
@@ -43,7 +43,7 @@ describe('an idempotency key', () => {
     expect(await vouchers.counts(group.id)).toMatchObject({ batches: 2 });
   });
 
-  it('takes 255 characters, and no case for another [vouchers.idempotency-life]', async () => {
+  it('has up to 255 characters and is case-sensitive [vouchers.idempotency-life]', async () => {
     const long = 'k'.repeat(255);
     await vouchers.create(group, { tokenId, key: long });
     expect((await vouchers.create(group, { tokenId, key: long })).headers.get('idempotency-replayed')).toBe('true');
@@ -73,7 +73,7 @@ describe('an idempotency key', () => {
     expect(answer.headers.has('idempotency-replayed')).toBe(false);
   });
 
-  it('is forgotten after a day, and old ones are removed [vouchers.idempotency-life]', async () => {
+  it('expires after a day, and expired keys are removed [vouchers.idempotency-life]', async () => {
     const first = await vouchers.create(group, { tokenId, key });
     await vouchers.create(group, { tokenId, key: uniqueId('key') });
     await vouchers.database.query(

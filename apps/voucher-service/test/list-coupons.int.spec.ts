@@ -18,7 +18,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
   afterAll(() => vouchers.stop());
 
   describe('pages', () => {
-    it('are newest first, and leave none out [interface.vouchers-list, vouchers.page, vouchers.next-page]', async () => {
+    it('list every coupon, newest first [interface.vouchers-list, vouchers.page, vouchers.next-page]', async () => {
       const own = await vouchers.createGroup();
       const made: Coupon[] = [];
       for (const count of [7, 3, 6]) made.unshift(...(await vouchers.create(own, { count })).body.items);
@@ -36,7 +36,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect((await vouchers.list(group, { limit: 25 })).body).toMatchObject({ hasMore: false, nextCursor: null });
     });
 
-    it('have up to 100 coupons when nothing is said [vouchers.limit]', async () => {
+    it('have up to 100 coupons by default [vouchers.limit]', async () => {
       const own = await vouchers.createGroup();
       await vouchers.create(own, { count: 101 });
       expect((await vouchers.list(own)).body.items).toHaveLength(100);
@@ -52,7 +52,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       }
     });
 
-    it('go on below what they showed when coupons were made meanwhile [vouchers.page]', async () => {
+    it('continue where the last page ended when coupons were created in between [vouchers.page]', async () => {
       const own = await vouchers.createGroup();
       const { body: made } = await vouchers.create(own, { count: 4 });
       const { body: page } = await vouchers.list(own, { limit: 2 });
@@ -73,7 +73,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     const filtered = async (own: TestGroup, status: string): Promise<string[]> =>
       codesOf(await vouchers.listAll(own, { status, limit: 2 })).sort();
 
-    it('chooses those that have it [vouchers.status-filter]', async () => {
+    it('selects the coupons with that status [vouchers.status-filter]', async () => {
       const own = await vouchers.createGroup();
       const { body } = await vouchers.create(own, { count: 9 });
       const codes = codesOf(body.items);
@@ -86,7 +86,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await filtered(own, 'expired')).toEqual([]);
     });
 
-    it('becomes expired by time alone, but not when it was redeemed [vouchers.states]', async () => {
+    it('becomes expired when the group ends, unless it was redeemed [vouchers.states]', async () => {
       const validUntil = new Date(Date.now() + 1500).toISOString();
       const own = await vouchers.createGroup({ validUntil });
       const { body } = await vouchers.create(own, { count: 5 });
@@ -126,16 +126,16 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     it.each<[string, () => string]>([
       ['nothing', () => ''],
       ['a word', () => 'abc'],
-      ['one that was cut', () => cursor.slice(0, -1)],
-      ['one with more behind it', () => `${cursor}A`],
-      ['one with a flipped bit', flipped],
-      ['one of 10 kB', () => 'A'.repeat(10_240)],
-      ['one of other characters', () => `${cursor.slice(0, -1)}!`],
-    ])('is refused when it is %s [vouchers.cursor]', async (_name, text) => {
+      ['truncated', () => cursor.slice(0, -1)],
+      ['followed by another character', () => `${cursor}A`],
+      ['changed in one bit', flipped],
+      ['10 kB long', () => 'A'.repeat(10_240)],
+      ['written with other characters', () => `${cursor.slice(0, -1)}!`],
+    ])('is refused when %s [vouchers.cursor]', async (_name, text) => {
       expect(await vouchers.list(group, { limit: 2, cursor: text() })).toMatchObject(INVALID);
     });
 
-    it('is good for its group, partner, environment and status only [vouchers.cursor]', async () => {
+    it('is valid only for its group, partner, environment and status [vouchers.cursor]', async () => {
       const other = await vouchers.createGroup({ partnerId: group.partnerId });
       const test = await vouchers.createGroup({ partnerId: group.partnerId, environment: 'test' });
       for (const list of [other, test, { ...group, partnerId: uniqueId('ptn') }, { ...group, environment: 'test' }]) {
@@ -147,7 +147,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await vouchers.list(group, { limit: 2, cursor: ofActive, status: 'expired' })).toMatchObject(INVALID);
     });
 
-    it('is good with another limit, on another replica, and while its key is being replaced', async () => {
+    it('is valid with another limit, on another replica, and while its key is being replaced', async () => {
       const next = Buffer.alloc(32, 7).toString('base64');
       const replica = await Vouchers.start({ CURSOR_SIGNING_KEYS: `${next},${CURSOR_KEY}` }, vouchers.database);
       try {
@@ -202,7 +202,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     }
   });
 
-  it('reads as few rows for a deep page as for the first one [vouchers.page-cost]', async () => {
+  it('reads no more rows for a deep page than for the first one [vouchers.page-cost]', async () => {
     const own = await vouchers.createGroup();
     await vouchers.database.query(
       `insert into voucher.coupon (group_id, id, batch_id, code, created_at, status)
@@ -217,11 +217,11 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     const { body } = await vouchers.list(own, { limit: 5, status: 'active' });
     expect(body.items).toHaveLength(5);
     expect((await vouchers.listAll(own, { limit: 500 })).length).toBe(20_000);
-    // Each page reads its own rows and one more, from an index: 20,000 for the list, not some for each page before it.
+    // Each page reads its own rows and one more from an index: 20,000 for the whole list, not some for each earlier page.
     expect((await entriesRead()) - before).toBeLessThan(21_000);
   });
 
-  /** Rows that were read by indexes or scans. Statistics come late: they are asked for until they stand still. */
+  /** Rows read by indexes or scans. Statistics arrive late: they are read until they stop changing. */
   async function entriesRead(): Promise<number> {
     let last = -1;
     return eventually(
@@ -233,7 +233,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
         const read = row?.read ?? 0;
         if (read !== last) {
           last = read;
-          throw new Error('the statistics still move');
+          throw new Error('the statistics did not stop changing');
         }
         return read;
       },

@@ -4,7 +4,7 @@ import { type Answer, environmentOf, type TestGroup, Vouchers } from './vouchers
 
 const RUNNING = { status: 409, body: { code: 'creation_in_progress' } };
 
-/** A replica as a process of its own. */
+/** A replica in a process of its own. */
 const startProcess = (database: TestDatabase): Promise<AppProcess> =>
   forkApp(path.join(__dirname, 'voucher-process.ts'), environmentOf(database));
 
@@ -27,19 +27,19 @@ describe('one creation per partner token', () => {
     tokenId = uniqueId('tok');
   });
 
-  /** Starts a creation that is held up in the middle, and does `work` meanwhile. */
+  /** Starts a creation that is blocked mid-transaction, and runs `work` meanwhile. */
   const during = async (work: () => Promise<void>, key: string | null = null): Promise<Answer> => {
     const { first } = await vouchers.whileGroupIsLocked(group.id, async () => {
       const running = vouchers.create(group, { tokenId, count: 5, key });
       await vouchers.waiting(1);
       await work();
-      // Not awaited in here: it goes on when the lock is gone.
+      // Not awaited here: it continues when the lock is released.
       return { first: running };
     });
     return first;
   };
 
-  it('refuses a second one at once while the first runs, also on another replica [vouchers.one-at-a-time, errors.creation-in-progress]', async () => {
+  it('refuses a second one while the first runs, also on another replica [vouchers.one-at-a-time, errors.creation-in-progress]', async () => {
     const other = await vouchers.createGroup({ partnerId: group.partnerId });
     const first = await during(async () => {
       for (const answer of [await vouchers.create(group, { tokenId }), await replica.create(other, { tokenId })]) {
@@ -58,7 +58,7 @@ describe('one creation per partner token', () => {
     });
   });
 
-  it('runs one of many that come together [vouchers.one-at-a-time]', async () => {
+  it('runs one of many concurrent requests [vouchers.one-at-a-time]', async () => {
     const answers = await vouchers.whileGroupIsLocked(group.id, async () => {
       const first = vouchers.create(group, { tokenId });
       await vouchers.waiting(1);
@@ -72,7 +72,7 @@ describe('one creation per partner token', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 10, batches: 1, issued: 10, events: 1 });
   });
 
-  it('leaves nothing behind when it is cut off in the middle, and the next one runs at once [vouchers.all-or-nothing, vouchers.crash-frees]', async () => {
+  it('stores nothing when its connection ends mid-transaction, and frees the lock [vouchers.all-or-nothing, vouchers.crash-frees]', async () => {
     const key = uniqueId('key');
     const cut = await vouchers.whileGroupIsLocked(group.id, async () => {
       const running = vouchers.create(group, { tokenId, count: 500, key });
@@ -89,7 +89,7 @@ describe('one creation per partner token', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 500, batches: 1, issued: 500, events: 1 });
   });
 
-  it('leaves no code behind when its process is killed in the middle, and the next one runs at once', async () => {
+  it('stores no code when its process is killed mid-transaction, and frees the lock', async () => {
     const { child, url } = await startProcess(vouchers.database);
     await vouchers.whileGroupIsLocked(group.id, async () => {
       const running = vouchers.at(url).create(group, { tokenId, count: 500 });
@@ -97,20 +97,20 @@ describe('one creation per partner token', () => {
       expect(await replica.create(group, { tokenId })).toMatchObject(RUNNING);
       child.kill('SIGKILL');
       await expect(running).rejects.toThrow('fetch failed');
-      // Its transaction ends although it cannot go on: nobody has to wait for the lock that it waits for.
+      // Postgres ends its transaction although it waits for a lock: nobody has to wait for it.
       await vouchers.waiting(0);
     });
     expect((await replica.create(group, { tokenId, count: 500 })).status).toBe(201);
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 500, batches: 1, issued: 500, events: 1 });
   });
 
-  it('is free again after a refusal', async () => {
+  it('is possible again after a refusal', async () => {
     const small = await vouchers.createGroup({ partnerId: group.partnerId, stock: 0 });
     expect(await vouchers.create(small, { tokenId })).toMatchObject({ body: { code: 'insufficient_stock' } });
     expect((await replica.create(group, { tokenId })).status).toBe(201);
   });
 
-  it('answers idempotency_in_progress to the key of the one that runs [errors.idempotency-in-progress]', async () => {
+  it('answers idempotency_in_progress to the key of the running creation [errors.idempotency-in-progress]', async () => {
     const key = uniqueId('key');
     const first = await during(async () => {
       const answer = await replica.create(group, { tokenId, count: 5, key });
@@ -123,7 +123,7 @@ describe('one creation per partner token', () => {
     expect(replay.text).toBe(first.text);
   });
 
-  it('answers again to the key of one that has ended, also while another runs', async () => {
+  it('repeats the answer of a finished creation while another one runs', async () => {
     const key = uniqueId('key');
     const first = await vouchers.create(group, { tokenId, key });
     await during(async () => {

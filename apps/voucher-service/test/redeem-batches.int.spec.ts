@@ -51,7 +51,7 @@ describe('payment.received in a batch', () => {
     expect(reasons()).toEqual(Array.from({ length: 5 }, () => 'coupon redeemed'));
   });
 
-  it('gives a coupon to the first of the batch that may have it, and says why the others do not get it', async () => {
+  it('gives a coupon to the first valid payment of the batch, and logs why the others were refused', async () => {
     const ending = await vouchers.createGroup({ validUntil: '2099-01-01T00:00:00.000Z' });
     const [coupon] = (await create(ending)) as [Coupon];
     const ids = await vouchers.receiveBatch(
@@ -78,7 +78,7 @@ describe('payment.received in a batch', () => {
     expect(JSON.stringify(lines)).not.toContain(coupon.code.replaceAll('-', ''));
   });
 
-  it('says the same in a batch as one after another', async () => {
+  it('has the same results in one batch as one by one', async () => {
     const outcomes: unknown[] = [];
     for (const together of [true, false]) {
       const [one, other] = (await create(groups[0] as TestGroup, 2)) as [Coupon, Coupon];
@@ -98,7 +98,7 @@ describe('payment.received in a batch', () => {
     expect(outcomes[0]).toEqual(outcomes[1]);
   });
 
-  it('does not wait for each other in two batches with the same coupons in another order', async () => {
+  it('does not deadlock in two batches with the same coupons in different order', async () => {
     const [first, second] = groups as [TestGroup, TestGroup];
     const coupons = [...(await create(first, 20)), ...(await create(second, 20))];
     const forward = coupons.map(({ code }) => purchase(code));
@@ -112,15 +112,15 @@ describe('payment.received in a batch', () => {
     expect(await redeemedBy(first)).toHaveLength(20);
   });
 
-  it('refuses a batch with a redemption that has no time as a whole: the dispatcher splits it', async () => {
+  it('refuses the whole batch when one redemption has no valid time', async () => {
     const [coupon] = (await create(groups[0] as TestGroup)) as [Coupon];
-    // A week is an ISO 8601 date, and no time that Date reads.
+    // An ISO 8601 week date passes validation, but Date cannot parse it.
     const timeless = purchase(coupon.code, { occurredAt: '2026-W47-4' });
     await expect(vouchers.receiveBatch(timeless, purchase(coupon.code))).rejects.toThrow('has no time');
     expect(await redeemedBy(groups[0] as TestGroup)).toEqual([]);
   });
 
-  it('asks the database nothing for a batch without coupons', async () => {
+  it('runs no query for a batch without coupons', async () => {
     const query = jest.fn();
     const redemptions = vouchers.running.nest.get(RedemptionService);
     const event = { id: 'e', topic: 't', key: 'k', data: purchase(undefined) };

@@ -20,7 +20,7 @@ describe('payment.received', () => {
   const redeemed = (of = group) => vouchers.published('coupon.redeemed', of.id);
   const look = async (of = group): Promise<Coupon> => (await vouchers.list(of)).body.items[0] as Coupon;
 
-  /** Row, counter and events say that nothing happened. */
+  /** Checks that row, counter and events are unchanged. */
   const expectUntouched = async (of = group): Promise<void> => {
     expect((await look(of)).redeemedAt).toBeNull();
     expect(await vouchers.group(of.id)).toMatchObject({ redeemed: 0 });
@@ -46,7 +46,7 @@ describe('payment.received', () => {
     ]);
   });
 
-  it('redeems by coupon.redeemed, at the time that it says', async () => {
+  it('redeems by coupon.redeemed, at the time in the event', async () => {
     await vouchers.receive(redemption(coupon.code, '2026-03-02T11:00:00.000Z', 'sub_2'));
     expect(await look()).toMatchObject({ status: 'redeemed', redeemedAt: '2026-03-02T11:00:00.000Z' });
     expect(await redeemed()).toMatchObject([{ subscriptionId: 'sub_2' }]);
@@ -57,7 +57,7 @@ describe('payment.received', () => {
     ['in lower case', (code) => code.toLowerCase()],
     ['with hyphens elsewhere', (code) => `-${code.replaceAll('-', '').replace(/(.{3})/g, '$1-')}`],
     ['with spaces around', (code) => ` ${code}\n`],
-  ])('knows a code %s [vouchers.code-match]', async (_name, write) => {
+  ])('recognises a code %s [vouchers.code-match]', async (_name, write) => {
     await vouchers.receive(purchase(write(coupon.code)));
     expect((await look()).status).toBe('redeemed');
   });
@@ -68,7 +68,7 @@ describe('payment.received', () => {
     expect(await redeemed()).toHaveLength(1);
   });
 
-  it('redeems in a group that is inactive by now, and before the group begins', async () => {
+  it('redeems in a group that is now inactive, and before the group starts', async () => {
     await vouchers.database.query(`update voucher.voucher_group set status = 'inactive' where id = $1`, [group.id]);
     const early = await vouchers.createGroup({ validFrom: '2099-01-01T00:00:00.000Z' });
     await vouchers.receive(purchase(coupon.code), purchase((await createOne(early)).code));
@@ -76,7 +76,7 @@ describe('payment.received', () => {
     expect(await redeemed(early)).toHaveLength(1);
   });
 
-  it('tells of a test coupon as such', async () => {
+  it('marks the event of a test coupon as a test', async () => {
     const test = await vouchers.createGroup({ environment: 'test' });
     await vouchers.receive(purchase((await createOne(test)).code));
     expect(await redeemed(test)).toMatchObject([{ environment: 'test' }]);
@@ -130,7 +130,7 @@ describe('payment.received', () => {
       expect(await vouchers.group(group.id)).toMatchObject({ redeemed: 1 });
     });
 
-    it('when purchase and coupon.redeemed tell of the same', async () => {
+    it('when purchase and coupon.redeemed report the same redemption', async () => {
       const subscriptionId = uniqueId('sub');
       const bought = purchase(coupon.code, { subscriptionId });
       await vouchers.receive(redemption(coupon.code, bought.occurredAt, subscriptionId), bought, bought);
@@ -139,7 +139,7 @@ describe('payment.received', () => {
     });
   });
 
-  it('redeems once when many come at once [vouchers.redeem]', async () => {
+  it('redeems once when many payments arrive at once [vouchers.redeem]', async () => {
     await vouchers
       .whileGroupIsLocked(group.id, async () => {
         const all = Promise.all(Array.from({ length: 5 }, () => vouchers.receive(purchase(coupon.code))));
@@ -151,7 +151,7 @@ describe('payment.received', () => {
     expect(await vouchers.group(group.id)).toMatchObject({ redeemed: 1 });
   });
 
-  it('redeems after the end of the group what was paid for before', async () => {
+  it('redeems, after the group has ended, a coupon that was paid for before', async () => {
     const validUntil = new Date(Date.now() + 1000).toISOString();
     const ending = await vouchers.createGroup({ validUntil });
     const { code } = await createOne(ending);

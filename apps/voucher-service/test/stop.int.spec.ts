@@ -24,13 +24,13 @@ describe('a voucher-service whose Postgres was killed', () => {
     await postgres.stop();
   });
 
-  it('ends by itself at SIGTERM', async () => {
+  it('exits on SIGTERM', async () => {
     await postgres.kill();
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('ends by itself when its runner, which read its log, is gone as well', async () => {
+  it('exits when its parent and the reader of its log are gone', async () => {
     child.stdout?.destroy();
     await postgres.kill();
     child.disconnect();

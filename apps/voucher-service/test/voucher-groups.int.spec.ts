@@ -28,7 +28,7 @@ describe('voucher groups', () => {
   const create = (wanted: object) => vouchers.request('POST', managedVoucherGroupsPath(partnerId), wanted);
   const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id);
 
-  it('are listed to their partner while coupons can be made of them, newest first [interface.voucher-group, vouchers.groups-active, vouchers.test-data]', async () => {
+  it('are listed to their partner while coupons can be created, newest first [interface.voucher-group, vouchers.groups-active, vouchers.test-data]', async () => {
     const first = await vouchers.createGroup({ partnerId });
     const upcoming = await vouchers.createGroup({ partnerId, validFrom: '2099-01-01T00:00:00.000Z' });
     await vouchers.createGroup({ partnerId, status: 'inactive' });
@@ -41,14 +41,14 @@ describe('voucher groups', () => {
     expect(idsOf(body.items)).toEqual([upcoming.id, first.id]);
   });
 
-  it('count what was made and redeemed, and what is left of a stock [vouchers.group]', async () => {
+  it('count the created, redeemed and remaining coupons [vouchers.group]', async () => {
     const group = await vouchers.createGroup({ partnerId, stock: 10 });
     const { body } = await vouchers.create(group, { count: 4 });
     await vouchers.receive(purchase(body.items[0].code));
     expect((await active()).body.items).toMatchObject([{ issued: 4, redeemed: 1, remaining: 6 }]);
   });
 
-  it('are all listed to managers, page after page', async () => {
+  it('are all listed to managers, page by page', async () => {
     const ids: string[] = [];
     for (const change of [{}, { status: 'inactive' as const }, { environment: 'test' as const }]) {
       ids.unshift((await vouchers.createGroup({ partnerId, ...change })).id);
@@ -60,7 +60,7 @@ describe('voucher groups', () => {
     expect(idsOf(rest.body.items)).toEqual(ids.slice(2));
   });
 
-  it('are made as they were wanted [admin.voucher-groups]', async () => {
+  it('are created with the given fields [admin.voucher-groups]', async () => {
     const wanted = groupOf({ stock: 0, validUntil: '2027-01-01T00:00:00.000Z', environment: 'test' });
     const { status, body } = await create(wanted);
     expect(status).toBe(201);
@@ -71,7 +71,7 @@ describe('voucher groups', () => {
     ]);
   });
 
-  it('are made once when the same is asked for again', async () => {
+  it('are created once when the request is repeated', async () => {
     const wanted = groupOf();
     const [one, two] = await Promise.all([create(wanted), create(wanted)]);
     expect(one).toMatchObject({ status: 201 });
@@ -79,7 +79,7 @@ describe('voucher groups', () => {
     expect((await active()).body.items).toHaveLength(1);
   });
 
-  it("are not given away to a partner that repeats another's id", async () => {
+  it("are not returned to a partner that repeats another partner's id", async () => {
     const { id } = await vouchers.createGroup();
     expect(await create(groupOf({ id }))).toMatchObject({ status: 422, body: { errors: [{ field: 'id' }] } });
     expect((await active()).body.items).toEqual([]);
@@ -106,7 +106,7 @@ describe('voucher groups', () => {
     expect((await managed()).body.items).toEqual([]);
   });
 
-  it('are 404 for an id that no partner can have', async () => {
+  it('answer 404 for an impossible partner id', async () => {
     const answer = await vouchers.request('GET', managedVoucherGroupsPath('a\0'));
     expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
@@ -115,7 +115,7 @@ describe('voucher groups', () => {
     const change = (id: string, body: object, token?: string | null) =>
       vouchers.request('PATCH', managedVoucherGroupPath(id), body, token);
 
-    it('in status and stock, and tell what was before', async () => {
+    it('in status and stock, and return the previous values', async () => {
       const { id } = await vouchers.createGroup({ partnerId, stock: 10 });
       const { status, body } = await change(id, { status: 'inactive', stock: 20 });
       expect(status).toBe(200);
@@ -127,7 +127,7 @@ describe('voucher groups', () => {
       expect((await active()).body.items).toMatchObject([{ id, remaining: null }]);
     });
 
-    it('in nothing that is left out', async () => {
+    it('only in the given fields', async () => {
       const { id } = await vouchers.createGroup({ partnerId, stock: 10 });
       const { body } = await change(id, {});
       expect(body.after).toEqual(body.before);
@@ -135,7 +135,7 @@ describe('voucher groups', () => {
       expect((await change(id, { stock: 11 })).body.after).toMatchObject({ status: 'inactive', stock: 11 });
     });
 
-    it('to no stock that is less than what was issued, also when that happens meanwhile', async () => {
+    it('to no stock below the issued coupons, including coupons issued concurrently', async () => {
       const group = await vouchers.createGroup({ partnerId, stock: 10 });
       const answers = await vouchers.whileGroupIsLocked(group.id, async () => {
         const creation = vouchers.create(group, { count: 6 });
@@ -154,12 +154,12 @@ describe('voucher groups', () => {
       [{ status: null }, 'status'],
       [{ stock: -1 }, 'stock'],
       [{ stock: '5' }, 'stock'],
-    ])('not by %j', async (body, field) => {
+    ])('not with %j', async (body, field) => {
       const { id } = await vouchers.createGroup({ partnerId });
       expect(await change(id, body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
     });
 
-    it('where there are any, and for whom they are', async () => {
+    it('only in an existing group, and only for apps of the platform', async () => {
       for (const id of ['00000000-0000-4000-8000-000000000000', 'x']) {
         expect(await change(id, {})).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
       }

@@ -1,5 +1,5 @@
 import { run } from '@tandem/service-defaults';
 import { app } from '../src/app';
 
-// A voucher-service in a process of its own, to be killed. It ends by itself when its parent is gone.
+// A voucher-service in a process that tests kill. It exits when its parent is gone.
 void run(app);

@@ -49,11 +49,11 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     const { partnerId = uniqueId('ptn'), ...more } = change;
     const wanted = groupOf(more);
     const { status, text } = await this.request('POST', managedVoucherGroupsPath(partnerId), wanted);
-    if (status !== 201) throw new Error(`the group was answered with ${status}: ${text}`);
+    if (status !== 201) throw new Error(`creating the group was answered with ${status}: ${text}`);
     return { id: wanted.id, partnerId, environment: wanted.environment };
   }
 
-  /** The same at another replica's URL. */
+  /** The same client, for another replica's URL. */
   at(url: string): Vouchers {
     return new Vouchers({ ...this.running, url }, this.database, 'voucher', false);
   }
@@ -86,20 +86,20 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     let cursor: string | null = null;
     do {
       const { body, status }: Answer = await this.list(group, { ...query, ...(cursor === null ? {} : { cursor }) });
-      if (status !== 200) throw new Error(`a page was answered with ${status}`);
+      if (status !== 200) throw new Error(`the page was answered with ${status}`);
       items.push(...body.items);
       cursor = body.nextCursor;
     } while (cursor !== null);
     return items;
   }
 
-  /** What the group's row says. */
+  /** The group's row. */
   async group(id: string): Promise<Record<string, unknown>> {
     const [row] = await this.database.query(`select * from voucher.voucher_group where id = $1`, [id]);
     return row as Record<string, unknown>;
   }
 
-  /** What there is in the group, in rows. */
+  /** What is stored for the group, as counts of rows. */
   async counts(groupId: string): Promise<{ coupons: number; batches: number; issued: number; events: number }> {
     const [row] = await this.database.query<{ coupons: number; batches: number; issued: number }>(
       `select (select count(*)::int from voucher.coupon where group_id = $1) as coupons,
@@ -111,12 +111,12 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     return { ...row, events: (await this.published('coupon.created', groupId)).length };
   }
 
-  /** Hands payment events over one after another, each as a batch of its own. */
+  /** Delivers payment events one after another, each as a batch of its own. */
   async receive(...events: PaymentReceived[]): Promise<void> {
     for (const event of events) await this.receiveBatch(event);
   }
 
-  /** Hands payment events over as the consumer does: together in one transaction. @returns the ids of the events */
+  /** Delivers payment events as the consumer does: together in one transaction. @returns the ids of the events */
   async receiveBatch(...payments: PaymentReceived[]): Promise<string[]> {
     const { topic } = PAYMENT_RECEIVED;
     const events = payments.map((data) => ({ id: randomUUID(), topic, key: data.subscriptionId, data }));
@@ -141,7 +141,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     return this.running.nest.get(DataSource).transaction(work);
   }
 
-  /** Keeps whoever wants the group's row waiting while `work` runs. */
+  /** Holds the lock of the group's row while `work` runs. */
   whileGroupIsLocked<T>(groupId: string, work: () => Promise<T>): Promise<T> {
     return this.transaction(async (manager) => {
       await manager.query('select 1 from voucher_group where id = $1 for update', [groupId]);
@@ -149,7 +149,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     });
   }
 
-  /** The processes of Postgres that wait for a lock, when there are as many as that. */
+  /** The Postgres backends that wait for a lock, once there are `count`. */
   async waiting(count: number): Promise<number[]> {
     return eventually(async () => {
       const rows = await this.database.query<{ pid: number }>(
@@ -195,14 +195,14 @@ export const groupOf = (change: Partial<CreateVoucherGroup> = {}): CreateVoucher
   ...change,
 });
 
-/** Whether an answer has exactly the fields that the contract says. */
+/** Checks that an answer has exactly the fields of the contract. */
 export const fits = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
-/** What events name a coupon by. */
+/** The hash by which events name a coupon. */
 const hashOf = (code: string): string => couponHash(code, COUPON_HASH_KEY);
 
-/** A captured purchase with a coupon, as webhook-ingest tells of it. */
+/** A captured purchase with a coupon, as webhook-ingest publishes it. */
 export function purchase(code: string | undefined, change: PurchaseChange = {}): PaymentReceived {
   const { occurredAt = new Date().toISOString(), subscriptionId = uniqueId('sub'), ...more } = change;
   return {
@@ -222,7 +222,7 @@ export function purchase(code: string | undefined, change: PurchaseChange = {}):
   };
 }
 
-/** What billing says by itself of a redeemed coupon. */
+/** Billing's own report of a redeemed coupon. */
 export function redemption(code: string, redeemedAt: string, subscriptionId = uniqueId('sub')): PaymentReceived {
   const paymentId = uniqueId('pay');
   return {
@@ -275,7 +275,7 @@ export async function prepare(superuserUrl: string): Promise<void> {
     superuserUrl,
     bus: 'postgres',
     apps: [{ app: 'voucher-service', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }],
-    // The tests put events of webhook-ingest on the bus through this app's outbox.
+    // The tests publish webhook-ingest's events through this app's outbox.
     otherRoles: [{ app: 'webhook-ingest', role: 'voucher' }],
   });
 }

@@ -1,4 +1,4 @@
-/** Waits that grow from `firstMs` to `maxMs`, doubled each time, ±20 % so that replicas do not retry at the same moments. */
+/** Waits that double from `firstMs` up to `maxMs`, ±20 % so that replicas do not retry in step. */
 export class Backoff {
   private step = 0;
 
@@ -18,7 +18,7 @@ export class Backoff {
   }
 }
 
-/** Resolves after `ms`, or as soon as the signal is aborted; it never rejects. */
+/** Resolves after `ms`, or as soon as the signal is aborted; never rejects. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   if (ms <= 0 || signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import { Batcher, BatcherFullError } from './batcher';
 
 const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A batcher that notes its runs; each answers every item with its double. */
+/** A batcher that records its runs, and doubles every item. */
 function doubling(limits: { concurrency: number; maxSize: number; sizeOf?: (item: number) => number }) {
   const runs: number[][] = [];
   let most = 0;
@@ -20,7 +20,7 @@ function doubling(limits: { concurrency: number; maxSize: number; sizeOf?: (item
 }
 
 describe('Batcher', () => {
-  it('runs items of one turn together, and items that are added during the run in the next one', async () => {
+  it('runs items of one turn together, and items added during the run in the next run', async () => {
     const { batcher, runs } = doubling({ concurrency: 1, maxSize: 10 });
     const first = [1, 2].map((item) => batcher.add(item));
     await later();
@@ -32,7 +32,7 @@ describe('Batcher', () => {
     ]);
   });
 
-  it('makes runs of at most the size that is allowed, in order', async () => {
+  it('limits the size of a run, and keeps the order', async () => {
     const { batcher, runs } = doubling({ concurrency: 1, maxSize: 2 });
     await Promise.all([1, 2, 3, 4, 5, 6].map((item) => batcher.add(item)));
     expect(runs).toEqual([
@@ -42,19 +42,19 @@ describe('Batcher', () => {
     ]);
   });
 
-  it('runs an item that is larger than a run by itself', async () => {
+  it('runs an item above the maximum size alone', async () => {
     const { batcher, runs } = doubling({ concurrency: 1, maxSize: 10, sizeOf: (item) => item });
     await Promise.all([1, 20, 3, 4].map((item) => batcher.add(item)));
     expect(runs).toEqual([[1], [20], [3, 4]]);
   });
 
-  it('has no more runs under way than are allowed', async () => {
+  it('limits the number of concurrent runs', async () => {
     const { batcher, most } = doubling({ concurrency: 2, maxSize: 1 });
     await Promise.all([1, 2, 3, 4, 5].map((item) => batcher.add(item)));
     expect(most()).toBe(2);
   });
 
-  it('refuses items beyond the bound, and runs the waiting ones', async () => {
+  it('rejects items beyond the bound, and runs the waiting ones', async () => {
     const batcher = new Batcher<number, number>({ concurrency: 1, maxSize: 1, maxWaiting: 2 }, async (items) => {
       await later();
       return items;
@@ -66,7 +66,7 @@ describe('Batcher', () => {
     expect(results[3]).toMatchObject({ reason: expect.any(BatcherFullError) });
   });
 
-  it('rejects the items of a run that fails, and goes on with the others', async () => {
+  it('rejects the items of a failed run, and continues with the others', async () => {
     const { batcher } = doubling({ concurrency: 1, maxSize: 2 });
     const results = await Promise.allSettled([1, 2, 13, 4, 5].map((item) => batcher.add(item)));
     expect(results.map(({ status }) => status)).toEqual([
@@ -78,7 +78,7 @@ describe('Batcher', () => {
     ]);
   });
 
-  it('runs outside of the context of the item that happened to come first', async () => {
+  it('runs outside of the context of the first item', async () => {
     const request = new AsyncLocalStorage<string>();
     const batcher = new Batcher<string, string | undefined>({ concurrency: 1, maxSize: 1 }, async (items) => {
       await later();

@@ -2,24 +2,24 @@ import { withoutContext } from './context';
 import type { Gathering } from './gathering';
 
 export interface BatcherLimits<In> {
-  /** Runs at the same time. */
+  /** Maximum concurrent runs. */
   readonly concurrency: number;
-  /** The size of a run at most; a single item that is larger has a run of its own. */
+  /** Maximum size of a run; a single larger item has a run of its own. */
   readonly maxSize: number;
-  /** What an item counts for. Default 1. */
+  /** The size of an item. Default 1. */
   readonly sizeOf?: (item: In) => number;
-  /** Items that may wait for a run. Default: any number. */
+  /** Maximum number of waiting items. Default: unlimited. */
   readonly maxWaiting?: number;
-  /** Decides whether a run waits for more. Default: none does. */
+  /** Decides whether a run waits for more items. Default: no wait. */
   readonly gathering?: Gathering;
 }
 
-/** `maxWaiting` items are waiting already. */
+/** `maxWaiting` items are already waiting. */
 export class BatcherFullError extends Error {
   readonly code = 'batcher_full';
 
   constructor(waiting: number) {
-    super(`${waiting} items are waiting already`);
+    super(`${waiting} items are already waiting`);
     this.name = 'BatcherFullError';
   }
 }
@@ -31,9 +31,9 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Lets work that waits at the same time share one run. Items that one turn of the event loop adds start at its end; items that
- * are added during a run wait for the next one. So runs grow with the load, and no item waits for others
- * to come, unless `gathering` says so. Runs have no context:
+ * Lets concurrent work share runs. Items added in one turn of the event loop start at its end; items
+ * added during a run wait for the next one. Runs therefore grow with the load, and no item waits for others
+ * to arrive unless `gathering` says so. Runs have no context:
  * no log fields, trace or deadline of a request.
  */
 export class Batcher<In, Out> {
@@ -41,13 +41,13 @@ export class Batcher<In, Out> {
   private running = 0;
   private starting = false;
 
-  /** @param run handles some items, and gives one result for each, in their order; when it rejects, all of its items do */
+  /** @param run handles some items, and returns one result for each, in order; when it rejects, all of its items reject */
   constructor(
     private readonly limits: BatcherLimits<In>,
     private readonly run: (items: readonly In[]) => Promise<readonly Out[]>,
   ) {}
 
-  /** @returns the item's own result; rejects with the error of its run, or with BatcherFullError */
+  /** @returns the item's own result; rejects with its run's error, or with BatcherFullError */
   add(item: In): Promise<Out> {
     const { length } = this.waiting;
     if (length >= (this.limits.maxWaiting ?? Infinity)) return Promise.reject(new BatcherFullError(length));
@@ -65,7 +65,7 @@ export class Batcher<In, Out> {
       this.startRuns();
     };
     const waitMs = this.limits.gathering?.waitMs() ?? 0;
-    // A run belongs to no single request or event, and the runs after it neither.
+    // Neither this run nor those after it belong to a single request or event.
     withoutContext(() => (waitMs > 0 ? setTimeout(start, waitMs) : setImmediate(start)));
   }
 

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { withoutContext } from './context';
 
 describe('withoutContext', () => {
-  it('runs work, and what that starts, outside of the context that it is called in', async () => {
+  it('runs work, and everything it starts, outside of the caller’s context', async () => {
     const storage = new AsyncLocalStorage<string>();
     const seen = await storage.run('a request', () =>
       withoutContext(async () => {
@@ -14,7 +14,7 @@ describe('withoutContext', () => {
     expect(seen).toEqual([undefined, undefined]);
   });
 
-  it('leaves its caller in its own context', () => {
+  it('keeps the caller’s own context', () => {
     const storage = new AsyncLocalStorage<string>();
     storage.run('a request', () => {
       withoutContext(() => undefined);

@@ -1,29 +1,29 @@
 import { Gathering } from './gathering';
 
-/** What a hop waits for, when one item arrives every so many ms. */
+/** The wait of a hop when one item arrives every `everyMs`. */
 function waitAfter(gathering: Gathering, everyMs: number, items: number, from = 0): number {
   for (let index = 0; index < items; index++) gathering.took(1, from + index * everyMs);
   return gathering.waitMs(from + items * everyMs);
 }
 
 describe('Gathering', () => {
-  it('waits for nothing at first, and at a rate at which nothing more would come', () => {
+  it('does not wait at first, nor at a rate at which no more items would arrive', () => {
     expect(new Gathering().waitMs(0)).toBe(0);
     expect(waitAfter(new Gathering(), 20, 500)).toBe(0);
   });
 
-  it('waits for 5 ms while more arrive meanwhile', () => {
+  it('waits 5 ms while more items arrive in that time', () => {
     expect(waitAfter(new Gathering(), 5, 100)).toBe(5);
     expect(waitAfter(new Gathering(), 1, 100)).toBe(5);
   });
 
-  it('counts each of the items that are taken together', () => {
+  it('counts every item of a batch', () => {
     const gathering = new Gathering();
     for (let index = 0; index < 100; index++) gathering.took(4, index * 15);
     expect(gathering.waitMs(100 * 15)).toBe(5);
   });
 
-  it('starts at once after a pause, however busy it was before', () => {
+  it('does not wait after a pause, however busy it was before', () => {
     const gathering = new Gathering();
     waitAfter(gathering, 1, 500);
     expect(gathering.waitMs(500 + 1_000)).toBe(0);

@@ -1,19 +1,19 @@
-/** How long work waits for more of its kind at most, ms. */
+/** Maximum wait for more work, ms. */
 const MAX_MS = 5;
-/** How much the newest gap counts in the average. */
+/** Weight of the newest gap in the average. */
 const WEIGHT = 0.2;
-/** A longer gap says no more than this one: that nothing comes. */
+/** Gaps are capped: beyond this, a longer one carries no more information. */
 const LONGEST_GAP_MS = 1_000;
 
 /**
- * Decides how long a hop waits for more work before it takes what there is: not at all when it was idle, 5 ms while so much arrives
- * that more will come meanwhile. Each take wakes two processes, which costs as much for one event as for ten.
+ * Decides how long a hop waits for more work before it takes what is ready: not at all after an idle time, 5 ms while more
+ * work will arrive in that time. Each take wakes two processes, which costs as much for one event as for ten.
  */
 export class Gathering {
   private averageGapMs = LONGEST_GAP_MS;
   private tookAt = -Infinity;
 
-  /** Some items were taken together. */
+  /** Records that items were taken together. */
   took(count: number, now = performance.now()): void {
     if (count === 0) return;
     const gapMs = Math.min(LONGEST_GAP_MS, (now - this.tookAt) / count);

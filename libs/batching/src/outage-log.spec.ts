@@ -5,7 +5,7 @@ describe('OutageLog', () => {
   const write = (line: object): void => void lines.push(line);
   beforeEach(() => lines.splice(0));
 
-  it('writes one line for an outage, and one when it is over', () => {
+  it('logs one line when an outage starts, and one when it ends', () => {
     const outage = new OutageLog({ log: write, warn: write }, { away: 'gone', back: 'is back' });
     outage.succeeded();
     for (let tries = 0; tries < 125; tries++) outage.failed({ reason: `try ${tries}` });
@@ -17,7 +17,7 @@ describe('OutageLog', () => {
     ]);
   });
 
-  it('writes again for the next outage', () => {
+  it('logs the next outage as well', () => {
     const outage = new OutageLog({ log: write, warn: write }, { away: 'gone', back: 'is back' });
     for (let outages = 0; outages < 2; outages++) {
       outage.failed({});

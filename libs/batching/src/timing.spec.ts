@@ -2,7 +2,7 @@ import { Backoff, sleep } from './backoff';
 import { WakeSignal } from './wake-signal';
 
 describe('timing', () => {
-  it('a wake before the wait is not lost', async () => {
+  it('a wake-up before the wait is not lost', async () => {
     const signal = new WakeSignal();
     signal.wake();
     await signal.wait(60_000);
@@ -11,7 +11,7 @@ describe('timing', () => {
     await waiting;
   });
 
-  it('a backoff doubles up to its bound, and begins anew after a reset', () => {
+  it('a backoff doubles up to its bound, and restarts after a reset', () => {
     const backoff = new Backoff(100, 1_000);
     const waits = Array.from({ length: 6 }, () => backoff.next());
     [100, 200, 400, 800, 1_000, 1_000].forEach((base, index) => {

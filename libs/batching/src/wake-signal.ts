@@ -1,4 +1,4 @@
-/** Lets a loop sleep until there is work: a `wake()` during the sleep ends it, one before it makes the sleep a no-op. */
+/** Lets a loop sleep until there is work. A `wake()` during the sleep ends it; one before the sleep makes it return at once. */
 export class WakeSignal {
   private pending = false;
   private resume?: () => void;

@@ -9,8 +9,8 @@ describe('the statements of a migration', () => {
     ['alter table sale alter column note set not null', 'requires a column'],
     ['alter table sale alter column note drop default', 'drops a default'],
     ['alter table sale add column a text, add column note text not null', 'adds a required column without a default'],
-    ['alter table sale add constraint sale_price check (price > 0)', 'adds a constraint to rows that are there'],
-    ['ALTER TABLE sale ADD PRIMARY KEY (topic, id)', 'adds a constraint to rows that are there'],
+    ['alter table sale add constraint sale_price check (price > 0)', 'adds a constraint to existing rows'],
+    ['ALTER TABLE sale ADD PRIMARY KEY (topic, id)', 'adds a constraint to existing rows'],
     ['alter table sale drop note', 'drops a column'],
     ['alter table sale drop if exists "note"', 'drops a column'],
     ['alter table sale alter "note" set not null', 'requires a column'],
@@ -45,13 +45,13 @@ describe('the statements of a migration', () => {
     expect(contractStepsOf([statement])).toEqual([]);
   });
 
-  it('are told apart by the table, also in a schema that is named', () => {
+  it('are matched by table, also with a schema name', () => {
     const statements = ['create table bus.note (id uuid)', 'create index note_id on bus.note (id)'];
     expect(contractStepsOf(statements)).toEqual([]);
     expect(contractStepsOf([...statements, 'alter table bus.sale drop column note'])).toEqual(['drops a column']);
   });
 
-  it('may do anything with a table that the migration creates', () => {
+  it('may do anything to a table that the migration creates', () => {
     const statements = ['create table note (id uuid)', 'create index note_id on note (id)'];
     expect(contractStepsOf([...statements, 'alter table note alter column id set not null'])).toEqual([]);
     const both = 'alter table note add size int not null; alter table sale drop column note';

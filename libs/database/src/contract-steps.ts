@@ -2,7 +2,7 @@
 const NAME = '(?:"[^"]+"|\\w+)';
 const TABLE = `((?:${NAME}\\.)?${NAME})`;
 
-/** What an older version of an app cannot live with, or what locks a table for long while rows are written: a pattern and its name. */
+/** Statements that break an older version of an app, or lock a table for long while rows are written: a pattern and its name. */
 const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
   [/\bdrop\s+table\b/, 'drops a table'],
   [/\bdrop\s+(materialized\s+)?view\b/, 'drops a view'],
@@ -17,7 +17,7 @@ const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
 
 const CREATED_TABLE = new RegExp(`\\bcreate\\s+(?:unlogged\\s+)?table\\s+(?:if\\s+not\\s+exists\\s+)?${TABLE}`, 'g');
 const ALTERED_TABLE = new RegExp(`^\\s*alter\\s+table\\s+(?:if\\s+exists\\s+)?(?:only\\s+)?${TABLE}`);
-/** With its definition, up to the next comma outside of parentheses. */
+/** The column with its definition, up to the next comma outside of parentheses. */
 const ADDED_COLUMN = new RegExp(
   `\\badd\\s+(?:column\\s+)?(?:if\\s+not\\s+exists\\s+)?(?!(?:constraint|primary|unique|check|foreign|value)\\b)${NAME}\\s((?:\\([^)]*\\)|[^,;(])*)`,
   'g',
@@ -29,11 +29,11 @@ const CREATED_INDEX = new RegExp(
 );
 
 /**
- * Finds what in a migration an older version of the app cannot live with, while both run side by side: such a statement belongs to a contract
- * step, which is released when the older version is gone. Tables that the migration itself creates can be anything.
+ * Finds the statements of a migration that would break an older version of the app while both run: they belong in a contract
+ * step, which is released once the older version is gone. Tables that the migration itself creates are exempt.
  *
  * @param statements of one migration, in order
- * @returns what each of them does, in words; empty for a migration that only expands
+ * @returns a description of each such statement; empty for a migration that only expands
  */
 export function contractStepsOf(statements: readonly string[]): string[] {
   const texts = statements.flatMap(partsOf);
@@ -46,7 +46,7 @@ export function contractStepsOf(statements: readonly string[]): string[] {
     ]);
 }
 
-/** A text may hold several statements, comments and quoted texts: each statement in lower case, without the others. */
+/** A text may hold several statements, comments and quoted texts: returns the statements in lower case, without the rest. */
 const partsOf = (text: string): string[] =>
   text
     .toLowerCase()
@@ -59,7 +59,7 @@ function lockingSteps(text: string, created: ReadonlySet<string | undefined>): s
   const index = CREATED_INDEX.exec(text);
   return [
     ...(required ? ['adds a required column without a default'] : []),
-    ...(ADDED_CONSTRAINT.test(text) && !text.includes('not valid') ? ['adds a constraint to rows that are there'] : []),
+    ...(ADDED_CONSTRAINT.test(text) && !text.includes('not valid') ? ['adds a constraint to existing rows'] : []),
     ...(index && index[1] === undefined && !created.has(index[2]) ? ['creates an index that blocks writes'] : []),
   ];
 }

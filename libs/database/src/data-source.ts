@@ -1,42 +1,42 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { DatabaseClient } from './database-client';
 
-/** The part of an app's environment that says how to reach its database. */
+/** The database settings of an app's environment. */
 export interface DatabaseSettings {
   /** See `url` of {@link DatabaseOptions}. */
   DATABASE_URL: string;
-  /** See `poolMax` there. */
+  /** See `poolMax` of {@link DatabaseOptions}. */
   DATABASE_POOL_MAX?: number;
 }
 
-/** How one process talks to its own schema. */
+/** How one process connects to its own schema. */
 export interface DatabaseOptions {
-  /** Postgres URL with the app's own role: the role is named like its schema, so `"$user"` in search_path finds the tables. */
+  /** Postgres URL with the app's own role: it has the schema's name, so that `"$user"` in search_path finds the tables. */
   url: string;
   /** Shown in pg_stat_activity. */
   applicationName: string;
-  /** Most connections this process holds. Default 10. */
+  /** Maximum connections of this process. Default 10. */
   poolMax?: number;
-  /** How long a request waits for a connection, ms. Default 2,000: past that the database counts as unavailable. */
+  /** How long a request waits for a connection, ms. Default 2,000: after that the database counts as unavailable. */
   connectTimeoutMs?: number;
   /** Longest statement, ms. Default 15,000. */
   statementTimeoutMs?: number;
   /**
-   * Whether Postgres uses generic plans, so that a named statement is planned once for each connection: for an app whose
-   * statements have one good plan each, and cost as much to plan as to run. Default: Postgres decides each time.
+   * Whether Postgres uses generic plans, so that a named statement is planned once per connection: for an app whose
+   * statements have one good plan each, and cost as much to plan as to run. Default: Postgres decides.
    */
   genericPlans?: boolean;
   /** Further settings of each session, `name=value`. */
   settings?: readonly string[];
   /** TypeORM entity classes of this app. */
   entities?: DataSourceOptions['entities'];
-  /** TypeORM migration classes; only the migrate step gives them. */
+  /** TypeORM migration classes; set only by the migrate step. */
   migrations?: DataSourceOptions['migrations'];
 }
 
 /**
- * A process that was killed must not keep its locks: Postgres checks that the client is still connected while it waits for one.
- * A server on Windows cannot.
+ * A killed process must not keep its locks: Postgres checks that the client is still connected while a statement waits for a lock.
+ * A server on Windows cannot do that.
  */
 const CLIENT_CHECK = process.platform === 'win32' ? [] : ['client_connection_check_interval=500ms'];
 
@@ -47,8 +47,8 @@ const sessionSettings = ({ genericPlans, settings = [] }: DatabaseOptions): stri
 ];
 
 /**
- * TypeORM options for Postgres as every app uses it: no `synchronize`, no extension made, and every wait bounded, so that an
- * outage becomes an error that can be recognised (`isDatabaseUnavailable`) instead of a hanging request.
+ * TypeORM options for Postgres as every app uses it: no `synchronize`, no extension created, and every wait bounded, so that an
+ * outage becomes a recognisable error (`isDatabaseUnavailable`) instead of a hanging request.
  */
 export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions => ({
   type: 'postgres',
@@ -66,22 +66,22 @@ export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions =
   migrations: options.migrations ?? [],
   extra: {
     Client: DatabaseClient,
-    // Statements that one transaction starts without waiting for each other are sent at once, and run in that order.
+    // Statements that a transaction starts without awaiting each other are sent at once, and run in that order.
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     idleTimeoutMillis: 30_000,
     statement_timeout: options.statementTimeoutMs ?? 15_000,
-    // A client-side bound beside the server's: a server that vanished silently never reports its own timeout.
+    // A client-side time limit in addition to the server's: a server that vanished silently never reports its own timeout.
     query_timeout: (options.statementTimeoutMs ?? 15_000) + 5_000,
     idle_in_transaction_session_timeout: 60_000,
     options: sessionSettings(options)
       .map((setting) => `-c ${setting}`)
       .join(' '),
   },
-  // An idle connection that breaks (a server restart) is dropped by the pool; without a handler the error ends the process.
+  // The pool drops an idle connection that breaks (a server restart); without a handler the error would end the process.
   poolErrorHandler: () => undefined,
 });
 
-/** A TypeORM data source, not yet initialised. */
+/** An uninitialised TypeORM data source. */
 export const createDataSource = (options: DatabaseOptions): DataSource => new DataSource(dataSourceOptions(options));

@@ -4,10 +4,10 @@ import { DeadlineExceededError, isDeadlinePassed } from './deadline';
 
 const ours = new WeakSet<object>();
 
-/** Whether a connection to the database has thrown this very error. */
+/** Whether this very error was thrown by a connection to the database. */
 export const isOfDatabase = (error: object): boolean => ours.has(error);
 
-/** Marks an error, and the errors in it (one for each address that was tried), as thrown by the database's connection. */
+/** Marks an error, and its nested errors (one per address that was tried), as thrown by the connection to the database. */
 function mark<E>(error: E): E {
   if (typeof error !== 'object' || error === null || ours.has(error)) return error;
   ours.add(error);
@@ -24,7 +24,7 @@ const COMMIT = /^\s*commit\b/i;
 
 /**
  * A connection to Postgres, alone or as the `Client` of a pool. `isDatabaseUnavailable` recognises its
- * errors; it runs outside of any request's context, and commits nothing after the deadline of a request.
+ * errors; it runs outside of any request's context, and commits nothing after a request's deadline.
  */
 export class DatabaseClient extends Client {
   constructor(config?: string | ClientConfig) {
@@ -59,7 +59,7 @@ export class DatabaseClient extends Client {
     });
   }
 
-  /** What is sent in one turn of the event loop goes to the server as one packet: each packet costs both sides a system call. */
+  /** Statements sent in one turn of the event loop share one packet: each packet costs both sides a system call. */
   private run(parameters: unknown[]): unknown {
     const { stream } = this.connection;
     stream.cork();
@@ -71,12 +71,12 @@ export class DatabaseClient extends Client {
 const isTooLate = (statement: unknown): boolean =>
   isDeadlinePassed() && typeof statement === 'string' && COMMIT.test(statement);
 
-/** By default the server takes more than two hours to notice that a client's machine has vanished, and keeps its session locks so long. */
+/** By default the server takes more than two hours to detect that a client's machine has vanished, and keeps its session locks until then. */
 const KEEPALIVES = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
 
 /**
- * Opens a connection of its own, outside of any pool. The server ends it within half a minute when this machine vanishes, so that what
- * the session held (a lock) is freed.
+ * Opens a connection outside of any pool. The server ends it within half a minute when this machine vanishes, so that
+ * the session's locks are released.
  *
  * @throws an error that `isDatabaseUnavailable` recognises
  */
@@ -91,7 +91,7 @@ export async function openClient(config: ClientConfig): Promise<DatabaseClient> 
   }
 }
 
-/** Ends a connection that may be half dead: politely for a moment, then by cutting it. */
+/** Ends a connection that may be half dead: gracefully for a moment, then by closing the socket. */
 export async function closeClient(client: Client): Promise<void> {
   const cut = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS);
   await client.end().catch(() => undefined);

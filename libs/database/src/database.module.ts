@@ -9,8 +9,8 @@ import { ObservedPool } from './pool-metrics';
 /**
  * The app's one data source, for the whole process.
  *
- * A start waits for Postgres as long as it takes. TypeORM closes the pool in `onApplicationShutdown`, after everything that
- * still writes has stopped in `beforeApplicationShutdown`.
+ * A start waits for Postgres without limit. TypeORM closes the pool in `onApplicationShutdown`, after every writer
+ * has stopped in `beforeApplicationShutdown`.
  */
 @Module({})
 export class DatabaseModule {
@@ -21,7 +21,7 @@ export class DatabaseModule {
       module: DatabaseModule,
       imports: [
         TypeOrmModule.forRootAsync({
-          // The waiting is done below; a wrong password or database must end the start at once.
+          // The waiting is done below; a wrong password or database name must fail the start at once.
           useFactory: () => ({
             ...dataSourceOptions(options),
             driver: { ...pg, Pool: ObservedPool },
@@ -37,7 +37,7 @@ export class DatabaseModule {
 const RETRY_MS = 500;
 const REPORT_EVERY = 10;
 
-/** Initialises the data source; Postgres may still be starting, or be gone for a while: tried until it answers. */
+/** Initialises the data source; retries while Postgres is starting or unreachable. */
 export async function connectPatiently(options: ReturnType<typeof dataSourceOptions>): Promise<DataSource> {
   const logger = new Logger(DatabaseModule.name);
   for (let attempt = 0; ; attempt++) {

@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 
-/** Until when a request may have an effect: after it the caller has given up, and takes the request as not done. */
+/** Until when a request may have an effect: after it the caller has stopped waiting, and treats the request as failed. */
 export class Deadline {
   private readonly at: number;
   private answered = false;
 
   /**
-   * @param timeoutMs the time that is left
-   * @param isAbandoned whether the caller is known to have gone already
+   * @param timeoutMs the remaining time
+   * @param isAbandoned whether the caller is known to have disconnected
    */
   constructor(
     timeoutMs: number,
@@ -17,7 +17,7 @@ export class Deadline {
     this.at = performance.now() + timeoutMs;
   }
 
-  /** The request is answered: the deadline does not apply to work that it started and that still runs. */
+  /** The request is answered: the deadline does not apply to work that it started and that is still running. */
   end(): void {
     this.answered = true;
   }
@@ -32,14 +32,14 @@ export class DeadlineExceededError extends Error {
   readonly code = 'deadline_exceeded';
 
   constructor() {
-    super('the time of the request was over before its transaction was committed: nothing was done');
+    super('the deadline of the request passed before its transaction was committed: nothing was done');
     this.name = 'DeadlineExceededError';
   }
 }
 
 const storage = new AsyncLocalStorage<Deadline>();
 
-/** Runs `work` within a deadline: past it no transaction of `work` is committed, but fails with DeadlineExceededError. */
+/** Runs `work` within a deadline: after it, a transaction of `work` is not committed, but fails with DeadlineExceededError. */
 export const runWithDeadline = <T>(deadline: Deadline, work: () => T): T => storage.run(deadline, work);
 
 export const isDeadlinePassed = (): boolean => storage.getStore()?.isPassed ?? false;

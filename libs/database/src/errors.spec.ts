@@ -3,8 +3,8 @@ import { ConcurrentUpdateError, isDatabaseUnavailable, isRetryableConflict } fro
 
 describe('isDatabaseUnavailable', () => {
   it.each([
-    ['what TypeORM throws when a connection broke under a transaction', new QueryRunnerAlreadyReleasedError()],
-    ['what TypeORM throws when it broke before one', new QueryRunnerProviderAlreadyReleasedError()],
+    ['TypeORM’s error for a connection that broke during a transaction', new QueryRunnerAlreadyReleasedError()],
+    ['TypeORM’s error for a connection that broke before a transaction', new QueryRunnerProviderAlreadyReleasedError()],
     ['a server that shuts down', Object.assign(new Error('terminating connection'), { code: '57P01' })],
     ['a full server', Object.assign(new Error('too many clients'), { code: '53300' })],
   ])('counts %s', (_, error) => expect(isDatabaseUnavailable(error)).toBe(true));
@@ -12,15 +12,15 @@ describe('isDatabaseUnavailable', () => {
   it.each([
     ['a wrong statement', Object.assign(new Error('syntax error'), { code: '42601' })],
     ['a violated constraint', Object.assign(new Error('duplicate key'), { code: '23505' })],
-    ['a refused connection of somebody else', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
-    ['a statement that took too long', Object.assign(new Error('canceling statement'), { code: '57014' })],
+    ['a refused connection to another server', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+    ['a statement timeout', Object.assign(new Error('canceling statement'), { code: '57014' })],
     ['a bug', new TypeError('undefined is not a function')],
     ['no error', undefined],
   ])('does not count %s', (_, error) => expect(isDatabaseUnavailable(error)).toBe(false));
 });
 
 describe('isRetryableConflict', () => {
-  it('includes a transaction that lost to a faster one', () => {
+  it('includes a transaction that lost to a concurrent one', () => {
     expect(isRetryableConflict(new ConcurrentUpdateError('another transaction was faster'))).toBe(true);
     expect(isRetryableConflict(new Error('a bug'))).toBe(false);
   });

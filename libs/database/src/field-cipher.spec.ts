@@ -7,7 +7,7 @@ describe('FieldCipher', () => {
   const k1 = key('k1');
   const k2 = key('k2');
 
-  it('gives back what it encrypted, whatever the text', () => {
+  it('decrypts every text that it encrypted', () => {
     const cipher = new FieldCipher(k1);
     for (const text of ['', 'secret', 'påssword:ключ 🔑', 'x'.repeat(100_000)]) {
       expect(cipher.decrypt(cipher.encrypt(text, 'row:1'), 'row:1')).toBe(text);
@@ -24,7 +24,7 @@ describe('FieldCipher', () => {
     expect(() => cipher.decrypt(cipher.encrypt('secret', 'row:1'), 'row:2')).toThrow(FieldDecryptionError);
   });
 
-  it('refuses a value with one changed byte, and one that was cut', () => {
+  it('refuses a value with one changed byte, and a truncated one', () => {
     const cipher = new FieldCipher(k1);
     const value = cipher.encrypt('secret', 'row:1');
     const bytes = Buffer.from(value.slice(3), 'base64url');
@@ -33,14 +33,14 @@ describe('FieldCipher', () => {
     expect(() => cipher.decrypt(value.slice(0, 12), 'row:1')).toThrow(FieldDecryptionError);
   });
 
-  it('reads what an older key wrote', () => {
+  it('decrypts values of an older key', () => {
     const old = new FieldCipher(k1).encrypt('secret', 'row:1');
     const rotated = new FieldCipher(`${k2},${k1}`);
     expect(rotated.decrypt(old, 'row:1')).toBe('secret');
     expect(rotated.encrypt('secret', 'row:1')).toMatch(/^k2\./);
   });
 
-  it('refuses a value of a key that it does not have', () => {
+  it('refuses a value of an unknown key', () => {
     expect(() => new FieldCipher(k2).decrypt(new FieldCipher(k1).encrypt('x', 'row'), 'row')).toThrow(
       FieldDecryptionError,
     );

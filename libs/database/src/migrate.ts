@@ -7,23 +7,23 @@ import { closeClient, openClient } from './database-client';
 /** A TypeORM migration class. */
 export interface MigrationClass {
   new (): import('typeorm').MigrationInterface;
-  /** Why no older version of the app needs what the migration takes away: see docs/releases.md. A migration that only expands has none. */
+  /** Why no older version of the app needs what the migration removes: see docs/releases.md. Absent for a migration that only expands. */
   readonly contract?: string;
 }
 
 /**
- * One schema and what builds it. It belongs to the role `<schema>_owner`, which nobody can log in as; the app logs in as the
- * role `<schema>`, which reads and writes rows and owns nothing.
+ * A schema and its migrations. It belongs to the role `<schema>_owner`, which cannot log in; the app logs in as the
+ * role `<schema>`, which can read and write rows and owns nothing.
  */
 export interface SchemaDefinition {
   readonly schema: string;
   readonly migrations: readonly MigrationClass[];
-  /** Whether the app makes and drops tables while it runs: then its role may `SET ROLE <schema>_owner`. Default false. */
+  /** Whether the app creates and drops tables at run time: then its role may `SET ROLE <schema>_owner`. Default false. */
   readonly maintenance?: boolean;
   /** Whether there is a role `<schema>` that logs in. Default true. */
   readonly login?: boolean;
   /**
-   * Tables to which the role `<schema>` only adds rows, which it can neither delete nor change: by name, each with the columns that it may
+   * Append-only tables, whose rows the role `<schema>` can neither delete nor change: by name, each with the columns that it may
    * update nevertheless.
    */
   readonly appendOnly?: Readonly<Record<string, readonly string[]>>;
@@ -32,9 +32,9 @@ export interface SchemaDefinition {
 export interface MigrateOptions extends SchemaDefinition {
   /** URL of a superuser. */
   superuserUrl: string;
-  /** The password that the role `<schema>` gets, where there is one. */
+  /** The password for the role `<schema>`, if there is one. */
   rolePassword?: string;
-  /** Gets one line for each migration that ran. */
+  /** Called with one line per applied migration. */
   log?: (line: string) => void;
 }
 
@@ -42,7 +42,7 @@ const LOCK_PAUSE_MS = 100;
 
 /** SQLSTATE invalid_catalog_name, of a connection. */
 const MISSING_DATABASE = '3D000';
-/** SQLSTATE duplicate_database, and unique_violation of its row when two make it at the same moment. */
+/** SQLSTATE duplicate_database, and unique_violation of its row when two processes create it at the same moment. */
 const MADE_MEANWHILE: readonly string[] = ['42P04', '23505'];
 
 const SAFE_NAME = /^[a-z][a-z0-9_]{0,56}$/;
@@ -56,25 +56,25 @@ export function urlForRole(url: string, role: string, password: string): string 
 }
 
 /**
- * Brings one schema up to date: makes its roles and the schema when absent, gives objects that the role `<schema>` owned in an
- * older install to `<schema>_owner`, then runs the pending migrations as the owner, each in its own transaction. TypeORM takes
- * no lock of its own, so an advisory lock keeps two runs on one database apart.
+ * Brings one schema up to date: creates its roles and the schema when missing, transfers objects that the role `<schema>` owned in an
+ * older installation to `<schema>_owner`, then runs the pending migrations as the owner, each in its own transaction. TypeORM takes
+ * no lock of its own, so an advisory lock serialises runs on one database.
  *
- * @returns the names of the migrations that ran, in order
+ * @returns the names of the applied migrations, in order
  */
 export async function migrateSchema(options: MigrateOptions): Promise<string[]> {
   const { schema } = options;
   if (!SAFE_NAME.test(schema))
     throw new Error(`"${schema}" is not a schema name: lower case letters, digits and _, 57 at most`);
   return withMigrationLock(options.superuserUrl, `migrate-${schema}`, async (client) => {
-    // In one transaction: an app that runs meanwhile has its rights before and after.
+    // In one transaction: a running app keeps its rights throughout.
     await client.query('begin');
     await ensureOwner(client, schema);
     await ensureLogin(client, options);
     await client.query('commit');
     const ran = await runMigrations(options);
     if (options.login !== false) {
-      // In one transaction as well: a right on columns goes with that of the table, and comes back.
+      // In one transaction as well: column rights are revoked with the table's and granted again.
       await client.query('begin');
       await client.query(`revoke insert, update, delete on ${schema}.migrations from ${schema}`);
       await restrictTables(client, options);
@@ -85,8 +85,8 @@ export async function migrateSchema(options: MigrateOptions): Promise<string[]> 
 }
 
 /**
- * Runs `work` while nothing else migrates the database. The lock belongs to the connection that `work` gets, and is free again half a minute
- * after the machine of that connection has vanished.
+ * Runs `work` while nothing else migrates the database. The lock belongs to the connection passed to `work`, and is released half a minute
+ * after that connection's machine has vanished.
  *
  * @param applicationName shown in pg_stat_activity
  */
@@ -97,8 +97,8 @@ export async function withMigrationLock<T>(
 ): Promise<T> {
   const client: Client = await openClient({ connectionString: url, application_name: applicationName });
   try {
-    // Asked for again and again: a statement that waits keeps a snapshot, for whose end a `create index concurrently` of the migration
-    // that holds the lock would wait.
+    // Polled: a waiting statement would hold a snapshot, and a `create index concurrently` of the migration
+    // that holds the lock would wait for its end.
     const take = `select pg_try_advisory_lock(hashtext('tandem.migrate')) as taken`;
     while (!(await client.query<{ taken: boolean }>(take)).rows[0]?.taken) await sleep(LOCK_PAUSE_MS);
     return await work(client);
@@ -108,9 +108,9 @@ export async function withMigrationLock<T>(
 }
 
 /**
- * Makes the database that the URL names when it is missing; several can do so at once.
+ * Creates the database that the URL names when it is missing; several processes can do so at once.
  *
- * @param url of a role that may make databases; it is connected to the server's database `postgres` when its own is missing
+ * @param url of a role that may create databases; if its own is missing, it is connected to the server's database `postgres`
  */
 export async function ensureDatabase(url: string): Promise<void> {
   const client = new Client({ connectionString: url, application_name: 'migrate' });
@@ -130,7 +130,7 @@ export async function ensureDatabase(url: string): Promise<void> {
   try {
     await creator.query(`create database ${creator.escapeIdentifier(name)}`);
   } catch (error) {
-    // Somebody else has made it meanwhile.
+    // Another process has created it in the meantime.
     if (!MADE_MEANWHILE.includes((error as { code?: string }).code ?? '')) throw error;
   } finally {
     await creator.end();
@@ -152,7 +152,7 @@ async function ensureOwner(client: Client, schema: string): Promise<void> {
   await client.query(`revoke execute on all functions in schema ${schema} from public`);
 }
 
-/** The role that the app logs in as, and its rights: on what is there, and on what the owner will make. */
+/** The app's login role and its rights, on existing objects and on those that the owner will create. */
 async function ensureLogin(client: Client, options: MigrateOptions): Promise<void> {
   const { schema, rolePassword } = options;
   const owner = `${schema}_owner`;
@@ -165,7 +165,7 @@ async function ensureLogin(client: Client, options: MigrateOptions): Promise<voi
   await client.query(
     `${exists ? 'alter' : 'create'} role ${schema} login noinherit password ${client.escapeLiteral(rolePassword)}`,
   );
-  // Without INHERIT: the owner's rights count only after SET ROLE.
+  // Without INHERIT: the owner's rights apply only after SET ROLE.
   await client.query(options.maintenance ? `grant ${owner} to ${schema}` : `revoke ${owner} from ${schema}`);
   await client.query(`grant usage on schema ${schema} to ${schema}`);
   for (const [rights, kind] of [
@@ -181,19 +181,19 @@ async function ensureLogin(client: Client, options: MigrateOptions): Promise<voi
   await restrictTables(client, options);
 }
 
-/** Takes back what `ensureLogin` grants on each append-only table that is there. */
+/** Revokes what `ensureLogin` grants on each existing append-only table. */
 async function restrictTables(client: Client, { schema, appendOnly = {} }: MigrateOptions): Promise<void> {
   for (const [name, columns] of Object.entries(appendOnly)) {
     const table = `${schema}.${name}`;
     const { rowCount } = await client.query('select 1 where to_regclass($1) is not null', [table]);
     if (rowCount === 0) continue;
-    // A column's right goes with that of the table.
+    // Revoking the table's right revokes the columns' as well.
     await client.query(`revoke update, delete on ${table} from ${schema}`);
     if (columns.length > 0) await client.query(`grant update (${columns.join()}) on ${table} to ${schema}`);
   }
 }
 
-/** Connected as the superuser, with the owner's rights only: the owner has no password. */
+/** A superuser connection with only the owner's rights: the owner has no password. */
 async function runMigrations({ schema, superuserUrl, migrations, log }: MigrateOptions): Promise<string[]> {
   const options = dataSourceOptions({
     url: superuserUrl,

@@ -1,25 +1,25 @@
 import type { DataSource } from 'typeorm';
 
-/** Rows of one table that can be deleted when they are old. */
+/** The rows of a table to delete when they are old. */
 export interface OldRows {
   readonly table: string;
-  /** The time from which a row's age counts. It needs a btree index, a partial one when there is a `condition`. */
+  /** The column from which a row's age counts. It needs a btree index, a partial one when there is a `condition`. */
   readonly column: string;
-  /** SQL that says which rows are meant; every row when left out. */
+  /** SQL condition of the rows to delete; default: every row. */
   readonly condition?: string;
 }
 
-/** Rows of one transaction: none of them holds up a request, or the vacuum. */
+/** Rows per transaction: few enough not to delay a request, or the vacuum. */
 const BATCH = 1_000;
 
 /**
- * Deletes the rows that are older than a time, in small transactions. Each statement continues where the one before ended: from the start
- * it would pass all index entries of rows that are deleted and not vacuumed yet. Rows that are locked, by a request or by another replica
- * that deletes, are left to the next call.
+ * Deletes the rows older than a given time, in small transactions. Each statement continues where the previous one ended: from the start
+ * it would scan all index entries of rows that are deleted and not vacuumed yet. Rows locked by a request or by another replica's
+ * deletion are left to the next call.
  *
- * @param before rows of this time and later ones stay
- * @param stopped asked after each transaction; the rest is left to the next call
- * @returns how many rows were deleted
+ * @param before rows of this time and later are kept
+ * @param stopped called after each transaction; the rest is left to the next call
+ * @returns the number of deleted rows
  */
 export async function deleteOldRows(
   source: DataSource,

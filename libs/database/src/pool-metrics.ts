@@ -4,7 +4,7 @@ import { Gauge } from 'prom-client';
 /** The pools of this process by their `application_name`; tests start several apps in one. */
 const pools = new Map<string, ObservedPool>();
 
-/** A pool that is shown on /metrics until it has ended, under its `application_name`. */
+/** Exports a pool on /metrics under its `application_name`, until it has ended. */
 export class ObservedPool extends Pool {
   constructor(config: PoolConfig & { application_name: string }) {
     super(config);
@@ -12,7 +12,7 @@ export class ObservedPool extends Pool {
   }
 }
 
-/** A gauge that is read from the pools at each scrape, without a query. */
+/** A gauge read from the pools at each scrape, without a query. */
 const gauge = (name: string, help: string, read: (pool: Pool) => Readonly<Record<string, number>>): Gauge =>
   new Gauge({
     name,
@@ -27,12 +27,11 @@ const gauge = (name: string, help: string, read: (pool: Pool) => Readonly<Record
     },
   });
 
-gauge(
-  'database_pool_connections',
-  'Connections that the process holds to its database',
-  ({ totalCount, idleCount }) => ({ busy: totalCount - idleCount, idle: idleCount }),
-);
-gauge('database_pool_connections_max', 'Connections that the process may hold', ({ options }) => ({ '': options.max }));
-gauge('database_pool_waiting', 'Requests that wait for a connection of the pool', ({ waitingCount }) => ({
+gauge('database_pool_connections', 'Open connections of the process to its database', ({ totalCount, idleCount }) => ({
+  busy: totalCount - idleCount,
+  idle: idleCount,
+}));
+gauge('database_pool_connections_max', 'Maximum connections of the process', ({ options }) => ({ '': options.max }));
+gauge('database_pool_waiting', 'Requests waiting for a connection of the pool', ({ waitingCount }) => ({
   '': waitingCount,
 }));

@@ -13,16 +13,16 @@ interface Statement {
 }
 
 export interface PreparedQueryOptions {
-  /** How long the client waits for the answer, ms. Default: as long as the data source's statements may take. */
+  /** How long the client waits for the answer, ms. Default: the data source's statement timeout. */
   timeoutMs?: number;
 }
 
 /**
- * Runs a statement that Postgres parses once for each connection: for hot paths, where planning costs as much as running.
+ * Runs a statement that Postgres parses once per connection: for hot paths, where planning costs as much as running.
  *
  * @param source a transaction's query runner, or the data source for a connection of its own
- * @param name the same for the same text, and for nothing else
- * @throws Error `Query read timeout` when no answer came in time; the connection is closed then
+ * @param name unique to the text of the statement
+ * @throws Error `Query read timeout` when no answer arrives in time; the connection is then closed
  */
 export async function queryPrepared<Row>(
   source: DataSource | QueryRunner,
@@ -46,17 +46,17 @@ export async function queryPrepared<Row>(
   try {
     return (await connection.query(statement)).rows as Row[];
   } catch (error) {
-    // A query without an answer would block the next query of the connection.
+    // A query without an answer would block the connection's next query.
     if ((error as Error).message === READ_TIMEOUT) connection.end().catch(() => undefined);
     throw error;
   }
 }
 
-/** How pg says that the client has waited too long. */
+/** pg's message when the client has waited too long. */
 const READ_TIMEOUT = 'Query read timeout';
 
-/** The query runner of a transaction's manager, to run its statements with. @throws Error when there is no transaction */
+/** The query runner of a transaction's manager, to run statements with. @throws Error when there is no transaction */
 export function runnerOf(manager: { readonly queryRunner?: QueryRunner }): QueryRunner {
-  if (manager.queryRunner === undefined) throw new Error('the manager is not of a transaction');
+  if (manager.queryRunner === undefined) throw new Error('the manager does not belong to a transaction');
   return manager.queryRunner;
 }

@@ -44,26 +44,31 @@ describe('a connection to the database', () => {
     await database.drop();
   });
 
-  it('of its own is ended by the server within half a minute when its machine vanishes', async () => {
+  it('outside of a pool is ended by the server within half a minute when its machine vanishes', async () => {
     const client = await openClient({ connectionString: database.superuserUrl });
     expect(await secondsUntilGivenUp(client)).toBeLessThanOrEqual(30);
     await closeClient(client);
   });
 
   describe('of a transaction', () => {
-    const sleepy = `with slept as materialized (select pg_sleep(0.2)) insert into item select 1 from slept returning id`;
+    const sleepy = `with slept as materialized (select pg_sleep(0.2)) insert into item select 100 from slept returning id`;
 
-    it('runs statements that were started together in their order, each with what those before it did', async () => {
+    it('runs statements that were started together in order, each seeing the effects of those before', async () => {
       const [, counted] = await source.transaction((manager) =>
         Promise.all([
           queryPrepared(runnerOf(manager), 'slow-insert', sleepy, []),
-          queryPrepared<{ n: number }>(runnerOf(manager), 'count', 'select count(*)::int as n from item', []),
+          queryPrepared<{ n: number }>(
+            runnerOf(manager),
+            'count',
+            'select count(*)::int as n from item where id = 100',
+            [],
+          ),
         ]),
       );
       expect(counted).toEqual([{ n: 1 }]);
     });
 
-    it('sends statements that are started together as one packet', async () => {
+    it('sends statements that are started together in one packet', async () => {
       await source.transaction(async (manager) => {
         const { connection } = (await runnerOf(manager).connect()) as DatabaseClient;
         const write = jest.spyOn(connection.stream as Duplex, '_writev' as never);
@@ -72,7 +77,7 @@ describe('a connection to the database', () => {
       });
     });
 
-    it('keeps nothing when one of several statements that were started together fails', async () => {
+    it('rolls back when one of several statements that were started together fails', async () => {
       const failing = source.transaction((manager) =>
         Promise.all([
           queryPrepared(runnerOf(manager), 'insert', 'insert into item values (2)', []),
@@ -85,18 +90,18 @@ describe('a connection to the database', () => {
     });
   });
 
-  describe('that cannot be made or breaks is an outage of the database', () => {
+  describe('that fails or breaks is an outage of the database', () => {
     it.each([
       ['of a data source', () => createDataSource({ url: NOBODY_LISTENS, applicationName: 'test' }).initialize()],
       ['of a pool', () => new Pool({ connectionString: NOBODY_LISTENS, Client: DatabaseClient }).query('select 1')],
       ['on its own', () => new DatabaseClient(NOBODY_LISTENS).connect()],
       ['to a name with several addresses', () => new DatabaseClient('postgres://nobody:x@localhost:1/none').connect()],
-      ['to a name that nobody knows', () => new DatabaseClient('postgres://nobody:x@unknown.invalid/none').connect()],
+      ['to an unknown name', () => new DatabaseClient('postgres://nobody:x@unknown.invalid/none').connect()],
     ])('%s', async (_name, connect) => {
       expect(isDatabaseUnavailable(await failureOf(connect()))).toBe(true);
     });
 
-    it('under a statement, a prepared one, and a transaction', async () => {
+    it('during a statement, a prepared one, and a transaction', async () => {
       const server = await startPostgresServer();
       const own = await createDataSource({ url: server.url, applicationName: 'test' }).initialize();
       try {
@@ -117,7 +122,7 @@ describe('a connection to the database', () => {
       }
     });
 
-    it('also when it is reset in the middle', async () => {
+    it('also when it is reset during a query', async () => {
       const server = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1');
       await once(server, 'listening');
       const url = `postgres://nobody:x@127.0.0.1:${(server.address() as AddressInfo).port}/none`;
@@ -134,7 +139,7 @@ describe('a connection to the database', () => {
     expect(isDatabaseUnavailable(rethrown)).toBe(false);
   });
 
-  it('tells a time-out of a statement or a lock from an outage', async () => {
+  it('distinguishes a statement or lock timeout from an outage', async () => {
     const hasty = await open({ statementTimeoutMs: 50 }).initialize();
     const slow = await failureOf(hasty.query('select pg_sleep(5)'));
     expect([isTimeout(slow), isDatabaseUnavailable(slow)]).toEqual([true, false]);
@@ -146,7 +151,7 @@ describe('a connection to the database', () => {
     await hasty.destroy();
   });
 
-  it('is closed when the answer of a prepared query did not come in time, and the next query gets another', async () => {
+  it('is closed when a prepared query times out, and the next query gets another', async () => {
     const single = await open({ poolMax: 1 }).initialize();
     const late = await failureOf(queryPrepared(single, 'late', 'select pg_sleep(3)', [], { timeoutMs: 50 }));
     expect(isDatabaseUnavailable(late)).toBe(true);
@@ -179,7 +184,7 @@ describe('a connection to the database', () => {
 
     it.each([
       ['its deadline has passed', () => new Deadline(0)],
-      ['its caller has gone', () => new Deadline(60_000, () => true)],
+      ['its caller has disconnected', () => new Deadline(60_000, () => true)],
     ])('rolls back when %s', async (_name, deadline) => {
       const late = runWithDeadline(deadline(), () => source.transaction((manager) => insert(manager, 2)));
       expect(isDeadlineExceeded(await failureOf(late))).toBe(true);

@@ -29,7 +29,7 @@ class CreateThing1732060800000 implements MigrationInterface {
 
 const SCHEMA = { schema: 'database_test', migrations: [CreateThing1732060800000] };
 
-/** An index on a table in use, as docs/releases.md has it. */
+/** An index on a table in use, as docs/releases.md describes it. */
 class IndexThing1732060900000 implements MigrationInterface {
   name = 'IndexThing1732060900000';
   transaction = false;
@@ -47,6 +47,7 @@ describe('migrateSchema and the errors of a data source', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase({ template: 'database-lib-empty', prepare: async () => undefined });
+    await migrateSchema({ ...SCHEMA, superuserUrl: database.superuserUrl, rolePassword: TEST_ROLE_PASSWORD });
   });
   afterAll(() => database.drop());
 
@@ -61,15 +62,20 @@ describe('migrateSchema and the errors of a data source', () => {
       (error: { code: string }) => error.code,
     );
 
-  it('makes role, schema and tables once, also when four runs start together', async () => {
-    const options = { ...SCHEMA, superuserUrl: database.superuserUrl, rolePassword: TEST_ROLE_PASSWORD };
+  it('creates role, schema and tables once, even when four runs start together', async () => {
+    const options = {
+      ...SCHEMA,
+      schema: 'database_once',
+      superuserUrl: database.superuserUrl,
+      rolePassword: TEST_ROLE_PASSWORD,
+    };
     const ran = await Promise.all([1, 2, 3, 4].map(() => migrateSchema(options)));
     expect(ran.flat()).toEqual(['CreateThing1732060800000']);
     expect(
       await database.query(
-        `select tableowner from pg_tables where schemaname = 'database_test' and tablename = 'thing'`,
+        `select tableowner from pg_tables where schemaname = 'database_once' and tablename = 'thing'`,
       ),
-    ).toEqual([{ tableowner: 'database_test_owner' }]);
+    ).toEqual([{ tableowner: 'database_once_owner' }]);
   });
 
   it('creates an index concurrently while the migrations of other apps wait for their turn', async () => {
@@ -81,14 +87,12 @@ describe('migrateSchema and the errors of a data source', () => {
     expect(ran.map((names) => names.length)).toEqual([2, 2, 2]);
   });
 
-  it('holds a lock that is free half a minute after the machine of its holder has vanished', async () => {
+  it('holds a lock that is released half a minute after its holder’s machine has vanished', async () => {
     const seconds = await withMigrationLock(database.superuserUrl, 'test', secondsUntilGivenUp);
     expect(seconds).toBeLessThanOrEqual(30);
   });
 
-  it('gives the app rows to read and write, and nothing else, also in tables that its owner makes later', async () => {
-    const options = { ...SCHEMA, superuserUrl: database.superuserUrl, rolePassword: TEST_ROLE_PASSWORD };
-    await migrateSchema(options);
+  it('lets the app only read and write rows, also in tables that its owner creates later', async () => {
     await database.query(
       `set role database_test_owner; create table database_test.later (id int generated always as identity); reset role`,
     );
@@ -112,7 +116,7 @@ describe('migrateSchema and the errors of a data source', () => {
     }
   });
 
-  it('lets the role of an app that makes tables become the owner, and only when it says so', async () => {
+  it('lets an app’s role become the owner only when its schema sets maintenance', async () => {
     const options = {
       schema: 'database_partitions',
       maintenance: true,
@@ -137,7 +141,7 @@ describe('migrateSchema and the errors of a data source', () => {
     }
   });
 
-  it('moves the objects of the app’s role in an older install to the owner, and runs the pending migrations', async () => {
+  it('transfers the objects of an older installation to the owner, and runs the pending migrations', async () => {
     await database.query(
       `do $$ begin create role database_older login password '${TEST_ROLE_PASSWORD}'; exception when duplicate_object then null; end $$;
        create schema database_older authorization database_older; set role database_older;
@@ -172,7 +176,7 @@ describe('migrateSchema and the errors of a data source', () => {
     }
   });
 
-  it('takes the login from the role of a schema that no app logs in to', async () => {
+  it('disables the login of a role that no app logs in as', async () => {
     await database.query(
       `do $$ begin create role database_closed login password '${TEST_ROLE_PASSWORD}'; exception when duplicate_object then null; end $$`,
     );
@@ -181,7 +185,7 @@ describe('migrateSchema and the errors of a data source', () => {
     expect(await database.query('select from database_closed.thing')).toEqual([]);
   });
 
-  it('refuses a schema name that is not one', async () => {
+  it('rejects an invalid schema name', async () => {
     const options = { ...SCHEMA, schema: 'x; drop', superuserUrl: database.superuserUrl, rolePassword: 'x' };
     await expect(migrateSchema(options)).rejects.toThrow('is not a schema name');
   });
@@ -202,7 +206,7 @@ describe('migrateSchema and the errors of a data source', () => {
     }
   });
 
-  it('reports a killed, absent or restarting server as unavailable, and works again without a new data source', async () => {
+  it('reports a killed, absent or restarting server as unavailable, and recovers with the same data source', async () => {
     const server = await startPostgresServer();
     const source = createDataSource({ url: server.url, applicationName: 'test', connectTimeoutMs: 500 });
     try {
@@ -216,7 +220,7 @@ describe('migrateSchema and the errors of a data source', () => {
       });
       await server.kill();
       expect(isDatabaseUnavailable(await running)).toBe(true);
-      // A backend that was idle may answer once more before it notices that its server is gone.
+      // An idle backend may answer once more before it notices that its server is gone.
       await eventually(async () => {
         const refused: unknown = await source.query('select 1').catch((reason: unknown) => reason);
         expect(isDatabaseUnavailable(refused)).toBe(true);

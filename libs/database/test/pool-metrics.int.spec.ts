@@ -5,7 +5,7 @@ import { register } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { DatabaseModule } from '../src';
 
-/** What /metrics shows of the pool of one app. */
+/** The metrics of one app's pool. */
 async function shown(app: string): Promise<Record<string, number>> {
   const text = await register.metrics();
   const lines = [...text.matchAll(/^database_pool_(\w+)\{app="([\w-]+)"(?:,state="(\w+)")?\} (\d+)$/gm)];
@@ -21,7 +21,7 @@ describe('the metrics of the pool', () => {
   });
   afterAll(() => database.drop());
 
-  it('show connections that are busy and idle, and requests that wait, until the app has ended', async () => {
+  it('show busy and idle connections and waiting requests, until the app has ended', async () => {
     @Module({
       imports: [
         DatabaseModule.register(

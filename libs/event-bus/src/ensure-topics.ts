@@ -7,13 +7,13 @@ export interface EnsureTopicsOptions {
   bus: BusKind;
   kafkaBrokers?: readonly string[];
   kafkaLogin?: KafkaLogin;
-  /** Of the Postgres bus, on which only the owner makes topics. */
+  /** For the Postgres bus, on which only the owner creates topics. */
   superuserUrl: string;
   /** Default: every topic of the platform. */
   topology?: readonly TopicTopology[];
 }
 
-/** Makes each topic and its dead-letter topic where they are missing. Idempotent; run by the migrate step. */
+/** Creates each missing topic and dead-letter topic. Idempotent; called by the migrate step. */
 export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> {
   const plans = (options.topology ?? TOPOLOGY).flatMap(({ event, partitions }): TopicPlan[] => [
     { topic: event.topic, partitions, deadLetters: false },

@@ -1,4 +1,4 @@
-/** A message as it goes to a bus. */
+/** A message to publish. */
 export interface OutgoingMessage {
   readonly topic: string;
   readonly key: string;
@@ -6,7 +6,7 @@ export interface OutgoingMessage {
   readonly value: Buffer;
 }
 
-/** A message as it comes from a bus, not validated yet. */
+/** A message received from a bus, not validated yet. */
 export interface IncomingMessage {
   readonly topic: string;
   readonly partition: number;
@@ -14,13 +14,13 @@ export interface IncomingMessage {
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly value: Buffer | null;
-  /** The bytes of key and headers that `key` and `headers` cannot hold as text. Absent when they hold all. */
+  /** The bytes of the key and headers that text cannot represent. Absent when there are none. */
   readonly raw?: RawParts;
 }
 
-/** Bytes of a message that are not text. */
+/** Bytes of a message that text cannot represent. */
 export interface RawParts {
   readonly key?: Buffer;
-  /** All values of a header that is repeated (its text is that of the first), is not UTF-8, or has no value. */
+  /** All values of a header that is repeated (as text it has only the first), is not UTF-8, or has no value. */
   readonly headers?: Readonly<Record<string, readonly (Buffer | null)[]>>;
 }

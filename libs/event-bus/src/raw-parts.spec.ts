@@ -12,7 +12,7 @@ const MESSAGES: [what: string, parts: ReturnType<typeof readParts>][] = [
   ['a header without a value', readParts(null, [['x', [null]]])],
   ['a repeated header', readParts(null, [['x', [Buffer.from('1'), null, NO_UTF8]]])],
   [
-    'headers named like what objects inherit',
+    'headers named like inherited properties',
     readParts(null, [
       ['constructor', [NO_UTF8]],
       ['__proto__', [NO_UTF8]],
@@ -21,7 +21,7 @@ const MESSAGES: [what: string, parts: ReturnType<typeof readParts>][] = [
 ];
 
 describe('key and headers of a message', () => {
-  it('are text, with the bytes beside it only where text cannot hold them', () => {
+  it('are text, with raw bytes only where text cannot represent them', () => {
     expect(readParts(Buffer.from('a'), [['x', [Buffer.from('1')]]])).toEqual({ key: 'a', headers: { x: '1' } });
     expect(readParts(NO_UTF8, [['x', [null]]])).toEqual({
       key: 'a\ufffd\ufffd',
@@ -30,13 +30,13 @@ describe('key and headers of a message', () => {
     });
   });
 
-  it.each(MESSAGES)('come back as they were from what is stored: %s', (_, parts) => {
+  it.each(MESSAGES)('are restored from text and raw bytes: %s', (_, parts) => {
     const stored = JSON.parse(JSON.stringify(storableParts(parts))) as ReturnType<typeof storableParts>;
     expect(restoreParts(stored)).toEqual(parts);
     expect(stored.key ?? '').not.toContain('\0');
   });
 
-  it.each(MESSAGES)('come back as they were from base64 alone: %s', (_, parts) => {
+  it.each(MESSAGES)('are restored from base64 alone: %s', (_, parts) => {
     const stored = JSON.parse(JSON.stringify(bareParts(parts))) as ReturnType<typeof bareParts>;
     expect(stored).toMatchObject({ key: null, headers: {} });
     expect(restoreParts(stored)).toEqual(parts);

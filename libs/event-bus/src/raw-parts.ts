@@ -9,7 +9,7 @@ export interface RawPartsJson {
   readonly headers?: Readonly<Record<string, readonly (string | null)[]>>;
 }
 
-/** Key and headers as a table or a dead-letter topic can store them, and the parts that text cannot hold. */
+/** Key and headers in a form that a table or a dead-letter topic can store, and the parts that text cannot represent. */
 export interface StorableParts {
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface StorableParts {
 /** A dictionary without inherited names: a header can be called `constructor`. */
 const dictionary = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
 
-/** Key and headers as text, with their bytes beside them where text cannot hold them. */
+/** Key and headers as text, with raw bytes where text cannot represent them. */
 export function readParts(key: Buffer | null, headers: Iterable<readonly [string, readonly (Buffer | null)[]]>): Parts {
   const texts = dictionary<string>();
   let raw: Record<string, readonly (Buffer | null)[]> | undefined;
@@ -36,7 +36,7 @@ export function readParts(key: Buffer | null, headers: Iterable<readonly [string
   };
 }
 
-/** Postgres text cannot hold U+0000; its `json` can, as long as it is not parsed. */
+/** Postgres's `text` cannot hold U+0000; its `json` can, as long as it is not parsed. */
 export function storableParts({ key, headers, raw }: Parts): StorableParts {
   const rawKey = raw?.key ?? (key?.includes('\0') ? Buffer.from(key) : undefined);
   return {
@@ -46,7 +46,7 @@ export function storableParts({ key, headers, raw }: Parts): StorableParts {
   };
 }
 
-/** Nothing as text, all in base64: always storable. */
+/** Everything in base64, nothing as text: always storable. */
 export function bareParts({ key, headers, raw }: Parts): StorableParts {
   const all = dictionary<readonly (Buffer | null)[]>();
   for (const [name, text] of Object.entries(headers)) all[name] = [Buffer.from(text)];
@@ -55,7 +55,7 @@ export function bareParts({ key, headers, raw }: Parts): StorableParts {
   return { key: null, headers: {}, raw: toJson({ key: rawKey, headers: all }) };
 }
 
-/** The parts as they came, from what was stored of them. */
+/** Restores the original parts from their stored form. */
 export function restoreParts({ key, headers, raw }: StorableParts): Parts {
   if (raw === null) return { key, headers };
   const decode = (text: string | null): Buffer | null => (text === null ? null : Buffer.from(text, 'base64'));

@@ -29,8 +29,8 @@ describeOnEachBus((kind) => {
   });
 
   /**
-   * As the relay does, until the bus takes it: a broker may not lead a topic yet that was just made. Of one key, and so of one
-   * partition: all are taken, or none.
+   * Retries until the bus accepts it, as the relay does: a new topic may not have a leader yet. All messages have one key, and so
+   * one partition: all are stored, or none.
    */
   const publishOf = (key: string, texts: readonly string[]): Promise<void> =>
     eventually(() =>
@@ -40,7 +40,7 @@ describeOnEachBus((kind) => {
     );
   const publish = (...texts: string[]): Promise<void> => publishOf('a', texts);
 
-  it('delivers a batch again whose handler threw, whatever it threw, before the next ones', async () => {
+  it('redelivers a batch whose handler threw anything, before the next ones', async () => {
     await publish('one', 'two', 'three');
     const errors = [new TypeError('a bug'), Object.assign(new Error('no'), { retriable: false }), 'a string'];
     const done: string[] = [];
@@ -62,7 +62,7 @@ describeOnEachBus((kind) => {
     expect(fatal).toEqual([]);
   });
 
-  it('hands over messages of one partition at a time, in order', async () => {
+  it('delivers the messages of one partition one batch at a time, in order', async () => {
     const texts = Array.from({ length: 300 }, (_, index) => String(index));
     for (let rest = 0; rest < 20; rest++) {
       const ofKey = texts.filter((text) => Number(text) % 20 === rest);

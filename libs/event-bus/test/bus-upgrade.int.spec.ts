@@ -8,13 +8,13 @@ import { testTopic } from './fixture/topic';
 const topic = testTopic();
 const name = topic.event.topic;
 
-/** What the roles of the apps called and could call; what the functions did is the next migration's. */
+/** The functions that the apps' roles called and could call; the next migration tests what they did. */
 const OLDER_FUNCTIONS = `
   CREATE FUNCTION bus.append(text[], integer[], text[], text[], bytea[]) RETURNS void LANGUAGE sql AS '';
   CREATE FUNCTION bus.heartbeat(text, uuid, text[], integer) RETURNS void LANGUAGE sql AS '';
   CREATE FUNCTION bus.leave_group(text, uuid) RETURNS void LANGUAGE sql AS ''`;
 
-/** A bus whose role owns it and logs in, and whose tables the apps' roles write. It has one event. */
+/** A bus whose owner role can log in, and whose tables the apps' roles write. It has one event. */
 async function olderInstall(superuserUrl: string): Promise<void> {
   const client = new Client({ connectionString: superuserUrl });
   await client.connect();
@@ -55,8 +55,8 @@ async function upgrade(superuserUrl: string): Promise<void> {
   await ensureTopics({ bus: 'postgres', superuserUrl, topology: topic.topology });
 }
 
-describe('an older install of the Postgres bus', () => {
-  it('keeps its events, and loses every right that it gave, also when the upgrade runs twice', async () => {
+describe('an older installation of the Postgres bus', () => {
+  it('keeps its events and loses every right that it granted, even when the upgrade runs twice', async () => {
     const database = await createTestDatabase({
       template: `bus-upgrade-${name}`,
       prepare: async (superuserUrl) => {

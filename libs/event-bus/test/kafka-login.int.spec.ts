@@ -73,7 +73,7 @@ describeKafka('a login to Kafka', () => {
   const publish = (bus: EventBus, text: string, topic = test.topic.event.topic): Promise<void> =>
     bus.publisher.publish([{ topic, key: 'a', headers: {}, value: Buffer.from(text) }]);
 
-  it('publishes, handles and measures what its rights allow', async () => {
+  it('allows publishing, handling and measuring within its rights', async () => {
     const [writer, reader] = [open('writer'), open('reader')];
     await publish(writer, 'one');
     const seen: string[] = [];
@@ -86,28 +86,28 @@ describeKafka('a login to Kafka', () => {
     );
   });
 
-  it('finds the topics that it may know, and is told which ones it may not make', async () => {
+  it('lists the topics it may describe, and names those it may not create', async () => {
     const deadLetters = deadLetterTopicOf(test.topic.event.topic);
     const ensure = (): Promise<void> =>
       ensureTopics({
         ...{ bus: 'kafka', kafkaBrokers: kafka.loginBrokers, kafkaLogin: loginOf('writer') },
         ...{ superuserUrl: test.database.superuserUrl, topology: test.topic.topology },
       });
-    await expect(ensure()).rejects.toThrow(`topics cannot be made: ${deadLetters}: Not authorized`);
+    await expect(ensure()).rejects.toThrow(`topics cannot be created: ${deadLetters}: Not authorized`);
     await allow('writer', AclResourceTypes.TOPIC, deadLetters, AclOperationTypes.DESCRIBE);
     await ensure();
   });
 
-  it('is refused what no right of its user allows', async () => {
+  it('is denied everything else', async () => {
     await expect(publish(open('reader'), 'two')).rejects.toThrow(/not authorized/i);
   });
 
-  it('is refused with a wrong password, and the error says so', async () => {
+  it('fails with a wrong password, and the error says so', async () => {
     const bus = open('writer', { ...loginOf('writer'), password: 'wrong' });
     await expect(publish(bus, 'three')).rejects.toThrow(/authentication failed/i);
   });
 
-  it('gives no password to a broker of another authority', async () => {
+  it('sends no password to a broker with a certificate of another CA', async () => {
     await expect(publish(open('writer', { ...loginOf('writer'), ca: undefined }), 'four')).rejects.toThrow(
       /self-signed certificate/i,
     );

@@ -24,7 +24,7 @@ describeOnBus('kafka', () => {
     return bus;
   };
 
-  it('ends the wait of a handler when its group is divided again, and gives what it had to a member', async () => {
+  it('aborts a waiting handler on a rebalance, and redelivers its messages to a member', async () => {
     const { topic } = test.topic.event;
     const keys = Array.from({ length: 12 }, (_, index) => `key-${index}`);
     await open('writer').publisher.publish(
@@ -34,13 +34,13 @@ describeOnBus('kafka', () => {
     let aborted = 0;
     let handles = false;
     const seen = new Set<string>();
-    /** As a handler whose tries time out again and again: it ends only by its signal. */
+    /** Like a handler whose attempts keep timing out: only its signal ends it. */
     const sink: BatchSink = async (messages, signal) => {
       if (!handles) {
         waiting++;
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         aborted++;
-        handles = true; // here: a probe may come after the next delivery, which would wait for ever
+        handles = true; // set here, because a probe may come after the next delivery, which would wait forever
         throw new Error('the delivery was aborted');
       }
       for (const { value } of messages) seen.add(value?.toString() ?? '');

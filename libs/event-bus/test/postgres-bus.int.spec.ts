@@ -66,7 +66,7 @@ describe('the log and the groups of the Postgres bus', () => {
     ]);
     return rows;
   };
-  /** The heartbeat of a member that waits at a socket, for some of its topics. */
+  /** The heartbeat of a member with a wake socket, for some of its topics. */
   const beat = async (member: string, wakes: WakeSocket, wakeTopics: readonly string[]): Promise<void> => {
     await pool.query(`SELECT bus.beat($1, $2, $3, 5000, $4, $5, $6, '{}', '{}', '{}', '{}')`, [
       test.group,
@@ -97,7 +97,7 @@ describe('the log and the groups of the Postgres bus', () => {
     return rows.map(({ position }) => Number(position));
   };
 
-  it('gives a reader every offset, in order and without a gap, while four publishers append at once', async () => {
+  it('delivers every offset in order to a reader while four publishers append at once', async () => {
     const seen: IncomingMessage[] = [];
     const reader = open('reader');
     reader.consumer.start([test.topic.event.topic], (messages) => {
@@ -121,7 +121,7 @@ describe('the log and the groups of the Postgres bus', () => {
     expect(new Set(seen.map(({ value }) => value?.toString())).size).toBe(2_000);
   });
 
-  it('hands over events that are larger than the bound of a read', async () => {
+  it('delivers events larger than the bound of a read', async () => {
     const { publisher } = open('writer');
     for (let index = 0; index < 5; index++)
       await publisher.publish([message('a', `${index}${'x'.repeat(900_000)}`), message('a', `${index}`)]);
@@ -148,14 +148,14 @@ describe('the log and the groups of the Postgres bus', () => {
     expect(reads.filter((count) => count > 0)).toEqual([3, 4, 3]);
   });
 
-  it('refuses a topic that was never made, and names it', async () => {
+  it('rejects a topic that does not exist, and names it', async () => {
     const { publisher } = open('writer');
     await expect(publisher.publish([{ ...message('a', '1'), topic: 'never.made' }])).rejects.toThrow(
       'the bus has no such topic: never.made',
     );
   });
 
-  it('divides six partitions among four members evenly, and takes none from a live one', async () => {
+  it('divides six partitions evenly among four members, and takes none from a live member', async () => {
     const members = Array.from({ length: 4 }, () => randomUUID());
     const [first] = members as [string];
     expect(await heartbeat(first)).toHaveLength(6);
@@ -168,7 +168,7 @@ describe('the log and the groups of the Postgres bus', () => {
     expect([...shares].sort()).toEqual([1, 1, 2, 2]);
   });
 
-  it('gives the partitions of a silent member to the others, and takes no commit of the silent one', async () => {
+  it('reassigns the partitions of a silent member, and rejects its commits', async () => {
     const [dead, alive] = [randomUUID(), randomUUID()];
     const held = await heartbeat(dead);
     await heartbeat(alive);
@@ -186,7 +186,7 @@ describe('the log and the groups of the Postgres bus', () => {
     expect(await positions()).toEqual([98, 98, 98, 98, 98, 98]);
   });
 
-  it('reads only the partitions that were appended to, once for each append', async () => {
+  it('reads only the partitions with new events, once for each append', async () => {
     const seen: (string | undefined)[] = [];
     open('reader').consumer.start([test.topic.event.topic], async (messages) => {
       seen.push(...messages.map(({ value }) => value?.toString()));
@@ -204,7 +204,7 @@ describe('the log and the groups of the Postgres bus', () => {
     expect(names.filter((name) => name === 'bus-read')).toHaveLength(20);
   });
 
-  it('reads partitions that were appended to together by one statement', async () => {
+  it('reads several partitions with new events in one statement', async () => {
     const seen: (string | undefined)[] = [];
     open('reader').consumer.start([test.topic.event.topic], async (messages) => {
       seen.push(...messages.map(({ value }) => value?.toString()));
@@ -221,7 +221,7 @@ describe('the log and the groups of the Postgres bus', () => {
     expect(names.filter((name) => name === 'bus-read')).toHaveLength(1);
   });
 
-  it('wakes the member that holds the partition, and no one when the topic has no consumer', async () => {
+  it('wakes the member that holds the partition, and none when the topic has no consumer', async () => {
     const { topic } = test.topic.event;
     const wakes = new WakeSocket();
     const received: string[] = [];
@@ -236,7 +236,7 @@ describe('the log and the groups of the Postgres bus', () => {
     await Promise.all([wakes.close(), silent.close()]);
   });
 
-  it('does not wake a member for a topic that it reads without haste', async () => {
+  it('does not wake a member for an unhurried topic', async () => {
     const { topic } = test.topic.event;
     const wakes = new WakeSocket();
     const received: string[] = [];
@@ -251,7 +251,7 @@ describe('the log and the groups of the Postgres bus', () => {
     await wakes.close();
   });
 
-  it('hands over events of a topic without haste at the next heartbeat', async () => {
+  it('delivers events of an unhurried topic at the next heartbeat', async () => {
     const seen: (string | undefined)[] = [];
     const { topic } = test.topic.event;
     const sink: BatchSink = async (messages) => void seen.push(...messages.map(({ value }) => value?.toString()));
@@ -260,7 +260,7 @@ describe('the log and the groups of the Postgres bus', () => {
     await eventually(() => expect([...seen].sort()).toEqual(['first', 'second']));
   });
 
-  it('begins again at its stored position when a crash of Postgres has undone an append that it had read', async () => {
+  it('restarts from its stored position after a crash of Postgres undid an append that it had read', async () => {
     const { topic } = test.topic.event;
     const seen: (string | undefined)[] = [];
     open('reader').consumer.start([topic], async (messages) => {
@@ -271,7 +271,7 @@ describe('the log and the groups of the Postgres bus', () => {
     await eventually(async () => expect(Math.max(...(await positions()))).toBe(1));
     await publisher.publish([message('a', 'undone')]);
     await eventually(() => expect(seen).toEqual(['first', 'undone']));
-    // What a crash leaves: the last commits are undone, and a table that is not logged is empty.
+    // The state after a crash: the last commits are undone, and the unlogged table is empty.
     await test.database.query(`DELETE FROM bus.event_log WHERE value = 'undone'`);
     await test.database.query('UPDATE bus.topic_partition SET next_offset = 1 WHERE next_offset = 2');
     await test.database.query('UPDATE bus.group_cursor SET "position" = 1 WHERE "position" = 2');
@@ -302,7 +302,7 @@ describe('the log and the groups of the Postgres bus', () => {
     ).toEqual([{ owned: 0 }]);
   });
 
-  it('forgets members by a crash of Postgres, so that each one joins again', async () => {
+  it('loses its members in a crash of Postgres, so that each one rejoins', async () => {
     expect(
       await test.database.query(`SELECT relpersistence AS kind FROM pg_class WHERE oid = 'bus.group_member'::regclass`),
     ).toEqual([{ kind: 'u' }]);
@@ -321,7 +321,7 @@ describe('the log and the groups of the Postgres bus', () => {
     };
     const prune = async (): Promise<void> => void (await pool.query('SELECT bus.prune()'));
 
-    it('keeps what a group has not read, however old it is, until the group is abandoned', async () => {
+    it('keeps events that a group has not read, whatever their age, until the group is abandoned', async () => {
       const { publisher } = open('writer');
       await append(publisher, 'read', 'unread', 'unread too');
       await heartbeat(randomUUID());
@@ -339,7 +339,7 @@ describe('the log and the groups of the Postgres bus', () => {
       expect(await left()).toEqual([]);
     });
 
-    it('removes what only a group has not read that may no longer consume the topic', async () => {
+    it('removes events unread only by a group that may no longer consume the topic', async () => {
       await append(open('writer').publisher, 'unread');
       await heartbeat(randomUUID());
       await prune();
@@ -349,7 +349,7 @@ describe('the log and the groups of the Postgres bus', () => {
       expect(await left()).toEqual([]);
     });
 
-    it('counts no member of a group that was killed, and forgets it', async () => {
+    it('does not count a killed member of a group, and removes it', async () => {
       await heartbeat(randomUUID());
       const members = () =>
         test.database.query('SELECT members FROM bus.group_lag WHERE group_name = $1', [test.group]);
@@ -360,7 +360,7 @@ describe('the log and the groups of the Postgres bus', () => {
       expect(await test.database.query('SELECT FROM bus.group_member WHERE group_name = $1', [test.group])).toEqual([]);
     });
 
-    it('stops between two parts of a prune', async () => {
+    it('stops between two transactions of a prune', async () => {
       const bus = open('writer');
       await append(bus.publisher, 'old');
       await bus.prune?.(() => true);
@@ -369,7 +369,7 @@ describe('the log and the groups of the Postgres bus', () => {
       expect(await left()).toEqual([]);
     });
 
-    it('reports no gap where a crash of Postgres has undone appends that a heartbeat had told of', async () => {
+    it('reports no gap where a crash of Postgres undid appends that a heartbeat had confirmed', async () => {
       const gaps: Gap[] = [];
       const seen: (string | undefined)[] = [];
       const { publisher } = open('writer');
@@ -380,7 +380,7 @@ describe('the log and the groups of the Postgres bus', () => {
         seen.push(...messages.map(({ value }) => value?.toString()));
       });
       await eventually(() => expect(seen).toEqual(['first']));
-      // The heartbeat names an end whose events are not there: the reader finds nothing, and waits for the next one.
+      // The heartbeat names an end whose events do not exist: the reader finds nothing, and waits for the next one.
       const reads = jest.spyOn(Pool.prototype, 'query');
       const emptyReads = (): number =>
         reads.mock.calls.filter(([query]) => (query as unknown as { text?: string }).text?.includes('read_partitions'))
@@ -400,7 +400,7 @@ describe('the log and the groups of the Postgres bus', () => {
       expect(await left()).toEqual([]);
     });
 
-    it('reports events that were removed before a group had read them, and goes on behind them', async () => {
+    it('reports unread events that were removed, and continues after them', async () => {
       const gaps: Gap[] = [];
       const seen: (string | undefined)[] = [];
       const { publisher } = open('writer');
@@ -422,7 +422,7 @@ describe('the log and the groups of the Postgres bus', () => {
       await eventually(() => expect(gaps[1]).toMatchObject({ from: '4', to: '9' }));
     });
 
-    it('reports no gap to a group that is new, and begins with the oldest event there is', async () => {
+    it('reports no gap to a new group, and starts with the oldest event', async () => {
       const gaps: Gap[] = [];
       const seen: (string | undefined)[] = [];
       await append(open('writer').publisher, 'removed', 'oldest');
@@ -437,7 +437,7 @@ describe('the log and the groups of the Postgres bus', () => {
     });
   });
 
-  it('misses no event when a datagram is forged', async () => {
+  it('misses no event after a forged datagram', async () => {
     const seen: (string | undefined)[] = [];
     open('reader').consumer.start([test.topic.event.topic], async (messages) => {
       seen.push(...messages.map(({ value }) => value?.toString()));

@@ -15,12 +15,12 @@ import { lastActivities } from './metrics';
 import { OutboxRelay } from './outbox/outbox-relay';
 import { Retention } from './retention/retention';
 
-/** The first cleaning comes soon: a process that restarts each hour must clean as well. */
+/** The first cleanup runs soon: a process that restarts every hour must clean up as well. */
 const FIRST_CLEAN_MS = 10_000;
 
 /**
- * Starts the relay with the app. At the end everything that reads or writes stops in `beforeApplicationShutdown`, while the
- * database is still there; connections are closed in `onApplicationShutdown`.
+ * Starts the relay with the app. At shutdown, everything that reads or writes stops in `beforeApplicationShutdown`, while the
+ * database is still connected; connections are closed in `onApplicationShutdown`.
  */
 @Injectable()
 export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
@@ -46,7 +46,7 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     this.cleanIn(Math.min(FIRST_CLEAN_MS, this.options.tuning.cleanEveryMs) * Math.random());
   }
 
-  /** Replicas that started together clean at different times. */
+  /** Jitter: replicas that started together clean up at different times. */
   private cleanIn(ms: number): void {
     this.cleaner = setTimeout(() => {
       this.cleaning = this.clean().then(() => {
@@ -59,10 +59,10 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     this.retention.stop();
-    // Unless another instance of the app in this process (tests have some) shows its own since.
+    // Unless another instance of the app in this process (some tests start two) has registered its own since.
     if (lastActivities.get(this.options.app) === this.lastActivity) lastActivities.delete(this.options.app);
     clearTimeout(this.cleaner);
-    // First what adds events, then the relay: it may still send what the last handlers added.
+    // Producers of events first, then the relay: it may still send what the last handlers added.
     await Promise.all([this.bus.consumer.stop(), this.replayer.stop(), this.measurement.stop(), this.cleaning]);
     await this.relay.stop();
   }
@@ -72,13 +72,13 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     await this.bus.publisher.close();
   }
 
-  /** Removes rows past their retention, in small transactions. Replicas may do it at the same time. */
+  /** Deletes rows past their retention, in small transactions. Replicas may run it at the same time. */
   async clean(): Promise<void> {
     try {
       await this.retention.deleteExpired(new Date());
       await this.bus.prune?.(() => this.stopped);
     } catch (error) {
-      this.logger.warn(`cleaning up failed, and is repeated later: ${describeError(error)}`);
+      this.logger.warn(`cleanup failed, will be repeated: ${describeError(error)}`);
     }
   }
 }

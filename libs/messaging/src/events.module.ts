@@ -14,7 +14,7 @@ import { OutboxRelay } from './outbox/outbox-relay';
 import { Retention } from './retention/retention';
 
 /**
- * Events of one app. Needs the app's DataSource (DatabaseModule), with MESSAGING_MIGRATIONS run in its schema.
+ * The events of one app. Needs the app's DataSource (DatabaseModule), with MESSAGING_MIGRATIONS applied to its schema.
  *
  *     EventsModule.register(config, { app: 'partner-gateway' })
  *

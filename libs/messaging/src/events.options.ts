@@ -8,33 +8,33 @@ import {
   type KafkaLoginSettings,
 } from '@tandem/event-bus';
 
-/** Tuning of one app's events. Every wait is in ms. */
+/** Tuning of one app's events. Durations are in ms. */
 export interface EventsTuning {
-  /** Transactions of one topic's handler at once in one process. Keep it below the app's pool, which they share with requests. */
+  /** Concurrent transactions of one topic's handler in one process. Keep it below the size of the app's pool, which they share with requests. */
   concurrency: number;
-  /** Events of one transaction at most. */
+  /** Maximum events per transaction. */
   batchMax: number;
-  /** Tries of a handler before its event becomes a dead letter. */
+  /** Attempts of a handler before its event becomes a dead letter. */
   handlerAttempts: number;
   handlerBackoffMs: number;
   handlerBackoffMaxMs: number;
-  /** Rows the relay takes at a time. */
+  /** Maximum rows that the relay reads at a time. */
   relayBatch: number;
-  /** How often the relay looks at the outbox without being woken: for what a killed process has left. */
+  /** How often the relay polls the outbox when it is not woken, for rows that a killed process left. */
   relayIdleMs: number;
-  /** How often a replica asks whether it may lead the relay. */
+  /** How often a replica tries to become the relay's leader. */
   relayStandbyMs: number;
-  /** How often requested replays are looked for, when none is left. */
+  /** How often requested replays are polled, when none is left. */
   replayPollMs: number;
-  /** How often dead letters, the lag and the like are measured, by the process that leads the relay. */
+  /** How often the leader measures dead letters, lag and the like. */
   measureEveryMs: number;
-  /** How long a member of a group may be silent before its partitions go to the others; default 6,000, on Postgres 5,000. */
+  /** How long a member of a group may be silent before it loses its partitions; default 6,000, on Postgres 5,000. */
   sessionTimeoutMs?: number;
-  /** How often rows past their retention are removed; first within 10 s of the start. */
+  /** How often rows past their retention are deleted, first within 10 s of the start. */
   cleanEveryMs: number;
-  /** How long a handled event is remembered. It must be longer than any bus keeps events (`bus.retention`, `retention.ms`). */
+  /** How long a handled event is remembered. Must exceed the retention of every bus (`bus.retention`, `retention.ms`). */
   inboxRetentionDays: number;
-  /** How long a dead letter is kept after it failed last, replayed or not. */
+  /** How long a dead letter is kept after its last failure, replayed or not. */
   deadLetterRetentionDays: number;
 }
 
@@ -54,39 +54,39 @@ const DEFAULT_TUNING: EventsTuning = {
   deadLetterRetentionDays: 90,
 };
 
-/** How one app takes part in events. */
+/** An app's part in the events. */
 export interface EventsOptions {
   /** The app's name: the CloudEvents source, and its consumer group. */
   app: string;
   bus: BusKind;
-  /** `host:port` of some brokers; needed on Kafka. */
+  /** `host:port` of some brokers; required on Kafka. */
   kafkaBrokers?: readonly string[];
-  /** Left out on brokers that everybody may use. */
+  /** Omit for brokers without authentication. */
   kafkaLogin?: KafkaLogin;
-  /** Postgres URL of a role that may use the schema `bus`; needed on Postgres. */
+  /** Postgres URL of a role with access to the schema `bus`; required on Postgres. */
   busUrl?: string;
   /** Postgres URL of the app's own tables. */
   databaseUrl?: string;
-  /** Consumer group, when it is not the app's name. */
+  /** Consumer group, if other than the app's name. */
   group?: string;
-  /** Every topic there is. Default: the platform's. */
+  /** All topics. Default: the platform's. */
   topology?: readonly TopicTopology[];
   tuning?: Partial<EventsTuning>;
-  /** Called when consuming has ended for good. Default: exit with code 1, so that the process is restarted. */
+  /** Called when consuming has ended permanently. Default: exit with code 1, so that the process is restarted. */
   onFatal?: (error: Error) => void;
 }
 
-/** The part of an app's environment that says how events reach it. */
+/** The event settings of an app's environment. */
 export interface EventsSettings extends KafkaLoginSettings {
   EVENT_BUS: BusKind;
   /** See `kafkaBrokers` of {@link EventsOptions}. */
   KAFKA_BROKERS?: string[];
-  /** See `busUrl` of {@link EventsOptions}; DATABASE_URL when left out. */
+  /** See `busUrl` of {@link EventsOptions}; default: DATABASE_URL. */
   BUS_DATABASE_URL?: string;
   DATABASE_URL: string;
 }
 
-/** The options with all defaults, and as the bus takes them. */
+/** The options with all defaults, and in the form that the bus takes. */
 export interface ResolvedEventsOptions extends BusOptions {
   readonly bus: BusKind;
   readonly topology: readonly TopicTopology[];
@@ -95,7 +95,7 @@ export interface ResolvedEventsOptions extends BusOptions {
 
 export const EVENTS_OPTIONS = Symbol('EVENTS_OPTIONS');
 
-/** Fills in the defaults. @throws EventsConfigurationError */
+/** Applies the defaults. @throws EventsConfigurationError */
 export function resolveOptions(options: EventsOptions): ResolvedEventsOptions {
   if (options.bus === 'kafka' && !options.kafkaBrokers?.length)
     throw new EventsConfigurationError('EVENT_BUS is kafka, but KAFKA_BROKERS names no broker');

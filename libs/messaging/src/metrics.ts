@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 
 export const OUTBOX_PENDING = new Gauge({
   name: 'events_outbox_pending',
-  help: 'Events that wait for the relay, up to 100,000',
+  help: 'Events waiting for the relay, counted up to 100,000',
   labelNames: ['app'],
 });
 export const OUTBOX_OLDEST_SECONDS = new Gauge({
@@ -12,49 +12,49 @@ export const OUTBOX_OLDEST_SECONDS = new Gauge({
 });
 export const EVENTS_PUBLISHED = new Counter({
   name: 'events_published_total',
-  help: 'Events that the bus has taken',
+  help: 'Events acknowledged by the bus',
   labelNames: ['topic'],
 });
 export const EVENTS_CONSUMED = new Counter({
   name: 'events_consumed_total',
-  help: 'Events that were delivered, by their outcome',
+  help: 'Events delivered, by outcome',
   labelNames: ['topic', 'outcome'],
 });
 export const HANDLER_FAILURES = new Counter({
   name: 'events_handler_failures_total',
-  help: 'Tries of a handler that failed',
+  help: 'Failed attempts of a handler',
   labelNames: ['topic', 'kind'],
 });
 export const HANDLER_SECONDS = new Histogram({
   name: 'events_handler_seconds',
-  help: 'Time of one try of a handler, its transaction included',
+  help: 'Duration of one attempt of a handler, including its transaction',
   labelNames: ['topic'],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
 });
 
 export const DEAD_LETTERS = new Gauge({
   name: 'events_dead_letters',
-  help: 'Events that could not be handled, and were not replayed since, up to 100,000',
+  help: 'Dead letters not yet replayed, counted up to 100,000',
   labelNames: ['app', 'topic'],
 });
 export const CONSUMER_LAG = new Gauge({
   name: 'events_consumer_lag',
-  help: "Events of a topic that the app's consumer group has not handled yet",
+  help: "Events of a topic not yet handled by the app's consumer group",
   labelNames: ['app', 'topic'],
 });
 export const EVENTS_MISSED = new Counter({
   name: 'events_missed_total',
-  help: 'Events that were removed from the Postgres bus before the consumer group had read them',
+  help: 'Events removed from the Postgres bus before the consumer group had read them',
   labelNames: ['topic'],
 });
 export const PARTITION_STOPS = new Counter({
   name: 'events_partition_stops_total',
-  help: 'Times that a partition could not go on: a message can neither be handled nor stored as a dead letter',
+  help: 'Stops of a partition whose message could neither be handled nor stored as a dead letter',
   labelNames: ['topic'],
 });
 export const DATABASE_LOCK_WAIT_SECONDS = new Gauge({
   name: 'database_lock_wait_seconds',
-  help: 'How long the statement has waited that waits longest for a lock; 0: none waits',
+  help: 'Longest current wait of a statement for a lock; 0 when none waits',
   labelNames: ['app'],
 });
 

@@ -10,7 +10,7 @@ jest.setTimeout(180_000);
 
 const books = (count: number): string[] => Array.from({ length: count }, (_, index) => `book-${index}`);
 
-/** `perBook` notes of each book, those of different books mixed. */
+/** `perBook` notes of each book, interleaved. */
 const mixedNotes = (bookCount: number, perBook: number): NoteTaken[] =>
   Array.from({ length: perBook }, (_, number) => books(bookCount).map((book) => note(book, number))).flat();
 
@@ -21,7 +21,7 @@ describeOnEachBus((bus) => {
   });
   afterEach(() => test.end());
 
-  it('delivers the events of one key in order with three consumers at work', async () => {
+  it('delivers the events of one key in order to three consumers', async () => {
     const handlers = ['one', 'two', 'three'];
     for (const name of handlers)
       await test.reader({
@@ -32,7 +32,7 @@ describeOnEachBus((bus) => {
       });
     const writer = await test.writer();
     const notes = mixedNotes(30, 20);
-    // Until every member holds partitions: what they share is the point of this test.
+    // Until every member holds partitions: the test is about sharing them.
     let number = 1_000;
     await eventually(
       async () => {
@@ -60,7 +60,7 @@ describeOnEachBus((bus) => {
     expect(new Set(effects.map(({ handled_by }) => handled_by)).size).toBe(3);
   });
 
-  it('handles an event once that is on the bus twice', async () => {
+  it('handles once an event that is on the bus twice', async () => {
     const writer = await test.writer();
     await test.reader();
     const id = randomUUID();
@@ -89,7 +89,7 @@ describeOnEachBus((bus) => {
     expect((await test.effects()).map(({ number }) => number)).toEqual([2, 3, 1]);
   });
 
-  it('shares the partitions anew when a consumer joins and when one leaves', async () => {
+  it('reassigns the partitions when a consumer joins and when one leaves', async () => {
     const writer = await test.writer();
     const stay = (name: string) => ({
       handle: (one: NoteTaken, context: Parameters<typeof recordEffect>[1]) => recordEffect(one, context, name),
@@ -128,7 +128,7 @@ describeOnEachBus((bus) => {
     expect(new Set(effects.slice(-12).map(({ handled_by }) => handled_by))).toEqual(new Set(['second']));
   });
 
-  it('gives a new group everything from the beginning', async () => {
+  it('delivers every event from the beginning to a new group', async () => {
     const writer = await test.writer();
     const notes = mixedNotes(4, 5);
     await take(writer, test.topic, notes);
@@ -144,7 +144,7 @@ describeOnEachBus((bus) => {
     expectEachBookInOrder(effects);
   });
 
-  it('hands each of 10,000 events over exactly once', async () => {
+  it('delivers each of 10,000 events exactly once', async () => {
     const writer = await test.writer();
     await test.reader();
     await test.reader();

@@ -77,7 +77,7 @@ describeOnEachBus((bus) => {
     await listener.publisher.close();
   });
 
-  it('tries an event that fails in a batch five times more by itself, and keeps nothing of its tries', async () => {
+  it('retries an event that failed in a batch five times alone, and keeps no effect of the attempts', async () => {
     const writer = await test.writer();
     let attempts = 0;
     await test.reader({
@@ -86,7 +86,7 @@ describeOnEachBus((bus) => {
         await recordEffect(one, context);
         if (one.number === 1) {
           attempts++;
-          throw new TypeError('no ink'); // kafkajs would end its consumer for good
+          throw new TypeError('no ink'); // an error name on which kafkajs ends its consumer permanently
         }
       },
     });
@@ -95,12 +95,12 @@ describeOnEachBus((bus) => {
     await take(writer, test.topic, [note('a', 2)]);
 
     await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([2]));
-    expect(attempts).toBe(1 + 5); // the first one in a batch
+    expect(attempts).toBe(1 + 5); // the first attempt is in a batch
     expect(await register.metrics()).toContain(`events_handler_seconds_count{topic="${test.topic.event.topic}"} 7`);
     expect(await deadLetters()).toMatchObject([{ reason: 'TypeError: no ink', attempts: 5, key: 'a' }]);
   });
 
-  it('handles an event whose second try succeeds, once', async () => {
+  it('handles an event once when its second attempt succeeds', async () => {
     const writer = await test.writer();
     let failed = false;
     await test.reader({
@@ -128,7 +128,7 @@ describeOnEachBus((bus) => {
     expect(await deadLetters()).toHaveLength(1);
   });
 
-  it('does not act on a second copy of an event that is a dead letter', async () => {
+  it('ignores a second copy of an event that is a dead letter', async () => {
     const writer = await test.writer();
     let calls = 0;
     await test.reader({
@@ -148,7 +148,7 @@ describeOnEachBus((bus) => {
     expect(calls).toBe(2);
   });
 
-  it('lets unknown fields and a __proto__ key pass without effect', async () => {
+  it('accepts unknown fields and a __proto__ key without effect', async () => {
     const writer = await test.writer();
     const seen: NoteTaken[] = [];
     await test.reader({ tuning: QUICK, handle: (one) => void seen.push(one) });

@@ -25,7 +25,7 @@ interface Sold {
   readonly data: SaleCompleted;
 }
 
-/** The sale with this number: of one of three partners, in one of two currencies, each seventh a rehearsal. */
+/** The sale with this number: one of three partners, one of two currencies, every seventh a test sale. */
 const sold = (number: number): Sold => ({
   id: newEventId(),
   data: {
@@ -45,7 +45,7 @@ const sold = (number: number): Sold => ({
 const soldFrom = (first: number, count: number): Sold[] =>
   Array.from({ length: count }, (_, index) => sold(first + index));
 
-/** What a consumer that counts each sale once has. */
+/** The expected state of a consumer that counts each sale once. */
 function salesOf(all: readonly Sold[]): Report['sales'] {
   const sums = new Map<string, Report['sales'][number]>();
   for (const { data } of all.filter(({ data: { environment } }) => environment === 'live')) {
@@ -57,7 +57,7 @@ function salesOf(all: readonly Sold[]): Report['sales'] {
   return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
 }
 
-/** What no consumer can handle: bytes, types and sizes that its code or its database refuses. */
+/** Messages that no consumer can handle: bytes, types and sizes that its code or its database rejects. */
 function poison(): OutgoingMessage[] {
   const { data } = sold(1);
   const [item] = data.items;
@@ -113,14 +113,14 @@ describeKafka('examples', () => {
         { timeoutMs: 120_000, everyMs: 200 },
       );
 
-    it('is killed in the middle twice, loses no event and handles none twice [events.exactly-once-effect]', async () => {
+    it('loses no event and handles none twice when it is killed twice [events.exactly-once-effect]', async () => {
       const [early, late, last] = [soldFrom(1, 400), soldFrom(401, 400), soldFrom(801, 1)];
-      await publish(early); // before the group was ever there
+      await publish(early); // before the group existed
       consumer.start();
       await untilHandled(1);
       await consumer.end('SIGKILL');
 
-      // While nobody consumes; a part of what was published before comes again.
+      // While no consumer runs; some of the earlier events are published again.
       await publish(late);
       await publish(early.slice(0, 100));
       await publishRaw(writer, { ...rawNote(noteTopic(SALE_COMPLETED.topic), { oid: 'sub_broken', items: 'none' }) });
@@ -143,7 +143,7 @@ describeKafka('examples', () => {
       expect((await untilHandled(all.length + 6)).sales).toEqual(salesOf([...all, ...after]));
     });
 
-    it('keeps each event that it cannot handle, whatever it holds, and goes on [events.exactly-once-effect]', async () => {
+    it('stores each event that it cannot handle, whatever it contains, and continues [events.exactly-once-effect]', async () => {
       const before = await consumer.report();
       const bad = poison();
       for (const message of bad) await publishRaw(writer, message);
@@ -155,7 +155,7 @@ describeKafka('examples', () => {
     });
 
     if (name === 'downstream-consumer') {
-      it('goes on by itself after a power cut of its Postgres in the middle of an event', async () => {
+      it('continues after a power cut of its Postgres in the middle of an event', async () => {
         const postgres = await startPostgresServer();
         const connect = async (): Promise<Client> => {
           const client = new Client({ connectionString: postgres.url });
@@ -176,7 +176,7 @@ describeKafka('examples', () => {
           const reader = await connect();
           await eventually(
             async () => {
-              await consumer.report(); // throws when the consumer has ended
+              await consumer.report(); // throws when the consumer has exited
               expect((await reader.query('select 1 from partner_sales')).rowCount).toBe(1);
             },
             { timeoutMs: 60_000 },
@@ -187,7 +187,7 @@ describeKafka('examples', () => {
         }
       });
 
-      it('ends with 0 at SIGTERM while no broker can be reached', async () => {
+      it('exits with 0 on SIGTERM while no broker is reachable', async () => {
         await consumer.end('SIGTERM');
         consumer.start({ KAFKA_BROKERS: '127.0.0.1:1' });
         await eventually(() => expect(consumer.log).toContain('ECONNREFUSED 127.0.0.1:1'));
@@ -199,6 +199,6 @@ describeKafka('examples', () => {
 
 if (missing.length > 0) {
   describe.skip.each(missing)('%s, whose tools (python3 with pip) are not installed here', () => {
-    it('is not run', () => undefined);
+    it('is skipped', () => undefined);
   });
 }

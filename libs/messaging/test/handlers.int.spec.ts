@@ -20,7 +20,7 @@ describeOnEachBus((bus) => {
   const reasons = async (): Promise<unknown[]> =>
     (await test.database.query('SELECT reason FROM reader.dead_letter')).map(({ reason }) => reason);
 
-  it('hands over the event with its attributes', async () => {
+  it('delivers the event with its attributes', async () => {
     const writer = await test.writer();
     const seen: [NoteTaken, NoteContext][] = [];
     await test.reader({ handle: (one, context) => void seen.push([one, context]) });
@@ -35,7 +35,7 @@ describeOnEachBus((bus) => {
     expect(Date.now() - Date.parse(context?.occurredAt ?? '')).toBeLessThan(60_000);
   });
 
-  it('carries the trace of a request through an event to the events its handler adds', async () => {
+  it('propagates the trace of a request through an event to the events its handler adds', async () => {
     const writer = await test.writer();
     const inside: (string | undefined)[] = [];
     await test.reader({
@@ -51,14 +51,14 @@ describeOnEachBus((bus) => {
       expect(effects).toHaveLength(2);
       return effects;
     });
-    // No spans are recorded here, so the caller's is still the parent.
+    // No spans are recorded here, so the caller's span is still the parent.
     expect(traced?.traceparent).toBe(`00-${TRACE}-b7ad6b7169203331-01`);
     expect(inside[0]).toBe(`00-${TRACE}-b7ad6b7169203331-01`);
     expect(untraced?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
     expect(untraced?.traceparent).not.toContain(TRACE);
   });
 
-  it('runs afterCommit after the commit only, and its failure undoes nothing', async () => {
+  it('runs afterCommit only after the commit, and ignores its failure', async () => {
     const writer = await test.writer();
     const committed: number[] = [];
     await test.reader({
@@ -89,7 +89,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2, 3]));
   });
 
-  it('waits for a database that is away without counting tries', async () => {
+  it('retries while the database is down without counting attempts', async () => {
     const writer = await test.writer();
     let failures = 0;
     await test.reader({
@@ -105,7 +105,7 @@ describeOnEachBus((bus) => {
     expect(await reasons()).toEqual([]);
   });
 
-  it('makes no dead letter of an event whose statement took too long a few times', async () => {
+  it('makes no dead letter of an event whose statement timed out a few times', async () => {
     const writer = await test.writer();
     let failures = 0;
     await test.reader({
@@ -123,7 +123,7 @@ describeOnEachBus((bus) => {
     expect(await reasons()).toEqual([]);
   });
 
-  it('makes a dead letter of an event whose handler is refused by another server than the database', async () => {
+  it('makes a dead letter of an event when a server other than the database refuses the handler', async () => {
     const writer = await test.writer();
     await test.reader({
       tuning: QUICK,
@@ -133,7 +133,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await reasons()).toEqual(['Error: the vendor is away']));
   });
 
-  it('runs a handler again after a deadlock, without counting tries', async () => {
+  it('retries a handler after a deadlock without counting attempts', async () => {
     const writer = await test.writer();
     let failures = 0;
     await test.reader({
@@ -149,7 +149,7 @@ describeOnEachBus((bus) => {
     expect(await reasons()).toEqual([]);
   });
 
-  it('names a database error by its code, not by the values in it', async () => {
+  it('describes a database error by its code, without its values', async () => {
     const writer = await test.writer();
     await test.reader({
       tuning: QUICK,
@@ -161,7 +161,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await reasons()).toEqual(['database error 22P02']));
   });
 
-  it('waits for the handler that is running when it closes, and takes no other', async () => {
+  it('waits for the running handler when it closes, and starts no other', async () => {
     const writer = await test.writer();
     const started: number[] = [];
     const reader = await test.reader({
@@ -181,7 +181,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2, 3]));
   });
 
-  it('shows for how long a consumer has not heard from its bus, until it has stopped', async () => {
+  it('exports the time since the consumer last heard from its bus, until it has stopped', async () => {
     const silence = async (app: string): Promise<number | undefined> => {
       const { values } = await CONSUMER_SILENT_SECONDS.get();
       return values.find(({ labels }) => labels.app === app)?.value;

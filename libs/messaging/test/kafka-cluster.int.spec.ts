@@ -18,7 +18,7 @@ describeKafka('three Kafka brokers, two of which acknowledge', () => {
     await cluster.stop();
   });
 
-  it('lose nothing while they are restarted in turn under load, and each event is handled once', async () => {
+  it('lose no event while they are restarted in turn under load, and each is handled once', async () => {
     const writer = await test.writer();
     await test.reader();
     await test.reader();
@@ -28,7 +28,7 @@ describeKafka('three Kafka brokers, two of which acknowledge', () => {
       await cluster.act(node, action);
       await cluster.act(node, 'start');
       const before = await test.count('reader.effect');
-      // The group goes on before the next one falls: two brokers are never away at once.
+      // The group recovers before the next broker stops: two brokers are never down at once.
       await eventually(async () => expect(await test.count('reader.effect')).toBeGreaterThan(before + 20), {
         timeoutMs: 40_000,
       });

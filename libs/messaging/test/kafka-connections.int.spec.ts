@@ -7,7 +7,7 @@ import { type OwnServers, startOwnServers } from './fixture/servers';
 
 jest.setTimeout(120_000);
 
-/** Longer than the heartbeat interval, so that one is due when the broker ends. */
+/** Longer than the heartbeat interval, so that a heartbeat is due when the broker ends. */
 const HANGS_MS = 2_000;
 
 describeKafka('a Kafka consumer whose broker is killed', () => {
@@ -17,7 +17,7 @@ describeKafka('a Kafka consumer whose broker is killed', () => {
   });
   afterEach(() => servers.end());
 
-  /** The member ids of the reader's group, as the broker knows them. */
+  /** The member ids of the reader's group, according to the broker. */
   async function memberIds(): Promise<string[]> {
     const admin = new Kafka({ brokers: servers.test.address.kafkaBrokers, logLevel: logLevel.NOTHING }).admin();
     await admin.connect();
@@ -49,7 +49,7 @@ describeKafka('a Kafka consumer whose broker is killed', () => {
 });
 
 describeKafka('a Kafka consumer whose connections are cut', () => {
-  it('goes on when they end in the middle of a response', async () => {
+  it('continues when they end in the middle of a response', async () => {
     const test = await BusTest.begin('kafka');
     const connect = jest.spyOn(net, 'connect');
     try {
@@ -65,7 +65,7 @@ describeKafka('a Kafka consumer whose connections are cut', () => {
         .filter(({ remotePort }) => remotePort === port);
 
       for (const socket of sockets) {
-        socket.emit('data', Buffer.from([0, 16, 0, 0, 0])); // five of a megabyte
+        socket.emit('data', Buffer.from([0, 16, 0, 0, 0])); // five bytes of a response of a megabyte
         socket.destroy(new Error('read ECONNRESET'));
       }
       await take(writer, test.topic, [note('after', 2)]);

@@ -10,7 +10,7 @@ jest.setTimeout(150_000);
 
 const QUICK = { handlerBackoffMs: 5, handlerBackoffMaxMs: 20, replayPollMs: 50, measureEveryMs: 50 };
 
-/** The value of one series on /metrics; undefined when it is not shown. */
+/** The value of one series on /metrics; undefined when it is absent. */
 async function valueOf(series: string): Promise<number | undefined> {
   const line = (await register.metrics()).split('\n').find((text) => text.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));
@@ -25,7 +25,7 @@ describeOnEachBus((bus) => {
 
   const seriesOf = (metric: string): string => `${metric}{app="reader",topic="${test.topic.event.topic}"}`;
 
-  it('shows how many events the consumer group has not handled, and 0 when it has caught up', async () => {
+  it('exports how many events the consumer group has not handled, and 0 when it has caught up', async () => {
     const lag = seriesOf('events_consumer_lag');
     const writer = await test.writer();
     let open = (): void => undefined;
@@ -63,7 +63,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await valueOf(letters)).toBe(0));
   });
 
-  it('shows its measures in the process that leads the relay only, and none after the end', async () => {
+  it('exports its measures only from the process that leads the relay, and none after its end', async () => {
     const lag = seriesOf('events_consumer_lag');
     const leader = await test.reader({ tuning: QUICK });
     await eventually(async () => expect(await valueOf(lag)).toBe(0));
@@ -92,7 +92,7 @@ describe('the measures of the database', () => {
   });
   afterEach(() => test.end());
 
-  it('shows how long a statement of the app has waited for a lock', async () => {
+  it('export how long a statement of the app has waited for a lock', async () => {
     const waits = 'database_lock_wait_seconds{app="reader"}';
     await test.reader({ tuning: QUICK });
     await eventually(async () => expect(await valueOf(waits)).toBe(0));
@@ -110,7 +110,7 @@ describe('the measures of the database', () => {
 });
 
 describeOnBus('kafka', () => {
-  it('shows no lag while the brokers are away, the dead letters all the same, and the lag when they are back', async () => {
+  it('exports dead letters but no lag while the brokers are down, and the lag when they are back', async () => {
     const servers = await startOwnServers('kafka');
     const { test } = servers;
     const [lag, letters] = ['events_consumer_lag', 'events_dead_letters'].map(

@@ -28,7 +28,7 @@ describe('the relay to a bus in the same database', () => {
     };
   };
 
-  it('moves rows by one statement, and never reads them', async () => {
+  it('moves rows in one statement, and never reads them', async () => {
     await test.reader();
     const namesOf = watchRelays();
     await add([1, 2, 3]);
@@ -47,7 +47,7 @@ describe('the relay to a bus in the same database', () => {
     expect(new Set(namesOf())).toEqual(new Set(['outbox-add', 'outbox-read', 'outbox-delete']));
   });
 
-  it('publishes rows that the previous version has added, without the hash of their key', async () => {
+  it('publishes rows that the previous version added without a key hash', async () => {
     await test.reader();
     await add([1, 2]);
     await eventually(async () => expect(await numbers()).toEqual([1, 2]));
@@ -64,7 +64,7 @@ describe('the relay to a bus in the same database', () => {
     await eventually(async () => expect(await numbers()).toEqual([1, 2, 1]));
   });
 
-  it('reads as many entries of the index for each row of a long backlog as for those of a short one', async () => {
+  it('reads no more index entries per row of a long backlog than of a short one', async () => {
     const BACKLOG = 20_000;
     await test.database.query(
       `INSERT INTO writer.outbox (event_id, topic, key, key_hash, payload, headers)

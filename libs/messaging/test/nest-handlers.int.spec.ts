@@ -26,7 +26,7 @@ const QUICK = { handlerBackoffMs: 5, handlerBackoffMaxMs: 20, handlerAttempts: 2
 
 const record = oneByOne(recordEffect);
 
-/** With what Nest puts around a handler. */
+/** With the guards, pipes and interceptors that Nest puts around a handler. */
 describeOnEachBus((bus) => {
   let test: BusTest;
   beforeEach(async () => {
@@ -43,7 +43,7 @@ describeOnEachBus((bus) => {
     await take(writer, test.topic, [note('a', 1)]);
   };
 
-  it('does nothing for an event that cannot concern its handler, not even an inbox row', async () => {
+  it('skips an event that mayConcern rules out, without an inbox row', async () => {
     const writer = await test.writer();
     @Controller()
     class Choosy {
@@ -58,7 +58,7 @@ describeOnEachBus((bus) => {
     expect(await test.count('reader.inbox')).toBe(1);
   });
 
-  it('makes a dead letter of what a guard refuses', async () => {
+  it('makes a dead letter of an event that a guard refuses', async () => {
     class Closed implements CanActivate {
       canActivate(): boolean {
         return false;
@@ -79,7 +79,7 @@ describeOnEachBus((bus) => {
     expect(await test.effects()).toEqual([]);
   });
 
-  it('makes a dead letter of what a pipe refuses, with the error of the pipe', async () => {
+  it('makes a dead letter of an event that a pipe refuses, with the pipe’s error', async () => {
     await withHandler((event) => {
       @Controller()
       class Piped {
@@ -95,7 +95,7 @@ describeOnEachBus((bus) => {
     );
   });
 
-  it('takes an event as handled whose error a filter above @EventHandler answers', async () => {
+  it('counts an event as handled when a filter above @EventHandler catches its error', async () => {
     @Catch(RangeError)
     class Swallow implements ExceptionFilter {
       catch(_: RangeError, __: ArgumentsHost): Observable<never> {
@@ -118,7 +118,7 @@ describeOnEachBus((bus) => {
     expect(await reasons()).toEqual([]);
   });
 
-  it('awaits what an interceptor makes of the handler', async () => {
+  it('awaits the result of an interceptor', async () => {
     class FailLater implements NestInterceptor {
       intercept(_: unknown, next: CallHandler): Observable<unknown> {
         return next.handle().pipe(
@@ -166,7 +166,7 @@ describe('an app whose handlers cannot be served', () => {
     await expect(test.reader({ controllers: [Second] })).rejects.toThrow(HandlerRegistrationError);
   });
 
-  it('does not start with a topic that no contract knows', async () => {
+  it('does not start with a topic without a contract', async () => {
     @Controller()
     class Unknown {
       @EventHandler({ ...noteTopic().event, topic: 'unknown.topic' })
@@ -177,7 +177,7 @@ describe('an app whose handlers cannot be served', () => {
     await expect(start(Unknown)).rejects.toThrow('unknown.topic is not in the topology');
   });
 
-  it('does not start with a handler that would answer', async () => {
+  it('does not start with a request handler', async () => {
     @Controller()
     class Answering {
       @MessagePattern(test.topic.event.topic)
@@ -188,7 +188,7 @@ describe('an app whose handlers cannot be served', () => {
     await expect(start(Answering)).rejects.toThrow('declared by @EventHandler');
   });
 
-  it('does not start with a handler whose errors would end in the filter of Nest', async () => {
+  it('does not start with a handler whose errors Nest’s own filter would handle', async () => {
     @Controller()
     class Plain {
       @EventPattern(test.topic.event.topic)

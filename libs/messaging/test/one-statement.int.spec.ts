@@ -9,7 +9,7 @@ jest.setTimeout(120_000);
 
 const QUICK = { handlerBackoffMs: 5, handlerBackoffMaxMs: 20, handlerAttempts: 2 };
 
-/** Claims the notes and records them, by one statement. */
+/** Claims the notes and records them, in one statement. */
 const RECORD = `
   WITH given AS (SELECT * FROM json_to_recordset($1::json) AS g (id uuid, book text, number integer, n integer)),
   claimed AS (${claimExpression('$2', '(SELECT id FROM given WHERE $2::text IS NOT NULL) AS received')}),
@@ -50,7 +50,7 @@ describeOnEachBus((bus) => {
   };
   const handled = (): Promise<number> => test.count('reader.effect');
 
-  it('handles each event once when it claims by its own statement, in order for each key', async () => {
+  it('handles each event once, in order per key, when its own statement claims it', async () => {
     await test.reader({ handle: undefined, controllers: [consumer()] });
     await publish(Array.from({ length: 300 }, (_, index) => note(`book-${index % 7}`, index)));
     await eventually(async () => expect(await handled()).toBe(300), { timeoutMs: 60_000 });
@@ -58,7 +58,7 @@ describeOnEachBus((bus) => {
     expect(await test.count('reader.inbox')).toBe(300);
   });
 
-  it('makes a dead letter of the event that fails, and replays it in a transaction that has claimed it', async () => {
+  it('makes a dead letter of the event that fails, and replays it in a transaction that claims it', async () => {
     failing = true;
     const reader = await test.reader({ handle: undefined, controllers: [consumer()], tuning: QUICK });
     await publish([note('book', 1), note('poison', 2), note('book', 3)]);

@@ -23,7 +23,7 @@ describe('adding to the outbox', () => {
     expect(await test.waiting()).toBe(0);
   });
 
-  it('has events sent without a look at the outbox, also those of a topic that no app consumes', async () => {
+  it('sends added events without waiting for a poll, including those of a topic that no app consumes', async () => {
     const bus = new RecordingBus();
     const { relay, outbox } = test.relayTo(bus, { relayIdleMs: 60_000 });
     const unconsumed = { ...test.topic.event, topic: 'consumed-by-no-app' };
@@ -36,7 +36,7 @@ describe('adding to the outbox', () => {
     await eventually(() => expect(bus.stored).toHaveLength(3));
   });
 
-  describe('by the statement that inserts the rows they belong to', () => {
+  describe('in the statement that inserts their rows', () => {
     const insert = (ids: string[]) => ({
       name: 'books-insert',
       text: 'INSERT INTO book SELECT unnest($1::text[]) ON CONFLICT DO NOTHING RETURNING id',
@@ -50,7 +50,7 @@ describe('adding to the outbox', () => {
       await test.database.query('GRANT ALL ON writer.book TO writer');
     });
 
-    it('publishes those of the rows that are new, in order', async () => {
+    it('publishes the events of new rows, in order', async () => {
       const bus = new RecordingBus();
       const { relay, outbox } = test.relayTo(bus);
       expect([...(await outbox.insertWithEvents(insert(['b']), events(['b'])))]).toEqual(['b']);
@@ -64,7 +64,7 @@ describe('adding to the outbox', () => {
       await eventually(() => expect(bus.stored.map(({ key }) => key)).toEqual(['b', 'c', 'c']));
     });
 
-    it('stores nothing when one row, or one event, is refused', async () => {
+    it('stores nothing when one row or one event is rejected', async () => {
       const { outbox } = test.relayTo(new RecordingBus());
       await expect(outbox.insertWithEvents(insert(['good', 'bad']), events(['good', 'bad']))).rejects.toThrow(
         'book_id_check',
@@ -75,7 +75,7 @@ describe('adding to the outbox', () => {
       expect([await books(), await test.waiting()]).toEqual([[], 0]);
     });
 
-    it('keeps nothing of it when its transaction is rolled back, and wakes the relay after a commit', async () => {
+    it('stores nothing when its transaction is rolled back, and wakes the relay after a commit', async () => {
       const bus = new RecordingBus();
       const { relay, outbox } = test.relayTo(bus, { relayIdleMs: 60_000 });
       relay.start();
@@ -103,7 +103,7 @@ describe('adding to the outbox', () => {
     });
   });
 
-  it('refuses data that its own class refuses, naming the fields and no value', async () => {
+  it('rejects data that its class rejects, naming the fields and no value', async () => {
     const { outbox } = test.relayTo(new RecordingBus());
     const wrong = { ...note('', 1), number: 'a secret' as unknown as number };
     const adding = outbox.add(test.source.manager, test.topic.event, wrong);
@@ -112,7 +112,7 @@ describe('adding to the outbox', () => {
     await expect(adding).rejects.not.toThrow(/a secret/);
   });
 
-  it('refuses an event that is too large for a broker, an id that is not a UUID and a version that is not a whole number', async () => {
+  it('rejects an event too large for a broker, an id that is not a UUID and a fractional version', async () => {
     const { outbox } = test.relayTo(new RecordingBus());
     const { manager } = test.source;
     await expect(outbox.add(manager, test.topic.event, note('a', 1, 'x'.repeat(900_000)))).rejects.toThrow(
@@ -123,7 +123,7 @@ describe('adding to the outbox', () => {
     expect(await test.waiting()).toBe(0);
   });
 
-  it('writes CloudEvents attributes beside the data', async () => {
+  it('stores CloudEvents attributes with the data', async () => {
     const { outbox } = test.relayTo(new RecordingBus());
     await outbox.transaction((manager) => outbox.add(manager, test.topic.event, note('a', 1), { version: 3 }));
     const [row] = await test.database.query('SELECT event_id, key, headers, payload FROM writer.outbox');

@@ -38,7 +38,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await deadLetters()).toMatchObject([{ reason: 'Error: no ink for x y ' }]));
   });
 
-  it('keeps the reason of a dead letter that is cut in the middle of a character', async () => {
+  it('stores a reason that is truncated in the middle of a character', async () => {
     const writer = await test.writer();
     await test.reader({
       tuning: QUICK,
@@ -60,7 +60,7 @@ describeOnEachBus((bus) => {
     expect(await deadLetters()).toMatchObject([{ headers: { 'x-origin': 'a\u0000b' } }]);
   });
 
-  it('keeps the bytes of a message whose row the database refuses, and handles the next one', async () => {
+  it('stores the bytes of a message whose row the database rejects, and handles the next one', async () => {
     await test.database.query('ALTER TABLE reader.dead_letter ADD CONSTRAINT no_keys CHECK (key IS NULL)');
     const writer = await test.writer();
     const poison = rawNote(test.topic, 'nothing', { 'x-origin': 'grüße' });
@@ -81,7 +81,7 @@ describeOnEachBus((bus) => {
     expect(request?.message.raw).toBeUndefined();
   });
 
-  it('counts the stops of a partition whose dead letters the database refuses, and goes on when it takes them', async () => {
+  it('counts the stops of a partition whose dead letters the database rejects, and continues when it accepts them', async () => {
     await test.database.query('ALTER TABLE reader.dead_letter ADD CONSTRAINT none CHECK (false)');
     const writer = await test.writer();
     await publishRaw(writer, rawNote(test.topic, 'nothing'));
@@ -101,14 +101,14 @@ describeOnEachBus((bus) => {
 describeKafka('the kafka bus', () => {
   beforeEach(() => begin('kafka'));
 
-  /** Publishes as any client in any language can. */
+  /** Publishes as any Kafka client can. */
   const publish = async (...messages: Message[]): Promise<void> => {
     const producer = new Kafka({ brokers: test.address.kafkaBrokers, logLevel: 0 }).producer();
     await producer.connect();
     await producer.send({ topic: test.topic.event.topic, messages: messages.map((one) => ({ partition: 0, ...one })) });
     await producer.disconnect();
   };
-  /** All messages of the dead-letter topic, once there are so many. */
+  /** All messages of the dead-letter topic, once there are `count`. */
   const onDeadLetterTopic = async (count: number): Promise<IncomingMessage[]> => {
     const seen: IncomingMessage[] = [];
     const bus = createKafkaBus(resolveOptions({ app: 'reader', ...test.address, group: `${test.group}-dlq` }));
@@ -127,8 +127,8 @@ describeKafka('the kafka bus', () => {
     ['a key that is not UTF-8', { key: NO_UTF8 }],
     ['a header that is not UTF-8', { key: 'a', headers: { 'x-origin': NO_UTF8 } }],
     ['a repeated header', { key: 'a', headers: { 'x-origin': ['1', NO_UTF8] } }],
-    ['a header named like what objects inherit', { key: 'a', headers: { constructor: NO_UTF8 } }],
-  ])('makes a dead letter of a message with %s as it came, and handles the next one', async (_, message) => {
+    ['a header named like an inherited property', { key: 'a', headers: { constructor: NO_UTF8 } }],
+  ])('stores a message with %s unchanged as a dead letter, and handles the next one', async (_, message) => {
     const { headers, value } = rawNote(test.topic, note('raw', 2));
     await publish({ ...message, value: Buffer.from('nothing') }, { key: 'raw', headers, value });
     const fatal: Error[] = [];

@@ -23,7 +23,7 @@ describe('the lead of the relay', () => {
     const [leader] = await test.relaySessions();
     const two = test.relayTo(second);
     two.relay.start();
-    // The leader is held up in a send: whoever else may publish would do so now.
+    // The leader is blocked in a send: any other process that may publish would do so now.
     let open = (): void => undefined;
     first.gate = new Promise((resolve) => (open = resolve));
     await test.addNotes(one.outbox, 10, 20);
@@ -61,7 +61,7 @@ describe('the lead of the relay', () => {
       expect(all.firstSeen(`book-${rest}`).sort((a, b) => a - b)).toEqual(numbersOfBook(rest, 0, 1_500));
   });
 
-  it('shows how many events wait, as long as it leads', async () => {
+  it('exports how many events are waiting, as long as it leads', async () => {
     const bus = new RecordingBus();
     bus.failAfter = () => 0;
     const { relay, outbox } = test.relayTo(bus);
@@ -72,12 +72,12 @@ describe('the lead of the relay', () => {
     expect(await register.metrics()).not.toMatch(/events_outbox_(pending|oldest_seconds)\{app="writer"\}/);
   });
 
-  it('shows nothing of the outbox when another process leads', async () => {
+  it('exports no gauges of the outbox when another process leads', async () => {
     test.relayTo(new RecordingBus()).relay.start();
     await eventually(async () => expect(await register.metrics()).toMatch(/events_outbox_pending\{app="writer"\}/));
     const taken = new Client({ connectionString: test.database.urlFor('writer') });
     await taken.connect();
-    // Waits for the lock before the leader can ask for it anew.
+    // Waits for the lock, before the leader can request it again.
     const lock = taken.query(
       `SELECT pg_advisory_lock(hashtextextended('tandem.outbox-relay.' || current_schema(), 0))`,
     );
@@ -89,7 +89,7 @@ describe('the lead of the relay', () => {
     await taken.end();
   });
 
-  it('does not ask for the lead at each of its own transactions while another process has it', async () => {
+  it('does not try to lead after each transaction while another process leads', async () => {
     const leading = test.relayTo(new RecordingBus());
     leading.relay.start();
     await test.addNotes(leading.outbox, 0, 3);
@@ -108,11 +108,11 @@ describe('the lead of the relay', () => {
     });
     for (let from = 3; from < 30; from += 3) await test.addNotes(standby.outbox, from, from + 3);
     await eventually(async () => expect(await test.waiting()).toBe(0));
-    // It told the leader instead: unless that is what its session did last, it has done nothing since.
+    // It notified the leader instead: if that is its session's last statement, it has run nothing since.
     expect([undefined, first]).toContain(await asked());
   });
 
-  it('publishes at once what another process of the app has added', async () => {
+  it('publishes the events of another process of the app at once', async () => {
     const leading = test.relayTo(new RecordingBus(), { relayIdleMs: 60_000 });
     leading.relay.start();
     await test.addNotes(leading.outbox, 0, 3);
@@ -120,12 +120,12 @@ describe('the lead of the relay', () => {
     const [leader] = await test.relaySessions();
     const standby = test.relayTo(new RecordingBus());
     standby.relay.start();
-    // Once it has asked for the lead it can tell the leader: its connection alone is not ready for that.
+    // Once it has tried to lead it can notify the leader: an open connection alone is not enough.
     await eventually(async () => {
       const others = (await test.relaySessions()).filter(({ pid }) => pid !== leader?.pid);
       expect(others).toMatchObject([{ query: expect.stringContaining('advisory') }]);
     });
-    // Each time: the first could be found by a look that was just about to be.
+    // Repeated: the first one might be found by a poll that was due anyway.
     for (let from = 3; from < 12; from += 3) {
       await test.addNotes(standby.outbox, from, from + 3);
       await eventually(async () => expect(await test.waiting()).toBe(0), { timeoutMs: 5_000 });

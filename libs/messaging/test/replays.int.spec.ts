@@ -46,7 +46,7 @@ describeOnEachBus((bus) => {
     expect((await reader.deadLetters.list({ replayed: true })).items).toHaveLength(2);
   });
 
-  it('keeps a dead letter whose replay fails, and does not try it again unasked', async () => {
+  it('keeps a dead letter whose replay fails, and does not retry it without a request', async () => {
     const writer = await test.writer();
     let calls = 0;
     const reader = await test.reader({
@@ -67,7 +67,7 @@ describeOnEachBus((bus) => {
     expect(calls).toBe(3);
   });
 
-  it('keeps a dead letter dead when the app has no handler of its topic any more', async () => {
+  it('keeps a dead letter when the app no longer has a handler of its topic', async () => {
     const writer = await test.writer();
     const before = await test.reader({
       tuning: QUICK,
@@ -88,7 +88,7 @@ describeOnEachBus((bus) => {
     expect(await test.count('reader.inbox')).toBe(0);
   });
 
-  it('only marks the replay of an event that was handled after all', async () => {
+  it('only marks the replay of an event that was handled in the meantime', async () => {
     const writer = await test.writer();
     const reader = await test.reader({ tuning: QUICK });
     const id = randomUUID();
@@ -105,7 +105,7 @@ describeOnEachBus((bus) => {
     expect(await test.effects()).toHaveLength(1);
   });
 
-  it('lists and asks for replays on a plain connection, page by page', async () => {
+  it('lists dead letters page by page and requests replays on a plain connection', async () => {
     const writer = await test.writer();
     const reader = await test.reader({
       tuning: { ...QUICK, replayPollMs: 60_000 },
@@ -130,7 +130,7 @@ describeOnEachBus((bus) => {
     }
   });
 
-  it('replays many dead letters in few transactions, each once, shared by two replicas', async () => {
+  it('replays many dead letters in few transactions, each once, on two replicas', async () => {
     const writer = await test.writer();
     let broken = true;
     const sizes: number[] = [];
@@ -180,7 +180,7 @@ describeOnEachBus((bus) => {
     );
   });
 
-  it('logs a dead letter with its ids, where it failed, and the names of what the database refused, but no value', async () => {
+  it('logs a dead letter with its ids, stack and database names, but no value', async () => {
     const lines: unknown[] = [];
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation((line: unknown) => void lines.push(line));
     const writer = await test.writer();
@@ -193,7 +193,7 @@ describeOnEachBus((bus) => {
     await take(writer, test.topic, [note('shelf', 1)]);
     await eventually(() =>
       expect(lines).toContainEqual({
-        msg: 'an event is a dead letter',
+        msg: 'dead letter stored',
         eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
         eventKey: 'shelf',
         topic: test.topic.event.topic,

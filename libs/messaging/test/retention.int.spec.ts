@@ -29,7 +29,7 @@ describe('the retention', () => {
     return row?.count ?? 0;
   };
 
-  it('reads of the inbox only the rows that it deletes, also when pages were used again', async () => {
+  it('reads only the inbox rows that it deletes, even when pages were reused', async () => {
     const insert = `INSERT INTO reader.inbox SELECT 'reader', gen_random_uuid(), now() - $3 * interval '1 day' FROM generate_series($1::int, $2::int)`;
     const { old, pages } = await ageTable(database, { table: 'reader.inbox', insert }, deleteOld);
     const before = await countOf('inbox');
@@ -39,7 +39,7 @@ describe('the retention', () => {
     expect(buffers).toBeLessThan(20 * old);
   });
 
-  it('deletes dead letters 90 days after they failed, but for one whose replay was asked for', async () => {
+  it('deletes dead letters 90 days after they failed, except one with a requested replay', async () => {
     const insert = (offset: number, age: string, requested: string | null = null): Promise<unknown> =>
       database.query(
         `INSERT INTO reader.dead_letter (consumer, event_id, topic, "partition", "offset", headers, reason, attempts, failed_at, replay_requested_at)
@@ -54,7 +54,7 @@ describe('the retention', () => {
     expect(left).toEqual([{ offset: '2' }, { offset: '3' }]);
   });
 
-  it('goes on with the other tables when one cannot be cleaned', async () => {
+  it('continues with the other tables when one cannot be cleaned', async () => {
     const broken = new Retention(source, resolveOptions({ app: 'reader', bus: 'postgres', busUrl: 'postgres://x' }));
     broken.add({ table: 'no_such_table', column: 'at', keepMs: 0 });
     broken.add({ table: 'effect_age', column: 'at', keepMs: DAY_MS });

@@ -39,7 +39,7 @@ describe('roles on the Postgres bus and in the schemas', () => {
   }, 60_000);
   afterAll(() => database.drop());
 
-  it('refuses a payment.received that the voucher role forges', async () => {
+  it('rejects a payment.received forged by the voucher role', async () => {
     const voucher = await RoleSession.open(database, 'voucher');
     await expect(voucher.client.query(...append('payment.received'))).rejects.toMatchObject({
       code: '42501',
@@ -49,7 +49,7 @@ describe('roles on the Postgres bus and in the schemas', () => {
     expect(await database.query('SELECT * FROM bus.event_log')).toEqual([]);
   });
 
-  it('refuses a batch in which one topic of many is not the publisher’s', async () => {
+  it('rejects a batch that contains one topic of another publisher', async () => {
     const partner = await RoleSession.open(database, 'partner');
     const topics = ['sale.completed', 'payment.received', 'sale.revoked'];
     const same = <T>(value: T): T[] => topics.map(() => value);
@@ -98,7 +98,7 @@ describe('roles on the Postgres bus and in the schemas', () => {
       expect(await session.tryAll(tried)).toEqual(expected);
     });
 
-    it('touches no table of the bus, and calls none of its inner functions', async () => {
+    it('cannot access tables or inner functions of the bus', async () => {
       const tables = await tablesOf(database, 'bus');
       expect(tables.map(({ name }) => name)).toEqual(
         expect.arrayContaining(['event_log', 'role_publishes', 'retention']),
@@ -111,7 +111,7 @@ describe('roles on the Postgres bus and in the schemas', () => {
       expect(await session.tryAll(tried)).toEqual(all(Object.keys(tried), 'refused'));
     });
 
-    it('neither reads nor changes what is in the schemas of the others', async () => {
+    it('cannot read or change other apps’ schemas', async () => {
       for (const { role: other } of APPS.filter((one) => one.role !== role)) {
         const tables = await tablesOf(database, other);
         const tried = {
@@ -124,7 +124,7 @@ describe('roles on the Postgres bus and in the schemas', () => {
       }
     });
 
-    it('reads and writes rows in its own schema, and owns nothing there', async () => {
+    it('can read and write rows in its own schema, and owns nothing there', async () => {
       const tried: Record<string, string> = {};
       const expected: Record<string, Verdict> = {};
       const note = (statements: Record<string, string>, of: Verdict): void => {
@@ -134,7 +134,7 @@ describe('roles on the Postgres bus and in the schemas', () => {
       for (const table of await tablesOf(database, role)) {
         const qualified = `${role}.${table.name}`;
         note(statementsOn(role, table), table.name === 'migrations' ? 'refused' : 'allowed');
-        // Rows of the audit trail stay as they were written; which columns are filled in later is tested in their apps.
+        // Rows of the audit trail are append-only; the apps' own tests cover which columns are filled in later.
         if (table.name === 'audit_entry') {
           expected[`update ${qualified}`] = 'refused';
           expected[`delete ${qualified}`] = 'refused';
@@ -155,12 +155,12 @@ describe('roles on the Postgres bus and in the schemas', () => {
       note({ 'create a schema': 'CREATE SCHEMA mine' }, 'refused');
       note({ 'create a table in public': 'CREATE TABLE public.mine ()' }, 'refused');
       note({ 'become bus_owner': 'SET ROLE bus_owner' }, 'refused');
-      // postback-dispatcher makes and drops the time partitions of its tables.
+      // postback-dispatcher creates and drops the time partitions of its tables.
       note({ 'become the owner': `SET ROLE ${role}_owner` }, verdict(role === 'postback'));
       expect(await session.tryAll(tried)).toEqual(expected);
     });
 
-    it('removes from the bus only events past the owner’s retention', async () => {
+    it('can remove only events past the owner’s retention from the bus', async () => {
       await database.query(
         `INSERT INTO bus.event_log (topic, "partition", "offset", key, headers, value, appended_at)
          SELECT 'payment.received', 0, n, 'key', '{}', '', now() - n * interval '1 day' FROM generate_series(5, 9) AS n
@@ -191,7 +191,7 @@ describe('roles on the Postgres bus and in the schemas', () => {
     ).toEqual(owners.map((rolname) => ({ rolname })));
   });
 
-  it('pins the search path of each function of the bus, and lets PUBLIC call none', async () => {
+  it('pins the search path of each function of the bus, and denies PUBLIC all of them', async () => {
     const functions = await database.query<{ name: string; definer: boolean; config: string[]; open: boolean }>(
       `SELECT proname AS name, prosecdef AS definer, proconfig AS config, has_function_privilege('pg_monitor', oid, 'EXECUTE') AS open
        FROM pg_proc WHERE pronamespace = 'bus'::regnamespace ORDER BY proname`,

@@ -4,7 +4,7 @@ import type { OutboxRow } from '../src/outbox/outbox.repository';
 const ROW = { id: '1', topic: 'notes', key: 'k', value: Buffer.from('{}'), headers: {} } as OutboxRow;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Sends to a bus whose answers the test gives, one after the other. */
+/** Sends to a bus whose answers the test supplies, one after the other. */
 function sendsTo(publish: () => Promise<void>): TopicSends {
   const logger = { log: () => undefined, warn: () => undefined };
   return new TopicSends({
@@ -18,7 +18,7 @@ function sendsTo(publish: () => Promise<void>): TopicSends {
 }
 
 describe('sends of topics', () => {
-  it('ask for no read while a topic that failed is being sent again', async () => {
+  it('request no read while a failed topic is being resent', async () => {
     let answer = (): void => undefined;
     const answers = [
       () => Promise.reject(new Error('no leader')),
@@ -36,7 +36,7 @@ describe('sends of topics', () => {
     expect(sends.isIdle).toBe(true);
   });
 
-  it('forget the failure of a topic of which the outbox has no rows any more', async () => {
+  it('forget the failure of a topic that has no more rows in the outbox', async () => {
     const sends = sendsTo(() => Promise.reject(new Error('no leader')));
     sends.start('notes', [ROW], false);
     await settled();

@@ -26,18 +26,18 @@ const INVALID = [
 const NEW = /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/;
 
 describe('trace context', () => {
-  it('passes a trace through as it came while no spans are recorded, its flags included', () => {
+  it('passes a trace through unchanged, flags included, while no spans are recorded', () => {
     const span = startSpan('a step', { kind: SpanKind.SERVER }, remoteContext(VALID));
     expect(traceparentOf(span)).toBe(VALID);
     expect(runInSpan(span, currentTraceparent)).toBe(VALID);
     expect(runWithTrace(VALID, () => traceparentOr(undefined))).toBe(VALID);
   });
 
-  it('understands a later version, and answers in its own', () => {
+  it('accepts a later version, and writes its own', () => {
     expect(traceparentOr(`cc${VALID.slice(2)}-more`)).toBe(VALID);
   });
 
-  it.each(INVALID)('begins a new trace for %s', (traceparent) => {
+  it.each(INVALID)('starts a new trace for %s', (traceparent) => {
     const next = [
       traceparentOf(startSpan('a step', {}, remoteContext(traceparent))),
       traceparentOr(traceparent),
@@ -48,13 +48,13 @@ describe('trace context', () => {
     expect(new Set(next.map(traceIdOf)).size).toBe(3);
   });
 
-  it('has no id of a trace outside of one', () => {
+  it('has no trace id outside of a trace', () => {
     expect(runWithTrace(VALID, currentTraceId)).toBe(TRACE);
     expect(currentTraceId()).toBeUndefined();
     expect(traceIdOf('nonsense')).toBeUndefined();
   });
 
-  it('lasts for the work and everything it awaits, and ends with it', async () => {
+  it('lasts for the work and everything that it awaits', async () => {
     await runWithTrace(VALID, async () => {
       await new Promise((resolve) => setImmediate(resolve));
       expect(currentTraceparent()).toContain('0af7651916cd43dd8448eb211c80319c');

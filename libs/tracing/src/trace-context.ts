@@ -14,14 +14,14 @@ import {
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 
 /*
- * The trace context is OpenTelemetry's, also when no span is recorded: then a trace passes through as it came. See decision 21.
+ * The trace context is OpenTelemetry's, even when no spans are recorded: then a trace passes through unchanged. See decision 21.
  */
 context.setGlobalContextManager(new AsyncLocalStorageContextManager());
 
 /** W3C Trace Context `traceparent`: version, trace id, parent id, flags; later versions may append fields. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** The caller's span by a valid `traceparent`; undefined for any other: by the standard a new trace begins then. */
+/** The caller's span from a valid `traceparent`; undefined otherwise: the standard then requires a new trace. */
 function parse(traceparent: string | undefined): SpanContext | undefined {
   if (traceparent === undefined) return undefined;
   const match = TRACEPARENT.exec(traceparent);
@@ -33,56 +33,56 @@ function parse(traceparent: string | undefined): SpanContext | undefined {
 const format = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 
-/** Whether spans go anywhere: without a provider nobody looks at them. */
+/** Whether spans are exported: without a provider they are not. */
 export function recordsSpans(): boolean {
   const provider = trace.getTracerProvider();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer('') !== undefined;
 }
 
-/** The first step of a new, sampled trace. */
+/** The first span of a new, sampled trace. */
 const newTrace = (): SpanContext => ({
   traceId: randomBytes(16).toString('hex'),
   spanId: randomBytes(8).toString('hex'),
   traceFlags: TraceFlags.SAMPLED,
 });
 
-/** A context that holds nothing but the caller's span, or no span when the `traceparent` is absent or invalid. */
+/** A context that holds only the caller's span, or no span when the `traceparent` is absent or invalid. */
 export function remoteContext(traceparent: string | undefined): Context {
   const caller = parse(traceparent);
   return caller === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, caller);
 }
 
-/** The same; a new trace when the `traceparent` is absent or invalid. */
+/** The same, with a new trace when the `traceparent` is absent or invalid. */
 export const traceContext = (traceparent: string | undefined): Context =>
   trace.setSpanContext(ROOT_CONTEXT, parse(traceparent) ?? newTrace());
 
 /**
- * Starts a span. While no spans are recorded it stands for the parent itself, or for a new trace when there is none, so that it can be
- * used alike.
+ * Starts a span. While no spans are recorded it is the parent itself, or the start of a new trace when there is no parent, so that
+ * callers need not distinguish.
  *
- * @param parent default: the running step
+ * @param parent default: the current span
  */
 export function startSpan(name: string, options: SpanOptions, parent: Context = context.active()): Span {
   const span = trace.getTracer('tandem').startSpan(name, options, parent);
   return isSpanContextValid(span.spanContext()) ? span : trace.wrapSpanContext(newTrace());
 }
 
-/** Runs `work` as the step that `span` records: spans that are started and events that are added meanwhile are its children. */
+/** Runs `work` within `span`: spans started and events added by it are its children. */
 export const runInSpan = <T>(span: Span, work: () => T): T => context.with(trace.setSpan(context.active(), span), work);
 
-/** Runs `work` in the trace of a `traceparent`, or in a new one: events that are added meanwhile carry its trace id. */
+/** Runs `work` in the trace of a `traceparent`, or in a new one: events added by it carry the trace id. */
 export const runWithTrace = <T>(traceparent: string | undefined, work: () => T): T =>
   context.with(traceContext(traceparent), work);
 
 /** The `traceparent` by which another process continues the trace of `span`. */
 export const traceparentOf = (span: Span): string => format(span.spanContext());
 
-/** The given `traceparent` when it is valid; else that of the running step, or of a new trace. */
+/** The given `traceparent` when it is valid; otherwise that of the current span, or of a new trace. */
 export function traceparentOr(traceparent: string | undefined): string {
   return format(parse(traceparent) ?? trace.getSpanContext(context.active()) ?? newTrace());
 }
 
-/** The `traceparent` of the request or event that is being handled; undefined outside of one. */
+/** The `traceparent` of the request or event being handled; undefined outside of one. */
 export function currentTraceparent(): string | undefined {
   const current = trace.getSpanContext(context.active());
   return current && format(current);
@@ -91,5 +91,5 @@ export function currentTraceparent(): string | undefined {
 /** The trace id of a `traceparent`; undefined when that is absent or invalid. */
 export const traceIdOf = (traceparent: string | undefined): string | undefined => parse(traceparent)?.traceId;
 
-/** The id of the trace that is running, 32 hexadecimal digits; undefined outside of a request or event. */
+/** The current trace id, 32 hexadecimal digits; undefined outside of a request or event. */
 export const currentTraceId = (): string | undefined => trace.getSpanContext(context.active())?.traceId;

@@ -1,9 +1,9 @@
 import type { Rule, Section } from './rules/rule';
 import type { TestResult } from './test-results';
 
-/** A rule with the files whose passing tests name it. */
+/** A rule and the files whose passing tests name it. */
 export interface JudgedRule extends Rule {
-  /** From the repository's root, sorted. */
+  /** Relative to the repository's root, sorted. */
   readonly files: readonly string[];
 }
 
@@ -14,9 +14,9 @@ export interface JudgedSection {
 
 export interface Judgement {
   readonly sections: readonly JudgedSection[];
-  /** Why the rules are not proven, one line each. */
+  /** Why rules are not proven, one line each. */
   readonly problems: readonly string[];
-  /** Pending rules that have passing tests: they are to be switched on. */
+  /** Pending rules with passing tests, which can be activated. */
   readonly ready: readonly JudgedRule[];
 }
 
@@ -26,7 +26,7 @@ const IDS = /\[([a-z][a-z0-9-]*\.[a-z0-9-]+(?:, [a-z][a-z0-9-]*\.[a-z0-9-]+)*)\]
 /** The ids of the rules that a test proves. */
 export const idsOf = (title: string): string[] => IDS.exec(title)?.[1]?.split(', ') ?? [];
 
-/** Finds the tests of each rule. A rule holds when some test names it and each test that names it has passed. */
+/** Finds the tests of each rule. A rule holds when at least one test names it, and all tests that name it passed. */
 export function judge(sections: readonly Section[], results: readonly TestResult[]): Judgement {
   const known = sections.flatMap(({ rules }) => rules.map(({ id }) => id));
   const byId = new Map<string, TestResult[]>(known.map((id) => [id, []]));

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { JudgedRule, JudgedSection } from './conformance';
 
-/** Where the document is, from the repository's root. */
+/** The document's path, relative to the repository's root. */
 export const DOCUMENT = 'docs/conformance.md';
 
 /** The document in Markdown, before formatting. */

@@ -1,19 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** How a test ended when its file was last run by `npm test`. */
+/** A test's result in the last run of its file by `npm test`. */
 export interface TestResult {
-  /** From the repository's root, with `/`. */
+  /** Relative to the repository's root, with `/`. */
   readonly file: string;
-  /** The titles of the describes around it, then its own, joined by ` › `. */
+  /** The titles of the enclosing describes, then its own, joined by ` › `. */
   readonly title: string;
-  /** Skipped tests have not passed. */
+  /** False for skipped tests. */
   readonly passed: boolean;
 }
 
 const RESULTS = '.tandem/test-results.json';
 
-/** No tests were run in this checkout. */
+/** No test results in this checkout. */
 export class NoTestResultsError extends Error {
   readonly code = 'no_test_results';
 
@@ -25,7 +25,7 @@ export class NoTestResultsError extends Error {
   }
 }
 
-/** The results of each file that is still there. @throws NoTestResultsError */
+/** The results of each existing file. @throws NoTestResultsError */
 export function readTestResults(root: string): TestResult[] {
   const results = path.join(root, RESULTS);
   if (!existsSync(results)) throw new NoTestResultsError();

@@ -43,13 +43,13 @@ describe('a rule', () => {
     ]);
   });
 
-  it('has an id of its own', () => {
+  it('has a unique id', () => {
     expect(judged([rule('x.y', 'X.'), rule('x.y', 'Y.')], test('one [x.y]')).problems).toEqual([
       'x.y: two rules have this id',
     ]);
   });
 
-  it('may wait for what is not built, and is told when it has its tests', () => {
+  it('may be pending, and is reported once it has tests', () => {
     const waiting = pendingRule('the next release', 'x.y', 'X.');
     expect(judged([waiting])).toMatchObject({ problems: [], ready: [] });
     expect(judged([waiting], test('one [x.y]')).ready.map(({ id }) => id)).toEqual(['x.y']);
@@ -57,7 +57,7 @@ describe('a rule', () => {
 });
 
 describe('the document', () => {
-  it('links the files of each rule, and says what is pending', () => {
+  it('links the files of each rule, and lists pending rules', () => {
     const { sections } = judged([rule('x.y', 'X.'), pendingRule('a vendor', 'x.z', 'Z.')], test('one [x.y]'));
     const document = renderDocument(sections);
     expect(document).toContain('1 promises are proven; 1 are pending');

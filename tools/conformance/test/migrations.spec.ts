@@ -4,7 +4,7 @@ import { BUS_SCHEMA } from '@tandem/messaging';
 import type { QueryRunner } from 'typeorm';
 import { APPS } from '../../../apps/apps';
 
-/** Contract steps of before the first release, beside which no older version runs. The list does not grow: a new one states its `contract`. */
+/** Contract steps from before the first release, next to which no older version runs. The list is closed: new ones state their `contract`. */
 const BEFORE_THE_FIRST_RELEASE = new Set([
   'AddCouponCodeHash1764500000000',
   'AddDeliveryLog1764100000000',
@@ -19,7 +19,7 @@ const BEFORE_THE_FIRST_RELEASE = new Set([
   'RestrictBus1764400000000',
 ]);
 
-/** What a migration would run. */
+/** The statements of a migration. */
 async function statementsOf(migration: MigrationClass): Promise<string[]> {
   const statements: string[] = [];
   const query = (statement: string): Promise<unknown[]> => {
@@ -46,10 +46,10 @@ async function expectExpansion(migrations: readonly MigrationClass[]): Promise<v
 
 describe('migrations', () => {
   it.each(APPS.map(({ name }) => name))(
-    'of %s let an older version of the app run on, or say why none does',
+    'of %s are compatible with the previous version, or state why they need not be',
     async (app) => expectExpansion(await migrationsOf(app)),
   );
 
-  it('of the Postgres bus let older versions of the apps run on, or say why none does', () =>
+  it('of the Postgres bus are compatible with previous versions, or state why they need not be', () =>
     expectExpansion(BUS_SCHEMA.migrations));
 });

@@ -8,9 +8,9 @@ const SAMPLES = path.resolve(__dirname, '../../../examples/verify-postback');
 
 /** A sample of the partner guide in one language. */
 interface Sample {
-  /** What must be installed, and how it tells that it is. */
+  /** The required program, and the arguments that show its version. */
   readonly tool: readonly [string, ...string[]];
-  /** The command that runs it, from its folder; `scratch` is a folder for what it builds. */
+  /** The command that runs it, from its folder; `scratch` is a folder for build output. */
   start(scratch: string): readonly [string, ...string[]];
 }
 
@@ -22,7 +22,7 @@ const SAMPLE_OF: Readonly<Record<string, Sample>> = {
     tool: ['go', 'version'],
     start: (scratch) => {
       const program = path.join(scratch, 'verify-postback');
-      // A standard library alone: nothing is downloaded.
+      // Only the standard library: nothing is downloaded.
       const env = { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local' };
       execFileSync('go', ['build', '-o', program, '.'], { cwd: path.join(SAMPLES, 'go'), env });
       return [program];
@@ -32,7 +32,7 @@ const SAMPLE_OF: Readonly<Record<string, Sample>> = {
 
 const isInstalled = ({ tool: [name, ...args] }: Sample): boolean => spawnSync(name, args).status === 0;
 
-/** The languages that can be run here, and those that cannot. */
+/** The languages that are installed here, and those that are not. */
 export const LANGUAGES = {
   installed: Object.keys(SAMPLE_OF).filter((name) => isInstalled(SAMPLE_OF[name] as Sample)),
   missing: Object.keys(SAMPLE_OF).filter((name) => !isInstalled(SAMPLE_OF[name] as Sample)),
@@ -44,7 +44,7 @@ export interface SampleSettings {
   POSTBACK_SIGNING_SECRETS?: string;
 }
 
-/** A sample that runs as its own program, as a partner would start it. */
+/** A sample in a process of its own, as a partner would start it. */
 export class SampleEndpoint {
   private constructor(
     private readonly child: ChildProcess,
@@ -52,7 +52,7 @@ export class SampleEndpoint {
     private readonly url: string,
   ) {}
 
-  /** @throws when it ends before it listens */
+  /** @throws when it exits before it listens */
   static async start(language: string, settings: SampleSettings): Promise<SampleEndpoint> {
     const scratch = mkdtempSync(path.join(tmpdir(), 'tandem-sample-'));
     const [command, ...args] = (SAMPLE_OF[language] as Sample).start(scratch);
@@ -69,7 +69,7 @@ export class SampleEndpoint {
     }
   }
 
-  /** Posts a body with headers, and gives the status and the text of the answer. */
+  /** Posts a body with headers, and returns the status and the text of the answer. */
   async post(headers: Record<string, string>, body: string): Promise<{ status: number; text: string }> {
     const response = await fetch(this.url, {
       method: 'POST',
@@ -89,7 +89,7 @@ export class SampleEndpoint {
   }
 }
 
-/** The address that a program prints when it listens. */
+/** The address that a program prints once it listens. */
 function urlOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
@@ -101,6 +101,6 @@ function urlOf(child: ChildProcess): Promise<string> {
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);
     child.once('error', reject);
-    child.once('close', (code) => reject(new Error(`the sample ended with ${code}: ${output}`)));
+    child.once('close', (code) => reject(new Error(`the sample exited with ${code}: ${output}`)));
   });
 }

@@ -15,13 +15,13 @@ class ServicePage {
     this.text = readFileSync(path.join(APPS_FOLDER, app, 'README.md'), 'utf8');
   }
 
-  /** The events that the fact `- **Publishes** …` or `- **Consumes** …` names. */
+  /** The events listed in `- **Publishes** …` or `- **Consumes** …`. */
   eventsOf(fact: string): string[] {
     const [, text = ''] = new RegExp(`^- \\*\\*${fact}\\*\\* (.*(?:\\n {2}.*)*)`, 'm').exec(this.text) ?? [];
     return [...text.matchAll(/`([^`]+)`/g)].map(([, event]) => String(event)).sort();
   }
 
-  /** What stands in bold at the beginning of the facts. */
+  /** The bold words that start the facts. */
   get facts(): string[] {
     return [...this.text.matchAll(/^- \*\*(Owns|Publishes|Consumes|Asks)\*\* \S/gm)].map(([, fact]) => String(fact));
   }
@@ -30,7 +30,7 @@ class ServicePage {
     return this.text.split(/^## /m).find((section) => section.startsWith(`${title}\n`));
   }
 
-  /** The rows of the environment table: a variable, and what stands as its default. */
+  /** The rows of the environment table: a variable and its default. */
   get environment(): Record<string, string> {
     const rows = (this.sectionOf('Environment') ?? '').matchAll(/^\| `([A-Z0-9_]+)` *\| (.*?) *\|/gm);
     return Object.fromEntries([...rows].map(([, name, value]) => [String(name), String(value)]));
@@ -40,7 +40,7 @@ class ServicePage {
 type Config = AppDefinition['config'];
 
 async function configOf(app: string): Promise<Config> {
-  // By path: an app is no library of this project, it is what the project tests.
+  // By path: an app is not a library of this project, but the subject of its tests.
   const { app: definition } = (await import(path.join(APPS_FOLDER, app, 'src/app'))) as { app: AppDefinition };
   return definition.config;
 }
@@ -56,7 +56,7 @@ function requiredOf(Config: Config): string[] {
   }
 }
 
-/** What the table says of a variable; undefined for a default that is told in words. */
+/** The documented default of a variable; undefined for a default that is described in words. */
 function writtenDefault(Config: Config, name: string): string | undefined {
   if (requiredOf(Config).includes(name)) return 'required';
   const value = new Config()[name as keyof BaseConfig] as unknown;
@@ -73,12 +73,12 @@ const topicsOf = (app: string, side: 'publishers' | 'consumers'): string[] =>
 describe.each(APPS.map(({ name }) => name))('the page of %s', (name) => {
   const page = new ServicePage(name);
 
-  it('says what it owns, publishes, consumes and asks, how it is configured, watched and run', () => {
+  it('describes data, events, calls, environment, alerts, and how to run it', () => {
     expect(page.facts).toEqual(['Owns', 'Publishes', 'Consumes', 'Asks']);
     expect(SECTIONS.filter((title) => page.sectionOf(title) === undefined)).toEqual([]);
   });
 
-  it('names the events that the topology has for it', () => {
+  it('names the events of the topology', () => {
     expect(page.eventsOf('Publishes')).toEqual(topicsOf(name, 'publishers'));
     expect(page.eventsOf('Consumes')).toEqual(topicsOf(name, 'consumers'));
   });
@@ -102,7 +102,7 @@ describe('docs/events.md', () => {
       .filter((name) => cell.includes(name))
       .sort();
 
-  it('has a row for each topic, with the apps that publish it and those that handle it', () => {
+  it('has a row for each topic, with its publishers and consumers', () => {
     const rows = [...page.matchAll(/^\| `([a-z]+\.[a-z.]+)` +\|[^|]*\|([^|]*)\|([^|]*)\|$/gm)].map(
       ([, topic, from = '', to = '']) => [topic, appsIn(from), appsIn(to)],
     );

@@ -6,7 +6,7 @@ import { LANGUAGES, SampleEndpoint, type SampleSettings } from './sample-endpoin
 const SECRET = newWebhookSecret();
 const NEXT_SECRET = newWebhookSecret();
 const AUTHORIZATION = 'Bearer my-own-key';
-// The order of keys, the blanks and the escape are lost when a partner parses and writes it again.
+// Key order, blanks and escapes are lost when a partner parses and serialises it again.
 const BODY = '{"oid":"sub_1", "sharedId":"Zo\\u00eb 😀","emailMasked":"j***e@example.com","currency":"USD","items":[]}';
 
 interface Message {
@@ -47,17 +47,17 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
   }, 180_000);
   afterAll(() => endpoint?.stop());
 
-  it('takes what the platform signed [postback-headers.verifiable]', async () => {
+  it('accepts the platform’s signature [postback-headers.verifiable]', async () => {
     expect(await endpoint.post(signed(), BODY)).toEqual({ status: 200, text: 'handled' });
   });
 
-  it('takes what the standardwebhooks library signed [postback-headers.verifiable]', async () => {
+  it('accepts the standardwebhooks library’s signature [postback-headers.verifiable]', async () => {
     const headers = signed();
     const signature = new Webhook(SECRET).sign(headers['webhook-id'] as string, new Date(), BODY);
     expect(await endpoint.post({ ...headers, 'webhook-signature': signature }, BODY)).toMatchObject({ status: 200 });
   });
 
-  it('takes one good signature among others, and either secret of a rotation', async () => {
+  it('accepts one valid signature among others, and either secret of a rotation', async () => {
     for (const secrets of [[newWebhookSecret(), SECRET], [NEXT_SECRET], [NEXT_SECRET, SECRET]]) {
       const headers = signed({ secrets });
       headers['webhook-signature'] = `v1a,abc v2,xyz v1, ${headers['webhook-signature']} v1,AAAA`;
@@ -65,18 +65,18 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     }
   });
 
-  it('takes a postback that was 290 s on its way', async () => {
+  it('accepts a postback that took 290 s', async () => {
     expect(await endpoint.post(signed({ ageSeconds: 290 }), BODY)).toMatchObject({ status: 200 });
   });
 
-  it('handles a postback once, however often it comes', async () => {
+  it('handles a postback once, however often it arrives', async () => {
     const [first, second] = [signed(), signed()];
     expect((await endpoint.post(first, BODY)).text).toBe('handled');
     expect(await endpoint.post(first, BODY)).toEqual({ status: 200, text: 'handled before' });
     expect((await endpoint.post(second, BODY)).text).toBe('handled');
   });
 
-  it('asks for a retry when the body cannot be handled', async () => {
+  it('requests a retry when the body cannot be handled', async () => {
     expect((await endpoint.post(signed({ body: 'no JSON' }), 'no JSON')).status).toBe(500);
   });
 
@@ -85,7 +85,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     ['the same JSON in other bytes', () => signed(), JSON.stringify(JSON.parse(BODY))],
     ['an old timestamp', () => signed({ ageSeconds: 310 })],
     ['a timestamp of the future', () => signed({ ageSeconds: -310 })],
-    ['a timestamp that is no number', () => ({ ...signed(), 'webhook-timestamp': '1e9' })],
+    ['a timestamp that is not a number', () => ({ ...signed(), 'webhook-timestamp': '1e9' })],
     ['another time', () => ({ ...signed(), 'webhook-timestamp': webhookTimestampHeader(new Date(Date.now() - 5000)) })],
     ['another id', () => ({ ...signed(), 'webhook-id': 'other' })],
     ['a wrong secret', () => signed({ secrets: [newWebhookSecret()] })],
@@ -103,7 +103,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
   });
 });
 
-// PHP's own server reads a script at each request: there the request fails.
+// PHP's own server runs the script per request: there the request fails.
 const PROGRAMS = LANGUAGES.installed.filter((language) => language !== 'php');
 describe.each(PROGRAMS)('the sample in %s', (language) => {
   it.each<[string, SampleSettings, RegExp]>([
@@ -119,11 +119,11 @@ describe.each(PROGRAMS)('the sample in %s', (language) => {
     ],
     ['POSTBACK_AUTHORIZATION', { POSTBACK_SIGNING_SECRETS: SECRET }, /Bearer.*Basic/s],
   ])(
-    'does not start without a usable %s, and says what it is [postback-headers.verifiable]',
+    'does not start without a valid %s, and names it [postback-headers.verifiable]',
     async (name, settings, explanation) => {
       const started = SampleEndpoint.start(language, settings).then((endpoint) => endpoint.stop());
       await expect(started).rejects.toThrow(explanation);
-      await expect(started).rejects.toThrow(`the sample ended with 2: ${name} `);
+      await expect(started).rejects.toThrow(`the sample exited with 2: ${name} `);
     },
     180_000,
   );
@@ -131,6 +131,6 @@ describe.each(PROGRAMS)('the sample in %s', (language) => {
 
 if (LANGUAGES.missing.length > 0) {
   describe.skip.each(LANGUAGES.missing)('the sample in %s, which is not installed here', () => {
-    it('is not run', () => undefined);
+    it('is skipped', () => undefined);
   });
 }

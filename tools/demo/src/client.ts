@@ -12,28 +12,28 @@ export interface Call {
   token?: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Neither printed, for requests that only look. */
+  /** Prints neither, for polling requests. */
   silent?: boolean;
 }
 
 const TIMEOUT_MS = 30_000;
 
-/** Headers of answers that a partner acts upon. */
+/** Answer headers that a partner acts upon. */
 const TELLING_HEADERS = ['RateLimit', 'Retry-After', 'Idempotency-Replayed', 'WWW-Authenticate', 'ETag'];
 
 const COUPON_CODE = /^(?:[A-Z2-9]{4}-){3}[A-Z2-9]{4}$/;
 
-/** Of a longer list so many entries are printed. */
+/** The number of printed entries of a longer list. */
 const LISTED = 2;
 
-/** So many characters of a secret are printed; of others 12. */
+/** The number of printed characters of a secret; of a code 12. */
 const SHOWN_OF_SECRET: Record<string, number> = { couponCode: 4, ssn: 0 };
 
-/** Sends requests and tells about them. Tokens and secrets are not printed. */
+/** Sends requests and prints them. Tokens and secrets are not printed. */
 export class Client {
   constructor(private readonly narrator: Narrator) {}
 
-  /** @throws when nobody answers, naming the URL */
+  /** @throws when nothing answers, naming the URL */
   async call(method: string, url: string, { token, body, headers = {}, silent = false }: Call = {}): Promise<Answer> {
     if (!silent) this.narrator.sent(`${method} ${url}${inBrackets(Object.entries(headers))}`, redact(body));
     const answer = await send(
@@ -86,7 +86,7 @@ function parse(text: string): Record<string, unknown> {
   }
 }
 
-/** Secrets and codes in short, long texts and lists too. */
+/** Abbreviates secrets, codes, long texts and lists. */
 function redact(value: unknown): unknown {
   if (typeof value === 'string') {
     if (COUPON_CODE.test(value)) return `${value.slice(0, 5)}…`;

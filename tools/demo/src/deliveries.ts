@@ -21,7 +21,7 @@ interface Delivery {
   attempts: Attempt[];
 }
 
-/** The partner whose deliveries they are. */
+/** The partner that owns the deliveries. */
 export interface Receiver {
   token: string;
   promotionCode: string;
@@ -29,7 +29,7 @@ export interface Receiver {
   secrets: PostbackSecrets;
 }
 
-/** How a partner's engineer finds out what became of its postbacks, and gets them again. */
+/** How a partner's engineer finds undelivered postbacks, and has them sent again. */
 export class DeliveryStory {
   private readonly inbox: Inbox;
   private readonly secrets: PostbackSecrets;
@@ -42,7 +42,7 @@ export class DeliveryStory {
     this.secrets = receiver.secrets;
   }
 
-  /** Looks up the sale whose endpoint failed first, and gets its postback again. */
+  /** Looks up the sale whose endpoint failed first, and replays its postback. */
   async lookUpAndReplay(oid: string, failures: number): Promise<void> {
     const { scene, inbox } = this;
     const { narrator } = scene;
@@ -58,27 +58,27 @@ export class DeliveryStory {
       attempts.map(({ number, status }) => [number, status]),
       [...Array.from({ length: failures }, (_none, index) => [index + 1, 500]), [failures + 1, 200]],
     );
-    narrator.check("what was wrong, and the endpoint's answer", isExplained(attempts[0]), attempts[0]);
+    narrator.check("the failure, and the endpoint's answer", isExplained(attempts[0]), attempts[0]);
     narrator.check('and the success none', attempts.at(-1)?.error === null, attempts.at(-1));
     const unknown = await this.partner('GET', '/deliveries?status=lost');
     scene.expectRefusal('an unknown status is refused', unknown, 422, 'validation_failed');
 
     const replayed = await this.partner('POST', `/deliveries/${id}/replay`);
     scene.expectStatus(replayed, 202);
-    narrator.equal('it says what is sent again', replayed.body, { id });
+    narrator.equal('the answer names the replayed delivery', replayed.body, { id });
     const all = await inbox.waitFor(oid, failures + 2);
     const again = all.at(-1);
-    if (!again) throw new Error('the postback is gone');
+    if (!again) throw new Error('the postback is missing');
     checkPostback(narrator, again, this.secrets);
     narrator.equal('the webhook-id is the same', webhookIds(all), [id]);
     narrator.equal('and so is the body', again.rawBody, all[0]?.rawBody);
   }
 
-  /** A new signing secret, and a sample that shows both at work. */
+  /** A new signing secret, and a sample signed with it. */
   async trySigning(): Promise<void> {
     const { scene, inbox } = this;
     const { narrator } = scene;
-    narrator.chapter('The partner gets a new signing secret, and tries its endpoint with a sample');
+    narrator.chapter('The partner gets a new signing secret, and tests its endpoint with a sample');
     const rotated = await this.partner('POST', '/signing-secret');
     scene.expectStatus(rotated, 200);
     const old = this.secrets.signing;
@@ -88,18 +88,18 @@ export class DeliveryStory {
     const tested = await this.partner('POST', '/test');
     scene.expectStatus(tested, 200);
     narrator.equal(
-      'it says what the endpoint answered',
+      'it contains the endpoint’s answer',
       [tested.body.delivered, tested.body.status, tested.body.error],
       [true, 200, null],
     );
     const sample = await inbox.newest();
     checkPostback(narrator, sample, { ...this.secrets, signing });
-    narrator.check('its oid begins with test_', String(sample.body.oid).startsWith('test_'), sample.body.oid);
-    narrator.check('the secret of before signs too, for now', isSignedBy(old, sample));
+    narrator.check('its oid starts with test_', String(sample.body.oid).startsWith('test_'), sample.body.oid);
+    narrator.check('the previous secret still signs too', isSignedBy(old, sample));
     this.secrets.signing = signing;
   }
 
-  /** An endpoint that says it is gone is left alone; nothing is lost, and everything is caught up. */
+  /** An endpoint that answers 410 gets no more requests; nothing is lost, and everything is sent later. */
   async disableAndCatchUp(): Promise<void> {
     const { scene, inbox } = this;
     const { narrator } = scene;
@@ -113,7 +113,7 @@ export class DeliveryStory {
       return body.status === 'disabled' ? body : undefined;
     });
     narrator.received('the configuration', disabled);
-    narrator.equal('the configuration is disabled, and says why', disabled.disabledReason, 'endpoint_gone');
+    narrator.equal('the configuration is disabled, with the reason', disabled.disabledReason, 'endpoint_gone');
     const missed = await scene.buy({ promotionCode });
     const kept = await scene.until(`the sale ${missed.oid} is kept`, () => this.findDelivery(missed.oid, 'held'));
     narrator.received('kept for later', kept);
@@ -127,11 +127,11 @@ export class DeliveryStory {
     const range = { from: first.createdAt, to: new Date(Date.parse(kept.createdAt) + 1).toISOString() };
     const replayed = await this.partner('POST', '/deliveries/replay', range);
     scene.expectStatus(replayed, 202);
-    narrator.equal('what was not delivered in that time is sent again', replayed.body, { count: 2 });
+    narrator.equal('everything undelivered in that time is sent again', replayed.body, { count: 2 });
     const [late] = await inbox.waitFor(missed.oid);
-    if (!late) throw new Error('the postback is gone');
+    if (!late) throw new Error('the postback is missing');
     checkPostback(narrator, late, this.secrets);
-    narrator.equal('the kept sale is told', late.body.oid, missed.oid);
+    narrator.equal('the held sale is sent', late.body.oid, missed.oid);
     narrator.equal(
       'so is the one that met the 410, under its webhook-id',
       webhookIds(await inbox.waitFor(refused.oid, 2)),
@@ -149,7 +149,7 @@ export class DeliveryStory {
     return found;
   }
 
-  /** Among the newest ones. */
+  /** Searches the newest deliveries. */
   private async findDelivery(oid: string, status?: string): Promise<Delivery | undefined> {
     const path = `/postback/deliveries${status ? `?status=${status}` : ''}`;
     const { body } = await this.scene.partner(this.receiver.token, 'GET', path, { silent: true });
@@ -157,7 +157,7 @@ export class DeliveryStory {
   }
 }
 
-/** An attempt that failed says at what, with what the endpoint answered. */
+/** Whether a failed attempt has an error and the endpoint's answer. */
 const isExplained = (attempt: Attempt | undefined): boolean =>
   Boolean(attempt?.error && attempt.response?.includes('told to answer 500')) && attempt?.latencyMs !== undefined;
 

@@ -3,7 +3,7 @@ import type { Scene } from './scene';
 
 const PROTOCOL = 'wireguard';
 
-/** A VPN client finds its servers: the locations, the endpoints of one, and that nothing has changed since. */
+/** A VPN client's requests: the locations, the endpoints of one, and a check for changes. */
 export async function findServers(scene: Scene): Promise<void> {
   const { narrator } = scene;
   narrator.chapter('A VPN client looks for its servers');
@@ -14,7 +14,7 @@ export async function findServers(scene: Scene): Promise<void> {
   const all = await get('');
   scene.expectStatus(all, 200);
   const known = { 'if-none-match': all.headers.get('etag') ?? '' };
-  narrator.equal('asked again with its tag, nothing has changed', (await get('', known)).status, 304);
+  narrator.equal('a request with its ETag answers that nothing has changed', (await get('', known)).status, 304);
   const filtered = await get(`?protocols=${PROTOCOL}`);
   scene.expectStatus(filtered, 200);
   const [locations, withProtocol] = [all, filtered].map(({ body }) => body.locations as { id: string }[]);
@@ -31,9 +31,5 @@ export async function findServers(scene: Scene): Promise<void> {
     types,
   );
   const unknown = await get('/atlantis/instances');
-  narrator.equal(
-    'a location that is not there',
-    [unknown.status, unknown.body],
-    [404, { error: 'location not found' }],
-  );
+  narrator.equal('an unknown location', [unknown.status, unknown.body], [404, { error: 'location not found' }]);
 }

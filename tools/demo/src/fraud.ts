@@ -2,7 +2,7 @@ import type { Inbox } from './inbox';
 import { checkPostback, type PostbackSecrets } from './postback-checks';
 import type { Scene } from './scene';
 
-/** A partner as the manager and the customers know it, and where its postbacks arrive. */
+/** A partner as the manager and the customers see it, and the inbox of its postbacks. */
 export interface SuspectPartner {
   token: string;
   promotionCode: string;
@@ -11,7 +11,7 @@ export interface SuspectPartner {
   secrets: PostbackSecrets;
 }
 
-/** Two suspicious purchases: one is released by the manager, the other refused. */
+/** Two suspicious purchases: the manager releases one and refuses the other. */
 export async function holdAndRelease(scene: Scene, partner: SuspectPartner): Promise<void> {
   const { narrator } = scene;
   const { promotionCode, inbox } = partner;
@@ -25,21 +25,21 @@ export async function holdAndRelease(scene: Scene, partner: SuspectPartner): Pro
   const revoked = await scene.partner(partner.token, 'PUT', '/subscription/revoke', {
     body: { subscriptionId: own.oid },
   });
-  scene.expectRefusal('what is held cannot be revoked', revoked, 409, 'sale_not_revocable');
+  scene.expectRefusal('a held sale cannot be revoked', revoked, 409, 'sale_not_revocable');
   narrator.equal('no postback was sent', (await inbox.postbacksOf(own.oid)).length, 0);
 
-  narrator.chapter('The manager looks at them: releases the first, refuses the second');
+  narrator.chapter('The manager reviews them: releases the first, refuses the second');
   const refused = await scene.manager('POST', `/sales/${disposable.oid}/refuse`);
   scene.expectStatus(refused, 200);
-  narrator.equal('the refused sale has failed for good', refused.body.status, 'failed');
+  narrator.equal('the refused sale has failed permanently', refused.body.status, 'failed');
   const released = await scene.manager('POST', `/sales/${own.oid}/release`);
   scene.expectStatus(released, 200);
   narrator.equal('the released one is qualified', released.body.status, 'qualified');
   const [postback] = await inbox.waitFor(own.oid);
-  if (!postback) throw new Error('the postback is gone');
+  if (!postback) throw new Error('the postback is missing');
   checkPostback(narrator, postback, partner.secrets);
   narrator.equal('its postback arrives now', [postback.body.oid, postback.body.sharedId], [own.oid, 'own']);
   const changed = await scene.manager('POST', `/sales/${disposable.oid}/release`);
-  narrator.equal('a decision stands', changed.status, 409);
+  narrator.equal('a decision is final', changed.status, 409);
   narrator.equal('the refused sale has no postback', (await inbox.postbacksOf(disposable.oid)).length, 0);
 }

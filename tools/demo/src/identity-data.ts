@@ -27,7 +27,7 @@ const SECTIONS = [
   'userAlerts',
 ];
 
-/** What the vendor finds and the user sees: the dashboard, an alert, the scans. */
+/** The vendor's findings as the user sees them: the dashboard, an alert, the scans. */
 export async function watchOver(story: IdentityStory, arrayUserId: string): Promise<void> {
   await lookAtDashboard(story, arrayUserId);
   await readAlert(story, arrayUserId);
@@ -36,7 +36,7 @@ export async function watchOver(story: IdentityStory, arrayUserId: string): Prom
 
 async function lookAtDashboard(story: IdentityStory, arrayUserId: string): Promise<void> {
   const { narrator } = story.scene;
-  narrator.chapter('The user looks at the dashboard');
+  narrator.chapter('The user opens the dashboard');
   await story.vendor.addSampleData(arrayUserId);
   const sections = async (): Promise<Record<string, Section>> => {
     const answer = await story.user('GET', '/me/dashboard');
@@ -45,12 +45,12 @@ async function lookAtDashboard(story: IdentityStory, arrayUserId: string): Promi
   };
   const whole = await sections();
   narrator.equal('it has its six sections', Object.keys(whole).sort(), SECTIONS);
-  narrator.equal('each is there', failedOf(whole), []);
+  narrator.equal('none of them failed', failedOf(whole), []);
   narrator.note("The vendor's credit scores fail once.");
   await story.vendor.fail({ route: 'credit-scores', fault: 'error', times: 1 });
   const partly = await sections();
-  narrator.equal('that section alone is missing', failedOf(partly), ['creditScoreHistory']);
-  narrator.equal('and says why', partly.creditScoreHistory, { Err: 'provider unavailable' });
+  narrator.equal('only that section is missing', failedOf(partly), ['creditScoreHistory']);
+  narrator.equal('and contains the reason', partly.creditScoreHistory, { Err: 'provider unavailable' });
 }
 
 const failedOf = (sections: Record<string, Section>): string[] =>
@@ -71,11 +71,11 @@ async function readAlert(story: IdentityStory, arrayUserId: string): Promise<voi
   narrator.equal('it is listed as unread', [unread?.class, unread?.read], ['COA', false]);
   const details = await story.user('GET', `/me/alerts/tui/${alertId}/details`);
   story.scene.expectStatus(details, 200);
-  narrator.check('its details have the shape of TransUnion', 'creditAlert' in details.body, details.body);
+  narrator.check('its details have TransUnion’s form', 'creditAlert' in details.body, details.body);
   story.scene.expectStatus(await story.user('PUT', `/me/alerts/${alertId}/read`), 204);
   narrator.equal('now it is read', (await listed())?.read, true);
   const unknown = await story.user('PUT', `/me/alerts/1/read`);
-  narrator.equal('an alert that is not there cannot be read', unknown.status, 404);
+  narrator.equal('an unknown alert cannot be marked as read', unknown.status, 404);
 }
 
 async function followScans(story: IdentityStory): Promise<void> {
@@ -84,7 +84,7 @@ async function followScans(story: IdentityStory): Promise<void> {
   const scans = await story.user('GET', '/me/scans');
   story.scene.expectStatus(scans, 200);
   const items = itemsOf(scans);
-  narrator.check('there are scans that have ended and one that has not', hasBoth(items.map(({ status }) => status)));
+  narrator.check('some scans have ended and some have not', hasBoth(items.map(({ status }) => status)));
   const progress = await story.user('GET', '/me/scans/progress');
   story.scene.expectStatus(progress, 200);
   const totals = progress.body.totals as Progress;
@@ -93,7 +93,7 @@ async function followScans(story: IdentityStory): Promise<void> {
   narrator.check('some of them are removed', totals.percentCompleted > 0 && totals.percentCompleted < 100, totals);
 }
 
-/** The scans are an array by themselves. */
+/** The scans are a bare array. */
 const itemsOf = ({ body }: Answer): { status: string }[] => body as unknown as { status: string }[];
 
 const hasBoth = (statuses: string[]): boolean =>

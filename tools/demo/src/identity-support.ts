@@ -1,7 +1,7 @@
 import type { Answer } from './client';
 import type { IdentityStory } from './identity';
 
-/** What of a user's details is looked at. */
+/** The checked parts of a user's details. */
 interface Details {
   readonly auth_attempts: number;
   readonly remaining_auth_attempts: number;
@@ -11,7 +11,7 @@ const detailsOf = ({ body }: Answer): Details => body['array_user_details'] as D
 
 const REASON = 'demo: the user cannot change her data';
 
-/** Support acts on the user: sees the lock, ends it, enrolls by a receipt, and has the enrollments brought in line. */
+/** Support's acts on the user: shows the lock, ends it, enrolls by a receipt, and has the enrollments reconciled. */
 export async function askSupport(story: IdentityStory): Promise<void> {
   const { scene, krn } = story;
   const { narrator, client, stack } = scene;
@@ -31,7 +31,7 @@ export async function askSupport(story: IdentityStory): Promise<void> {
 
   narrator.chapter('The user calls support');
   const stranger = await mint({ sub: krn });
-  narrator.equal("a user's own token is none of support", (await act('GET', '', undefined, stranger)).status, 403);
+  narrator.equal("a user's own token is not accepted", (await act('GET', '', undefined, stranger)).status, 403);
   const seen = await act('GET');
   scene.expectStatus(seen, 200);
   const { auth_attempts: attempts, remaining_auth_attempts: left } = detailsOf(seen);
@@ -39,14 +39,18 @@ export async function askSupport(story: IdentityStory): Promise<void> {
   narrator.check('and no personal data', !seen.text.includes('Main St') && !seen.text.includes('Demonstrator'));
   const unlocked = await act('POST', '/unlock');
   narrator.equal('support ends the lock', unlocked.status, 204);
-  narrator.equal('all attempts are there again', detailsOf(await act('GET')).remaining_auth_attempts, 3);
+  narrator.equal('all attempts are restored', detailsOf(await act('GET')).remaining_auth_attempts, 3);
   const invalid = await act('PATCH', '', { dob: '1980-02-29' });
   narrator.equal('a change needs an ssn', [invalid.status, Object.keys(invalid.body)], [400, ['error']]);
   const changed = await act('PATCH', '', { ssn: '6789', dob: '1980-02-29' });
   scene.expectStatus(changed, 200);
-  narrator.equal('the vendor confirms the data: all attempts are left', detailsOf(changed).remaining_auth_attempts, 3);
+  narrator.equal(
+    'the vendor confirms the data: all attempts are available',
+    detailsOf(changed).remaining_auth_attempts,
+    3,
+  );
 
-  narrator.chapter('Support enrolls by a receipt, and has the enrollments brought in line');
+  narrator.chapter('Support enrolls by a receipt, and has the enrollments reconciled');
   const receipt = await mint({ sub: krn, entitlements: ['idp.identity'] });
   const foreign = await mint({ sub: 'krn:tandem:demo:user:other', entitlements: ['idp.titles'] });
   const refused = await act('POST', '/enroll', { srts: [receipt, foreign] });
@@ -54,6 +58,6 @@ export async function askSupport(story: IdentityStory): Promise<void> {
   scene.expectStatus(await act('POST', '/enroll', { srts: [receipt] }), 200);
   const accepted = await act('POST', '/enrollment-sync');
   scene.expectStatus(accepted, 202);
-  narrator.note(`Followed through the logs by: npm run logs -- --event ${String(accepted.body.eventId)}`);
-  narrator.note(`Who did what with her: npm run support -- audit --user ${krn}`);
+  narrator.note(`To follow it through the logs: npm run logs -- --event ${String(accepted.body.eventId)}`);
+  narrator.note(`The audit trail of the user: npm run support -- audit --user ${krn}`);
 }

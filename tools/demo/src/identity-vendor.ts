@@ -5,11 +5,11 @@ interface VendorUser {
   enrollments: { productCode: string; status: string }[];
 }
 
-/** The identity vendor from behind, in the sandbox. */
+/** Control of the identity vendor in the sandbox. */
 export class VendorDesk {
   constructor(private readonly scene: Scene) {}
 
-  /** The products in which a user is enrolled, in order; undefined when the vendor has no such user. */
+  /** The products in which a user is enrolled, in order; undefined for an unknown user. */
   async activeCodes(arrayUserId: string): Promise<string[] | undefined> {
     const { body } = await this.scene.client.call('GET', `${this.scene.stack.sandbox.vendor}/users`, { silent: true });
     const user = (body.users as VendorUser[]).find(({ clientKey }) => clientKey === arrayUserId);
@@ -25,7 +25,7 @@ export class VendorDesk {
     this.scene.expectStatus(await this.scene.client.call('POST', url), 201);
   }
 
-  /** The vendor finds something. @returns the alert's id */
+  /** Makes the vendor find something. @returns the alert's id */
   async addAlert(arrayUserId: string, alert: { bureau: string; class: string }): Promise<number> {
     const url = `${this.scene.stack.sandbox.vendor}/users/${arrayUserId}/alerts`;
     const added = await this.scene.client.call('POST', url, { body: alert });

@@ -7,7 +7,7 @@ import type { Scene } from './scene';
 
 const USER_TOKEN_SECONDS = 900;
 const FIRST_WAIT_SECONDS = 900;
-/** Between tries to create a profile, until the purchase has arrived: a user has 10 a minute. */
+/** The interval between attempts to create a profile until the purchase has arrived: a user has 10 per minute. */
 const ENTITLED_DELAYS_MS = [300, 700, 1_500, 3_000, 6_000];
 const CODES = [
   'CREDIT_MONITORING',
@@ -19,7 +19,7 @@ const CODES = [
   'TITLE_MONITORING',
 ];
 
-/** A user with identity protection: from the purchase to a profile, what is watched, a lock, support, and the delete. */
+/** A user of identity protection: the purchase, the profile, monitoring, a lock, support, and the delete. */
 export class IdentityStory {
   readonly vendor: VendorDesk;
   readonly krn: string;
@@ -62,7 +62,7 @@ export class IdentityStory {
     const plain = await this.user('POST', '', this.person, this.token);
     this.expectVariant('a profile needs a second factor', plain, 400, { TwoFactorAuthRequired: {} });
     narrator.check(
-      'and the answer says so',
+      'and the answer contains the challenge',
       plain.headers.get('www-authenticate')?.includes('acr_values="mfa"') === true,
     );
     const refused = await this.user('POST', '', this.person);
@@ -76,21 +76,24 @@ export class IdentityStory {
     const created = await this.createWhenEntitled();
     this.scene.expectStatus(created, 200);
     const life = Number(created.body.expirationDate) - Date.now() / 1000;
-    narrator.check('the token of the vendor lives 15 minutes', Math.abs(life - USER_TOKEN_SECONDS) < 30, life);
+    narrator.check('the vendor’s token is valid for 15 minutes', Math.abs(life - USER_TOKEN_SECONDS) < 30, life);
     const profile = await this.user('GET', '/me', undefined, this.token);
     this.scene.expectStatus(profile, 200);
     this.arrayUserId = String(profile.body.arrayUserId);
     narrator.equal('the identity is verified', [profile.body.authenticated, profile.body.authAttempts], [true, 0]);
-    narrator.check('the profile tells what it has, and not what that is', !profile.text.includes(this.person.lastName));
+    narrator.check(
+      'the profile shows which fields are set, not their values',
+      !profile.text.includes(this.person.lastName),
+    );
     const byOpenid = await this.user('GET', '/me', undefined, this.openid);
     narrator.equal('an OpenID token of the same user shows the same', byOpenid.body.arrayUserId, this.arrayUserId);
     const again = await this.user('POST', '', this.person);
-    this.expectVariant('there is one profile for each user', again, 400, { UserAlreadyExists: {} });
+    this.expectVariant('there is one profile per user', again, 400, { UserAlreadyExists: {} });
   }
 
   private async enroll(): Promise<void> {
     const { narrator } = this.scene;
-    narrator.chapter('The vendor enrolls the user in what the plan brings');
+    narrator.chapter('The vendor enrolls the user in the products of the plan');
     const active = await this.scene.until('all enrollments at the vendor', async () => {
       const codes = await this.vendor.activeCodes(this.arrayUserId);
       return codes?.length === CODES.length ? codes : undefined;
@@ -103,27 +106,27 @@ export class IdentityStory {
       if (items.every((item) => item.active)) return items;
       return delay(1_000, undefined);
     });
-    narrator.equal('and with us', enrolled.map(({ code }) => code).sort(), CODES);
+    narrator.equal('and in the profile', enrolled.map(({ code }) => code).sort(), CODES);
   }
 
   private async lock(): Promise<void> {
     const { narrator } = this.scene;
     narrator.chapter('The vendor does not recognize the user: the lock');
     const invalid = await this.user('PATCH', '/me', { address: { ...this.person.address, zip: '6270' } });
-    this.expectVariant('what is no zip is refused by its path', invalid, 400, {
+    this.expectVariant('an invalid zip is refused by its path', invalid, 400, {
       InputValidationFailure: { invalid_fields: ['address.zip'] },
     });
     await this.vendor.fail({ route: 'verify', fault: 'refuse', times: 1 });
     const refused = await this.user('PATCH', '/me', { dob: '1990-01-01' });
-    this.expectVariant('a refused identity has to wait 15 minutes', refused, 429, {
+    this.expectVariant('after a refused identity there is a wait of 15 minutes', refused, 429, {
       AttemptsTooEarly: { retry_after: FIRST_WAIT_SECONDS },
     });
     const early = await this.user('PATCH', '/me', { dob: '1980-02-29' });
-    narrator.equal('a try before that is refused', early.status, 429);
+    narrator.equal('an earlier attempt is refused', early.status, 429);
     const { body } = await this.user('GET', '/me');
     narrator.equal('and not counted', [body.authAttempts, body.remainingAuthAttempts], [1, 2]);
     const phone = await this.user('PATCH', '/me', { phoneNumber: '2025550199' });
-    narrator.equal('what needs no verification is changed', phone.status, 200);
+    narrator.equal('a change without verification is made', phone.status, 200);
   }
 
   private async delete(): Promise<void> {
@@ -135,14 +138,14 @@ export class IdentityStory {
       [deleted.status, deleted.body],
       [200, { arrayUserId: this.arrayUserId, deleted: true }],
     );
-    this.expectVariant('and gone at once', await this.user('GET', '/me'), 400, { UserNotFound: {} });
-    await this.scene.until('the vendor forgets the user', async () =>
+    this.expectVariant('and is no longer available', await this.user('GET', '/me'), 400, { UserNotFound: {} });
+    await this.scene.until('the vendor deletes the user', async () =>
       (await this.vendor.activeCodes(this.arrayUserId)) === undefined ? true : undefined,
     );
-    narrator.check('the vendor has forgotten the user too', true);
+    narrator.check('the vendor has deleted the user too', true);
     this.scene.expectStatus(await this.user('POST', '', this.person), 200);
     const { body } = await this.user('GET', '/me');
-    narrator.equal('whoever comes back begins without a lock', body.authAttempts, 0);
+    narrator.equal('a returning user starts without a lock', body.authAttempts, 0);
     this.scene.expectStatus(await this.user('DELETE', '/me'), 200);
   }
 
@@ -150,7 +153,7 @@ export class IdentityStory {
     for (const wait of ENTITLED_DELAYS_MS) {
       const created = await this.user('POST', '', this.person);
       if (!JSON.stringify(created.body).includes('EntitlementsRequired')) return created;
-      this.scene.narrator.note('The purchase is on its way.');
+      this.scene.narrator.note('The purchase has not arrived yet.');
       await delay(wait);
     }
     return this.user('POST', '', this.person);

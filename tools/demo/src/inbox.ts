@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from './client';
 
-/** A request that the partner's endpoint got. */
+/** A request received by the partner's endpoint. */
 export interface Postback {
   receivedAt: string;
   method: string;
@@ -18,7 +18,7 @@ const TOLERANCE_SECONDS = 300;
 export class Inbox {
   /**
    * @param url its address for the demo
-   * @param endpoint its address for the platform, which sends to it
+   * @param endpoint its address for the platform
    */
   constructor(
     private readonly client: Client,
@@ -41,7 +41,7 @@ export class Inbox {
     return newest;
   }
 
-  /** Waits until a sale's postback was tried so many times. @throws when it is not in time */
+  /** Waits until a sale's postback was attempted this many times. @throws on a timeout */
   async waitFor(oid: string, attempts = 1, waitMs = WAIT_MS): Promise<Postback[]> {
     for (const deadline = Date.now() + waitMs; ; await delay(50)) {
       const found = await this.postbacksOf(oid);
@@ -54,7 +54,7 @@ export class Inbox {
     }
   }
 
-  /** Tells the inbox a signing secret of its endpoint: its page shows by it whether signatures are good. */
+  /** Gives the inbox the endpoint's signing secret, so that its page can show whether signatures are valid. */
   async addSigningSecret(secret: string): Promise<void> {
     await this.client.call('POST', `${this.url}/signing-secrets`, { body: { secret }, silent: true });
   }
@@ -65,7 +65,7 @@ export class Inbox {
   }
 }
 
-/** Verifies a Standard Webhooks signature as a partner would, from the specification alone. */
+/** Verifies a Standard Webhooks signature as a partner would, using only the specification. */
 export function isSignedBy(secret: string, { headers, rawBody, receivedAt }: Postback): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures = '' } = headers;
   const age = Math.abs(Date.parse(receivedAt) / 1000 - Number(timestamp));

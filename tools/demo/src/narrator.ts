@@ -1,18 +1,18 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 
-/** A promise of the platform that did not hold. */
+/** A broken promise of the platform. */
 export class CheckFailedError extends Error {}
 
 const paint = (code: number, text: string): string => (process.stdout.isTTY ? `\u001b[${code}m${text}\u001b[0m` : text);
 
-/** Tells the story: its chapters, what was sent and received, and each check. */
+/** Prints the story: its chapters, requests and answers, and each check. */
 export class Narrator {
   private chapters = 0;
   private passed = 0;
 
   constructor(private readonly print: (line: string) => void) {}
 
-  /** How many checks held so far. */
+  /** The number of checks that held. */
   get checks(): number {
     return this.passed;
   }

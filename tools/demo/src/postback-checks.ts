@@ -1,11 +1,11 @@
 import { isSignedBy, type Postback } from './inbox';
 import type { Narrator } from './narrator';
 
-/** The fields of a postback and of its items, no more and no less; every value is a text. */
+/** The exact fields of a postback and of its items; every value is a text. */
 const FIELDS = ['currency', 'emailMasked', 'items', 'oid', 'sharedId'];
 const ITEM_FIELDS = ['category', 'price', 'quantity', 'sku', 'tier'];
 
-/** By what a partner knows that a postback is Tandem's. */
+/** The secrets by which a partner authenticates a postback. */
 export interface PostbackSecrets {
   key: string;
   signing: string;
@@ -15,7 +15,7 @@ const sortedKeys = (value: object): string[] => Object.keys(value).sort();
 const allTexts = (value: object, names: string[]): boolean =>
   names.every((name) => typeof (value as Record<string, unknown>)[name] === 'string');
 
-/** Checks one postback to the letter: fields, types, authentication, signature. */
+/** Checks one postback completely: fields, types, authentication, signature. */
 export function checkPostback(narrator: Narrator, postback: Postback, secrets: PostbackSecrets): void {
   const { method, headers, body } = postback;
   narrator.received(`${method} with webhook-id ${headers['webhook-id']}`, body);
@@ -42,5 +42,5 @@ export function checkPostback(narrator: Narrator, postback: Postback, secrets: P
     narrator.equal('the sku is "Sell"', item.sku, 'Sell');
   }
   narrator.check("it carries the partner's own key", headers.authorization === `Bearer ${secrets.key}`);
-  narrator.check('its Standard Webhooks signature is good', isSignedBy(secrets.signing, postback));
+  narrator.check('its Standard Webhooks signature is valid', isSignedBy(secrets.signing, postback));
 }

@@ -13,7 +13,7 @@ const SCOPES = ['checkout:create', 'sales:revoke', 'postback:read', 'postback:wr
 export class SaleStory {
   readonly inbox: Inbox;
   readonly secrets: PostbackSecrets = { key: randomBytes(12).toString('hex'), signing: '' };
-  /** As the manager issued it, and later its successor. */
+  /** The manager's token for the partner, later its successor. */
   token = { id: '', token: '' };
   private partnerId = '';
   private sales = 0;
@@ -22,7 +22,7 @@ export class SaleStory {
     this.inbox = scene.inbox('demo');
   }
 
-  /** How the other parts of the story know the partner. */
+  /** The partner, for the other parts of the story. */
   get account(): Receiver & SuspectPartner {
     const { promotionCode, contactEmail, inbox, secrets } = this;
     return { token: this.token.token, promotionCode, contactEmail, inbox, secrets };
@@ -39,7 +39,7 @@ export class SaleStory {
     this.token = await scene.issueToken(this.partnerId, 'live', SCOPES);
   }
 
-  /** A token of the same partner to try things with. */
+  /** A test token of the same partner. */
   async issueTestToken(): Promise<string> {
     return (await this.scene.issueToken(this.partnerId, 'test', SCOPES)).token;
   }
@@ -47,21 +47,21 @@ export class SaleStory {
   async configurePostback(): Promise<void> {
     const { narrator } = this.scene;
     const { key } = this.secrets;
-    narrator.chapter('The partner says where its postbacks go');
+    narrator.chapter('The partner configures its postbacks');
     const body = { url: this.inbox.endpoint, authMethod: 'Bearer', key };
     const saved = await this.partner('POST', '/postback', { body });
     this.scene.expectStatus(saved, 201);
     const signing = String(saved.body.signingSecret);
     this.secrets.signing = signing;
     await this.inbox.addSigningSecret(signing);
-    narrator.check('a signing secret is shown, this once', /^whsec_/.test(signing));
+    narrator.check('a signing secret is shown once', /^whsec_/.test(signing));
     const read = await this.partner('GET', '/postback');
     this.scene.expectStatus(read, 200);
-    narrator.check('the key never comes back', read.body.hasKey === true && !read.text.includes(key));
+    narrator.check('the key is not returned', read.body.hasKey === true && !read.text.includes(key));
     narrator.check('nor does the signing secret', !read.text.includes(signing));
   }
 
-  /** A customer buys by a checkout URL; returns the sale when its postback is there and good. */
+  /** A customer buys through a checkout URL; returns the sale once its valid postback has arrived. */
   async sell(title: string): Promise<Bought> {
     const { scene } = this;
     const { narrator } = scene;
@@ -70,8 +70,8 @@ export class SaleStory {
     const created = await this.partner('GET', `/subscription/create-checkout-url?ref_id=${refId}`);
     this.scene.expectStatus(created, 200);
     const checkoutUrl = String(created.body.checkoutUrl);
-    narrator.equal('the reference is kept', created.body.refId, refId);
-    narrator.equal('nobody may store the answer', created.headers.get('cache-control'), 'no-store');
+    narrator.equal('the reference is unchanged', created.body.refId, refId);
+    narrator.equal('the answer must not be stored', created.headers.get('cache-control'), 'no-store');
 
     const checkout = await this.scene.client.call('GET', checkoutUrl);
     this.scene.expectStatus(checkout, 200);
@@ -79,7 +79,7 @@ export class SaleStory {
 
     const { oid, webhookId } = await this.scene.buy({ checkoutUrl, plan: 'advanced' });
     const [postback] = await this.inbox.waitFor(oid);
-    if (!postback) throw new Error('the postback is gone');
+    if (!postback) throw new Error('the postback is missing');
     checkPostback(narrator, postback, this.secrets);
     narrator.equal('oid is the subscription', postback.body.oid, oid);
     narrator.equal('sharedId is the ref_id', postback.body.sharedId, refId);
@@ -113,12 +113,12 @@ export class SaleStory {
       `${this.scene.stack.sandbox.store}/webhooks/${webhookId}/resend`,
     );
     narrator.equal('it is accepted again', (again.body.webhook as { status: number }).status, 200);
-    narrator.note('A later purchase shows when everything before it has passed.');
+    narrator.note('A later purchase serves as a marker: once it has arrived, everything before it has been handled.');
     const marker = await this.scene.buy({ promotionCode: this.promotionCode, data4: 'marker' });
     const [postback] = await this.inbox.waitFor(marker.oid);
-    narrator.equal('a purchase by promotion code is told with its data4', postback?.body.sharedId, 'marker');
+    narrator.equal('a purchase by promotion code is sent with its data4', postback?.body.sharedId, 'marker');
     await delay(500);
-    narrator.equal('the first sale has one postback still', (await this.inbox.postbacksOf(oid)).length, 1);
+    narrator.equal('the first sale still has one postback', (await this.inbox.postbacksOf(oid)).length, 1);
   }
 
   /** @returns the sale, which took more than one attempt */
@@ -151,7 +151,7 @@ export class SaleStory {
     const first = await this.partner('PUT', '/subscription/revoke', { body });
     this.scene.expectStatus(first, 200);
     narrator.equal(
-      'it says what is revoked',
+      'the answer names the revoked sale',
       [first.body.subscriptionId, first.body.status, first.body.reason],
       [oid, 'revoked', 'returned'],
     );
@@ -181,7 +181,7 @@ export class SaleStory {
     await this.scene.untilListed(oid, 'refunded');
     const revoked = await this.partner('PUT', '/subscription/revoke', { body: { subscriptionId: oid } });
     narrator.equal(
-      'what is refunded cannot be revoked',
+      'a refunded sale cannot be revoked',
       [revoked.status, revoked.body.code],
       [409, 'sale_not_revocable'],
     );
@@ -199,7 +199,7 @@ export class SaleStory {
       const { body } = await this.partner('GET', `/postback/deliveries?oid=${oid}&status=failed`, { silent: true });
       return (body.items as { id: string; error: string; attempts: unknown[] }[])[0];
     });
-    narrator.equal('its delivery says why', [stopped.error, stopped.attempts.length], ['sale refunded', 1]);
+    narrator.equal('its delivery shows the reason', [stopped.error, stopped.attempts.length], ['sale refunded', 1]);
     const replayed = await this.partner('POST', `/postback/deliveries/${stopped.id}/replay`);
     this.scene.expectRefusal('and cannot be replayed', replayed, 409, 'sale_closed');
     narrator.note('The second attempt would have come after 5 s.');

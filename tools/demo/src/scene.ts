@@ -12,9 +12,9 @@ export interface Bought {
 
 const SETTLED_MS = 20_000;
 
-/** What every part of the story has in common: who plays, and how each of them speaks to the platform. */
+/** Shared by all parts of the story: the actors, and their requests to the platform. */
 export class Scene {
-  /** In every name that the demo makes up, so that it can be played again on kept data. */
+  /** Part of every generated name, so that the demo can be repeated on kept data. */
   readonly run = randomBytes(4).toString('hex');
   private buyers = 0;
 
@@ -44,14 +44,14 @@ export class Scene {
     return this.client.call(method, `${this.stack.baseUrl}/api/v2/partner${path}`, { ...call, token });
   }
 
-  /** The manager's approval: a partner that nobody else uses. @returns its id */
+  /** The manager's approval of a partner used only by this run. @returns its id */
   async createPartner(body: { name: string; kind: 'promotion' | 'voucher'; contactEmail?: string }): Promise<string> {
     const created = await this.manager('POST', '/partners', { body });
     this.expectStatus(created, 201);
     return String(created.body.id);
   }
 
-  /** @returns the token and its id, by which the manager knows it */
+  /** @returns the token and its id for the manager */
   async issueToken(
     partnerId: string,
     environment: 'live' | 'test',
@@ -75,7 +75,7 @@ export class Scene {
     return String(minted.body.token);
   }
 
-  /** A customer buys at the store, which tells billing's webhook. */
+  /** A customer buys at the store, which sends billing's webhook. */
   async buy(order: object): Promise<Bought> {
     const email = `demo.${this.run}.${++this.buyers}@example.com`;
     const body = { email, ...order };
@@ -86,12 +86,12 @@ export class Scene {
     return { oid: String(bought.body.subscriptionId), webhookId: webhook.id };
   }
 
-  /** How the address of the last customer without one of their own looks when it is masked. */
+  /** The masked address of the last customer with a generated address. */
   get lastBuyerMasked(): string {
     return `d***${String(this.buyers).slice(-1)}@example.com`;
   }
 
-  /** Asks until the answer is there. @throws when it is not in time */
+  /** Polls until there is a result. @throws on a timeout */
   async until<T>(what: string, find: () => Promise<T | undefined>): Promise<T> {
     for (const deadline = Date.now() + SETTLED_MS; ; await delay(100)) {
       const found = await find();
@@ -100,7 +100,7 @@ export class Scene {
     }
   }
 
-  /** Waits until the manager's list of sales with a status has this one. */
+  /** Waits until the manager's list of sales with a status contains this one. */
   async untilListed(oid: string, status: string): Promise<Record<string, unknown>> {
     return this.until(`the sale ${oid} is ${status}`, async () => {
       const { body } = await this.manager('GET', `/sales?status=${status}`, { silent: true });
@@ -114,7 +114,7 @@ export class Scene {
     this.narrator.check(`the answer is ${status}`, answer.status === status, found);
   }
 
-  /** @throws CheckFailedError unless the request was refused so */
+  /** @throws CheckFailedError unless the request was refused in this way */
   expectRefusal(what: string, answer: Answer, status: number, code: string): void {
     this.narrator.equal(what, [answer.status, answer.body.code], [status, code]);
   }

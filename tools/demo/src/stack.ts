@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What the demo needs to know of a running stack. */
+/** The parts of a running stack's description that the demo needs. */
 export interface Stack {
   baseUrl: string;
   partners: { manager: { token: string } };
   webhooks: { payments: { secret: string } };
-  /** `endpoints`: the inbox by the address that the platform sends to. */
+  /** `endpoints`: the inbox's address for the platform. */
   sandbox: { inbox: string; endpoints: string; store: string; vendor: string; issuer: string };
   eventBus: string;
 }
 
-/** The stack that `npm start` or `npm run stack:info` wrote down. @throws when none runs */
+/** The stack described by `npm start` or `npm run stack:info`. @throws when there is none */
 export function readStack(): Stack {
   const root = path.resolve(__dirname, '../../..');
   const file = path.join(path.resolve(root, process.env.TANDEM_DIR || '.tandem'), 'stack.json');

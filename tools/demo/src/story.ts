@@ -17,7 +17,7 @@ export interface StoryOptions {
 }
 
 /**
- * The whole story of two partners, of a user with identity protection and of a VPN client on a running stack, from the outside.
+ * The whole story of two partners, of a user with identity protection and of a VPN client on a running stack, as seen from outside.
  * @throws when a check does not hold, or something does not answer
  */
 export async function tellStory(stack: Stack, narrator: Narrator, { failures }: StoryOptions): Promise<void> {

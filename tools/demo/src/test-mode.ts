@@ -1,7 +1,7 @@
 import { checkPostback } from './postback-checks';
 import type { Scene } from './scene';
 
-/** A partner tries everything with a test token: what it makes is apart from what is real. */
+/** A partner tries everything with a test token: its data is separate from live data. */
 export async function tryInTestMode(
   scene: Scene,
   partner: { token: string; testToken: string; liveOid: string },
@@ -11,7 +11,7 @@ export async function tryInTestMode(
   narrator.chapter('The partner tries everything with a test token');
   const inbox = scene.inbox('demo-test');
   const missing = await scene.partner(testToken, 'GET', '/postback');
-  scene.expectRefusal('the live configuration is not there', missing, 404, 'postback_not_configured');
+  scene.expectRefusal('the live configuration does not apply', missing, 404, 'postback_not_configured');
   const key = `test-key-${scene.run}`;
   const saved = await scene.partner(testToken, 'POST', '/postback', {
     body: { url: inbox.endpoint, authMethod: 'Bearer', key },
@@ -25,15 +25,15 @@ export async function tryInTestMode(
   scene.expectStatus(created, 200);
   const { oid } = await scene.buy({ checkoutUrl: created.body.checkoutUrl });
   const [postback] = await inbox.waitFor(oid);
-  if (!postback) throw new Error('the postback is gone');
+  if (!postback) throw new Error('the postback is missing');
   checkPostback(narrator, postback, { key, signing });
-  narrator.equal('it says that it is a test', postback.headers['x-environment'], 'test');
+  narrator.equal('it is marked as a test', postback.headers['x-environment'], 'test');
   narrator.equal('and has the reference', postback.body.sharedId, refId);
 
   const revoke = (token: string, subscriptionId: string) =>
     scene.partner(token, 'PUT', '/subscription/revoke', { body: { subscriptionId } });
   const byLive = await revoke(partner.token, oid);
-  scene.expectRefusal('the live token does not know the test sale', byLive, 404, 'subscription_not_found');
+  scene.expectRefusal('the live token does not find the test sale', byLive, 404, 'subscription_not_found');
   const byTest = await revoke(testToken, partner.liveOid);
   scene.expectRefusal('nor the test token the live one', byTest, 404, 'subscription_not_found');
   scene.expectStatus(await revoke(testToken, oid), 200);

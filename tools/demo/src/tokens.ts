@@ -7,7 +7,7 @@ interface AuditEntry {
   entityId: string;
 }
 
-/** A token's rotation: the old and the new one work side by side, until the manager ends the old one. */
+/** A token's rotation: both tokens work until the manager revokes the old one. */
 export async function rotateToken(scene: Scene, old: { id: string; token: string }): Promise<string> {
   const { narrator } = scene;
   const read = async (token: string): Promise<[number, unknown]> => {
@@ -23,10 +23,10 @@ export async function rotateToken(scene: Scene, old: { id: string; token: string
   narrator.equal('the new token works', await read(token), [200, undefined]);
   narrator.equal('so does the old one', await read(old.token), [200, undefined]);
 
-  narrator.note('The partner has switched: the old one is revoked before its time.');
+  narrator.note('The partner has switched: the old one is revoked early.');
   scene.expectStatus(await scene.manager('DELETE', `/tokens/${old.id}`), 204);
   narrator.equal('the old token is refused at once', await read(old.token), [401, 'unauthorized']);
-  narrator.equal('the new one works on', await read(token), [200, undefined]);
+  narrator.equal('the new one keeps working', await read(token), [200, undefined]);
   const typo = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
   narrator.equal('a mistyped one is refused', await read(typo), [401, 'unauthorized']);
 
@@ -38,6 +38,9 @@ export async function rotateToken(scene: Scene, old: { id: string; token: string
     'token.rotated',
     'token.revoked',
   ]);
-  narrator.check('which does not hold the tokens', ![token, old.token].some((secret) => audit.text.includes(secret)));
+  narrator.check(
+    'which does not contain the tokens',
+    ![token, old.token].some((secret) => audit.text.includes(secret)),
+  );
   return token;
 }

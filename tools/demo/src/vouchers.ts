@@ -21,12 +21,12 @@ interface Group {
   remaining: number | null;
 }
 
-/** An operator's own limit may be higher than what a demo should try. */
+/** An operator's limit may be higher than a demo should reach. */
 const REACHABLE_LIMIT = 50;
 
 const couponsOf = ({ body }: Answer): Coupon[] => body.items as Coupon[];
 
-/** What the `RateLimit` header says is left. */
+/** The remaining requests in the `RateLimit` header. */
 const leftIn = ({ headers }: Answer): number => Number(/;r=(\d+);t=\d+$/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
 /** A partner that sells codes: groups, creation, pages, redemption, stock. */
@@ -70,7 +70,7 @@ export class VoucherStory {
   private async create(): Promise<void> {
     const { scene } = this;
     const { narrator } = scene;
-    narrator.chapter(`The partner makes ${WANTED} codes, and asks again as if the answer had been lost`);
+    narrator.chapter(`The partner creates ${WANTED} codes, and repeats the request as if the answer had been lost`);
     const headers = { 'Idempotency-Key': `order-${scene.run}` };
     const body = { voucherGroupId: this.groupId, count: WANTED };
     const created = await this.post(body, headers);
@@ -83,14 +83,14 @@ export class VoucherStory {
     );
     const again = await this.post(body, headers);
     scene.expectStatus(again, 201);
-    narrator.equal('the repeat says that it is one', again.headers.get('idempotency-replayed'), 'true');
+    narrator.equal('the repeat is marked as one', again.headers.get('idempotency-replayed'), 'true');
     narrator.equal('it has the same batch and the same codes', again.text, created.text);
     const other = await this.post({ ...body, count: 1 }, headers);
-    scene.expectRefusal('the key is good for this request only', other, 422, 'idempotency_key_reused');
+    scene.expectRefusal('the key is valid only for this request', other, 422, 'idempotency_key_reused');
     const tooMany = await this.post({ ...body, count: 501 });
     scene.expectStatus(tooMany, 201);
     narrator.equal(
-      'more than 500 are not refused: 10 are made',
+      'more than 500 are not refused: 10 are created',
       [tooMany.body.requestedCount, tooMany.body.count],
       [501, 10],
     );
@@ -122,7 +122,7 @@ export class VoucherStory {
     );
     const other = `&status=redeemed&cursor=${encodeURIComponent(String(cursor))}`;
     const mixed = await scene.partner(this.token, 'GET', `${list}${other}`);
-    scene.expectRefusal('a cursor is good for its own list only', mixed, 400, 'invalid_cursor');
+    scene.expectRefusal('a cursor is valid only for its own list', mixed, 400, 'invalid_cursor');
   }
 
   private async redeem(): Promise<void> {
@@ -131,7 +131,7 @@ export class VoucherStory {
     narrator.chapter('A customer buys with one of the codes');
     const [coupon] = this.coupons;
     if (!coupon) throw new Error('there is no code to buy with');
-    narrator.note('Typed in small letters and without hyphens: that does not matter.');
+    narrator.note('Typed in lower case and without hyphens, which is accepted.');
     await scene.buy({ plan: 'advanced', couponCode: coupon.code.replaceAll('-', '').toLowerCase() });
     const path = `/subscription/vouchers?voucherGroupId=${this.groupId}&status=redeemed`;
     await scene.until(`the coupon ${coupon.id} is redeemed`, async () => {
@@ -145,7 +145,7 @@ export class VoucherStory {
       couponsOf(redeemed).map(({ code, status }) => [code, status]),
       [[coupon.code, 'redeemed']],
     );
-    narrator.check('since when is told', Boolean(couponsOf(redeemed)[0]?.redeemedAt));
+    narrator.check('the time of the redemption is shown', Boolean(couponsOf(redeemed)[0]?.redeemedAt));
     const { issued, redeemed: count } = this.groupIn(await this.readGroups(), this.groupId);
     narrator.equal('the group counts it', [issued, count], [WANTED + 10, 1]);
   }
@@ -157,18 +157,18 @@ export class VoucherStory {
     const headers = { 'Idempotency-Key': `last-${scene.run}` };
     const body = { voucherGroupId: this.lowGroupId, count: LOW_STOCK + 1 };
     const refused = await this.post(body, headers);
-    scene.expectRefusal('more than the stock are refused', refused, 409, 'insufficient_stock');
-    narrator.equal('and none is made', this.groupIn(await this.readGroups(), this.lowGroupId).issued, 0);
+    scene.expectRefusal('more than the stock is refused', refused, 409, 'insufficient_stock');
+    narrator.equal('and none is created', this.groupIn(await this.readGroups(), this.lowGroupId).issued, 0);
     const made = await this.post({ ...body, count: LOW_STOCK }, headers);
     scene.expectStatus(made, 201);
-    narrator.equal('after a failure the key works again', made.body.count, LOW_STOCK);
+    narrator.equal('after a failure the key can be used again', made.body.count, LOW_STOCK);
     const { issued, remaining } = this.groupIn(await this.readGroups(), this.lowGroupId);
     narrator.equal('nothing is left', [issued, remaining], [LOW_STOCK, 0]);
     const late = await this.post({ ...body, count: 1 });
     scene.expectRefusal('not even one more', late, 409, 'insufficient_stock');
   }
 
-  /** With a token of its own, so that no other step is slowed. */
+  /** With a token of its own, so that it does not slow any other step. */
   private async exceedRate(): Promise<void> {
     const { scene } = this;
     const { narrator } = scene;
@@ -183,8 +183,8 @@ export class VoucherStory {
     scene.expectStatus(first, 201);
     const policy = first.headers.get('ratelimit-policy') ?? '';
     const limit = Number(/^"voucher-create";q=(\d+);w=\d+$/.exec(policy)?.[1]);
-    narrator.check(`the policy is told: ${policy}`, limit > 0, policy);
-    narrator.equal('and what is left of it', leftIn(first), limit - 1);
+    narrator.check(`the policy is in the headers: ${policy}`, limit > 0, policy);
+    narrator.equal('and so is the remaining number', leftIn(first), limit - 1);
     if (limit > REACHABLE_LIMIT) return narrator.note(`A limit of ${limit} is too high to reach it here.`);
     const others: Answer[] = [];
     while (others.length < limit - 1) others.push(await create(true));
@@ -196,7 +196,7 @@ export class VoucherStory {
     );
     const refused = await create();
     scene.expectRefusal('the next one is refused', refused, 429, 'rate_limited');
-    narrator.check('Retry-After tells for how long', Number(refused.headers.get('retry-after')) > 0);
+    narrator.check('Retry-After gives the wait', Number(refused.headers.get('retry-after')) > 0);
     const read = await scene.partner(token, 'GET', '/subscription/voucher-group');
     scene.expectStatus(read, 200);
     narrator.note('Reading has a limit of its own.');

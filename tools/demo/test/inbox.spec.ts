@@ -30,7 +30,7 @@ function postback(body: object, at = new Date()): Postback {
 }
 
 describe("a partner's verification of a postback", () => {
-  it('accepts what an independent library signed, also beside another signature', () => {
+  it('accepts an independent library’s signature, also next to another one', () => {
     expect(isSignedBy(SECRET, postback(BODY))).toBe(true);
   });
 
@@ -58,14 +58,14 @@ describe('the check of a postback', () => {
     return narrator;
   };
 
-  it('counts what holds for a postback of the specification', () => {
+  it('counts the checks that a valid postback passes', () => {
     expect(check(BODY).checks).toBe(10);
   });
 
   it.each([
-    ['a field too many', { ...BODY, extra: '1' }],
-    ['a field too few', { ...BODY, currency: undefined }],
-    ['a number for a text', { ...BODY, items: [{ ...BODY.items[0], quantity: 1 }] }],
+    ['an extra field', { ...BODY, extra: '1' }],
+    ['a missing field', { ...BODY, currency: undefined }],
+    ['a number instead of a text', { ...BODY, items: [{ ...BODY.items[0], quantity: 1 }] }],
     ['a price with one decimal', { ...BODY, items: [{ ...BODY.items[0], price: '49.9' }] }],
     ['another sku', { ...BODY, items: [{ ...BODY.items[0], sku: 'sell' }] }],
     ['no items', { ...BODY, items: [] }],

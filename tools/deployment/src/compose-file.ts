@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** A service of docker-compose.yml, as far as it is looked at here. */
+/** A service of docker-compose.yml, with the fields that are checked. */
 export interface ComposeService {
   readonly image: string;
   readonly build?: { readonly args?: Readonly<Record<string, string>> };
@@ -18,17 +18,17 @@ export interface ComposeService {
 }
 
 export interface ComposeFile {
-  /** What the operators' commands sign their calls with. */
+  /** The credentials with which the operators' commands sign their calls. */
   readonly 'x-operator'?: { readonly privateKey: string };
   readonly services: Readonly<Record<string, ComposeService>>;
 }
 
-/** A reference without one inside it: `${NAME}` or `${NAME:-default}`. */
+/** A reference that contains no other: `${NAME}` or `${NAME:-default}`. */
 const REFERENCE = /\$\{(\w+)(?::-([^${}]*))?\}/g;
 
 /**
  * Reads a compose file as Docker Compose would: anchors and merges resolved, and each `${NAME:-default}` replaced, from the
- * innermost on. Other forms of references are refused.
+ * innermost outwards. Other forms of references are refused.
  *
  * @throws Error for a reference of another form, naming it
  */
@@ -50,11 +50,11 @@ function replaceReferences(text: string, env: NodeJS.ProcessEnv): string {
     before = replaced;
     replaced = replaced.replace(REFERENCE, (_, name: string, fallback = '') => env[name] || fallback);
   }
-  if (replaced.includes('${')) throw new Error(`docker-compose.yml: ${text} is no \${NAME:-default}`);
+  if (replaced.includes('${')) throw new Error(`docker-compose.yml: ${text} is not of the form \${NAME:-default}`);
   return replaced;
 }
 
-/** The port of this machine at which a service's only port is published. @throws Error when it has none, or several */
+/** The host port of a service that publishes exactly one. @throws Error when it publishes none, or several */
 export function publishedPort(name: string, { ports = [] }: ComposeService): number {
   const [, published] = /^127\.0\.0\.1:(\d+):\d+$/.exec(ports.length === 1 ? String(ports[0]) : '') ?? [];
   if (published === undefined) throw new Error(`the service ${name} must publish one port, on 127.0.0.1`);

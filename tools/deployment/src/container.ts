@@ -1,15 +1,15 @@
 import { ConfigError, loadConfig, MigrationConfig, type AppDefinition } from '@tandem/service-defaults';
 import type { ComposeService } from './compose-file';
 
-/** A container of ours, whether Docker Compose or Kubernetes describes it. */
+/** A container of this project, described by Docker Compose or Kubernetes. */
 export interface Container {
-  /** In messages; the service's name. */
+  /** The service's name, for messages. */
   readonly name: string;
   readonly image: string;
-  /** What follows the image's entry point. */
+  /** The arguments after the image's entry point. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** The ports at which others reach it. */
+  /** The ports at which other containers reach it. */
   readonly ports: readonly number[];
   readonly userId: number | undefined;
   readonly readOnlyRoot: boolean;
@@ -34,16 +34,14 @@ export function containerOf(name: string, service: ComposeService): Container {
   };
 }
 
-/** What a container may do beyond what a program of ours needs. @returns one sentence for each problem */
+/** Checks that a container has no privileges beyond those that it needs. @returns one sentence per problem */
 export function privilegeProblems(container: Container): string[] {
   const { name } = container;
   return [
-    ...(container.userId !== undefined && container.userId > 0
-      ? []
-      : [`${name} runs as root, or does not say as whom`]),
+    ...(container.userId !== undefined && container.userId > 0 ? [] : [`${name} runs as root, or sets no user`]),
     ...(container.readOnlyRoot ? [] : [`${name} can write its root file system`]),
     ...(container.dropsAllCapabilities ? [] : [`${name} keeps capabilities`]),
-    ...(container.forbidsMorePrivileges ? [] : [`${name} can get more privileges`]),
+    ...(container.forbidsMorePrivileges ? [] : [`${name} can gain privileges`]),
   ];
 }
 
@@ -53,14 +51,14 @@ export function imageProblems({ name, image }: Container, program: string, versi
   return image === expected ? [] : [`${name} has the image ${image}, not ${expected}`];
 }
 
-/** What a program has unless its container says otherwise: the Dockerfile sets it. */
+/** The default environment, set by the Dockerfile. */
 const OF_IMAGE = { NODE_ENV: 'production' };
 
 /**
- * Whether an app starts with its environment, and is where others look for it.
+ * Checks that an app starts with its environment, and listens where others expect it.
  *
  * @param expected its definition, and its port in apps/apps.js
- * @returns one sentence for each problem
+ * @returns one sentence per problem
  */
 export function appProblems(container: Container, { app, port }: { app: AppDefinition; port: number }): string[] {
   const { name, environment, ports, args } = container;
@@ -72,7 +70,7 @@ export function appProblems(container: Container, { app, port }: { app: AppDefin
   ];
 }
 
-/** Whether an app's migration finds its environment, and uses the password with which the app logs in. */
+/** Checks that an app's migration has its environment, and sets the password with which the app logs in. */
 export function migrationProblems(container: Container, app: Container): string[] {
   const { name, args, environment } = container;
   const url = app.environment['DATABASE_URL'] ?? '';

@@ -19,7 +19,7 @@ const FILE = path.join(ROOT, 'docker-compose.yml');
 const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
 const TOOLS = ['sandbox'];
-/** A program of others, with a configuration of ours. */
+/** A third-party program with a configuration of this project. */
 const EDGE = 'edge';
 const SERVERS = ['postgres', 'kafka'];
 const compose = readCompose(FILE, {});
@@ -30,7 +30,7 @@ const container = (name: string, file: ComposeFile = compose): Container => {
 };
 const definitionOf = async (name: string): Promise<AppDefinition> =>
   ((await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition }).app;
-/** By path, as the apps: a program is no library of this project, it is what the project checks. */
+/** Imported by path, because a program is not a library of this project but the subject of its checks. */
 async function readConfigOf<T>(tool: string): Promise<T> {
   const { readConfig } = (await import(path.join(ROOT, 'tools', tool, 'src/config'))) as {
     readConfig: (env: NodeJS.ProcessEnv) => T;
@@ -45,7 +45,7 @@ interface SandboxConfig {
 const ours = Object.keys(compose.services).filter((name) => compose.services[name]?.image.startsWith('tandem/'));
 
 describe('docker-compose.yml', () => {
-  it('has a service and a migration for each app, and sandbox, and nothing of ours beside them', () => {
+  it('has a service and a migration for each app, sandbox, and no other program of this project', () => {
     const expected = [...APPS.flatMap(({ name }) => [name, `migrate-${name}`]), ...TOOLS];
     expect(ours.sort()).toEqual(expected.sort());
   });
@@ -55,7 +55,7 @@ describe('docker-compose.yml', () => {
       expect(appProblems(container(name), { app: await definitionOf(name), port })).toEqual([]);
     });
 
-    it('logs in with its own role, and its migration gives that role the password', () => {
+    it('logs in as its own role, whose password its migration sets', () => {
       expect(new URL(container(name).environment['DATABASE_URL'] ?? '').username).toBe(role);
       expect(migrationProblems(container(`migrate-${name}`), container(name))).toEqual([]);
     });
@@ -65,7 +65,7 @@ describe('docker-compose.yml', () => {
       expect(compose.services[name]?.build?.args).toEqual({ APP: name, VERSION: version });
     });
 
-    it('starts when its migration has ended well, and the migration when the servers are healthy', () => {
+    it('starts after its migration has succeeded, and the migration once the servers are healthy', () => {
       const started = { condition: 'service_completed_successfully' };
       expect(compose.services[name]?.depends_on).toEqual({ [`migrate-${name}`]: started });
       const healthy = { condition: 'service_healthy' };
@@ -101,7 +101,7 @@ describe('docker-compose.yml', () => {
     expect(dependsOn).toEqual(Object.fromEntries(APPS.map(({ name }) => [name, { condition: 'service_healthy' }])));
   });
 
-  it('leads everybody to each app by the names and ports of the services', () => {
+  it('addresses each app by the name and port of its service', () => {
     for (const { name, port } of APPS)
       for (const service of ours) {
         const url = container(service).environment[variableOf(name, 'URL')];
@@ -109,7 +109,7 @@ describe('docker-compose.yml', () => {
       }
   });
 
-  it('gives the sandbox the secrets with which the apps verify what it sends', async () => {
+  it('gives the sandbox the secrets by which the apps verify its requests', async () => {
     const sandbox = await readConfigOf<SandboxConfig>('sandbox');
     const { environment: ingest } = container('webhook-ingest');
     expect(ingest['PAYMENTS_WEBHOOK_SECRETS']?.split(',')[0]).toBe(sandbox.webhookSecret);
@@ -123,7 +123,7 @@ describe('docker-compose.yml', () => {
     ]);
   });
 
-  it('takes each default from a variable of the caller when there is one', () => {
+  it('lets the caller’s environment override each default', () => {
     const file = readCompose(FILE, { EDGE_PORT: '9090', SANDBOX_PORT: '4200', JWT_AUDIENCE: 'other' });
     expect(file.services['edge']?.ports).toEqual(['127.0.0.1:9090:8080']);
     expect(container('discovery', file).environment).toMatchObject({
@@ -137,15 +137,11 @@ describe('the checks of a deployment', () => {
   const fault = (change: Partial<Container>): Container => ({ ...container('partner-gateway'), ...change });
 
   it.each([
-    ['a container that runs as root', { userId: 0 }, 'partner-gateway runs as root, or does not say as whom'],
-    ['one that does not say as whom', { userId: undefined }, 'partner-gateway runs as root, or does not say as whom'],
-    [
-      'a root file system that can be written',
-      { readOnlyRoot: false },
-      'partner-gateway can write its root file system',
-    ],
+    ['a container that runs as root', { userId: 0 }, 'partner-gateway runs as root, or sets no user'],
+    ['a container without a user', { userId: undefined }, 'partner-gateway runs as root, or sets no user'],
+    ['a writable root file system', { readOnlyRoot: false }, 'partner-gateway can write its root file system'],
     ['capabilities', { dropsAllCapabilities: false }, 'partner-gateway keeps capabilities'],
-    ['more privileges', { forbidsMorePrivileges: false }, 'partner-gateway can get more privileges'],
+    ['more privileges', { forbidsMorePrivileges: false }, 'partner-gateway can gain privileges'],
   ])('find %s', (_, change, problem) => {
     expect(privilegeProblems(fault(change))).toEqual([problem]);
   });

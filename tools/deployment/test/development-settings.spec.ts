@@ -43,7 +43,7 @@ describe('the environment of docker-compose.yml', () => {
   const nameOf = (problem: string): string => problem.split(':')[0] as string;
   const deployed = { NODE_ENV: 'production' };
 
-  it.each(APPS)('of $name is refused in production, each published secret by its name', async ({ name }) => {
+  it.each(APPS)('of $name is refused in production, naming each published secret', async ({ name }) => {
     const { config } = await definitionOf(name);
     const environment = composeOf(name);
     const refused = problemsOf(() => loadConfig(config, { ...environment, ...deployed })).map(nameOf);
@@ -63,7 +63,7 @@ describe('the environment of docker-compose.yml', () => {
     },
   );
 
-  it('of idp-api is refused in production with the mock routes, which staging may have', async () => {
+  it('of idp-api is refused in production with the mock routes, which staging allows', async () => {
     const { config } = await definitionOf('idp-api');
     const refused = (env: string): readonly string[] =>
       problemsOf(() => loadConfig(config, { ...composeOf('idp-api'), NODE_ENV: env }));
@@ -76,7 +76,7 @@ describe('the environment of docker-compose.yml', () => {
     const environment = composeOf(`migrate-${name}`);
     const refused = problemsOf(() => loadConfig(MigrationConfig, { ...environment, ...deployed })).map(nameOf);
     expect(refused).toEqual(['MIGRATION_DATABASE_URL', 'DATABASE_ROLE_PASSWORD']);
-    // Without a NODE_ENV of its own it would have that of the image.
+    // Without a NODE_ENV of its own it would use the image's.
     expect(environment['NODE_ENV']).toBe('development');
   });
 });
@@ -100,7 +100,7 @@ describe('a secret that is published for development', () => {
       .flatMap(([name, value]) => value.split(',').map((secret) => [file, name, secret] as const)),
   );
 
-  it('is known: libs/service-defaults/src/config/published-secrets.ts lists each', () => {
+  it('is listed in libs/service-defaults/src/config/published-secrets.ts', () => {
     expect(new Set(published.map(([file]) => file.split(' ').at(-1)?.split('/')[0]))).toEqual(
       new Set(['docker-compose.yml', '.env.example', 'k8s']),
     );

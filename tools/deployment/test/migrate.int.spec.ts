@@ -10,7 +10,7 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { APPS } from '../../../apps/apps';
 
-// A process compiles its sources at its start.
+// A process compiles its sources when it starts.
 jest.setTimeout(120_000);
 
 const ROOT = path.resolve(__dirname, '../../..');
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The URL of a database that is not there yet. */
+/** The URL of a database that does not exist yet. */
 function missingDatabase(): string {
   const url = new URL(server.url);
   url.pathname = `/missing-${++databases}`;
@@ -66,7 +66,7 @@ const topicsOf = (app: string): string[] =>
     .flatMap(({ event }) => [event.topic, deadLetterTopicOf(event.topic)])
     .sort();
 
-/** Runs `main.js` of an app, from its source. */
+/** Runs an app's `main.js` from its sources. */
 async function runMain(app: string, args: string[], env: NodeJS.ProcessEnv) {
   const child = fork(path.join(ROOT, 'apps', app, 'src/main.ts'), args, {
     execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
@@ -82,7 +82,7 @@ async function runMain(app: string, args: string[], env: NodeJS.ProcessEnv) {
 }
 
 describe('migrate of each app, on the Postgres bus', () => {
-  it('makes the database, all schemas and all rights when all apps, twice each, run it at once', async () => {
+  it('creates the database, schemas and rights when every app runs it twice at once', async () => {
     const url = missingDatabase();
     const both = [...APPS, ...APPS];
     const ran = await Promise.all(both.map(async ({ name }) => migrate(await definitionOf(name), environmentOf(url))));
@@ -97,7 +97,7 @@ describe('migrate of each app, on the Postgres bus', () => {
         expect(publishes.includes(`${role} ${event.topic}`)).toBe(publishers.includes(name));
   });
 
-  it('runs no migration the second time, and takes no rights from the apps beside it', async () => {
+  it('runs no migration the second time, and revokes no rights of other apps', async () => {
     const url = missingDatabase();
     for (const app of ['partner-gateway', 'postback-dispatcher'])
       await migrate(await definitionOf(app), environmentOf(url));
@@ -117,7 +117,7 @@ describe('migrate of each app, on the Postgres bus', () => {
     expect(await rows(own.toString(), 'select current_user as one')).toEqual(['ingest']);
   });
 
-  it.each(['idp-support', 'voucher-service'])('of %s makes only its own schema and topics', async (name) => {
+  it.each(['idp-support', 'voucher-service'])('of %s creates only its own schema and topics', async (name) => {
     const url = missingDatabase();
     await migrate(await definitionOf(name), environmentOf(url));
     expect(await schemasIn(url)).toEqual(['bus', (await schemaOf(name)).schema].sort());
@@ -132,7 +132,7 @@ describe('migrate of each app, on the Postgres bus', () => {
 });
 
 describeKafka('migrate of each app, on Kafka', () => {
-  it('makes the topics that the app publishes or handles, and no bus in Postgres', async () => {
+  it('creates the topics that the app publishes or handles, and no bus in Postgres', async () => {
     const url = missingDatabase();
     const brokers = requireKafka();
     const bus = { EVENT_BUS: 'kafka', KAFKA_BROKERS: brokers.join(',') };
@@ -147,7 +147,7 @@ describeKafka('migrate of each app, on Kafka', () => {
 });
 
 describe('node main.js migrate', () => {
-  it('logs what it did as JSON, never the passwords, and ends with exit code 0', async () => {
+  it('logs JSON without passwords, and exits with code 0', async () => {
     const env = { ...environmentOf(missingDatabase()), LOG_LEVEL: 'info' };
     const { code, out, err } = await runMain('discovery', ['migrate'], env);
     expect([code, err]).toEqual([0, '']);
@@ -160,7 +160,7 @@ describe('node main.js migrate', () => {
     expect(out).not.toContain(PASSWORD);
   });
 
-  it('logs JSON also when Kafka is away, and ends with exit code 1, so that it is tried again', async () => {
+  it('logs JSON when Kafka is down, and exits with code 1, so that it is retried', async () => {
     const bus = { EVENT_BUS: 'kafka', KAFKA_BROKERS: '127.0.0.1:1' };
     const env = { ...environmentOf(missingDatabase(), bus), LOG_LEVEL: 'info' };
     const { code, out } = await runMain('webhook-ingest', ['migrate'], env);
@@ -172,7 +172,7 @@ describe('node main.js migrate', () => {
     expect(lines.map(({ level, app }) => [level, app])).toEqual([['warn', 'webhook-ingest']]);
   });
 
-  it('names each wrong variable, and ends with exit code 78', async () => {
+  it('names each invalid variable, and exits with code 78', async () => {
     const { code, err } = await runMain('voucher-service', ['migrate'], {
       MIGRATION_DATABASE_URL: 'postgres://user@host',
       EVENT_BUS: 'kafka',
@@ -183,7 +183,7 @@ describe('node main.js migrate', () => {
     expect(err).toContain('KAFKA_BROKERS is not set, and EVENT_BUS is kafka');
   });
 
-  it('ends with exit code 1 when the server is away, so that it is tried again', async () => {
+  it('exits with code 1 when the server is down, so that it is retried', async () => {
     const env = environmentOf('postgres://postgres@127.0.0.1:1/tandem');
     const { code, err } = await runMain('discovery', ['migrate'], env);
     expect(code).toBe(1);

@@ -2,18 +2,18 @@ import type { FastifyInstance } from 'fastify';
 import { Readable } from 'node:stream';
 import { BODY_METHODS } from './protocol';
 
-/** The body is longer than the limit of its path. */
+/** The body exceeds the limit of its path. */
 export class BodyTooLargeError extends Error {}
 
-/** Other bodies occupy the whole buffer. */
+/** Other bodies fill the whole buffer. */
 export class BufferFullError extends Error {}
 
-/** The client closed its connection before the body was complete: nobody receives the answer. */
+/** The client closed its connection before the body was complete: there is no one to answer. */
 class BodyAbortedError extends Error {
   readonly statusCode = 400;
 }
 
-/** The bytes of all bodies that the edge holds, limited over the process. */
+/** Counts the bytes of all buffered bodies, with one limit for the process. */
 export class BodyBuffer {
   private held = 0;
 
@@ -32,9 +32,9 @@ export class BodyBuffer {
 }
 
 /**
- * Reads each body to its end before the app is asked: a body that comes slowly must hold no connection to the app. The app gets the same bytes.
+ * Reads each body completely before calling the app: a slow body must not hold a connection to the app. The app receives the same bytes.
  *
- * @throws BodyTooLargeError, BufferFullError for the error handler of the scope; what is left of the body is read and dropped then
+ * @throws BodyTooLargeError, BufferFullError for the error handler of the scope; the rest of the body is then read and dropped
  */
 export function bufferBodies(scope: FastifyInstance, buffer: BodyBuffer, limitBytes: number): void {
   scope.addHook('preParsing', (request, reply, payload, done) => {

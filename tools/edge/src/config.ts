@@ -1,6 +1,6 @@
 import { APPS, variableOf } from '../../../apps/apps';
 
-/** Where the edge listens, and the apps behind it; see `.env.example` for the variables. */
+/** The edge's address, and the apps behind it; see `.env.example` for the variables. */
 export interface EdgeConfig {
   host: string;
   port: number;
@@ -11,7 +11,7 @@ export interface EdgeConfig {
 /** The apps that serve a part of the base URL. */
 export const PUBLIC_APPS = APPS.filter(({ routes, docs }) => routes !== undefined || docs !== undefined);
 
-/** Thrown for an environment that the edge cannot start with; the message names the variable. */
+/** An environment with which the edge cannot start; the message names the variable. */
 export class EdgeConfigError extends Error {}
 
 /** Reads the configuration. @throws EdgeConfigError */

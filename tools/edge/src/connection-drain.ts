@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 
 /**
- * Lets a stop wait for requests only: not for a connection that would be kept for the next one, and not for one on which nothing was asked
- * yet, which Node takes for one in use. Registers hooks; before the routes.
+ * Makes a stop wait for requests only: not for idle keep-alive connections, and not for connections without a request
+ * so far, which Node counts as in use. Registers hooks; call it before the routes.
  *
- * @param limitMs after which a stop waits for nothing any more: a request whose end never comes has no time limit once Node's server closes
+ * @param limitMs after which a stop waits no longer: once Node's server closes, an incomplete request has no time limit
  */
 export function drainConnections(app: FastifyInstance, limitMs: number): void {
   const sockets = new Set<Socket>();

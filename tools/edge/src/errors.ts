@@ -1,6 +1,6 @@
 import type { FastifyReply, RawServerBase, RouteGenericInterface } from 'fastify';
 
-/** An error that the edge answers itself. */
+/** An error answered by the edge itself. */
 export interface EdgeError {
   status: number;
   code: string;
@@ -9,7 +9,7 @@ export interface EdgeError {
   headers?: Record<string, string>;
 }
 
-/** On what the edge answers itself, as on the answers of the apps. */
+/** On the edge's own answers, as on those of the apps. */
 export const OWN_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
 export const NOT_FOUND: EdgeError = {
@@ -70,7 +70,7 @@ export const REQUEST_TIMEOUT: EdgeError = {
   detail: 'The request took too long to arrive.',
 };
 
-/** CONNECT only: the app of a path decides about all other methods. */
+/** CONNECT only: for all other methods the app of the path decides. */
 export const METHOD_NOT_ALLOWED: EdgeError = {
   status: 405,
   code: 'method_not_allowed',
@@ -90,23 +90,23 @@ const problemOf = ({ status, code, title, detail }: EdgeError, { id, path }: { i
   requestId: id,
 });
 
-/** The paths whose callers know errors as `{"error":"…"}`; all others know problem+json. */
+/** The paths whose callers expect errors as `{"error":"…"}`; all others expect problem+json. */
 const PLAIN_ERRORS = /^\/(idp|ids2)(?=[/?#]|$)/i;
 
-/** An error as the callers of a path know it: its body and the body's type. */
+/** An error in the form for the callers of a path: its body and content type. */
 export function bodyOf(error: EdgeError, { id, url }: { id: string; url: string }): { type: string; body: string } {
   if (PLAIN_ERRORS.test(url)) return { type: 'application/json', body: JSON.stringify({ error: error.detail }) };
   const path = url.split('?', 1)[0] as string;
   return { type: 'application/problem+json', body: JSON.stringify(problemOf(error, { id, path })) };
 }
 
-/** Answers with an error in the form that the callers of the path know. */
+/** Answers with an error in the form for the callers of the path. */
 export function sendError(
   request: { id: string; url: string },
   reply: FastifyReply<RouteGenericInterface, RawServerBase>,
   error: EdgeError,
 ): void {
-  // Fastify's hooks do not run for a path that it cannot read.
+  // Fastify's hooks do not run for a path that it cannot decode.
   void reply.code(error.status).headers({ ...OWN_HEADERS, ...error.headers, 'x-request-id': request.id });
   const { type, body } = bodyOf(error, request);
   void reply.type(type).send(body);

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { BODY_METHODS } from './protocol';
 
-/** The id that a request has in all apps: the client's `X-Request-Id` when it is valid, else a new one. */
+/** The id of a request in all apps: the client's `X-Request-Id` if it is valid, otherwise a new one. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** Meant for this hop alone (RFC 9110, 7.6.1), or answered by it already. */
+/** Headers for this hop only (RFC 9110, 7.6.1), or already answered by it. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -30,17 +30,17 @@ const HOP_BY_HOP_OF_ANSWERS = [
   'transfer-encoding',
 ];
 
-/** The headers of an app's answer that its client gets. */
+/** The headers of an app's answer that its client receives. */
 export function answeredHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const answered = { ...headers };
   for (const name of HOP_BY_HOP_OF_ANSWERS) delete answered[name];
   return answered;
 }
 
-/** Headers by which a client could forge its address: the edge replaces them by its own values. */
+/** Headers with which a client could forge its address: the edge replaces them with its own values. */
 const CLAIMS_OF_ORIGIN = ['forwarded', 'x-real-ip', 'x-forwarded-port', 'x-forwarded-prefix', 'x-forwarded-server'];
 
-/** The edge's own facts about a request. */
+/** What the edge itself knows about a request. */
 interface Incoming {
   id: string;
   method: string;
@@ -48,7 +48,7 @@ interface Incoming {
   headers: { host?: string };
 }
 
-/** The headers that an app gets. */
+/** The headers that an app receives. */
 export function forwardedHeaders(request: Incoming, headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const forwarded: IncomingHttpHeaders = { ...headers };
   for (const name of [...HOP_BY_HOP, ...CLAIMS_OF_ORIGIN]) delete forwarded[name];

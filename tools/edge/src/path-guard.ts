@@ -1,9 +1,9 @@
-/** Whether the percent-encoding of a request's path can be decoded. */
+/** Whether the percent-encoding of a request's path is valid. */
 export const isDecodable = (url: string): boolean => decode(url.split(/[?#]/, 1)[0] ?? '') !== null;
 
 /**
- * Whether every program resolves a request's path alike. An ambiguous path is refused before it is routed: a dot
- * segment, an empty segment or a backslash, plain or encoded, that one party resolves and the other does not, could lead
+ * Whether every program resolves a request's path in the same way. An ambiguous path is refused before it is routed: a dot
+ * segment, an empty segment or a backslash, plain or encoded, that only one party resolves could lead
  * an outside request to an internal route.
  */
 export function isPlainPath(url: string): boolean {
@@ -14,7 +14,7 @@ export function isPlainPath(url: string): boolean {
     const isLast = index === segments.length - 1;
     if (segment === '') return isLast;
     const text = decode(segment);
-    // An id may hold a slash, encoded; the parts around it are looked at like segments of their own.
+    // An id may contain an encoded slash; the parts around it are checked like separate segments.
     return text !== null && text.split(/[/\\]/).every((part) => part !== '.' && part !== '..' && !hasControl(part));
   });
 }

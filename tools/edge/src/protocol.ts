@@ -14,19 +14,19 @@ import {
   URI_TOO_LONG,
 } from './errors';
 
-/** Node's error for a request that it could not parse; `rawPacket` is the Buffer that it read last. */
+/** Node's error for an unparsable request; `rawPacket` is the Buffer that it read last. */
 interface ParserError extends Error {
   code?: string;
   rawPacket?: unknown;
 }
 
-/** All methods but CONNECT: the app of a path decides which it has (405 with `Allow`). */
+/** All methods except CONNECT: the app of a path decides which it supports (405 with `Allow`). */
 export const FORWARDED_METHODS = METHODS.filter((method) => method !== 'CONNECT');
 
 /** Methods whose bodies are forwarded. */
 export const BODY_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Fastify knows the usual methods only, and looks at the body of QUERY, which no app takes. */
+/** Fastify supports only the usual methods, and parses the body of QUERY, which no app accepts. */
 export function acceptAllMethods(app: FastifyInstance): void {
   for (const method of FORWARDED_METHODS) {
     app.addHttpMethod(method, { hasBody: BODY_METHODS.has(method), overrideExisting: true });
@@ -39,7 +39,7 @@ export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolea
   return count === 1 || (count === 0 && httpVersion === '1.0');
 }
 
-/** Answers requests that Node would answer by itself, in another form than ours: CONNECT, and an unknown `Expect`. */
+/** Answers requests that Node would otherwise answer in its own form: CONNECT, and an unknown `Expect`. */
 export function answerForNode(app: FastifyInstance): void {
   app.server.on('connect', (request: IncomingMessage, socket: Duplex) =>
     answerSocket(socket, METHOD_NOT_ALLOWED, request.url ?? ''),
@@ -47,7 +47,7 @@ export function answerForNode(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 }
 
-/** Answers a request that could not be parsed, and closes the connection, because the start of the next one is unknown. */
+/** Answers an unparsable request, and closes the connection, because the start of the next request is unknown. */
 export function answerUnreadable(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET') return void socket.destroy();
   answerSocket(socket, failureOf(error), targetOf(error.rawPacket));
@@ -59,15 +59,15 @@ function failureOf({ code, rawPacket }: ParserError): EdgeError {
   return isInRequestLine(rawPacket) ? URI_TOO_LONG : HEADERS_TOO_LARGE;
 }
 
-/** Whether the bytes begin with a request line that alone is longer than all headers may be. */
+/** Whether the request line alone already exceeds the limit of all headers. */
 const isInRequestLine = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && /^[A-Z-]+ \S+$/.test(packet.subarray(0, maxHeaderSize).toString('latin1'));
 
-/** The target of a request that could not be parsed, as far as it was read. */
+/** The target of an unparsable request, as far as it was received. */
 const targetOf = (packet: unknown): string =>
   (Buffer.isBuffer(packet) && /^\S+ (\S+)/.exec(packet.subarray(0, maxHeaderSize).toString('latin1'))?.[1]) || '';
 
-/** How long a client may take to read the answer before its connection is cut. */
+/** How long a client may take to read the answer before its connection is closed. */
 const FAREWELL_MS = 2_000;
 
 function answerSocket(socket: Duplex, error: EdgeError, url: string): void {

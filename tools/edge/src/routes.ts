@@ -4,14 +4,14 @@ import { type EdgeConfig, PUBLIC_APPS } from './config';
 /** One part of the base URL and the app that serves it. */
 export interface EdgeRoute {
   prefix: string;
-  /** Paths below the prefix that exist; everything when left out. */
+  /** The existing paths below the prefix; default: everything. */
   only?: string[];
   upstream: string;
-  /** Largest body that the app behind it takes, bytes. */
+  /** Maximum body size of the app, bytes. */
   bodyLimitBytes: number;
 }
 
-/** A page on an API, what it loads, and the document itself. */
+/** An API's documentation page, the files that it loads, and the document itself. */
 const DOCS = [
   '/',
   '/openapi.json',
@@ -25,7 +25,7 @@ const DOCS = [
 
 const DEFAULT_BODY_BYTES = 64 * 1024;
 
-/** The whole map of the base URL, from the table of apps: no other path is forwarded. */
+/** All routes of the base URL, from the table of apps: no other path is forwarded. */
 export const routesOf = ({ upstreams }: EdgeConfig): EdgeRoute[] =>
   PUBLIC_APPS.flatMap(({ name, routes = [], docs = [] }) =>
     [...routes, ...docs.map((prefix): PublicRoute => ({ prefix, only: DOCS }))].map(

@@ -26,22 +26,22 @@ export interface RunningEdge {
   close(): Promise<void>;
 }
 
-/** An app that sends nothing for this time counts as down. */
+/** An app that sends nothing for this long counts as down. */
 const SILENCE_MS = 60_000;
 
 /**
- * Idle connections to an app are closed from here, before an app that stops closes them (after its SHUTDOWN_DELAY_MS, 5 s): a request that is
- * sent into a connection which is being closed fails.
+ * The edge closes idle connections to an app before a stopping app does (after its SHUTDOWN_DELAY_MS, 5 s): a request that is
+ * sent on a connection that is being closed fails.
  */
 const IDLE_MS = 4_000;
 
-/** How long a request may take to arrive, its body included. */
+/** How long a request may take to arrive, including its body. */
 const ARRIVAL_MS = 60_000;
 
-/** The longest stop: npm start waits longer for its processes. */
+/** Maximum duration of a stop: npm start waits longer for its processes. */
 const STOP_MS = 15_000;
 
-/** Of all bodies that the edge holds together: 256 of the largest that an app takes. */
+/** For all buffered bodies together: 256 of the largest size. */
 const BUFFERED_BYTES = 64 * 1024 * 1024;
 
 /** Limits that tests change. */
@@ -50,23 +50,23 @@ export interface EdgeLimits {
   readonly bufferedBytes: number;
 }
 
-/** Starts the router that stands in front of the apps: one base URL for all of them. */
+/** Starts the router in front of the apps: one base URL for all of them. */
 export async function startEdge(
   config: EdgeConfig,
   { stopMs = STOP_MS, bufferedBytes = BUFFERED_BYTES }: Partial<EdgeLimits> = {},
 ): Promise<RunningEdge> {
   const app = fastify({
-    // The proxy logs a warning for each failure; our own log line replaces it.
+    // The proxy logs a warning per failure; the edge's own log line replaces it.
     logger: { level: 'error' },
     genReqId: (request) => requestIdOf(request.headers),
-    // Longer than the keep-alive of usual clients, so that none sends into a connection that is being closed.
+    // Longer than the keep-alive of common clients, so that none sends on a connection that is being closed.
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
-    // A request that comes on a connection in use is served: its sender cannot know that this is the last one.
+    // A request that arrives on a busy connection is served: its sender cannot know that the connection will close.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4096 },
     requestTimeout: ARRIVAL_MS,
-    // Node would answer a request without a Host in a form of its own.
+    // Node would answer a request without a Host in its own form.
     http: { requireHostHeader: false },
     frameworkErrors: (error, request, reply) =>
       sendError(request, reply, error.statusCode === 414 ? URI_TOO_LONG : MALFORMED),
@@ -112,15 +112,15 @@ async function forward(
       request.log.error(error);
       return sendError(request, reply, UNAVAILABLE);
     });
-    // An app that refuses a large body closes the connection under it, which looks from here as if it were down; and the
-    // rest of the body must be read, or the client gets a reset instead of the answer.
+    // An app that refuses a large body closes the connection during it, which looks like an outage of the app; and the
+    // rest of the body must be read, or the client receives a reset instead of the answer.
     scope.addHook('onRequest', (request, reply, done) => {
       if (Number(request.headers['content-length'] ?? 0) <= bodyLimitBytes) return done();
       request.raw.resume();
       sendError(request, reply, PAYLOAD_TOO_LARGE);
     });
     bufferBodies(scope, buffer, bodyLimitBytes);
-    // Fastify's own parsers of JSON and text would go before the proxy's, which passes every body on as it is.
+    // Fastify's own parsers of JSON and text would take precedence over the proxy's, which forwards every body unchanged.
     scope.removeAllContentTypeParsers();
     await scope.register(proxy, {
       upstream,
@@ -128,7 +128,7 @@ async function forward(
       rewritePrefix: prefix,
       ...(only && { routes: only }),
       httpMethods: FORWARDED_METHODS,
-      // Bodies pass byte by byte as they came: signatures are made over these bytes.
+      // Bodies are forwarded byte by byte: signatures are computed over these bytes.
       proxyPayloads: true,
       undici: {
         connections: 256,
@@ -146,7 +146,7 @@ async function forward(
           outage.answered();
           return answeredHeaders(headers);
         },
-        // Without this the proxy would itself repeat a GET that got a 503, up to ten times.
+        // Otherwise the proxy would retry a GET that received a 503 up to ten times.
         retryDelay: () => null,
         onError: (reply, { error }) => {
           outage.failed(error.message);

@@ -1,6 +1,6 @@
 import { UpstreamOutage } from './upstream-outage';
 
-it('an app that goes and comes back leaves two lines, however many requests fail between them', () => {
+it('an app’s outage is logged with two lines, however many requests fail', () => {
   const lines: unknown[][] = [];
   const write =
     (level: string) =>

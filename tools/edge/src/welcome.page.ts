@@ -4,13 +4,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { EdgeConfig } from './config';
 import { NOT_FOUND, OWN_HEADERS, sendError } from './errors';
 
-/** The guides in docs/, by their paths. */
+/** The guides in docs/, by path. */
 const GUIDES = { '/guide': 'partner-guide.md', '/client-guide': 'client-guide.md' };
 const DOCS = path.resolve(__dirname, '../../../docs');
-/** An app that takes longer is shown as one that does not answer. */
+/** An app that takes longer is shown as not answering. */
 const STATUS_MS = 1_000;
 
-/** The page at the base URL, for people: the product, its documentation, and which apps run. Other callers get 404. */
+/** The page at the base URL, for browsers: the product, its documentation, and the state of the apps. Other callers get 404. */
 export function addWelcomePage(app: FastifyInstance, config: EdgeConfig): void {
   app.get('/', async (request, reply) => {
     if (!wantsPage(request)) return sendError(request, reply, NOT_FOUND);

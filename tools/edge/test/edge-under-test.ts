@@ -19,7 +19,7 @@ interface Seen {
   remotePort?: number;
 }
 
-/** A stand-in for an app: answers with what it saw. */
+/** A stand-in for an app: answers with the request that it received. */
 export async function openApp(name: string) {
   const seen: Seen[] = [];
   const answer = { handle: undefined as undefined | ((request: IncomingMessage, response: ServerResponse) => void) };
@@ -33,7 +33,7 @@ export async function openApp(name: string) {
       response.writeHead(200, { 'content-type': 'application/json', 'x-app': name }).end(JSON.stringify({ app: name }));
     });
   });
-  // As the apps: no connection is closed from this side.
+  // Like the apps: this side closes no connection.
   server.keepAliveTimeout = 72_000;
   const listen = (port: number): Promise<void> => new Promise((done) => server.listen(port, '127.0.0.1', done));
   await listen(0);
@@ -50,14 +50,14 @@ export async function openApp(name: string) {
     close,
     reopen: () => listen(port),
     last: () => seen.at(-1) as Seen,
-    /** How many are open. */
+    /** The number of open connections. */
     connections: () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count))),
   };
 }
 
 export type StandIn = Awaited<ReturnType<typeof openApp>>;
 
-/** An edge in front of stand-ins for apps, for the tests of one file; the first stands in for all apps that are not given. */
+/** An edge in front of stand-ins for apps, for the tests of one file; the first one stands in for every app that is not given. */
 export class EdgeUnderTest {
   gateway!: StandIn;
   ingest!: StandIn;
@@ -96,7 +96,7 @@ export class EdgeUnderTest {
   }
 }
 
-/** Sends a path exactly as it is written: fetch would tidy it up first. */
+/** Sends a path exactly as written: fetch would normalise it. */
 export function sendRaw(
   url: string,
   path: string,
@@ -114,10 +114,10 @@ export function sendRaw(
   });
 }
 
-/** Sends bytes as they are, and reads until the edge closes the connection. */
+/** Sends raw bytes, and reads until the edge closes the connection. */
 export async function exchange(url: string, text: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  // A connection that is kept open must fail the test, not hang it.
+  // A connection that stays open must fail the test instead of hanging it.
   socket.setTimeout(2_000, () => socket.destroy());
   socket.write(text);
   let answer = '';

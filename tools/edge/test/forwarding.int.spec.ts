@@ -2,10 +2,10 @@ import { eventually } from '@tandem/testing';
 import { createHash, randomBytes } from 'node:crypto';
 import { EdgeUnderTest } from './edge-under-test';
 
-describe('the edge forwards', () => {
+describe('forwarding by the edge', () => {
   const edge = new EdgeUnderTest();
 
-  it('passes the largest body that an app takes through unchanged, whatever they claim to be', async () => {
+  it('passes the largest bodies through unchanged, whatever their content type', async () => {
     for (const type of ['application/json', 'application/octet-stream', 'text/plain; charset=latin1']) {
       const body = randomBytes(256 * 1024);
       await fetch(`${edge.url}/idp/payments/webhook`, { method: 'POST', body, headers: { 'content-type': type } });
@@ -17,7 +17,7 @@ describe('the edge forwards', () => {
   it.each([
     ['/api/v2/partner/subscription/revoke', 64 * 1024, 'payload_too_large'],
     ['/idp/payments/webhook', 256 * 1024, undefined],
-  ])('answers a body that is too large for %s 413, each time, and asks no app', async (path, limit, code) => {
+  ])('answers 413 to a body too large for %s, each time, without calling an app', async (path, limit, code) => {
     const before = edge.gateway.seen.length + edge.ingest.seen.length;
     for (const size of [limit + 1, 1_000_000, 5_000_000, 1_000_000]) {
       const answer = await fetch(edge.url + path, { method: 'POST', body: randomBytes(size) });
@@ -30,7 +30,7 @@ describe('the edge forwards', () => {
   it.each([
     ['/api/v2/partner/subscription/revoke', 64 * 1024, 'payload_too_large'],
     ['/idp/payments/webhook', 256 * 1024, undefined],
-  ])('answers a chunked body that is too large for %s 413, each time', async (path, limit, code) => {
+  ])('answers 413 to a chunked body too large for %s, each time', async (path, limit, code) => {
     for (const size of [limit + 1, 1_000_000, limit + 1]) {
       const body = new Blob([randomBytes(size)]).stream();
       const answer = await fetch(edge.url + path, { method: 'POST', body, duplex: 'half' } as RequestInit);
@@ -44,7 +44,7 @@ describe('the edge forwards', () => {
     expect((code ? edge.gateway : edge.ingest).last().sha256).toBe(createHash('sha256').update(body).digest('hex'));
   });
 
-  it('echoes a request id, makes one for a bad one, and passes it on [errors.request-id]', async () => {
+  it('echoes a request id, replaces an invalid one, and forwards it [errors.request-id]', async () => {
     const ask = (id: string) => fetch(`${edge.url}/admin/partners`, { headers: { 'x-request-id': id } });
     expect((await ask('abc-1.2_3')).headers.get('x-request-id')).toBe('abc-1.2_3');
     expect(edge.gateway.last().headers['x-request-id']).toBe('abc-1.2_3');
@@ -56,7 +56,7 @@ describe('the edge forwards', () => {
     );
   });
 
-  it('tells the app where a request came from, and not what the outside claims', async () => {
+  it('forwards the client’s real address, not a forged one', async () => {
     const claims = {
       'x-forwarded-for': '8.8.8.8',
       'x-forwarded-proto': 'https',
@@ -75,7 +75,7 @@ describe('the edge forwards', () => {
     expect(new Set(ports).size).toBe(1);
   });
 
-  it('closes a connection to an app before an app that stops does: after 4 idle seconds, whatever the app would keep', async () => {
+  it('closes an idle connection to an app after 4 s, before a stopping app does', async () => {
     edge.gateway.answer.handle = (_request, response) =>
       response.writeHead(200, { connection: 'keep-alive', 'keep-alive': 'timeout=72' }).end('{}');
     await (await fetch(`${edge.url}/admin/partners`)).text();
@@ -83,14 +83,14 @@ describe('the edge forwards', () => {
     await eventually(async () => expect(await edge.gateway.connections()).toBe(0));
   });
 
-  it('asks an app once, whatever it answers', async () => {
+  it('calls an app once, whatever it answers', async () => {
     edge.gateway.answer.handle = (_request, response) => response.writeHead(503, { 'retry-after': '5' }).end('{}');
     const before = edge.gateway.seen.length;
     expect((await fetch(`${edge.url}/admin/partners`)).status).toBe(503);
     expect(edge.gateway.seen.length - before).toBe(1);
   });
 
-  it('passes status, headers and redirects of an app on', async () => {
+  it('forwards status, headers and redirects of an app', async () => {
     edge.gateway.answer.handle = (_request, response) =>
       response.writeHead(302, { location: '/admin/elsewhere', 'x-own': '1' }).end();
     const response = await fetch(`${edge.url}/admin/partners`, { redirect: 'manual' });
@@ -101,13 +101,13 @@ describe('the edge forwards', () => {
     ]);
   });
 
-  it('answers 503 for an app that hangs up in the middle', async () => {
+  it('answers 503 when an app disconnects during its answer', async () => {
     edge.gateway.answer.handle = (request) => request.socket.destroy();
     const response = await fetch(`${edge.url}/admin/partners`, { method: 'POST', body: '{}' });
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
   });
 
-  it('answers 503 in the form of the product while an app is down, and goes on when it is back', async () => {
+  it('answers 503 in the product’s form while an app is down, and recovers when it is back', async () => {
     await Promise.all([edge.gateway.close(), edge.ingest.close()]);
     const partner = await fetch(`${edge.url}/api/v2/partner/postback`);
     expect([partner.status, partner.headers.get('retry-after')]).toEqual([503, '5']);

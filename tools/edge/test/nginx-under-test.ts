@@ -9,14 +9,14 @@ import { PUBLIC_APPS } from '../src/config';
 import { nginxConfig } from '../src/nginx/nginx-config';
 import { openApp, type StandIn } from './edge-under-test';
 
-/** Debian keeps it outside of the PATH of users. */
+/** Debian installs it outside of the users' PATH. */
 const NGINX = ['nginx', '/usr/sbin/nginx'].find((program) => spawnSync(program, ['-v']).status === 0);
 
-/** `describe`, or a skipped one that says why, where no nginx is installed. */
+/** `describe`, or a skipped one with a warning where nginx is not installed. */
 export const describeNginx: typeof describe = NGINX ? describe : (describe.skip as typeof describe);
 if (!NGINX) console.warn('THE PROXY WAS NOT RUN: nginx is not installed. Its tests are skipped.');
 
-/** What `nginx -t` says of a configuration; empty when it is good. */
+/** The output of `nginx -t` for a configuration; empty when it is valid. */
 export function problemsOf(config: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'tandem-nginx-'));
   try {
@@ -56,7 +56,7 @@ export class NginxUnderTest {
     const config = nginxConfig({ port, upstreams: { ...upstreams, ...own }, folder: this.folder });
     const file = path.join(this.folder, 'nginx.conf');
     writeFileSync(file, config);
-    // Started by root, nginx gives its workers another account.
+    // When started by root, nginx runs its workers as another user.
     chmodSync(this.folder, 0o755);
     this.process = spawn(NGINX as string, ['-c', file, '-p', this.folder, '-g', 'daemon off;'], { stdio: 'inherit' });
     this.url = `http://127.0.0.1:${port}`;

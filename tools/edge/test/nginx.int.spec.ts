@@ -13,11 +13,11 @@ import { SERVED_PATHS, UNSERVED_PATHS } from './paths';
 const ROOT = path.resolve(__dirname, '../../..');
 
 describe.each(Object.entries(NGINX_FILES))('%s', (file, text) => {
-  it('is what apps/apps.js says: npm run k8s', () => {
+  it('matches apps/apps.js (else run npm run k8s)', () => {
     expect(readFileSync(path.join(ROOT, file), 'utf8')).toBe(text());
   });
 
-  it('leads to the public apps alone, each on its own port', () => {
+  it('routes only to the public apps, each on its own port', () => {
     const targets = [...text().matchAll(/set \$app (\S+);/g)].map(([, target]) => target as string);
     const found = new Set(targets.map((target) => target.replace('.tandem-local.svc.cluster.local', '')));
     const expected = APPS.filter(({ routes, docs }) => routes ?? docs).map(({ name, port }) => `${name}:${port}`);
@@ -28,7 +28,7 @@ describe.each(Object.entries(NGINX_FILES))('%s', (file, text) => {
 
 describeNginx.each(Object.entries(NGINX_FILES))('%s', (_, text) => {
   it('is accepted by nginx -t', () => {
-    // The name server of the cluster is known in the cluster alone.
+    // The cluster's name server is only resolvable inside the cluster.
     expect(problemsOf(text().replace('kube-dns.kube-system.svc.cluster.local', '127.0.0.11'))).toBe('');
   });
 });
@@ -45,7 +45,7 @@ describeNginx('nginx as the edge', () => {
   };
   const seen = (): number => edge.gateway.seen.length + edge.ingest.seen.length;
 
-  it.each(SERVED_PATHS)('forwards %s %s to %s, path and query untouched', async (method, target, app) => {
+  it.each(SERVED_PATHS)('forwards %s %s to %s with path and query unchanged', async (method, target, app) => {
     const { status } = await sendRaw(edge.url, target, method);
     expect(status).toBe(200);
     expect((app === 'webhook-ingest' ? edge.ingest : edge.gateway).last()).toMatchObject({ method, url: target });
@@ -107,7 +107,7 @@ describeNginx('nginx as the edge', () => {
   it.each([
     ['/api/v2/partner/subscription/revoke', 64 * 1024, 'payload_too_large'],
     ['/idp/payments/webhook', 256 * 1024, undefined],
-  ])('passes the largest body of %s on unchanged, and answers a larger one 413', async (target, limit, code) => {
+  ])('forwards the largest body of %s unchanged, and answers 413 to a larger one', async (target, limit, code) => {
     const body = randomBytes(limit);
     expect((await fetch(edge.url + target, { method: 'POST', body })).status).toBe(200);
     const { sha256 } = (code ? edge.gateway : edge.ingest).last();
@@ -123,7 +123,7 @@ describeNginx('nginx as the edge', () => {
     expect(seen()).toBe(before);
   });
 
-  it('keeps a good request id, makes one for a bad one, and says itself where a request came from', async () => {
+  it('keeps a valid request id, replaces an invalid one, and forwards the real client address', async () => {
     const ask = async (headers: Record<string, string>) => {
       await fetch(`${edge.url}/admin/partners`, { headers });
       return edge.gateway.last().headers;
@@ -136,7 +136,7 @@ describeNginx('nginx as the edge', () => {
     expect(JSON.stringify(headers)).not.toContain('8.8.8.8');
   });
 
-  it("passes an app's own error on byte by byte, and asks once", async () => {
+  it("forwards an app's own error unchanged, and calls it once", async () => {
     const text = '{"error":"unauthorized"}\n';
     edge.ingest.answer.handle = (_request, response) =>
       response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '7' }).end(text);
@@ -146,7 +146,7 @@ describeNginx('nginx as the edge', () => {
     expect(seen() - before).toBe(1);
   });
 
-  it('answers 503 in the form of the product while an app is down, and goes on when it is back', async () => {
+  it('answers 503 in the product’s form while an app is down, and recovers when it is back', async () => {
     await Promise.all([edge.gateway.close(), edge.ingest.close()]);
     const partner = await fetch(`${edge.url}/api/v2/partner/postback`);
     expect([partner.status, partner.headers.get('retry-after')]).toEqual([503, '5']);
@@ -157,7 +157,7 @@ describeNginx('nginx as the edge', () => {
     expect((await fetch(`${edge.url}/api/v2/partner/postback`)).status).toBe(200);
   });
 
-  it('holds no connection to an app for bodies that never end: 300 are open, and a webhook is answered', async () => {
+  it('holds no connection to an app for incomplete bodies: with 300 open, a webhook is answered', async () => {
     await Promise.all(Array.from({ length: 300 }, begin));
     for (let count = 0; count < 20; count++) {
       const answer = await fetch(`${edge.url}/idp/payments/webhook`, { method: 'POST', body: '{"paid":true}' });
@@ -166,11 +166,11 @@ describeNginx('nginx as the edge', () => {
     expect(await edge.ingest.connections()).toBeLessThan(10);
   });
 
-  it('answers one source that holds 512 requests 503 with Retry-After, until some of them end', async () => {
+  it('answers 503 with Retry-After to a client with 512 open requests, until some of them end', async () => {
     await Promise.all(Array.from({ length: 520 }, begin));
-    // Bodies that go on, so that nginx ends none of them.
+    // Bodies that keep sending, so that nginx times out none of them.
     const more = setInterval(() => open.forEach((socket) => socket.write('{')), 1_000);
-    // nginx counts a request when it has read its head, which may be later than it was sent.
+    // nginx counts a request once it has read its headers, which may be later than they were sent.
     await eventually(async () => {
       const answer = await fetch(`${edge.url}/admin/partners`);
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);

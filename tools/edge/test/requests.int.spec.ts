@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { EdgeUnderTest } from './edge-under-test';
 
-describe('the edge reads requests', () => {
+describe('requests to the edge', () => {
   const edge = new EdgeUnderTest();
 
   it.each([
@@ -72,7 +72,7 @@ describe('the edge reads requests', () => {
   });
 
   it.each(['TRACE', 'QUERY', 'PROPFIND', 'OPTIONS'])(
-    'passes %s on, so that the app can tell which methods a path has',
+    'forwards %s, so that the app can answer with the allowed methods',
     async (method) => {
       const answer = await edge.exchange(`${method} /admin/partners HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
       expect(answer.status).toBe(200);
@@ -80,13 +80,13 @@ describe('the edge reads requests', () => {
     },
   );
 
-  it('closes the connection of a client that asks for it, whatever the app says of its own', async () => {
+  it('closes the connection when the client asks for it, whatever the app’s header', async () => {
     const answer = await edge.exchange('GET /admin/partners HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     expect(answer.headers).toMatch(/^connection: close$/im);
     expect(answer.headers).not.toMatch(/keep-alive/i);
   });
 
-  it('takes a client that asks with Expect before it sends', async () => {
+  it('accepts a client that sends Expect before its body', async () => {
     const status = await new Promise((resolve, reject) => {
       const headers = { expect: '100-continue', 'content-length': '2', 'content-type': 'application/json' };
       const { port } = new URL(edge.url);
@@ -98,7 +98,7 @@ describe('the edge reads requests', () => {
     expect(edge.ingest.last().headers).not.toHaveProperty('expect');
   });
 
-  it('passes a GET with a body on without it', async () => {
+  it('forwards a GET without its body', async () => {
     const answer = await new Promise((resolve) => {
       const { port } = new URL(edge.url);
       const socket = connect(Number(port), '127.0.0.1', () =>

@@ -5,7 +5,7 @@ describe('the routes of the edge', () => {
   const edge = new EdgeUnderTest();
 
   it.each(SERVED_PATHS)(
-    '%s %s goes to %s, path and query untouched [interface.base-path, interface.docs-page]',
+    '%s %s goes to %s with path and query unchanged [interface.base-path, interface.docs-page]',
     async (method, path, name) => {
       const response = await fetch(`${edge.url}${path}`, { method });
       expect([response.status, response.headers.get('x-app')]).toEqual([200, name]);
@@ -31,7 +31,7 @@ describe('the routes of the edge', () => {
     },
   );
 
-  it('has nosniff and no-store on what the edge answers itself, and no other site can frame its page', async () => {
+  it('has nosniff and no-store on the edge’s own answers, and forbids framing of its page', async () => {
     const own = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
     const headersOf = async (path: string) =>
       Object.fromEntries((await fetch(edge.url + path, { headers: { accept: 'text/html' } })).headers);
@@ -46,7 +46,7 @@ describe('the routes of the edge', () => {
       return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
     };
 
-    it('is a page without scripts whose links lead to something', async () => {
+    it('is a page without scripts and without dead links', async () => {
       const { status, type, text } = await page();
       expect([status, type]).toEqual([200, 'text/html; charset=utf-8']);
       expect(text).not.toMatch(/<script/i);
@@ -66,7 +66,7 @@ describe('the routes of the edge', () => {
       }
     });
 
-    it('tells which app is ready, is not, and does not answer', async () => {
+    it('shows which app is ready, not ready, or not answering', async () => {
       edge.gateway.answer.handle = (_request, response) => void response.writeHead(503).end();
       edge.ingest.answer.handle = (request) => void request.socket.destroy();
       expect((await page()).text).toMatch(/partner-gateway<td>not ready.*webhook-ingest<td>does not answer/s);

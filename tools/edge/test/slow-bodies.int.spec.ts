@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { EdgeUnderTest } from './edge-under-test';
 
-describe('bodies that never end', () => {
+describe('incomplete bodies', () => {
   const edge = new EdgeUnderTest({ bufferedBytes: 4_000 });
   const open: Socket[] = [];
   afterEach(() => open.splice(0).forEach((socket) => socket.destroy()));
 
-  /** Sends the beginning of a request. */
+  /** Sends the start of a request. */
   const begin = async (headers: string, body: string): Promise<Socket> => {
     const socket = connect(Number(new URL(edge.url).port), '127.0.0.1').on('error', () => undefined);
     open.push(socket);
@@ -21,14 +21,14 @@ describe('bodies that never end', () => {
   it.each([
     ['a length', 'content-length: 100', '{'],
     ['chunks', 'transfer-encoding: chunked', '1\r\n{\r\n'],
-  ])('with %s hold no connection to an app: 300 are open, and a webhook is answered', async (_, headers, body) => {
+  ])('with %s hold no connection to an app: with 300 open, a webhook is answered', async (_, headers, body) => {
     await Promise.all(Array.from({ length: 300 }, () => begin(headers, body)));
     for (let count = 0; count < 20; count++) expect((await pay()).status).toBe(200);
     expect(edge.ingest.seen.every(({ headers: seen }) => seen['content-length'] !== '100')).toBe(true);
     expect(await edge.ingest.connections()).toBeLessThan(10);
   });
 
-  it('are bounded together: a body that has no room is answered 503 with Retry-After, until others are gone', async () => {
+  it('share one limit: a body beyond it is answered 503 with Retry-After, until others end', async () => {
     await Promise.all(Array.from({ length: 3 }, () => begin('content-length: 60000', 'x'.repeat(1_330))));
     await eventually(async () => expect((await pay()).status).toBe(503));
     const refused = await pay();

@@ -7,7 +7,7 @@ import { type RunningEdge, startEdge } from '../src/server';
 
 describe('an edge that stops', () => {
   let app: Server;
-  /** Requests that the app has and has not answered. */
+  /** Requests that the app has received and not answered. */
   let open: ServerResponse[];
   let edge: RunningEdge;
   let upstreams: Record<string, string>;
@@ -22,7 +22,7 @@ describe('an edge that stops', () => {
   });
   afterEach(() => app.close());
 
-  /** A connection, and what comes on it. */
+  /** A connection, and the data received on it. */
   const dial = async ({ url } = edge): Promise<{ socket: Socket; answer: () => string }> => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     let text = '';
@@ -32,7 +32,7 @@ describe('an edge that stops', () => {
   };
   const isRefused = () => eventually(() => expect(fetch(edge.url)).rejects.toThrow());
 
-  it('answers what is in flight, and closes its connection', async () => {
+  it('answers requests in flight, and closes their connections', async () => {
     const { socket, answer } = await dial();
     socket.write('GET /admin/partners HTTP/1.1\r\nhost: x\r\n\r\n');
     await eventually(() => expect(open).toHaveLength(1));
@@ -44,10 +44,10 @@ describe('an edge that stops', () => {
     expect(answer()).toMatch(/\r\nconnection: close\r\n/i);
   });
 
-  it('serves a request whose beginning came before', async () => {
+  it('serves a request that started before the stop', async () => {
     const { socket, answer } = await dial();
     socket.write('GET /admin/partners HTTP/1.1\r\n');
-    // Nobody can see that the edge has read it: a later request that was answered shows it.
+    // That the edge has read it is not observable: the answer to a later request shows it.
     const other = fetch(`${edge.url}/admin/partners`);
     await eventually(() => expect(open).toHaveLength(1));
     const closing = edge.close();
@@ -60,12 +60,12 @@ describe('an edge that stops', () => {
     expect(answer()).toMatch(/^HTTP\/1.1 200 OK/);
   });
 
-  it('does not wait for a connection on which nothing was ever asked', async () => {
+  it('does not wait for a connection without a request', async () => {
     const { socket } = await dial();
     await Promise.all([once(socket, 'close'), edge.close()]);
   });
 
-  it('ends at its time limit, although a request never comes to its end and an app never answers', async () => {
+  it('ends at its time limit despite an incomplete request and an app that never answers', async () => {
     const limited = await startEdge({ host: '127.0.0.1', port: 0, upstreams }, { stopMs: 200 });
     const [halfAsked, unanswered] = await Promise.all([dial(limited), dial(limited)]);
     halfAsked.socket.write('GET /admin/partners HTTP/1.1\r\n');

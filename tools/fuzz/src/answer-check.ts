@@ -13,15 +13,15 @@ export interface FuzzAnswer {
   readonly text: string;
 }
 
-/** Every operation needs a credential, so that its answers may be personal. */
+/** Whether every operation needs a credential, so that its answers may be personal. */
 const KEPT_BY_NO_PROXY = /^(no-store$|private\b)/;
 
-/** Whoever shows these is to be refused. */
+/** The credentials that must be refused. */
 const STRANGERS: readonly string[] = ['none', 'broken'] satisfies Credentials[];
 
 /**
- * Refusals by a rule that a schema cannot say: the field and a pattern of its message, or the code of a refusal without fields and
- * the pattern of the empty text. A request that gets only these may fit the document.
+ * Refusals by a rule that a schema cannot express: the field and a pattern of its message, or the code of a refusal without fields and
+ * the pattern of the empty text. A request refused only for these may match the document.
  */
 export type RulesBeyondSchema = Readonly<Record<string, RegExp>>;
 
@@ -29,12 +29,12 @@ export type RulesBeyondSchema = Readonly<Record<string, RegExp>>;
 interface Problem {
   code?: string;
   errors?: readonly { field: string; message: string }[];
-  /** The client API: the variant, with its data. */
+  /** The error of the client API: the variant, with its data. */
   BadRequest?: Readonly<Record<string, { invalid_fields?: readonly string[] }>>;
   error?: string;
 }
 
-/** Holds answers against what a document says of them. */
+/** Compares answers with the document. */
 export class AnswerCheck {
   private readonly ajv: Ajv;
   private readonly validators = new Map<Schema, ValidateFunction>();
@@ -45,11 +45,11 @@ export class AnswerCheck {
     this.ajv.addSchema({ $id: 'document', components: document.components });
   }
 
-  /** What of an answer is not documented, in words that do not change with the values of the request. Empty when all is. */
+  /** What is undocumented about an answer, in words that do not depend on the request's values. Empty when everything is documented. */
   complaintsOf(operation: Operation, request: FuzzRequest, answer: FuzzAnswer, beyond: RulesBeyondSchema): string[] {
     const documented = operation.answers.get(answer.status);
     if (answer.status < 300 && STRANGERS.includes(request.credentials))
-      return [`answers ${answer.status} to strangers`];
+      return [`answers ${answer.status} to bad credentials`];
     if (answer.status >= 500) return [`answers ${answer.status}`];
     if (answer.contentTypeOptions !== 'nosniff') return [`answers ${answer.status} without nosniff`];
     if (!KEPT_BY_NO_PROXY.test(answer.cacheControl ?? '')) return [`answers ${answer.status}, which a proxy may keep`];
@@ -70,7 +70,7 @@ export class AnswerCheck {
     return this.schemaErrors(schema, JSON.parse(text)).map((error) => `${status}: ${error}`);
   }
 
-  /** Whether the document and the API agree on which requests are good. */
+  /** Compares the document's and the API's verdicts on a request. */
   private requestComplaints(
     { body }: Operation,
     request: FuzzRequest,
@@ -103,7 +103,7 @@ export class AnswerCheck {
   }
 }
 
-/** References of a schema as seen from outside of its document. */
+/** A schema's references as seen from outside of its document. */
 const inDocument = (schema: Schema): unknown =>
   JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'));
 
@@ -120,10 +120,10 @@ function codeOf(answer: FuzzAnswer): string {
   return code ?? Object.keys(BadRequest)[0] ?? error ?? 'without a code';
 }
 
-/** Fields in words, as `ssn: is wrong; address.zip: is wrong`. */
+/** Fields as text, such as `ssn: is wrong; address.zip: is wrong`. */
 const NAMED_FIELD = /^([\w.[\]]+): (.*)$/;
 
-/** What was wrong by the answer: each field with its message, or the code alone. */
+/** The faults in an answer: each field with its message, or the code alone. */
 function refusals(answer: FuzzAnswer): { field: string; message: string }[] {
   const { errors, error = '', BadRequest = {} } = problemOf(answer);
   if (errors?.length) return [...errors];

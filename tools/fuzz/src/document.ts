@@ -1,4 +1,4 @@
-/** A JSON Schema, draft 2020-12, as OpenAPI 3.1 has it. */
+/** A JSON Schema, draft 2020-12, as in OpenAPI 3.1. */
 export interface Schema {
   $ref?: string;
   type?: string | readonly string[];
@@ -37,7 +37,7 @@ export interface DocumentedAnswer {
   content?: Readonly<Record<string, Content>>;
 }
 
-/** What of an OpenAPI document concerns a fuzzer. */
+/** The parts of an OpenAPI document that the fuzzer reads. */
 export interface OpenApiDocument {
   openapi: string;
   paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
@@ -54,7 +54,7 @@ interface DocumentedOperation {
   responses: Readonly<Record<string, DocumentedAnswer>>;
 }
 
-/** One operation with its references followed, but for those inside schemas. */
+/** One operation with its references resolved, except inside schemas. */
 export interface Operation {
   /** `POST /admin/partners`. */
   readonly name: string;
@@ -65,7 +65,7 @@ export interface Operation {
   readonly answers: ReadonlyMap<number, DocumentedAnswer>;
 }
 
-/** Every operation of a document, in its order. */
+/** Every operation of a document, in order. */
 export function operationsOf({ paths, components }: OpenApiDocument): Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], requestBody, responses }]) => {
@@ -86,10 +86,10 @@ export function operationsOf({ paths, components }: OpenApiDocument): Operation[
   );
 }
 
-/** The schema itself, when it is a reference to one of the document's. */
+/** The schema itself, if it is a reference to one of the document's. */
 export function resolved(schema: Schema, document: OpenApiDocument): Schema {
   const { components } = document;
-  // How a field refers to a schema and says something of its own beside it.
+  // A field refers to a schema and adds keywords of its own.
   if (schema.allOf?.length === 1) return resolved(schema.allOf[0] as Schema, document);
   if (schema.$ref === undefined) return schema;
   const target = components?.schemas?.[lastOf(schema.$ref)];

@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { OpenApiDocument, Operation, Parameter } from './document';
 import { hostileText, type KnownValues, Values } from './values';
 
-/** How a request shows who sends it: `weak` are those of somebody who may not do all. */
+/** The credentials of a request; `weak` ones lack some permission. */
 export const CREDENTIALS = ['good', 'none', 'foreign', 'broken', 'weak'] as const;
 export type Credentials = (typeof CREDENTIALS)[number];
 
@@ -13,7 +13,7 @@ export interface FuzzRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly credentials: Credentials;
-  /** Whether every part of it is what the document allows. */
+  /** Whether every part of it matches the document. */
   readonly fits: boolean;
 }
 
@@ -26,7 +26,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 const TOO_LONG = JSON.stringify({ unknown: 'x'.repeat(300_000) });
 
-/** Bodies that are no object, or no JSON. */
+/** Bodies that are not an object, or not JSON. */
 const brokenBody = fc.constantFrom(
   '',
   '{"a":',
@@ -39,7 +39,7 @@ const brokenBody = fc.constantFrom(
   TOO_LONG,
 );
 
-/** Requests to one operation: about half of them are what the document allows, the others are not in one or more places. */
+/** Requests to one operation: about half of them match the document, the others violate it in one or more places. */
 export function requestsTo(
   operation: Operation,
   document: OpenApiDocument,
@@ -71,7 +71,7 @@ export function requestsTo(
   return fc.oneof(requestOf(true), requestOf(false));
 }
 
-/** A parameter as text; undefined leaves it out. */
+/** A parameter as text; undefined omits it. */
 function parameterOf(
   { name, schema, required = false }: Parameter,
   values: Values,
@@ -97,7 +97,7 @@ function pathOf(operation: Operation, values: Values, known: KnownValues, tidy: 
   return fc.tuple(...parts).map((texts) => {
     let path = operation.path;
     for (const [index, { name }] of parameters.entries()) {
-      // An empty segment, and those that a URL resolves, would make the path of another operation.
+      // An empty segment, or one that a URL resolves, would make it the path of another operation.
       const text = texts[index]?.value ?? '';
       path = path.replace(`{${name}}`, /^(\.{0,2}|%2e)$/i.test(text) ? 'x' : encodeURIComponent(text));
     }
@@ -134,7 +134,7 @@ function headersOf(operation: Operation, values: Values, tidy: boolean): Arbitra
   });
 }
 
-/** What a client can send in a header: other characters are left out, as is white space around it. */
+/** A value that a client can send in a header: other characters are removed, and surrounding white space. */
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '').trim();
 
 interface Body {

@@ -1,14 +1,14 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { type OpenApiDocument, resolved, type Schema } from './document';
 
-/** Values that mean something to the running apps, such as ids of existing rows, by the name of a field or parameter. */
+/** Values with a meaning in the running apps, such as ids of existing rows, by the name of a field or parameter. */
 export type KnownValues = (name: string) => readonly string[];
 
 const nameless: KnownValues = () => [];
 
 const TEXT_LENGTHS = [255, 256, 512, 513, 1000, 1001, 5000];
 
-/** JSON values that no field is meant to have. */
+/** JSON values that no field accepts. */
 const hostileJson: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, false, 0, -1, 1.5, 2 ** 31, 2 ** 53, 1e21, '', ' ', '\0', 'a\0b', '\ud800', '٣', [], {}),
   fc.constantFrom('2025-02-30T10:00:00Z', '2025-11-20', '+012025-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '-1', '1e3'),
@@ -18,14 +18,14 @@ const hostileJson: Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }) as Arbitrary<unknown>,
 );
 
-/** Texts that no parameter is meant to have: without characters that a URL cannot carry. */
+/** Texts that no parameter accepts, without characters that a URL cannot carry. */
 export const hostileText: Arbitrary<string> = fc.oneof(
   fc.constantFrom('', ' ', '\0', 'null', 'undefined', '-1', '0', '1.5', '1e400', 'true', '[]', '😀', '%00', "'"),
   fc.string({ unit: 'binary', maxLength: 30 }),
   fc.constantFrom(255, 256, 400).map((length) => 'x'.repeat(length)),
 );
 
-/** Makes values of the schemas of one document. */
+/** Generates values for the schemas of one document. */
 export class Values {
   constructor(private readonly document: OpenApiDocument) {}
 
@@ -34,12 +34,12 @@ export class Values {
     const target = resolved(schema, this.document);
     const plain = this.fittingOf(target, known, name);
     const values = known(name);
-    // Those of a list are its entries.
+    // Those of a list are its items.
     if (values.length === 0 || target.items) return plain;
     return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: plain });
   }
 
-  /** Values like the schema's, but with fields that are left out, null, of other types, out of range, unknown. */
+  /** Values like the schema's, but with fields missing, null, of other types, out of range, or unknown. */
   damaged(schema: Schema, known: KnownValues = nameless, name = ''): Arbitrary<unknown> {
     const { properties, items, oneOf, anyOf } = resolved(schema, this.document);
     const choices = oneOf ?? anyOf;
@@ -50,7 +50,7 @@ export class Values {
     return fc.oneof({ weight: 6, arbitrary: inner }, { weight: 1, arbitrary: hostileJson });
   }
 
-  /** A value that the schema allows but for one field of it: the others do not hide whether that one is refused. */
+  /** A value that the schema allows except for one field: no other fault hides whether that one is refused. */
   damagedOnce(schema: Schema, known: KnownValues = nameless, name = ''): Arbitrary<unknown> {
     const target = resolved(schema, this.document);
     const choices = target.oneOf ?? target.anyOf;
@@ -128,7 +128,7 @@ function text({ format, pattern, minLength = 0, maxLength = 2000 }: Schema): Arb
   if (format === 'date-time') return times.map((time) => time.toISOString());
   if (format === 'date') return times.map((time) => time.toISOString().slice(0, 10));
   if (format === 'email') return fc.emailAddress();
-  // A host that never resolves (RFC 6761): nobody else's server is asked for anything.
+  // A host that never resolves (RFC 6761), so that no real server is contacted.
   if (format === 'uri')
     return fc
       .webPath()

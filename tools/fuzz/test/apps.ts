@@ -18,21 +18,21 @@ import { APPS, CALLERS, variableOf } from '../../../apps/apps';
 export const APPS_FOLDER = path.resolve(__dirname, '../../../apps');
 const UNLIMITED = '1000000';
 
-/** An app of the platform, as its folder has it. */
+/** An app of the platform, described by its folder. */
 interface App {
   readonly name: string;
   readonly definition: AppDefinition;
   readonly schema: SchemaDefinition;
 }
 
-/** What the apps trust, for who calls them. */
+/** The keys by which the apps authenticate their callers. */
 export interface Secrets {
   readonly serviceKeys: TestServiceKeys;
   readonly payments: string;
   readonly array: string;
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the API answered
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any JSON answer
 export type Json = any;
 
 interface CallOptions {
@@ -41,10 +41,10 @@ interface CallOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** All apps of the platform, which run together on one real database and call each other, as after `npm start`. */
+/** All apps of the platform, which run together on a real database and call each other, as after `npm start`. */
 export class RunningApps {
   private readonly running = new Map<string, RunningApp>();
-  /** `METHOD /path` of every route of an app, as its controllers declare it. */
+  /** `METHOD /path` of every route that an app's controllers declare. */
   private readonly routes = new Map<string, string[]>();
 
   private constructor(
@@ -52,7 +52,7 @@ export class RunningApps {
     readonly secrets: Secrets,
   ) {}
 
-  /** @param outside the environment that tells the apps of issuers and vendor */
+  /** @param outside the environment that configures issuers and vendor */
   static async start(outside: NodeJS.ProcessEnv): Promise<RunningApps> {
     const apps = await Promise.all(APPS.map(({ name }) => loadApp(name)));
     const database = await createTestDatabase({ template: templateName(apps), prepare: (url) => prepare(url, apps) });
@@ -85,11 +85,11 @@ export class RunningApps {
         this.running.set(name, await bootstrap(this.noting(definition), env));
       }),
     );
-    // All have started or failed by now: none is missed when they are stopped.
+    // All have started or failed by now: every one that runs will be stopped.
     for (const start of starts) if (start.status === 'rejected') throw start.reason;
   }
 
-  /** The same app, whose routes are noted as they are made. */
+  /** The same app, with its routes recorded as they are registered. */
   private noting(definition: AppDefinition): AppDefinition {
     const routes: string[] = [];
     this.routes.set(definition.name, routes);
@@ -102,7 +102,7 @@ export class RunningApps {
     };
   }
 
-  /** Those for other apps; HEAD is answered wherever GET is. */
+  /** The internal routes; HEAD is answered wherever GET is. */
   internalRoutesOf(app: string): string[] {
     return (this.routes.get(app) ?? []).filter((route) => /^(?!HEAD )\w+ \/internal(\/|$)/.test(route));
   }
@@ -113,7 +113,7 @@ export class RunningApps {
     return running.url;
   }
 
-  /** A request that must be successful. @returns its JSON answer, null when there is none */
+  /** A request that must succeed. @returns its JSON answer, null when there is none */
   async call(
     app: string,
     method: string,
@@ -141,13 +141,13 @@ export class RunningApps {
 }
 
 async function loadApp(name: string): Promise<App> {
-  // By path: an app is no library of this project, it is what the project tests.
+  // By path: an app is not a library of this project, but the subject of its tests.
   const { app } = (await import(path.join(APPS_FOLDER, name, 'src/app'))) as { app: AppDefinition };
   const { SCHEMA } = (await import(path.join(APPS_FOLDER, name, 'src/migrations'))) as { SCHEMA: SchemaDefinition };
   return { name, definition: app, schema: SCHEMA };
 }
 
-/** Changes with the migrations, so that an older template is never taken. */
+/** Changes with the migrations, so that an outdated template is never used. */
 const templateName = (apps: readonly App[]): string =>
   templateOf('fuzz', ...[BUS_SCHEMA, ...apps.map(({ schema }) => schema)].map(({ migrations }) => migrations));
 
@@ -189,7 +189,7 @@ const environmentOf = ({ payments, array }: Secrets): NodeJS.ProcessEnv => ({
   RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE: UNLIMITED,
 });
 
-/** Apps name each other by address, so the ports must be known before the first one starts. */
+/** Apps are configured with each other's addresses, so the ports must be known before the first one starts. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));

@@ -9,7 +9,7 @@ const SALE = {
   items: [{ price: '99.90', category: 'Pro' }],
 };
 
-/** Billing tells of a purchase, with what differs from a usual one. @returns its subscription */
+/** Sends billing's report of a purchase, with overrides. @returns its subscription */
 export async function purchase(apps: RunningApps, change: object): Promise<string> {
   const subscriptionId = uniqueId('sub');
   const data = { subscriptionId, ...SALE, ...change };

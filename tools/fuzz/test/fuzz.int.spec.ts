@@ -8,15 +8,15 @@ import { rulesBeyondSchema } from './rules-beyond-schema';
 // All operations share the time of the platform's start.
 jest.setTimeout(120_000);
 
-/** The same requests each time; FUZZ_SEED makes others, FUZZ_REQUESTS more of them for each operation. */
+/** The same requests at each run; FUZZ_SEED selects others, FUZZ_REQUESTS sets how many per operation. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 40);
 
-/** Requests of an operation that takes nothing differ by who sends them alone. */
+/** Requests of an operation without input differ only in their credentials. */
 const requestsOf = ({ parameters, body }: Operation): number =>
   parameters.length === 0 && !body ? Math.ceil(REQUESTS / 3) : REQUESTS;
 
-/** Which app answers as which document says. */
+/** Each app and its document. */
 const DOCUMENTS = [
   ['client-api', 'idp-api', '/idp-docs'],
   ['support-api', 'idp-support', '/support-docs'],
@@ -48,7 +48,7 @@ describe.each(DOCUMENTS)('docs/openapi/%s.json', (name, app, page) => {
   });
 
   it.each(operationsOf(document).map((operation) => [operation.name, requestsOf(operation), operation] as const))(
-    `%s: %i requests of the seed ${SEED} get documented answers only`,
+    `%s: %i requests of the seed ${SEED} receive only documented answers`,
     async (_name, numRuns, operation) => {
       const requests = fc.sample(requestsTo(operation, document, platform.knownValues(operation)), {
         seed: SEED,
@@ -59,7 +59,7 @@ describe.each(DOCUMENTS)('docs/openapi/%s.json', (name, app, page) => {
   );
 });
 
-/** Each complaint once, with the shortest request that shows it. */
+/** Each complaint once, with the shortest request that causes it. */
 async function findingsOf(
   app: string,
   operation: Operation,
@@ -76,6 +76,6 @@ async function findingsOf(
       if (shown.length < (shortest.get(complaint)?.length ?? Infinity)) shortest.set(complaint, shown);
     }
   }
-  if (![...statuses].some((status) => status < 300)) shortest.set('no request was successful', [...statuses].join());
+  if (![...statuses].some((status) => status < 300)) shortest.set('no request succeeded', [...statuses].join());
   return [...shortest].map(([complaint, shown]) => `${complaint} <- ${shown.slice(0, 400)}`);
 }

@@ -15,20 +15,20 @@ const PROFILE = {
   address: { street: '12 Larkspur Lane', city: 'Portland', state: 'OR', zip: '97201' },
 };
 
-/** Access tokens by what they are good for. */
+/** Access tokens by purpose. */
 interface Tokens {
-  /** Of a user with everything: a profile, samples, all that the vendor finds. */
+  /** Of a user with a profile, samples, and everything that the vendor finds. */
   readonly member: string;
   /** Of a user who creates and deletes the profile. */
   readonly newcomer: string;
   readonly newcomerWithoutSecondFactor: string;
-  /** Of users who may not do all: no second factor, no profile, not all entitlements. */
+  /** Of users who lack something: second factor, profile, or some entitlements. */
   readonly weak: readonly string[];
-  /** Signed by the other issuer, of somebody who is no user, expired. */
+  /** Invalid tokens: signed by the other issuer, of an unknown user, expired. */
   readonly foreign: readonly string[];
 }
 
-/** The users of client apps, as idp-api sees them. */
+/** The users of client apps in idp-api. */
 export class IdentityUsers {
   private turn = 0;
 
@@ -36,9 +36,9 @@ export class IdentityUsers {
     private readonly apps: RunningApps,
     private readonly tokens: Tokens,
     readonly alertIds: readonly string[],
-    /** The users whom support acts on. */
+    /** The users of support operations. */
     readonly krns: readonly string[],
-    /** Subscription receipt tokens of the first of them. */
+    /** Subscription receipt tokens of the first user. */
     readonly receipts: readonly string[],
     private readonly subject: string,
   ) {}
@@ -68,7 +68,7 @@ export class IdentityUsers {
     return new IdentityUsers(apps, tokens, alertIds, [subject], [receipt], await token(subject));
   }
 
-  /** Makes the profile of a request's user what the operation is about: one to delete, none before a create. */
+  /** Prepares the profile of a request's user for the operation: present before a delete, absent before a create. */
   async prepare({ method, target, credentials }: FuzzRequest): Promise<void> {
     if (credentials !== 'good' || !changesExistence(method, target)) return;
     const { newcomer: token } = this.tokens;
@@ -77,13 +77,13 @@ export class IdentityUsers {
     if (method === 'DELETE' && !has) await createProfile(this.apps, token);
   }
 
-  /** Whom support deleted gets a profile again. */
+  /** Recreates the profile of a user whom support deleted. */
   async prepareForSupport({ credentials }: FuzzRequest): Promise<void> {
     if (credentials !== 'good' || (await this.hasProfile(this.subject))) return;
     await createProfile(this.apps, this.subject);
   }
 
-  /** The token that a request is sent with. */
+  /** The token of a request. */
   tokenOf(credentials: Credentials, { method, target }: FuzzRequest): string {
     const { member, newcomer, newcomerWithoutSecondFactor, weak, foreign } = this.tokens;
     this.turn += 1;
@@ -115,11 +115,11 @@ async function entitled(apps: RunningApps, entitlements: readonly string[]): Pro
   return krn;
 }
 
-/** Is refused until the purchase has arrived. */
+/** Rejects until the purchase has arrived. */
 const createProfile = (apps: RunningApps, token: string): Promise<Json> =>
   eventually(() => apps.call(APP, 'POST', USERS, { body: PROFILE, token }));
 
-/** A profile with all that the vendor finds, and samples beside it. @returns alert ids of both */
+/** A profile with everything that the vendor finds, and samples. @returns alert ids of both */
 async function fill(apps: RunningApps, outside: Outside, token: string): Promise<readonly string[]> {
   await createProfile(apps, token);
   const { arrayUserId } = await apps.call(APP, 'GET', `${USERS}/me`, { token });

@@ -9,7 +9,7 @@ jest.setTimeout(120_000);
 
 const NAMES = APPS.map(({ name }) => name);
 const strangers = new TestServiceKeys(...NAMES, OPERATOR);
-/** Any value: the guard decides before a parameter is read. */
+/** Any value: the guard runs before a parameter is read. */
 const pathOf = (route: string): string => (route.split(' ')[1] as string).replace(/:\w+/g, 'some');
 const callersOf = (app: string) => APPS.find(({ name }) => name === app)?.callers ?? {};
 
@@ -25,7 +25,7 @@ describe('internal routes', () => {
     await outside?.stop();
   });
 
-  /** What a route answers to a caller. @param signer the pair that signs, that of the caller when left out */
+  /** A route's answer to a caller. @param signer the signing key pair; default: the caller's own */
   async function statusOf(app: string, route: string, from: string, signer = from, keys = apps.secrets.serviceKeys) {
     const privateKey = parseServicePrivateKey(keys.privateKeyOf(signer));
     const token = await issueServiceToken({ privateKey, from, audience: app, now: new Date() });
@@ -34,12 +34,12 @@ describe('internal routes', () => {
     return (await sendRequest(method, apps.urlOf(app) + pathOf(route), { token, body })).status;
   }
 
-  it.each(NAMES)('of %s are those that the table of apps has, each with its callers', (app) => {
+  it.each(NAMES)('of %s match the table of apps, each with its callers', (app) => {
     const inTable = new Set(Object.values(callersOf(app)).flat());
     expect(apps.internalRoutesOf(app).sort()).toEqual([...inTable].sort());
   });
 
-  it.each(NAMES)('of %s let in the callers of the table, and refuse every other app and the operator', async (app) => {
+  it.each(NAMES)('of %s accept the callers in the table, and refuse every other app and the operator', async (app) => {
     const callers = callersOf(app);
     for (const route of apps.internalRoutesOf(app))
       for (const caller of [...NAMES.filter((name) => name !== app), OPERATOR]) {
@@ -47,13 +47,13 @@ describe('internal routes', () => {
         const status = await statusOf(app, route, caller, caller, isCaller ? undefined : strangers);
         const seen = { route, caller, status };
         if (callers[caller]?.includes(route)) expect([401, 403]).not.toContain(seen.status);
-        // An app has the keys of its own callers only: every other key is unknown there.
+        // An app has only the keys of its own callers: every other key is unknown to it.
         else expect(seen).toEqual({ route, caller, status: caller in callers ? 403 : 401 });
       }
   });
 
   it.each(NAMES)(
-    'of %s refuse a caller that signs with its own key under the name of another, and an unknown key',
+    'of %s refuse a caller that uses another app’s name with its own key, and an unknown key',
     async (app) => {
       for (const [caller, routes] of Object.entries(callersOf(app)))
         for (const route of routes) {

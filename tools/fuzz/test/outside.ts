@@ -4,19 +4,19 @@ import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import type { TokenFamily } from '@tandem/auth';
 
-/** What the sandbox's server.ts has: it is no library of this project. */
+/** The exports of the sandbox's server.ts, which is not a library of this project. */
 interface SandboxModule {
   startSandbox(config: object): Promise<{ url: string; close(): Promise<void> }>;
 }
 
-/** What a token is asked to say. */
+/** The claims of a token. */
 export interface TokenClaims {
   readonly family?: TokenFamily;
   readonly scope?: string;
   readonly amr?: readonly string[];
   /** Makes it a subscription receipt token. */
   readonly entitlements?: readonly string[];
-  /** In place of the family's own. */
+  /** Overrides the family's default. */
   readonly iss?: string;
   /** Seconds. */
   readonly expiresIn?: number;
@@ -25,9 +25,9 @@ export interface TokenClaims {
 const SANDBOX = path.resolve(__dirname, '../../sandbox/src/server');
 const VENDOR = { appKey: 'app-key', serverToken: 'server-token' };
 
-/** The outside world: the sandbox with its issuers of tokens, its identity vendor, and an inbox that takes every postback. */
+/** The outside world: the sandbox with its token issuers, its identity vendor, and an inbox that accepts every postback. */
 export class Outside {
-  /** The key of the platform at the identity vendor. */
+  /** The platform's key at the identity vendor. */
   readonly appKey = VENDOR.appKey;
 
   private constructor(
@@ -49,7 +49,7 @@ export class Outside {
     return new Outside(sandbox, dataDir);
   }
 
-  /** Where the apps find it. */
+  /** The environment that points the apps at it. */
   get environment(): NodeJS.ProcessEnv {
     return {
       JWT_SERVICE_ISSUER: this.issuer('service'),
@@ -72,13 +72,13 @@ export class Outside {
     return `${this.sandbox.url}/inbox/fuzz`;
   }
 
-  /** A token of the service issuer, unless told otherwise. */
+  /** A token of the service issuer, unless overridden. */
   async token(sub: string, claims: TokenClaims = {}): Promise<string> {
     const { token } = (await this.control('/issuer/token', { family: 'service', sub, ...claims })) as { token: string };
     return token;
   }
 
-  /** Has the sandbox do something. */
+  /** Sends a command to the sandbox. */
   async control(target: string, body: object): Promise<unknown> {
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(this.sandbox.url + target, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -8,7 +8,7 @@ import { IdentityUsers } from './identity-users';
 import { addLocations } from './vpn-locations';
 import { Outside } from './outside';
 
-/** An account with everything that an operation can be about. */
+/** An account with a row of everything that an operation can concern. */
 interface Account {
   readonly id: string;
   readonly token: string;
@@ -22,15 +22,15 @@ interface Account {
 /** The sales of an account: one qualifies, two are held. */
 const BUYERS = ['buyer@example.com', 'first@yopmail.com', 'second@yopmail.com'];
 
-/** The running platform with some rows in it, as it is seen by those who call it. */
+/** The running platform with some data, as seen by its callers. */
 export class Platform {
   private manager = '';
   private support = '';
   /** A service token without the scope of managers. */
   private stranger = '';
-  /** Calls by themselves, so nothing that a manager does in a test may disable them. */
+  /** A separate partner for API calls, so that no manager operation of a test can disable it. */
   private callers!: { promotion: Account; voucher: Account };
-  /** What the managers' operations are about. */
+  /** The rows that the managers' operations concern. */
   private subjects!: { promotion: Account; voucher: Account };
 
   /** Users of client apps. */
@@ -79,7 +79,7 @@ export class Platform {
     const response = await fetch(this.apps.urlOf(app) + request.target, {
       method: request.method,
       headers: { ...request.headers, ...(await this.credentialsOf(app, request)) },
-      // Bytes: fetch would add a content type to a text.
+      // Bytes, because fetch would add a content type to a text.
       ...(request.body !== undefined && { body: new Uint8Array(Buffer.from(request.body)) }),
     });
     const header = (name: string): string | undefined => response.headers.get(name) ?? undefined;
@@ -92,7 +92,7 @@ export class Platform {
     };
   }
 
-  /** Rows that an operation may be about. */
+  /** Rows that an operation may concern. */
   knownValues({ path }: Operation): KnownValues {
     const ofPartner = path.startsWith('/api/v2/partner') || path.includes('{environment}');
     const { promotion, voucher } = ofPartner ? this.callers : this.subjects;
@@ -144,7 +144,7 @@ export class Platform {
     return good ? kind.token : kind === voucher ? promotion.token : voucher.token;
   }
 
-  /** By a caller that may use the route. */
+  /** From a caller that may use the route. */
   private serviceToken(app: string, target: string, audience: string): Promise<string> {
     const callers = Object.keys(APPS.find(({ name }) => name === app)?.callers ?? {});
     const from = target.startsWith('/internal/support') ? 'idp-support' : (callers.at(-1) as string);
@@ -163,7 +163,7 @@ export class Platform {
     const oids = await Promise.all(sales.map((sale) => purchase(this.apps, sale)));
     const deliveries = await eventually(async () => {
       const page = await this.apps.call('partner-gateway', 'GET', '/api/v2/partner/postback/deliveries', { token });
-      if (page.items.length === 0) throw new Error('the sale is not there yet');
+      if (page.items.length === 0) throw new Error('the sale does not exist yet');
       return page.items as { id: string }[];
     });
     return {
@@ -199,7 +199,7 @@ export class Platform {
   }
 }
 
-/** What `{id}` of a path is the id of. */
+/** The kind of row that `{id}` of a path names. */
 function idsOf(path: string, promotion: Account, voucher: Account): readonly string[] {
   if (path.startsWith('/admin/tokens/')) return [...promotion.tokenIds, ...voucher.tokenIds];
   if (path.startsWith('/admin/promotions/')) return promotion.promotionIds;
@@ -208,7 +208,7 @@ function idsOf(path: string, promotion: Account, voucher: Account): readonly str
   return path.includes('/deliveries/') ? promotion.deliveryIds : [];
 }
 
-/** One held sale can be released or refused: each of the two has its own. */
+/** A held sale can be released or refused once, so each of the two operations has its own. */
 function oidsOf(path: string, { oids }: Account): readonly string[] {
   if (path.endsWith('/release')) return oids.slice(1, 2);
   return path.endsWith('/refuse') ? oids.slice(2) : oids;

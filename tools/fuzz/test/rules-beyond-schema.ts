@@ -9,7 +9,7 @@ const POSTBACK: RulesBeyondSchema = {
   key: /^key (is needed|must be 1 to 512 visible ASCII characters$|must be user:password)/,
 };
 const RANGE: RulesBeyondSchema = { to: /^to must be (later than from|at most 90 days later than from)$/ };
-/** Not less than was issued. */
+/** Not below the issued number. */
 const STOCK: RulesBeyondSchema = { stock: /^stock must be at least \d+$/ };
 const VALIDITY: RulesBeyondSchema = { validUntil: /^validUntil must be after validFrom$/ };
 
@@ -21,21 +21,21 @@ const PERSON: RulesBeyondSchema = {
   lastName: NAMED,
   'address.street': NAMED,
   'address.city': NAMED,
-  // A code that the USPS has, in any case.
+  // A code that the USPS assigns, in either case.
   'address.state': NAMED,
   // Of a person of 18 to 120 years.
   dob: NAMED,
-  // A number that can have been given out.
+  // A number that can have been issued.
   ssn: NAMED,
 };
 
-/** Support is told in words: names of fields, without why. */
+/** Support answers with the names of the fields, without reasons. */
 const WRONG = /^is missing or wrong$/;
 const SUPPORT_CHANGE: RulesBeyondSchema = Object.fromEntries(
   ['ssn', 'dob', 'address.street', 'address.city', 'address.state'].map((field) => [field, WRONG]),
 );
 
-/** Which texts are receipts of the user, only their issuer can tell. */
+/** Only the issuer can verify which texts are receipts of the user. */
 const BAD_RECEIPTS: RulesBeyondSchema = Object.fromEntries(
   Array.from({ length: 100 }, (_, index) => [
     `srts[${index}]`,
@@ -44,7 +44,7 @@ const BAD_RECEIPTS: RulesBeyondSchema = Object.fromEntries(
 );
 
 /**
- * By operation: the fields with a rule that a schema cannot say, and how the refusal of a request that breaks it reads. Each other
+ * By operation: the fields with a rule that a schema cannot express, and a pattern of the refusal when it is broken. Any other
  * refusal of the same field is a finding.
  */
 const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
@@ -67,7 +67,7 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   'POST /api/v2/partner/subscription/vouchers': {
     voucherGroupId: IN_BODY_OR_QUERY,
     count: DIFFERS,
-    // A key is good for one request.
+    // A key belongs to one request.
     idempotency_key_reused: /^$/,
   },
   'POST /admin/partners': { name: LINE_OF_TEXT },
@@ -82,8 +82,8 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   },
 };
 
-/** A cursor is what the page before of the same list gave. */
+/** A cursor comes from the previous page of the same list. */
 const CURSOR: RulesBeyondSchema = { invalid_cursor: /^$/ };
 
-/** The rules of an operation that its document cannot say. */
+/** The rules of an operation that its document cannot express. */
 export const rulesBeyondSchema = (operation: string): RulesBeyondSchema => ({ ...CURSOR, ...OF_OPERATIONS[operation] });

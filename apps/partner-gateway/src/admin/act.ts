@@ -1,4 +1,4 @@
-/** Who acts, in which request: goes into the audit row of whatever is done. */
+/** Who made a change, and in which request: part of its audit row. */
 export interface Act {
   /** `sub` of the manager's token. */
   readonly actor: string;

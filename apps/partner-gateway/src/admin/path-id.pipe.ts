@@ -1,6 +1,6 @@
 import { NotFoundException, Param, type PipeTransform } from '@nestjs/common';
 
-/** Refuses an id with U+0000, which Postgres cannot be asked for. */
+/** Refuses an id with U+0000, which cannot be sent to Postgres. */
 class PathIdPipe implements PipeTransform<string, string> {
   constructor(private readonly NotFound: new () => Error) {}
 
@@ -13,7 +13,7 @@ class PathIdPipe implements PipeTransform<string, string> {
 /**
  * An id in the path.
  *
- * @param NotFound what the operation throws for an id that nothing has; answered with `not_found` when left out
+ * @param NotFound the operation's error for an unknown id; default: `not_found`
  */
 export const PathId = (name: string, NotFound: new () => Error = NotFoundException): ParameterDecorator =>
   Param(name, new PathIdPipe(NotFound));

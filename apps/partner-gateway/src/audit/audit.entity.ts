@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 const ENTITIES = ['partner', 'partner_token', 'promotion', 'sale', 'voucher_group', 'postback', 'delivery'] as const;
 export type AuditedEntity = (typeof ENTITIES)[number];
 
-/** One act of a partner manager. Never holds a token, a secret or a full e-mail address. The fields that are described are what a manager sees. */
+/** One act of a partner manager. Never holds a token, a secret or a full e-mail address. Fields with a description are shown to managers. */
 @Entity('audit_entry')
 export class AuditEntry {
   @PrimaryColumn({ type: 'bigint' })

@@ -9,11 +9,11 @@ import { type AuditedEntity, AuditEntry } from './audit.entity';
 
 type AuditedName = Exclude<AuditedEntity, 'partner_token'> | 'token';
 
-/** What an act changed. Values must be masked already: no secret, no full e-mail address. */
+/** The values that an act changed, already masked: no secret, no full e-mail address. */
 export interface AuditedChange {
-  /** The entity and what was done: `promotion.changed`. */
+  /** The entity and the act: `promotion.changed`. */
   action: `${AuditedName}.${string}`;
-  /** Of the entity. */
+  /** The entity's id. */
   id: string;
   before?: object | null;
   after?: object | null;
@@ -23,7 +23,7 @@ export interface AuditedChange {
 export class AuditService {
   constructor(private readonly pages: Pages) {}
 
-  /** Leaves a row in the act's own transaction: there is no act without it. */
+  /** Adds a row in the act's own transaction: no act goes unrecorded. */
   async record(manager: EntityManager, act: Act, change: AuditedChange): Promise<void> {
     const { action, id: entityId, before = null, after = null } = change;
     const [name] = action.split('.', 1) as [AuditedName];

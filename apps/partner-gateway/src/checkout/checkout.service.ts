@@ -17,12 +17,12 @@ export class CheckoutService {
     this.baseUrl = base.href + (base.search === '' ? '?' : '&');
   }
 
-  /** Makes a checkout URL. Nothing is stored: the signature is what makes it good. */
+  /** Creates a checkout URL. Nothing is stored: the signature makes it valid. */
   createCheckoutUrl(partner: AuthenticatedPartner, query: CreateCheckoutUrlQuery, now: Date): CheckoutUrl {
     const { promotionId, percentOff } = partner;
     if (promotionId === null || percentOff === null) throw new PromotionNotActiveError();
     const refId = query.ref_id ?? null;
-    // In whole seconds, as the token keeps it: what is answered is what will be checked.
+    // In whole seconds, as in the token, so that the answered time is the one that is checked.
     const expiresAt = new Date((Math.floor(now.getTime() / 1000) + this.config.CHECKOUT_TTL_SECONDS) * 1000);
     const { partnerId, environment } = partner;
     const checkout = this.tokens.sign({ partnerId, promotionId, percentOff, environment, refId, expiresAt });

@@ -20,8 +20,8 @@ import { callOf, type RelayedJson } from '../relay/relay.client';
 type PostbackOwner = Omit<PartnerCall, 'requestId'>;
 
 /**
- * What managers do with the postbacks of partners, which are postback-dispatcher's. Two databases cannot be changed in one
- * transaction: so an act is noted down before, and once more when it is done.
+ * Managers' access to partners' postbacks, which belong to postback-dispatcher. Two databases cannot be changed in one
+ * transaction, so an act is recorded before and after it.
  */
 @Injectable()
 export class ManagedPostbackService {

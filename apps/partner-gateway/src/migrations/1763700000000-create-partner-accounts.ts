@@ -44,9 +44,9 @@ export class CreatePartnerAccounts1763700000000 implements MigrationInterface {
         created_at timestamptz not null default now(),
         check (active = (deactivated_at is null))
       )`);
-    // A customer types the code: its case tells nothing.
+    // Customers type the code, so its case does not matter.
     await runner.query(`create unique index promotion_code on promotion (lower(code))`);
-    // "The partner's dedicated promotion": there is one at a time.
+    // "The partner's dedicated promotion": one is active at a time.
     await runner.query(`create unique index promotion_active on promotion (partner_id) where active`);
     await runner.query(`create index promotion_partner on promotion (partner_id, seq)`);
     await runner.query(`

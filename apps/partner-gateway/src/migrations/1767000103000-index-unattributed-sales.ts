@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Facts of subscriptions that never became a partner's sale are deleted when they are old: they are found by this index. */
+/** The index by which old facts of subscriptions that never became a partner's sale are found and deleted. */
 export class IndexUnattributedSales1767000103000 implements MigrationInterface {
-  /** `concurrently` cannot run in one. */
+  /** `concurrently` cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

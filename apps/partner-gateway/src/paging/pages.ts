@@ -5,12 +5,12 @@ import { EntityManager, type FindOptionsOrder, type FindOptionsWhere, LessThan }
 import { PartnerGatewayConfig } from '../config';
 import type { PageQuery } from './page.dto';
 
-/** A row of a list: newer ones have a higher `seq`. */
+/** A row of a list: newer rows have a higher `seq`. */
 interface Listed {
   seq: string;
 }
 
-/** The name of a list, whose it is, and its filters: a cursor is good for no other. */
+/** The name of a list, its owner, and its filters: a cursor is valid for no other. */
 type ListName = readonly (string | undefined)[];
 
 /** Pages of managers' lists, newest first, with signed cursors. */
@@ -44,7 +44,7 @@ export class Pages {
   /**
    * A page of rows from anywhere.
    *
-   * @param readRows gives the first rows below `before`, or of the whole list, and `count` at most
+   * @param readRows returns at most `count` rows, the first ones below `before`, or of the whole list
    * @throws InvalidCursorError
    */
   async read<Row extends Listed>(

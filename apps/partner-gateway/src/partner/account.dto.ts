@@ -4,7 +4,7 @@ import { EnumField, EnumListField, IntegerField, TextField } from '@tandem/http-
 import { PARTNER_ID } from './partner.dto';
 import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
 
-/** What a partner sees of its own account, by one of its tokens. */
+/** A partner's view of its own account, through one of its tokens. */
 export class Account {
   @TextField({ example: PARTNER_ID })
   id!: string;

@@ -1,7 +1,7 @@
 import { FieldCipher } from '@tandem/database';
 import { emailHash } from '@tandem/contracts';
 
-/** How a partner's contact address is kept: encrypted, bound to its row, and beside it a hash to compare buyers with. */
+/** The stored form of a partner's contact address: encrypted and bound to its row, with a hash to compare buyers with. */
 export class ContactEmails {
   private readonly cipher: FieldCipher;
   private readonly hashKey: Buffer;

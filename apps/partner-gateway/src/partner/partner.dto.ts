@@ -14,7 +14,7 @@ import {
 } from '@tandem/http-api';
 import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
 
-/** The id of a partner in examples. */
+/** A partner id for examples. */
 export const PARTNER_ID = 'ptn_7c9e6679742540de944be07fc1f90ae7';
 
 export class CreatePartnerBody {
@@ -47,7 +47,7 @@ export class ChangePartnerBody extends PartialType(OmitType(CreatePartnerBody, [
   active?: boolean;
 }
 
-/** What a manager sees of a partner. */
+/** A manager's view of a partner. */
 @ApiSchema({ name: 'Partner' })
 export class PartnerDto {
   @TextField({ example: PARTNER_ID })

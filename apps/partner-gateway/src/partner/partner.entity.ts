@@ -9,7 +9,7 @@ export class Partner {
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** Order of creation: what lists go by. */
+  /** Order of creation; lists are sorted by it. */
   @Column({ type: 'bigint', insert: false, update: false })
   seq!: string;
 
@@ -32,11 +32,11 @@ export class Partner {
   @Column({ name: 'revoke_window_days', type: 'smallint' })
   revokeWindowDays!: number;
 
-  /** Of postback-dispatcher's limits for the partner's endpoints, as last heard of; null: the platform's default. */
+  /** postback-dispatcher's limit for the partner's endpoints, as last received; null: the platform's default. */
   @Column({ name: 'endpoint_concurrency', type: 'integer', nullable: true })
   endpointConcurrency!: number | null;
 
-  /** The dispatcher's count of changes, by which an answer that comes late is known. */
+  /** The dispatcher's revision, which identifies outdated answers. */
   @Column({ name: 'endpoint_limits_revision', type: 'integer' })
   endpointLimitsRevision!: number;
 

@@ -14,7 +14,7 @@ export class PartnerRepository {
     private readonly pages: Pages,
   ) {}
 
-  /** @param manager of the transaction, when there is one */
+  /** @param manager of the current transaction, if any */
   async find(id: string, manager = this.manager): Promise<Partner | null> {
     return manager.findOneBy(Partner, { id });
   }
@@ -24,7 +24,7 @@ export class PartnerRepository {
     return existing(await this.find(id));
   }
 
-  /** Other acts on the partner, its tokens and its promotions wait until the transaction ends. @throws PartnerNotFoundError */
+  /** Locks the partner: other acts on it, its tokens and its promotions wait until the transaction ends. @throws PartnerNotFoundError */
   async getForUpdate(manager: EntityManager, id: string): Promise<Partner> {
     return existing(await manager.findOne(Partner, { where: { id }, lock: { mode: 'pessimistic_write' } }));
   }

@@ -26,7 +26,7 @@ export class PartnerService {
     private readonly config: PartnerGatewayConfig,
   ) {}
 
-  /** Creates an account. Endpoint limits go first, as in {@link changePartner}: without an answer no partner is made. */
+  /** Creates an account. Endpoint limits are set first, as in {@link changePartner}: without an answer no partner is created. */
   async createPartner(body: CreatePartnerBody, act: Act): Promise<PartnerDto> {
     const id = `ptn_${randomUUID().replaceAll('-', '')}`;
     const wanted = body.endpointLimits?.concurrency ?? null;
@@ -53,8 +53,8 @@ export class PartnerService {
   }
 
   /**
-   * Changes what is given. Endpoint limits are postback-dispatcher's, so they go first: without an answer nothing else changes,
-   * and a repeat makes good what was broken off in between.
+   * Changes the given fields. Endpoint limits belong to postback-dispatcher and are set first: without an answer nothing else changes,
+   * and a repeat completes an interrupted act.
    */
   async changePartner(id: string, body: ChangePartnerBody, act: Act): Promise<PartnerDto> {
     const limits = body.endpointLimits && (await this.changeEndpointLimits(id, body.endpointLimits, act));
@@ -90,8 +90,8 @@ export class PartnerService {
   }
 
   /**
-   * Two databases cannot be changed in one transaction: so the act is noted down before, and once more when it is done. The
-   * dispatcher is asked also when the limits seem to be the same: the copy here is behind after an act that was broken off.
+   * Two databases cannot be changed in one transaction, so the act is recorded before and after it. The
+   * dispatcher is called even when the limits seem unchanged: after an interrupted act the copy here is outdated.
    */
   private async requestEndpointLimits(
     id: string,
@@ -110,10 +110,10 @@ export class PartnerService {
   }
 }
 
-/** Of a partner whose limits were never set: the platform's default. */
+/** For a partner whose limits were never set: the platform's default. */
 const NO_LIMITS: SavedEndpointLimits = { concurrency: null, revision: 0 };
 
-/** The columns for the dispatcher's answer; none, when that of a later act was here first. */
+/** The columns for the dispatcher's answer; none when the answer to a later act has already been stored. */
 function newerLimits(
   { endpointLimitsRevision }: Partner,
   { concurrency, revision }: SavedEndpointLimits,

@@ -13,10 +13,10 @@ import { PartnerGatewayConfig } from '../config';
 import type { PartnerCall } from '../relay/current-call.decorator';
 import { callOf, RelayClient, type RelayedJson } from '../relay/relay.client';
 
-/** postback-dispatcher, which owns postback configurations and deliveries, over its internal HTTP. */
+/** Client of postback-dispatcher, which owns postback configurations and deliveries. */
 @Injectable()
 export class PostbackClient extends RelayClient {
-  /** For calls that wait for a partner's endpoint: hung ones must not take the connections that all others need. */
+  /** For calls that wait for a partner's endpoint: hanging ones must not take the connections of all other calls. */
   private readonly slowClient: InternalClient;
 
   constructor(config: PartnerGatewayConfig) {
@@ -32,7 +32,7 @@ export class PostbackClient extends RelayClient {
     this.slowClient = new InternalClient({ ...options, timeoutMs: config.POSTBACK_TEST_TIMEOUT_MS });
   }
 
-  /** Takes as long as the partner's endpoint does, up to the time of an attempt. @throws PostbackNotConfiguredError */
+  /** Takes as long as the partner's endpoint does, up to the timeout of an attempt. @throws PostbackNotConfiguredError */
   async sendTest(call: PartnerCall): Promise<RelayedJson> {
     return (await this.slowClient.call([200], callOf('POST', postbackTestPath, call))).text;
   }

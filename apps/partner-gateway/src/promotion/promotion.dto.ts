@@ -25,7 +25,7 @@ export class ChangePromotionBody {
   active!: boolean;
 }
 
-/** What a manager sees of a promotion. */
+/** A manager's view of a promotion. */
 @ApiSchema({ name: 'Promotion' })
 export class PromotionDto extends ViewOf(Promotion, { hidden: ['seq'] }) {}
 

@@ -7,17 +7,17 @@ import { Pages } from '../paging/pages';
 import { Promotion } from './promotion.entity';
 import { PromotionNotFoundError } from './promotion.errors';
 
-/** What it takes to say whose sale a purchase is, and what the sales rules ask of its partner. */
+/** The promotion fields that attribution needs, and the partner fields that the sale rules need. */
 export type SellingPromotion = Pick<Promotion, 'id' | 'partnerId' | 'deactivatedAt'> & {
   partnerActive: boolean;
-  /** Of the partner's contact address. */
+  /** Hash of the partner's contact address. */
   partnerEmailHash: string | null;
 };
 
 export interface SellingPromotions {
-  /** Also those that were found by their codes. */
+  /** By id, including those found by code. */
   byId: ReadonlyMap<string, SellingPromotion>;
-  /** By the code as it was asked for, in its case of letters. */
+  /** By the requested code, in its original case. */
   byCode: ReadonlyMap<string, SellingPromotion>;
 }
 
@@ -36,7 +36,7 @@ const FIND_FOR_SALES = `
 export class PromotionRepository {
   constructor(private readonly pages: Pages) {}
 
-  /** The promotions of these ids and of these codes, where they exist, with their partners' standing; by one statement. */
+  /** The existing promotions of these ids and codes, with the state of their partners, read in one statement. */
   async findForSales(
     manager: EntityManager,
     { ids, codes }: { ids: ReadonlySet<string>; codes: ReadonlySet<string> },

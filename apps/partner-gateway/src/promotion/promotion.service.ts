@@ -23,7 +23,7 @@ export class PromotionService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Creates a promotion; when it is active, the one before is not any more. */
+  /** Creates a promotion; an active one deactivates the previous one. */
   async createPromotion(partnerId: string, body: CreatePromotionBody, act: Act): Promise<PromotionDto> {
     const now = new Date();
     const active = body.active ?? true;
@@ -67,7 +67,7 @@ export class PromotionService {
     return viewsOf(await this.promotions.findPage(partnerId, query), PromotionDto.of);
   }
 
-  /** Acts on one partner's promotions come one after the other, so that one is active at a time. */
+  /** Acts on one partner's promotions are serialised, so that one is active at a time. */
   private async lockPartner(manager: EntityManager, partnerId: string): Promise<void> {
     const { kind } = await this.partners.getForUpdate(manager, partnerId);
     if (kind !== 'promotion') throw new IntegrationKindMismatchError('promotion');

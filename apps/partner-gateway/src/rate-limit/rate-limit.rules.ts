@@ -2,7 +2,7 @@ import type { PartnerScope } from '@tandem/auth';
 import type { RateLimitPolicy } from '@tandem/rate-limit';
 import type { PartnerGatewayConfig } from '../config';
 
-/** What a token may do so often; each is counted on its own. */
+/** The limited actions of a token; each is counted separately. */
 export type PolicyName = 'checkout' | 'read' | 'write' | 'voucher-create';
 
 /** The policies of partner tokens. */
@@ -16,7 +16,7 @@ export function policiesOf(config: PartnerGatewayConfig): Record<PolicyName, Rat
   };
 }
 
-/** The policy that a request comes under; without a scope the method alone decides. */
+/** The policy that applies to a request; without a scope only the method decides. */
 export function policyOf(scope: PartnerScope | undefined, method: string): PolicyName {
   if (scope === 'checkout:create') return 'checkout';
   if (scope === 'vouchers:create') return 'voucher-create';

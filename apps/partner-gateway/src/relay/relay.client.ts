@@ -3,21 +3,21 @@ import { type InternalCall, InternalClient } from '@tandem/internal-api';
 import { InvalidCursorError } from '@tandem/http-api';
 import type { PartnerCall } from './current-call.decorator';
 
-/** JSON text as another app wrote it: passed on unread, because a page can be large. */
+/** JSON text from another app: relayed without parsing, because a page can be large. */
 export type RelayedJson = string;
 
-/** The path of a route that is about one partner's data in one environment. */
+/** The path of a route for one partner's data in one environment. */
 export type PathOf = (partnerId: string, environment: string) => string;
 
-/** Longer than any cursor that an app gives out: not passed on, because a request line has its limits too. */
+/** Longer than any cursor that an app issues: a longer one is not relayed, because request lines are limited too. */
 const LONGEST_CURSOR = 255;
 
-/** Another app of the platform, whose answers partners get as they are. */
+/** Client of another app of the platform, whose answers partners receive unchanged. */
 export abstract class RelayClient extends InternalClient implements OnApplicationShutdown {
   /**
    * @param expected status of a success
-   * @param call on whose behalf
-   * @throws InvalidCursorError, and what {@link InternalClient.call} throws
+   * @param call the partner's call
+   * @throws InvalidCursorError, and the errors of {@link InternalClient.call}
    */
   async relay(
     expected: number,
@@ -35,7 +35,7 @@ export abstract class RelayClient extends InternalClient implements OnApplicatio
   }
 }
 
-/** The internal call that a partner's call becomes. */
+/** The internal call for a partner's call. */
 export const callOf = (
   method: InternalCall['method'],
   pathOf: PathOf,

@@ -43,16 +43,16 @@ describe('attribute', () => {
     expect(attribute({ ...ofCode, ...ofToken }).attribution?.partnerId).toBe('ptn_1');
   });
 
-  it('still honours a token whose promotion was ended since', () => {
+  it('honours a token whose promotion has since been deactivated', () => {
     expect(attribute({ ...ofToken, byId: { ...own, deactivatedAt: NOON } }).attribution?.partnerId).toBe('ptn_1');
   });
 
-  it('honours a code by the time of the purchase', () => {
+  it('judges a code by the time of the purchase', () => {
     expect(attribute({ ...ofCode, byCode: { ...other, deactivatedAt: NOON } }).attribution).toBeNull();
     expect(attribute({ ...ofCode, byCode: { ...other, deactivatedAt: LATER } }).attribution?.partnerId).toBe('ptn_2');
   });
 
-  it('is nobody when the token names a promotion of another partner [sales.token-of-another]', () => {
+  it('is no partner when the token names a promotion of another partner [sales.token-of-another]', () => {
     const nobody = { attribution: null, reason: 'token_of_another_discount' };
     expect(attribute({ ...ofToken, byId: { ...own, partnerId: 'ptn_2' } })).toEqual(nobody);
     expect(attribute({ ...ofToken, byId: null })).toEqual(nobody);
@@ -66,7 +66,7 @@ describe('attribute', () => {
     ['token_expired', { token: { claims: null, fault: 'token_expired' }, hasCode: true }],
     ['unknown_code', { hasCode: true }],
     ['code_ended', { hasCode: true, byCode: { ...other, deactivatedAt: NOON } }],
-  ])('is nobody, because of %s, by %j', (reason, change) => {
+  ])('is no partner, because of %s, with %j', (reason, change) => {
     expect(attribute({ ...none, ...change })).toEqual({ attribution: null, reason });
   });
 
@@ -85,7 +85,7 @@ describe('strongerAttribution', () => {
   const byCode = attribute(ofCode).attribution;
   const laterToken = attribute({ ...ofToken, purchasedAt: LATER }).attribution;
 
-  it('is the same whichever came first', () => {
+  it('is the same in either order of arrival', () => {
     expect(strongerAttribution(byToken, byCode)).toBe(byToken);
     expect(strongerAttribution(byCode, byToken)).toBe(byToken);
     expect(strongerAttribution(laterToken, byToken)).toBe(byToken);

@@ -12,12 +12,12 @@ export interface Attribution {
   attributedAt: Date;
 }
 
-/** What a checkout token says about whose sale a purchase is, or why it was refused. */
+/** The attribution in a checkout token, or why the token was refused. */
 export type CheckoutEvidence =
   | { claims: Pick<CheckoutClaims, 'partnerId' | 'promotionId' | 'environment' | 'refId'>; fault: null }
   | { claims: null; fault: CheckoutFault };
 
-/** Why a purchase is nobody's sale. Of one with a token and a code, what is wrong with the token. */
+/** Why a purchase is not a partner's sale. With both a token and a code, the reason concerns the token. */
 export type UnattributedReason =
   'no_reference' | CheckoutFault | 'token_of_another_discount' | 'unknown_code' | 'code_ended';
 
@@ -26,25 +26,25 @@ export type AttributionResult =
 
 type PromotionOfSale = Pick<SellingPromotion, 'id' | 'partnerId' | 'deactivatedAt'>;
 
-/** What a purchase says about how it came about, looked up. */
+/** A purchase's signs of a partner, looked up. */
 export interface AttributionEvidence {
-  /** Of the checkout token, by the time of the purchase; null without a token. */
+  /** The checkout token, judged at the time of the purchase; null without a token. */
   token: CheckoutEvidence | null;
   /** The promotion that the token names. */
   byId: PromotionOfSale | null;
   /** Whether a promotion code was given. */
   hasCode: boolean;
-  /** The promotion whose code it is. */
+  /** The promotion with that code. */
   byCode: PromotionOfSale | null;
   data4: string | undefined;
   purchasedAt: Date;
 }
 
 /**
- * Decides whose sale a purchase is: a valid checkout token's partner, else the owner of the promotion code.
+ * Decides whose sale a purchase is: the partner of a valid checkout token, otherwise the owner of the promotion code.
  *
- * A token keeps the promise of its day even if the promotion was ended since: the customer got the discount. A code counts
- * while its promotion is active, by the time of the purchase and not of the event's arrival.
+ * A token counts even if its promotion has since been deactivated: the customer was promised the discount. A code counts
+ * if its promotion was active at the time of the purchase, not of the event's arrival.
  */
 export function attribute(evidence: AttributionEvidence): AttributionResult {
   const { token, byId, byCode, data4 = '', purchasedAt: attributedAt } = evidence;
@@ -75,7 +75,7 @@ function reasonOf({ token, hasCode, byCode }: AttributionEvidence): Unattributed
   return byCode === null ? 'unknown_code' : 'code_ended';
 }
 
-/** Of two events about one subscription, the one whose word counts: a token before a code, then the earlier one. */
+/** Of two events about one subscription, the one whose attribution counts: a token before a code, then the earlier one. */
 export function strongerAttribution(one: Attribution | null, other: Attribution | null): Attribution | null {
   if (one === null || other === null) return one ?? other;
   if (one.attributedBy !== other.attributedBy) return one.attributedBy === 'checkout' ? one : other;

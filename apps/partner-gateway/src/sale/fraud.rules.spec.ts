@@ -11,12 +11,12 @@ const calm: Suspicion = {
   partnerEmailHash: 'b',
   otherSales: [],
 };
-/** What is decided for a sale at noon when the buyer's others are so many minutes from it. */
+/** The decision for a sale at noon when the buyer's other sales are at these minutes from it. */
 const withOthersAt = (...minutes: number[]) =>
   findHoldReason({ ...calm, otherSales: minutes.map((minute) => NOON + minute * MINUTE) }, limits);
 
 describe('findHoldReason', () => {
-  it('lets an ordinary sale through', () => {
+  it('does not hold an ordinary sale', () => {
     expect(findHoldReason(calm, limits)).toBeNull();
   });
 
@@ -24,7 +24,7 @@ describe('findHoldReason', () => {
     expect(findHoldReason({ ...calm, partnerEmailHash: 'a' }, limits)).toBe('buyer_is_partner');
   });
 
-  it('does not take two unknown addresses for the same', () => {
+  it('does not treat two unknown addresses as the same', () => {
     expect(findHoldReason({ ...calm, emailHash: null, partnerEmailHash: null }, limits)).toBeNull();
   });
 
@@ -40,7 +40,7 @@ describe('findHoldReason', () => {
   });
 
   it.each(['j***e@notmailinator.com', 'm***m@mailinator.com.example.com', null])(
-    'lets a sale to %s through [sales.hold-disposable]',
+    'does not hold a sale to %s [sales.hold-disposable]',
     (email) => {
       expect(findHoldReason({ ...calm, emailMasked: email }, limits)).toBeNull();
     },
@@ -56,23 +56,23 @@ describe('findHoldReason', () => {
     expect(withOthersAt(...five)).toBe('too_many_sales');
   });
 
-  it('holds no sale of an hour on either side of it, each of which has room', () => {
+  it('does not hold a sale between two hours that each have room', () => {
     expect(withOthersAt(-50, -50, -50, 50, 50, 50)).toBeNull();
   });
 
-  it('holds no sale because of an hour of others that it is not in', () => {
+  it('does not hold a sale because of a full hour that it is not in', () => {
     expect(withOthersAt(1, 61, 61, 61, 61, 61, 61)).toBeNull();
   });
 
   it.each([
     ['before', [-60, -40, -30, -20, -10]],
     ['after', [60, 40, 30, 20, 10]],
-  ])('counts no sale that is exactly one hour %s', (_title, others) => {
+  ])('does not count a sale exactly one hour %s', (_title, others) => {
     expect(withOthersAt(...others)).toBeNull();
     expect(withOthersAt(...others.map((minute) => minute * (1 - 1e-4)))).toBe('too_many_sales');
   });
 
-  it('counts two sales that are exactly one hour apart once, with this one between them', () => {
+  it('counts only one of two sales that are exactly one hour apart around this one', () => {
     expect(withOthersAt(-30, -20, -10, 10, 30)).toBeNull();
     expect(withOthersAt(-30, -20, -10, 10, 29)).toBe('too_many_sales');
   });
@@ -90,7 +90,7 @@ describe('BuyerSales', () => {
       ...change,
     }) as Sale;
 
-  it("are the buyer's others in the same environment", () => {
+  it("are the buyer's other sales in the same environment", () => {
     const sales = new BuyerSales([
       sale('1', 1),
       sale('2', 2, { environment: 'test' }),
@@ -101,7 +101,7 @@ describe('BuyerSales', () => {
     expect(sales.timesOfOthers(sale('4', 4, { emailHash: null }))).toEqual([]);
   });
 
-  it('have each sale as it was last', () => {
+  it('contain the last state of each sale', () => {
     const sales = new BuyerSales([]);
     const pending = sale('1', 1, { paymentStatus: 'pending' });
     sales.replace(undefined, pending);

@@ -1,24 +1,24 @@
 import { comparableDomainOf, type Environment } from '@tandem/contracts';
 import type { HoldReason, Sale } from './sale.entity';
 
-/** What the fraud rules look at. */
+/** The input of the fraud rules. */
 export interface Suspicion {
   emailHash: string | null;
   emailMasked: string | null;
   soldAt: Date | null;
   partnerEmailHash: string | null;
-  /** Times of the buyer's other sales, in ms. Those an hour or more before or after this one may be among them, or not. */
+  /** Times of the buyer's other sales, in ms. May include sales an hour or more before or after this one. */
   otherSales: readonly number[];
 }
 
-/** When a sale is worth a second look. */
+/** When a sale is held for review. */
 export interface FraudLimits {
   maxSalesPerHour: number;
-  /** In the form of `comparableDomain`; subdomains are meant too. */
+  /** In the form of `comparableDomain`; includes subdomains. */
   disposableDomains: readonly string[];
 }
 
-/** Why a sale must wait for a person's decision, or null. */
+/** Why a sale must wait for a manager's decision, or null. */
 export function findHoldReason(sale: Suspicion, limits: FraudLimits): HoldReason | null {
   if (sale.emailHash !== null && sale.emailHash === sale.partnerEmailHash) return 'buyer_is_partner';
   if (isDisposable(sale.emailMasked, limits.disposableDomains)) return 'disposable_email';
@@ -26,7 +26,7 @@ export function findHoldReason(sale: Suspicion, limits: FraudLimits): HoldReason
   return null;
 }
 
-/** A masked address still tells its domain. */
+/** A masked address still contains its domain. */
 function isDisposable(emailMasked: string | null, domains: readonly string[]): boolean {
   const domain = comparableDomainOf(emailMasked ?? '');
   return domains.some((disposable) => domain === disposable || domain.endsWith(`.${disposable}`));
@@ -35,9 +35,9 @@ function isDisposable(emailMasked: string | null, domains: readonly string[]): b
 const HOUR_MS = 3_600_000;
 
 /**
- * Whether an hour that contains this sale holds more than `max` of the buyer's sales, this one included: sales arrive in any
- * order, so those after it in time count as much as those before. The hour is half-open: sales that are exactly one hour apart
- * are in no common hour.
+ * Whether an hour that contains this sale has more than `max` of the buyer's sales, this one included: sales arrive in any
+ * order, so later ones count as much as earlier ones. The hour is half-open: sales exactly one hour apart
+ * share no hour.
  */
 function isOneOfTooMany({ soldAt, otherSales }: Suspicion, max: number): boolean {
   if (soldAt === null) return false;
@@ -49,7 +49,7 @@ function isOneOfTooMany({ soldAt, otherSales }: Suspicion, max: number): boolean
   });
 }
 
-/** A sale that the limit of sales in an hour counts: captured, and some partner's. Held and refunded ones count too. */
+/** Whether the hourly limit counts a sale: captured, and attributed to any partner. Held and refunded ones count too. */
 export type CountedSale = Pick<Sale, 'oid' | 'emailHash' | 'environment' | 'soldAt'>;
 
 /** A time at which a buyer may have a sale that is to be decided. */
@@ -59,7 +59,7 @@ export interface BuyerTime {
   at: Date;
 }
 
-/** The sales of buyers, as far as they are known: a buyer is an address in an environment. */
+/** The known sales of buyers; a buyer is an address in an environment. */
 export class BuyerSales {
   private readonly salesByBuyer = new Map<string, Map<string, number>>();
 
@@ -67,7 +67,7 @@ export class BuyerSales {
     for (const sale of counted) this.add(sale);
   }
 
-  /** Adds a sale when it counts; what was known of it before is forgotten. */
+  /** Adds a sale if it counts, and replaces its previous state. */
   replace(before: Sale | undefined, after: Sale): void {
     if (before) this.salesByBuyer.get(buyerOf(before))?.delete(before.oid);
     if (after.partnerId !== null && after.paymentStatus === 'captured') this.add(after);

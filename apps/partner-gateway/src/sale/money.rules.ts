@@ -1,5 +1,5 @@
 /**
- * A decimal string with exactly two decimals: `5` is `5.00`, `49.9` is `49.90`. Text in, text out: a float would change
+ * A decimal string with exactly two decimals: `5` becomes `5.00`, `49.9` becomes `49.90`. Text in, text out: a float would change
  * large amounts.
  *
  * @param amount digits, and at most two decimals (`DECIMAL_STRING` of the contracts)

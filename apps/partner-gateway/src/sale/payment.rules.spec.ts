@@ -20,7 +20,7 @@ const event = (change: Partial<PaymentReceived>) => {
 };
 
 describe('mayConcernSales', () => {
-  it('is true for purchases, refunds and charge-backs alone', () => {
+  it('is true only for purchases, refunds and charge-backs', () => {
     const json = (type: string) => Buffer.from(JSON.stringify(event({ type: type as PaymentReceived['type'] }).data));
     expect(PAYMENT_TYPES.filter((type) => mayConcernSales(json(type)))).toEqual([
       'subscription.purchased',
@@ -37,24 +37,24 @@ describe('readPayment', () => {
       'a purchase that is not the first',
       { type: 'subscription.purchased', purchase: { ...purchase, firstPayment: false } },
     ],
-  ])('reads nothing from %s', (_title, change) => {
+  ])('returns null for %s', (_title, change) => {
     expect(readPayment(event(change), tokens)).toBeNull();
   });
 
   it.each<[string, Partial<PaymentReceived>]>([
-    ['a time that is none', { type: 'subscription.refunded', occurredAt: '2026-W10-1' }],
+    ['an invalid time', { type: 'subscription.refunded', occurredAt: '2026-W10-1' }],
     ['a purchase without a purchase', { type: 'subscription.purchased' }],
-  ])('refuses %s for good', (_title, change) => {
+  ])('throws a permanent error for %s', (_title, change) => {
     expect(() => readPayment(event(change), tokens)).toThrow(PermanentEventError);
   });
 
-  it('says what is wrong with the token of a purchase', () => {
+  it('reports why the token of a purchase is invalid', () => {
     const attribution = { checkoutToken: 'forged' };
     const payment = event({ type: 'subscription.purchased', purchase: { ...purchase, attribution } });
     expect(readPayment(payment, tokens)).toMatchObject({ token: { claims: null, fault: 'token_forged' }, code: null });
   });
 
-  it('takes the word of webhook-ingest for a token before that of the token itself', () => {
+  it('prefers webhook-ingest’s verification of a token to the token itself', () => {
     const readAs = (attribution: object) =>
       readPayment(event({ type: 'subscription.purchased', purchase: { ...purchase, attribution } }), tokens);
     const checkout = { partnerId: 'p', promotionId: 'd', environment: 'live' as const };
@@ -79,7 +79,7 @@ describe('buyerTimesOf', () => {
   const known = (change: Partial<Sale>) => new Map([['1', { qualifiedAt: null, ...change } as Sale]]);
   const timeOf = (environment: string, emailHash = 'a') => ({ emailHash, environment, at: NOON });
 
-  it('has each captured purchase of a partner once', () => {
+  it('contain each captured purchase of a partner once', () => {
     const payments = [
       bought('1'),
       bought('2'),
@@ -89,17 +89,17 @@ describe('buyerTimesOf', () => {
     expect(buyerTimesOf(payments, new Map())).toEqual([timeOf('live'), timeOf('live', 'b')]);
   });
 
-  it("has no purchase that is nobody's, and none of a sale that has qualified", () => {
+  it('contain no unattributed purchase, and none of a qualified sale', () => {
     expect(buyerTimesOf([bought('1', {}, null)], new Map())).toEqual([]);
     expect(buyerTimesOf([bought('1')], known({ qualifiedAt: NOON }))).toEqual([]);
   });
 
-  it("has a purchase that was nobody's until an older one names a partner", () => {
+  it('contain an unattributed purchase once an older one names a partner', () => {
     const sale = known({ environment: null, emailHash: 'b', soldAt: NOON, paymentStatus: 'captured' });
     expect(buyerTimesOf([bought('1', { paymentStatus: 'pending' }, 'test')], sale)).toEqual([timeOf('test', 'b')]);
   });
 
-  it('has every environment that a subscription may be in', () => {
+  it('contain every environment that a subscription may be in', () => {
     const payments = [bought('1', { paymentStatus: 'pending' }, 'test'), bought('1')];
     expect(buyerTimesOf(payments, known({ environment: 'live', emailHash: null }))).toEqual([
       timeOf('live'),

@@ -19,7 +19,7 @@ export interface Closure extends PaymentOf {
   at: Date;
 }
 
-/** A first purchase, and what it says about how it came about. */
+/** A first purchase, and its signs of a partner. */
 export interface FirstPurchase extends PaymentOf {
   kind: 'purchase';
   facts: PurchaseFacts & { soldAt: Date };
@@ -28,7 +28,7 @@ export interface FirstPurchase extends PaymentOf {
   data4: string | undefined;
 }
 
-/** A payment event that says something about a sale. */
+/** A payment event that concerns a sale. */
 export type Payment = Closure | FirstPurchase;
 
 /** The same, after its token and code were looked up. */
@@ -41,13 +41,13 @@ const CLOSURES: Partial<Record<PaymentType, ClosedBy>> = {
 
 const CONCERNING = ['subscription.purchased', ...Object.keys(CLOSURES)].map((type) => Buffer.from(`"${type}"`));
 
-/** Whether the JSON of a payment event, as JSON.stringify writes it, can be one that says something about a sale. */
+/** Whether the JSON of a payment event, as JSON.stringify writes it, may concern a sale. */
 export const mayConcernSales = (value: Buffer): boolean => CONCERNING.some((type) => value.includes(type));
 
 /**
- * Reads a payment event. Null for one that says nothing about a sale: partners sell first payments.
+ * Reads a payment event. Null for one that does not concern a sale: only first payments do.
  *
- * @throws PermanentEventError for an event that cannot be read
+ * @throws PermanentEventError for an invalid event
  */
 export function readPayment(event: ReceivedEvent<PaymentReceived>, tokens: CheckoutTokens): Payment | null {
   const { type, paymentId, subscriptionId: oid, occurredAt, purchase } = event.data;
@@ -72,7 +72,7 @@ export function readPayment(event: ReceivedEvent<PaymentReceived>, tokens: Check
   };
 }
 
-/** webhook-ingest verifies checkout tokens and publishes what they say; older events have the token itself. */
+/** webhook-ingest verifies checkout tokens and publishes their content; older events contain the token itself. */
 function checkoutOf(
   { checkout, checkoutFault, checkoutToken }: PurchaseAttribution,
   at: Date,
@@ -96,7 +96,7 @@ export function promotionsOf(payments: readonly Payment[]): { ids: Set<string>; 
   return { ids, codes };
 }
 
-/** Ids of the other promotions that it takes to decide these payments: of what is known of their subscriptions. */
+/** Ids of the other promotions needed to decide these payments: those of the known sales of their subscriptions. */
 export function promotionsOfSales(
   payments: readonly Payment[],
   sales: ReadonlyMap<string, Sale>,
@@ -107,7 +107,7 @@ export function promotionsOfSales(
   return new Set(ids.filter((id) => !found.byId.has(id)));
 }
 
-/** Says whose sale a payment is, when it is a purchase. */
+/** Attributes a payment, if it is a purchase. */
 export function lookUp(payment: Payment, { byId, byCode }: SellingPromotions): LookedUpPayment {
   if (payment.kind === 'closure') return payment;
   const { token, code, data4, facts } = payment;
@@ -123,8 +123,8 @@ export function lookUp(payment: Payment, { byId, byCode }: SellingPromotions): L
 }
 
 /**
- * Where in time the buyers' sales lie that these payments can make: what the limit of sales in an hour is asked about. Whose sale
- * a subscription is, and which of its purchases is the newest, may change from payment to payment, so each combination counts.
+ * The times at which these payments can make buyers' sales, for the query of the hourly limit. The attribution of
+ * a subscription, and its newest purchase, may change from payment to payment, so each combination counts.
  */
 export function buyerTimesOf(payments: readonly LookedUpPayment[], sales: ReadonlyMap<string, Sale>): BuyerTime[] {
   const possible = new Map<string, { environments: Set<Environment>; purchases: PurchaseFacts[] }>();

@@ -23,13 +23,13 @@ export interface SaleEvent<T> {
   traceparent: string | undefined;
 }
 
-/** A log line about what one event did. */
+/** A log line about the effect of one event. */
 export interface SaleNote {
   event: ReceivedEvent<PaymentReceived>;
   line: Record<string, unknown>;
 }
 
-/** What a batch of payments does to sales, one payment after the other, in memory: the same as if each came alone. */
+/** Applies a batch of payments to sales in memory, one after the other, with the same result as one batch each. */
 export class SaleBatch {
   readonly completed: SaleEvent<SaleCompleted>[] = [];
   readonly closed: SaleEvent<SaleClosed>[] = [];
@@ -37,9 +37,9 @@ export class SaleBatch {
   private readonly changed = new Map<string, Sale>();
 
   /**
-   * @param known sales as they were before, by their ids
-   * @param promotions all that the payments and these sales name
-   * @param buyers counted sales of the buyers, but for those of this batch's subscriptions
+   * @param known sales in their previous state, by id
+   * @param promotions all promotions that the payments and these sales name
+   * @param buyers counted sales of the buyers, except those of this batch's subscriptions
    */
   constructor(
     private readonly known: ReadonlyMap<string, Sale>,
@@ -51,7 +51,7 @@ export class SaleBatch {
     for (const sale of known.values()) buyers.replace(undefined, sale);
   }
 
-  /** Sales that are to be saved, as they are after the last payment. */
+  /** Sales to save, in their state after the last payment. */
   get changedSales(): Sale[] {
     return [...this.changed.values()];
   }
@@ -65,11 +65,11 @@ export class SaleBatch {
     this.noteChange(payment, before?.status ?? 'unattributed', after);
   }
 
-  /** Kept also when no sale is known: the purchase may still be on its way. */
+  /** Kept even when no sale is known: the purchase may arrive later. */
   private close(before: Sale | undefined, { event, oid, closedBy, at }: Closure): Sale {
     const sale = before ?? newSale(oid);
     const closed = withClosure(sale, closedBy, at);
-    // Whether the partner was active was decided when the purchase arrived, and is not asked again.
+    // Whether the partner was active was decided when the purchase arrived, and is not checked again.
     const after = { ...closed, ...assess(closed, closed.failureReason !== 'partner_inactive') };
     if (closingOf(after) === closingOf(sale)) return after;
     const version = after.version + 1;
@@ -77,15 +77,15 @@ export class SaleBatch {
     return { ...after, version };
   }
 
-  /** Null when there is nothing to keep. */
+  /** Null when there is nothing to store. */
   private buy(before: Sale | undefined, payment: FirstPurchase & { result: AttributionResult }): Sale | null {
-    // One subscription has one qualified sale, and nothing that is bought can change it.
+    // A subscription has one qualified sale, which no later purchase changes.
     if (before && before.qualifiedAt !== null) return null;
     const { event, oid, facts, result } = payment;
     const after = withPurchase(before ?? newSale(oid), facts, result);
     if (after.partnerId !== null) return this.decide(after, event.traceparent);
     this.notes.push({ event, line: { msg: 'purchase.unattributed', oid, reason: result.reason } });
-    // Without a reference, and with nothing else that is known of the subscription, it never can become a partner's sale.
+    // Without any sign of a partner, and with no other known fact, the subscription can never become a partner's sale.
     return before === undefined && result.reason === 'no_reference' ? null : after;
   }
 

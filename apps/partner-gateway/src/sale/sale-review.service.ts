@@ -13,7 +13,7 @@ import { assess } from './sale.rules';
 import { SaleService } from './sale.service';
 import { SaleDto } from './sale.dto';
 
-/** What managers do with sales: look at them, and decide the held ones. */
+/** Managers list sales, and decide the held ones. */
 @Injectable()
 export class SaleReviewService {
   private readonly logger = new Logger(SaleReviewService.name);
@@ -31,7 +31,7 @@ export class SaleReviewService {
     return viewsOf(await this.sales.findPage(query, query), SaleDto.of);
   }
 
-  /** The held sale qualifies now. A repeat changes nothing. */
+  /** Qualifies a held sale. A repeat changes nothing. */
   async releaseSale(oid: string, act: Act): Promise<SaleDto> {
     return this.decide(oid, 'released', act, async (manager, sale) => {
       const partner = await this.partners.find(sale.partnerId ?? '', manager);
@@ -40,7 +40,7 @@ export class SaleReviewService {
     });
   }
 
-  /** The held sale never qualifies: it is `failed` for good. A repeat changes nothing. */
+  /** Fails a held sale permanently. A repeat changes nothing. */
   async refuseSale(oid: string, act: Act): Promise<SaleDto> {
     return this.decide(oid, 'refused', act, async (manager, sale) => {
       const refused = { ...sale, ...assess(sale, true) };

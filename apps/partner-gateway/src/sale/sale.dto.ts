@@ -37,7 +37,7 @@ export class Revocation {
   reason!: RevokeReason;
 }
 
-/** Left out is fine; an empty value would find nothing, and is refused. */
+/** May be omitted; an empty value is refused, because it would match nothing. */
 const Filter = (max: number, description?: string): PropertyDecorator =>
   TextField({ min: 1, max, storable: true, optional: true, description });
 
@@ -59,7 +59,7 @@ export class SalesQuery extends PageQuery {
   refId?: string;
 }
 
-/** What a manager sees of a sale: the buyer's address only masked. */
+/** A manager's view of a sale: the buyer's address is masked. */
 @ApiSchema({ name: 'Sale' })
 export class SaleDto extends ViewOf(Sale, {
   hidden: ['seq', 'version', 'attributedAt', 'emailHash', 'createdAt', 'updatedAt'],

@@ -8,7 +8,7 @@ import type { UnattributedReason } from './attribution.rules';
 /** The states of a partner's sale. */
 export const SALE_STATUSES = ['pending', 'held', 'qualified', 'failed', 'revoked', 'refunded', 'charged_back'] as const;
 /**
- * `unattributed`: what is known of a subscription that is no partner's sale so far, for example that it was refunded. Partners never
+ * `unattributed`: the known facts of a subscription that is not (yet) a partner's sale, for example that it was refunded. Partners never
  * see it; managers do when they ask for the status or for the subscription's id.
  */
 export const ALL_SALE_STATUSES = [...SALE_STATUSES, 'unattributed'] as const;
@@ -20,7 +20,7 @@ export type HoldReason = 'buyer_is_partner' | 'disposable_email' | 'too_many_sal
 export type HoldDecision = 'released' | 'refused';
 export type FailureReason = 'payment_failed' | 'nothing_paid' | 'partner_inactive' | 'refused';
 
-/** One item of a sale, in the form that the postback has. */
+/** One item of a sale, in the postback's form. */
 @ApiSchema({ name: 'SaleItem' })
 class SaleItemView implements SaleItem {
   @TextField({ pattern: /^\d+\.\d{2}$/, example: '49.95' })
@@ -39,7 +39,7 @@ class SaleItemView implements SaleItem {
   sku!: 'Sell';
 }
 
-/** A sale, and the facts that payment events told about its subscription. The fields that are described are what a manager sees. */
+/** A sale, and the facts from payment events about its subscription. Fields with a description are shown to managers. */
 @Entity('sale')
 export class Sale {
   /** The subscription's id. */
@@ -54,7 +54,7 @@ export class Sale {
   @EnumField(ALL_SALE_STATUSES, { example: 'held' })
   status!: SaleStatus;
 
-  /** Of the last event that was published about it. */
+  /** Version of the last published event about it. */
   @Column({ type: 'integer' })
   version!: number;
 
@@ -85,12 +85,12 @@ export class Sale {
   @Column({ name: 'attributed_at', type: 'timestamptz', nullable: true })
   attributedAt!: Date | null;
 
-  /** Why the newest purchase is nobody's sale; null for a partner's sale, and while only a refund is known. */
+  /** Why the newest purchase is not a partner's sale; null for a partner's sale, and while only a refund is known. */
   @Column({ name: 'unattributed_reason', type: 'text', nullable: true })
   @TextField({ nullable: true, description: 'Why it is no partner’s sale' })
   unattributedReason!: UnattributedReason | null;
 
-  /** The newest purchase's, as are the following ones until the sale has qualified. */
+  /** The newest purchase's, as are the following fields until the sale has qualified. */
   @Column({ name: 'payment_status', type: 'text', nullable: true })
   @TextField({
     nullable: true,
@@ -135,7 +135,7 @@ export class Sale {
   @TimeField({ nullable: true })
   closedAt!: Date | null;
 
-  /** Why it was held, also after the hold is over. */
+  /** Why it was held; kept after the hold has ended. */
   @Column({ name: 'hold_reason', type: 'text', nullable: true })
   @TextField({ nullable: true, example: 'too_many_sales', description: 'Why it is or was held' })
   holdReason!: HoldReason | null;

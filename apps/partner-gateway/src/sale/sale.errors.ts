@@ -1,7 +1,7 @@
 import { ErrorOf } from '@tandem/http-api';
 import type { SaleStatus } from './sale.entity';
 
-/** Unknown, another partner's and the other environment's look the same. */
+/** The same for an unknown sale, another partner's and the other environment's. */
 export class SubscriptionNotFoundError extends ErrorOf(
   'subscription_not_found',
   'There is no sale of this subscription',

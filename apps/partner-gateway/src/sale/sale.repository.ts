@@ -9,7 +9,7 @@ import type { BuyerTime, CountedSale } from './fraud.rules';
 import { ALL_SALE_STATUSES, Sale, SALE_STATUSES, type SaleStatus } from './sale.entity';
 import { FIND_SALES_AROUND, LOCK_BUYERS, LOCK_SALES, SAVE_SALES } from './sale.statements';
 
-/** Which sales a manager wants to see; what is left out does not matter. */
+/** A manager's filters of sales; an absent one does not restrict. */
 export interface SaleFilter {
   status?: SaleStatus;
   partnerId?: string;
@@ -23,10 +23,10 @@ export class SaleRepository {
   constructor(private readonly pages: Pages) {}
 
   /**
-   * Locks what is known of these subscriptions: all that happens to one subscription happens one after the other, whichever
-   * process and event it comes from. All who lock several do so in the order of their ids.
+   * Locks the known sales of these subscriptions: changes of one subscription are serialised, across
+   * processes and events. Every caller locks in the order of the ids.
    *
-   * @returns the sales that exist, by their ids; without what only the database writes
+   * @returns the existing sales by id, without the columns that only the database writes
    */
   async lockSales(manager: EntityManager, oids: ReadonlySet<string>): Promise<Map<string, Sale>> {
     const rows = await queryPrepared<Sale>(runnerOf(manager), 'sales-lock', LOCK_SALES, [[...oids]]);
@@ -48,10 +48,10 @@ export class SaleRepository {
   }
 
   /**
-   * Saves sales by one statement: those that are locked in this transaction, and new ones.
+   * Saves sales in one statement: those that are locked in this transaction, and new ones.
    *
    * @param locked ids of the sales that were found and locked
-   * @throws ConcurrentUpdateError when another transaction has meanwhile made one that was not found; nothing of that is overwritten
+   * @throws ConcurrentUpdateError when another transaction has meanwhile created one that was not found; it is not overwritten
    */
   async save(manager: EntityManager, sales: readonly Sale[], locked: Iterable<string>): Promise<void> {
     if (sales.length === 0) return;
@@ -59,16 +59,16 @@ export class SaleRepository {
       JSON.stringify(sales),
       [...locked],
     ]);
-    if (saved.length !== sales.length) throw new ConcurrentUpdateError('another transaction has made the same sale');
+    if (saved.length !== sales.length) throw new ConcurrentUpdateError('another transaction has created the same sale');
   }
 
   /**
-   * The counted sales of buyers that are less than an hour from these times; of each time the `limit` nearest before it and the
-   * `limit` nearest after it, which is all that a limit of `limit` sales can depend on. It waits until no other transaction decides
-   * sales of these buyers, and keeps others waiting until this transaction ends: sales of one buyer are counted and decided one after
-   * the other.
+   * The counted sales of buyers less than an hour from these times; for each time the `limit` nearest before it and the
+   * `limit` nearest after it, which is all that a limit of `limit` sales can depend on. Waits until no other transaction decides
+   * sales of these buyers, and makes others wait until this transaction ends: the sales of one buyer are counted and decided
+   * one at a time.
    *
-   * @param except ids of sales that are not looked for
+   * @param except ids of sales to leave out
    */
   async lockAndFindSalesAround(
     manager: EntityManager,
@@ -77,8 +77,8 @@ export class SaleRepository {
   ): Promise<CountedSale[]> {
     if (times.length === 0) return [];
     const hashes = times.map(({ emailHash }) => emailHash);
-    // The lock is a statement of its own, so that the snapshot of the one that counts is taken when all that was decided before is
-    // committed. Sent together, they run in this order.
+    // The lock is a separate statement, so that the counting statement's snapshot is taken after all earlier decisions
+    // are committed. Sent together, they run in this order.
     const locked = queryPrepared(runnerOf(manager), 'buyers-lock', LOCK_BUYERS, [[...new Set(hashes)]]);
     const found = queryPrepared<CountedSale>(runnerOf(manager), 'sales-around', FIND_SALES_AROUND, [
       hashes,
@@ -91,7 +91,7 @@ export class SaleRepository {
     return sales;
   }
 
-  /** Without a status: partners' sales; of one subscription also what is no partner's sale. */
+  /** Without a status: partners' sales; for a given subscription also an unattributed one. */
   findPage({ status, partnerId, oid, refId: sharedId }: SaleFilter, query: PageQuery): Promise<Page<Sale>> {
     const statuses = oid === undefined ? SALE_STATUSES : ALL_SALE_STATUSES;
     const given = Object.entries({ partnerId, oid, sharedId }).filter(([, value]) => value !== undefined);

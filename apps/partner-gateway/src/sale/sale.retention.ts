@@ -5,8 +5,8 @@ import { PartnerGatewayConfig } from '../config';
 const DAY_MS = 86_400_000;
 
 /**
- * Has facts of subscriptions that never became a partner's sale deleted when no purchase can come any more that they would decide: every
- * refund of somebody else's customer leaves such a row.
+ * Registers the deletion of facts of subscriptions that never became a partner's sale, once no purchase can arrive that they would
+ * decide: every refund of a customer without a partner leaves such a row.
  */
 @Injectable()
 export class SaleRetention implements OnModuleInit {

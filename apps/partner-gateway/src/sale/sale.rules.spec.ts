@@ -53,8 +53,8 @@ describe('assess', () => {
   });
 
   it.each<[string, Partial<Sale>, boolean, string, string | null]>([
-    ['a payment that is pending', { paymentStatus: 'pending' }, true, 'pending', null],
-    ['a payment that failed', { paymentStatus: 'failed' }, true, 'failed', 'payment_failed'],
+    ['a pending payment', { paymentStatus: 'pending' }, true, 'pending', null],
+    ['a failed payment', { paymentStatus: 'failed' }, true, 'failed', 'payment_failed'],
     ['a total of zero', { amount: '0.00' }, true, 'failed', 'nothing_paid'],
     ['an inactive partner', {}, false, 'failed', 'partner_inactive'],
     ['a hold', { holdReason: 'disposable_email' }, true, 'held', null],
@@ -96,7 +96,7 @@ describe('withPurchase', () => {
   const bought = (status: PaymentStatus, minute: number) =>
     purchaseFacts(event, { ...purchase, paymentStatus: status }, at(minute));
 
-  it('takes the first purchase and its partner', () => {
+  it('stores the first purchase and its partner', () => {
     expect(withPurchase(nothing, bought('pending', 1), attribution)).toMatchObject({
       partnerId: 'ptn_1',
       paymentStatus: 'pending',
@@ -128,7 +128,7 @@ describe('withPurchase', () => {
     });
   });
 
-  it('takes a partner from an older event when the newer one named none', () => {
+  it('adds the partner of an older event when the newer one named none', () => {
     const sale = withPurchase(nothing, bought('captured', 2), nobody);
     expect(withPurchase(sale, bought('pending', 1), attribution)).toMatchObject({
       partnerId: 'ptn_1',
@@ -137,7 +137,7 @@ describe('withPurchase', () => {
     });
   });
 
-  it("says why the newest purchase is nobody's", () => {
+  it('stores why the newest purchase is unattributed', () => {
     const sale = withPurchase(nothing, bought('captured', 2), nobody);
     expect(sale).toMatchObject({ status: 'unattributed', partnerId: null, unattributedReason: 'token_expired' });
     const unknown = { attribution: null, reason: 'unknown_code' } as const;
@@ -171,7 +171,7 @@ describe('purchaseFacts', () => {
 });
 
 describe('isRevokeWindowClosed', () => {
-  it('is open up to the last moment of the window [revoke.window]', () => {
+  it('is open until the last moment of the window [revoke.window]', () => {
     expect(isRevokeWindowClosed(at(0), 30, new Date(at(0).getTime() + 30 * 86_400_000))).toBe(false);
     expect(isRevokeWindowClosed(at(0), 30, new Date(at(0).getTime() + 30 * 86_400_000 + 1))).toBe(true);
   });
@@ -182,7 +182,7 @@ describe('isRevokeWindowClosed', () => {
 });
 
 describe('toSaleCompleted', () => {
-  it('refuses a sale that is not complete', () => {
+  it('throws for an incomplete sale', () => {
     expect(() => toSaleCompleted({ ...nothing, qualifiedAt: at(1) })).toThrow('not complete');
   });
 });

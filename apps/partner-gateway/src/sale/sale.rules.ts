@@ -5,13 +5,13 @@ import type { ClosedBy, FailureReason, PaymentStatus, Sale, SaleStatus } from '.
 import { NO_FACTS } from './sale.statements';
 
 /*
- * A sale is decided by facts, not by the order in which they arrive: the newest purchase, the newest refund or charge-back,
- * whose sale it is, and what a manager decided. Each event only adds its fact; then `assess` says the state. So every order
- * of the same events ends in the same state, but for what was already said to the outside: a sale that has qualified stays
+ * A sale is decided by facts, not by their order of arrival: the newest purchase, the newest refund or charge-back,
+ * the attribution, and a manager's decision. Each event only adds its fact; `assess` then derives the state. Every order
+ * of the same events therefore ends in the same state, except for what was already published: a sale that has qualified stays
  * the one qualified sale of its subscription.
  */
 
-/** A subscription of which nothing is known yet, without what only the database writes. */
+/** A subscription without known facts, without the columns that only the database writes. */
 export const newSale = (oid: string): Sale =>
   ({ ...NO_FACTS, oid, status: 'unattributed', version: 0 }) as unknown as Sale;
 
@@ -20,7 +20,7 @@ export interface Assessment {
   failureReason: FailureReason | null;
 }
 
-/** The state that a sale's facts mean. */
+/** Derives the state of a sale from its facts. */
 export function assess(sale: Sale, partnerActive: boolean): Assessment {
   if (sale.status === 'revoked') return state('revoked');
   if (sale.partnerId === null) return state('unattributed');
@@ -38,18 +38,18 @@ export function assess(sale: Sale, partnerActive: boolean): Assessment {
 const state = (status: SaleStatus): Assessment => ({ status, failureReason: null });
 const failed = (failureReason: FailureReason): Assessment => ({ status: 'failed', failureReason });
 
-/** A refund of the same second as the purchase comes after it: nothing can be paid back before it was paid. */
+/** A refund in the same second as the purchase counts as later: nothing can be paid back before it was paid. */
 const isClosed = ({ closedAt, soldAt }: Pick<Sale, 'closedAt' | 'soldAt'>): boolean =>
   closedAt !== null && soldAt !== null && closedAt >= soldAt;
 
 /**
- * How a sale that had qualified was closed; null for one that was not, or never qualified. Also of a revoked sale, whose status says
- * nothing of it.
+ * How a sale that had qualified was closed; null if it was not closed, or never qualified. Includes revoked sales, whose status
+ * does not show it.
  */
 export const closingOf = (sale: Pick<Sale, 'qualifiedAt' | 'closedBy' | 'closedAt' | 'soldAt'>): ClosedBy | null =>
   sale.qualifiedAt !== null && isClosed(sale) ? sale.closedBy : null;
 
-/** What a purchase event adds to a sale. */
+/** The fields that a purchase event sets. */
 export type PurchaseFacts = Pick<
   Sale,
   'paymentStatus' | 'soldAt' | 'amount' | 'currency' | 'items' | 'emailMasked' | 'emailHash'
@@ -67,7 +67,7 @@ export function purchaseFacts(event: PaymentReceived, purchase: Purchase, at: Da
   };
 }
 
-/** At the same time, the later step of a payment counts. */
+/** At equal times, the later step of a payment counts. */
 const PAYMENT_RANK: Record<PaymentStatus, number> = { pending: 0, failed: 1, captured: 2 };
 
 /** Adds a purchase: an older one never overwrites a newer one. */
@@ -92,14 +92,14 @@ function attributionOf(sale: Sale): Attribution | null {
     : ({ partnerId, promotionId, environment, sharedId, attributedBy, attributedAt } as Attribution);
 }
 
-/** Adds a refund or charge-back: the newest counts, and at the same time the charge-back. */
+/** Adds a refund or charge-back: the newest counts, at equal times the charge-back. */
 export function withClosure(sale: Sale, closedBy: ClosedBy, closedAt: Date): Sale {
   const difference = sale.closedAt === null ? 1 : closedAt.getTime() - sale.closedAt.getTime();
   const counts = difference > 0 || (difference === 0 && closedBy === 'charged_back');
   return counts ? { ...sale, closedBy, closedAt } : sale;
 }
 
-/** The form that the postback has. */
+/** The postback's form. */
 const toSaleItem = (item: Purchase['items'][number]): SaleItem => ({
   price: withTwoDecimals(item.price),
   // Not String(): it writes large numbers with an exponent.
@@ -109,11 +109,11 @@ const toSaleItem = (item: Purchase['items'][number]): SaleItem => ({
   sku: 'Sell',
 });
 
-/** Whether a sale's time to be revoked is over. The last moment of the window is still inside. */
+/** Whether a sale's revocation window is over. The last moment of the window is still inside. */
 export const isRevokeWindowClosed = (soldAt: Date, windowDays: number, now: Date): boolean =>
   now.getTime() > soldAt.getTime() + windowDays * 86_400_000;
 
-/** The sale as it is once it qualifies, at `now`. */
+/** The sale once it qualifies, at `now`. */
 export const qualify = (sale: Sale, now: Date): Sale => ({
   ...sale,
   status: 'qualified',

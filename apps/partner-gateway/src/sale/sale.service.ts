@@ -12,7 +12,7 @@ import { SaleRepository } from './sale.repository';
 import { qualify, toSaleCompleted } from './sale.rules';
 import { SaleBatch, type SaleNote } from './sale-batch.rules';
 
-/** Turns what the payment provider says into sales. */
+/** Turns the payment provider's events into sales. */
 @Injectable()
 export class SaleService {
   private readonly logger = new Logger(SaleService.name);
@@ -32,12 +32,12 @@ export class SaleService {
   }
 
   /**
-   * Records payment events in the transaction of their batch, by eight statements at most, however many they are (six when no sale
-   * is closed and none was known before): everything is read first, then decided in memory, then written. Statements that need nothing
-   * of each other are sent together. Only first purchases, refunds and charge-backs say something about a sale.
+   * Records payment events in the transaction of their batch, in at most eight statements for any number of events (six when no sale
+   * is closed and none was known): everything is read first, then decided in memory, then written. Independent statements
+   * are sent together. Only first purchases, refunds and charge-backs concern a sale.
    *
-   * @throws PermanentEventError for an event that cannot be read, before anything is read or written; ConcurrentUpdateError when
-   *   another transaction has made the same sale meanwhile: run again, the batch finds it
+   * @throws PermanentEventError for an invalid event, before anything is read or written; ConcurrentUpdateError when
+   *   another transaction has created the same sale meanwhile: when the batch is run again, it finds it
    */
   async recordPayments(events: readonly ReceivedEvent<PaymentReceived>[], batch: EventBatch): Promise<void> {
     const { manager } = batch;
@@ -65,7 +65,7 @@ export class SaleService {
     batch.afterCommit(() => this.log(outcome.notes));
   }
 
-  /** Saves a held sale that was released, and qualifies by that, with its event. */
+  /** Saves a released sale, which qualifies, with its event. */
   async completeSale(manager: EntityManager, sale: Sale): Promise<Sale> {
     const qualified = qualify(sale, new Date());
     await this.sales.save(manager, [qualified], [sale.oid]);

@@ -1,6 +1,6 @@
 import type { Sale } from './sale.entity';
 
-/** All that the app writes of a sale: property, column, type. */
+/** The columns of a sale that the app writes: property, column, type. */
 const COLUMNS: readonly (readonly [property: keyof Sale, column: string, type: string])[] = [
   ['oid', 'oid', 'text'],
   ['status', 'status', 'text'],
@@ -30,7 +30,7 @@ const COLUMNS: readonly (readonly [property: keyof Sale, column: string, type: s
   ['revokeNote', 'revoke_note', 'text'],
 ];
 
-/** Of a sale of which nothing is known: all that the app writes of one, null. */
+/** A sale without known facts: every column that the app writes is null. */
 export const NO_FACTS = Object.fromEntries(COLUMNS.map(([property]) => [property, null])) as {
   [P in keyof Sale]: null;
 };
@@ -38,8 +38,8 @@ export const NO_FACTS = Object.fromEntries(COLUMNS.map(([property]) => [property
 const list = (of: (column: (typeof COLUMNS)[number]) => string): string => COLUMNS.map(of).join(', ');
 
 /**
- * $1: ids. One look-up by the primary key for each, in their order, also by a plan that was made while the table was empty: with
- * `= any` that one reads the whole table, and is kept until the next ANALYZE.
+ * $1: ids. One look-up by the primary key per id, in order, even with a plan made while the table was empty: with
+ * `= any` such a plan reads the whole table, and is kept until the next ANALYZE.
  */
 export const LOCK_SALES = `
   select sale.*
@@ -49,7 +49,7 @@ export const LOCK_SALES = `
         from sale where oid = wanted.oid for update
     ) as sale`;
 
-/** $1: JSON array of sales; $2: ids of those that may be overwritten. Returns the ids of those that were written. */
+/** $1: JSON array of sales; $2: ids of those that may be overwritten. Returns the ids that were written. */
 export const SAVE_SALES = `
   insert into sale (${list(([, column]) => column)})
   select ${list(([property]) => `"${property}"`)}
@@ -59,7 +59,7 @@ export const SAVE_SALES = `
    where sale.oid = any($2::text[])
   returning oid`;
 
-/** $1: hashes of addresses. Locks that wait for each other are taken in one order, whoever takes them. */
+/** $1: hashes of addresses. Every caller takes the locks in the same order. */
 export const LOCK_BUYERS = `
   select pg_advisory_xact_lock(key)
     from (select distinct hashtextextended('buyer:' || hash, 0) as key from unnest($1::text[]) as hash order by key) as buyer`;
@@ -71,7 +71,7 @@ const counted = (range: string): string => `
      and environment = wanted.environment and payment_status = 'captured' and partner_id is not null
      and oid <> all($4::text[])`;
 
-/** $1, $2, $3: hashes of addresses, environments and times; $4: ids that are left out; $5: how many on each side. */
+/** $1, $2, $3: hashes of addresses, environments and times; $4: ids to leave out; $5: how many on each side. */
 export const FIND_SALES_AROUND = `
   select counted.*
     from unnest($1::text[], $2::text[], $3::timestamptz[]) as wanted (email_hash, environment, at)

@@ -3,8 +3,8 @@ import { PartnerGatewayConfig } from '../config';
 import { TokenRepository } from './token.repository';
 
 /**
- * Keeps `lastUsedAt` without a write in any request: uses are gathered in memory, and written together once in a while.
- * What a crash loses is at most that while of "last used", nothing that anything is decided by.
+ * Maintains `lastUsedAt` without a write per request: uses are collected in memory and written together.
+ * A crash loses at most one interval of last uses, on which nothing depends.
  */
 @Injectable()
 export class TokenUseRecorder implements OnModuleInit, BeforeApplicationShutdown {
@@ -44,7 +44,7 @@ export class TokenUseRecorder implements OnModuleInit, BeforeApplicationShutdown
     } catch (error) {
       // Kept for the next time; newer uses win.
       this.uses = new Map([...uses, ...this.uses]);
-      this.logger.warn(`The last uses of ${uses.size} tokens could not be written: ${(error as Error).message}`);
+      this.logger.warn(`last uses of ${uses.size} tokens not written: ${(error as Error).message}`);
     }
   }
 }

@@ -28,7 +28,7 @@ export class RotateTokenBody {
   overlapSeconds?: number;
 }
 
-/** What a manager sees of a token: never the token itself. */
+/** A manager's view of a token: never the token itself. */
 @ApiSchema({ name: 'Token' })
 export class TokenDto extends ViewOf(PartnerToken, { hidden: ['seq', 'hash'] }) {}
 

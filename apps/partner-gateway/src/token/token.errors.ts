@@ -6,13 +6,13 @@ export class PermissionDeniedError extends Error {
 
 export class TokenNotFoundError extends ErrorOf('not_found', 'There is no such token') {}
 
-/** Only a token that works can be rotated. */
+/** Only a valid token can be rotated. */
 export class TokenNotActiveError extends ErrorOf(
   'token_not_active',
   'The token is expired or revoked: issue a new one instead',
 ) {}
 
-/** A token has one successor: a second rotation would leave two. */
+/** A token has one successor: a second rotation would create two. */
 export class TokenAlreadyRotatedError extends ErrorOf(
   'token_already_rotated',
   'The token was rotated before: rotate its successor, or issue a new one',

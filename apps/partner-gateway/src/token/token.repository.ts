@@ -11,7 +11,7 @@ import type { PartnerKind } from '../partner/partner.entity';
 import { PartnerToken } from './token.entity';
 import { TokenNotFoundError } from './token.errors';
 
-/** Who calls, and everything that a partner request needs to know of its account. */
+/** The caller, and everything about its account that a partner request needs. */
 export interface AuthenticatedPartner {
   tokenId: string;
   partnerId: string;
@@ -21,14 +21,14 @@ export interface AuthenticatedPartner {
   environment: Environment;
   scopes: readonly string[];
   revokeWindowDays: number;
-  /** The dedicated promotion, when one is active. */
+  /** The dedicated promotion, if one is active. */
   promotionId: string | null;
   percentOff: number | null;
 }
 
 /**
- * The one query of authenticated requests, by three indexes. It is asked for each request after it came: a cache would keep a
- * revoked token alive, or a deactivated promotion.
+ * The one query of authenticated requests, through three indexes. It runs after the request has arrived: a cache would keep a
+ * revoked token, or a deactivated promotion, alive.
  */
 export const AUTHENTICATE_SQL = `
   select t.hash, t.id as "tokenId", t.partner_id as "partnerId", p.name, p.kind, p.active, t.environment,
@@ -38,12 +38,12 @@ export const AUTHENTICATE_SQL = `
     left join promotion d on d.partner_id = t.partner_id and d.active
    where t.hash = any ($1::bytea[]) and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`;
 
-/** All requests go through a few of these at a time: a connection that has silently died must not keep them for long. */
+/** All requests share a few of these: a connection that has silently died must not block them for long. */
 const LOOKUP_TIMEOUT_MS = 2_000;
 
 /**
- * Of look-ups. One more than one, so that a connection that has silently died holds nobody up; each further one makes the shared
- * queries smaller and more: with 50 callers at once, 4 cost a tenth more CPU for each request than 2.
+ * Concurrent look-ups. Two, so that one connection that has silently died blocks no one; each further one makes the shared
+ * queries smaller and more frequent: with 50 concurrent callers, 4 cost a tenth more CPU per request than 2.
  */
 const LOOKUPS = { concurrency: 2, maxSize: 200 };
 
@@ -52,8 +52,8 @@ type FoundAccount = AuthenticatedPartner & { hash: Buffer };
 @Injectable()
 export class TokenRepository {
   /**
-   * Requests that come while look-ups are under way share the next one. None gets an answer from before it came, so a revoked token
-   * ends at once, and a busy process asks the database a fraction as often.
+   * Requests that arrive while look-ups are running share the next one. None gets a result older than itself, so a revoked token
+   * ends at once, and a busy process queries the database far less often.
    */
   private readonly lookups = new Batcher<Buffer, AuthenticatedPartner | null>(LOOKUPS, (hashes) => this.lookUp(hashes));
 
@@ -82,7 +82,7 @@ export class TokenRepository {
     await manager.insert(PartnerToken, token);
   }
 
-  /** The old token of a rotation ends after the overlap, unless it ends before. By the clock that the look-up goes by. */
+  /** The old token of a rotation ends after the overlap, unless it ends earlier. By the same clock as the look-up. */
   async replace(manager: EntityManager, id: string, successorId: string, overlapSeconds: number): Promise<void> {
     await manager.query(
       `update partner_token
@@ -100,7 +100,7 @@ export class TokenRepository {
     return this.pages.find(PartnerToken, ['tokens', partnerId], { partnerId }, query);
   }
 
-  /** Notes uses of several tokens at once; an older time never overwrites a newer one of another replica. */
+  /** Records uses of several tokens; an older time never overwrites a newer one of another replica. */
   async noteUses(uses: ReadonlyMap<string, Date>): Promise<void> {
     await this.manager.query(
       `update partner_token t

@@ -26,7 +26,7 @@ export class TokenService {
   ) {}
 
   /**
-   * Makes a token; without `scopes` it has all of the partner's integration kind.
+   * Creates a token; without `scopes` it has all scopes of the partner's integration kind.
    * @throws PartnerNotFoundError, or ValidationFailedError for a scope of the other kind and for an expiry that has passed
    */
   async issueToken(partnerId: string, body: IssueTokenBody, act: Act): Promise<IssuedTokenDto> {
@@ -42,7 +42,7 @@ export class TokenService {
     });
   }
 
-  /** Makes a successor with the same rights and life span; the old token works until the overlap is over. */
+  /** Creates a successor with the same rights and lifetime; the old token works until the overlap is over. */
   async rotateToken(id: string, overlapSeconds: number | undefined, act: Act): Promise<IssuedTokenDto> {
     return this.manager.transaction(async (manager) => {
       const old = await this.tokens.getForUpdate(manager, id);
@@ -99,7 +99,7 @@ export class TokenService {
     return { ...view, token };
   }
 
-  /** With the token as it is now, by the database's clock. */
+  /** With the token in its current state, by the database's clock. */
   private async recordChange(
     manager: EntityManager,
     act: Act,

@@ -23,7 +23,7 @@ import { PartnerRepository } from '../partner/partner.repository';
 import type { CreateVoucherGroupBody } from './voucher-group.dto';
 import { VoucherClient } from './voucher.client';
 
-/** What managers do with voucher groups: kept by voucher-service, audited here. */
+/** Managers' access to voucher groups: stored by voucher-service, audited here. */
 @Injectable()
 export class VoucherGroupService {
   constructor(
@@ -45,8 +45,8 @@ export class VoucherGroupService {
   }
 
   /**
-   * Creates a group. Two databases cannot be changed in one transaction: so the act is noted down before, with the group's id,
-   * and once more when it is done. There is no group without an audit row, whatever happens in between.
+   * Creates a group. Two databases cannot be changed in one transaction, so the act is recorded before, with the group's id,
+   * and after it. No group lacks an audit row, whatever happens in between.
    */
   async createGroup(partnerId: string, body: CreateVoucherGroupBody, act: Act): Promise<ManagedVoucherGroupView> {
     const wanted = newGroup(body, new Date());
@@ -63,7 +63,7 @@ export class VoucherGroupService {
     return group;
   }
 
-  /** Changes status or stock, noted down before and after as a creation is. */
+  /** Changes status or stock, recorded before and after like a creation. */
   async changeGroup(id: string, { status, stock }: ChangeVoucherGroup, act: Act): Promise<ManagedVoucherGroupView> {
     if (!isUUID(id)) throw new VoucherGroupNotFoundError();
     const change = { status, stock };
@@ -76,7 +76,7 @@ export class VoucherGroupService {
   }
 }
 
-/** @throws ValidationFailedError when it would end before it begins */
+/** @throws ValidationFailedError when it would end before it starts */
 function newGroup(body: CreateVoucherGroupBody, now: Date): CreateVoucherGroup {
   const validFrom = body.validFrom === undefined ? now : timeOf(body.validFrom);
   const validUntil = body.validUntil ? timeOf(body.validUntil) : null;

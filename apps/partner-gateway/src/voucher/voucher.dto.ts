@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 
-/** No `default` in bodies: generators of clients take it for a field that must be there. */
+/** No `default` in bodies: client generators would make the field required. */
 const COUNT = {
   type: 'integer',
   minimum: 1,

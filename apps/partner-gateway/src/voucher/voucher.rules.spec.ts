@@ -33,20 +33,20 @@ describe('the count of a creation', () => {
   });
 
   it.each([0, -0, -1, 1.5, 500.5, '20', 'abc', '', true, false, [], [20], {}, Infinity, -Infinity, NaN])(
-    'is refused when the body says %p [vouchers.count-invalid]',
+    'is refused when the body has %p [vouchers.count-invalid]',
     (count) => {
       expect(fieldOf(() => countOf({ count }))).toBe('count');
     },
   );
 
   it.each(['', ' ', ' 20', '0', '-1', '1.5', 'abc', '0x10', '020', '+20', '1e999', 'Infinity', 'null', ['20', '20']])(
-    'is refused when the query says %p [vouchers.count-invalid]',
+    'is refused when the query has %p [vouchers.count-invalid]',
     (count) => {
       expect(fieldOf(() => countOf({}, { count }))).toBe('count');
     },
   );
 
-  it('is refused when body and query differ, or one of them is wrong [vouchers.create-query]', () => {
+  it('is refused when body and query differ, or one of them is invalid [vouchers.create-query]', () => {
     expect(fieldOf(() => countOf({ count: 20 }, { count: '21' }))).toBe('count');
     expect(fieldOf(() => countOf({ count: '20' }, { count: '20' }))).toBe('count');
     expect(fieldOf(() => countOf({ count: 20 }, { count: 'x' }))).toBe('count');
@@ -78,7 +78,7 @@ describe('the group of a creation', () => {
 });
 
 describe('an idempotency key', () => {
-  it('may be left out, and has up to 255 characters', () => {
+  it('is optional, and has up to 255 characters', () => {
     expect(idempotencyKeyOf(undefined)).toBeNull();
     expect(idempotencyKeyOf('k'.repeat(255))).toBe('k'.repeat(255));
   });

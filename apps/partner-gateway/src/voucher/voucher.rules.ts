@@ -1,16 +1,16 @@
 import { IDEMPOTENCY_KEY_MAX_LENGTH } from '@tandem/internal-api';
 import { ValidationFailedError } from '@tandem/http-api';
 
-/** The inputs of a creation as they came; each may be in the body, in the query, or the same in both. */
+/** The raw inputs of a creation; each may be in the body, in the query, or the same in both. */
 export interface CreationInputs {
   voucherGroupId?: unknown;
   count?: unknown;
 }
 
-/** What a partner asked for. */
+/** A partner's request. */
 export interface WantedCoupons {
   voucherGroupId: string;
-  /** Null when it did not say. */
+  /** Null when not given. */
   requestedCount: number | null;
 }
 
@@ -18,8 +18,8 @@ export interface WantedCoupons {
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
- * What body and query together ask for. Null in the body is as good as nothing. A count in the query is text and taken as the
- * number that it writes; text in the body is no number.
+ * Combines body and query. Null in the body counts as absent. A count in the query is text and read as a
+ * number; text in the body is not a number.
  *
  * @throws ValidationFailedError
  */

@@ -1,11 +1,11 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths, webhooks } from './partner-api';
 
-/** What a partner's own code would write: a client for its token, typed by the document alone. */
+/** A partner's own code: a client for its token, typed by the document alone. */
 export const clientFor = (baseUrl: string, token: string): Client<paths> =>
   createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
 
-/** What to do about a refusal; each code is one that the operation can have, or this does not compile. */
+/** How to react to a refusal; every code must be one that the operation can have, or this does not compile. */
 export async function buyCoupons(
   client: Client<paths>,
   voucherGroupId: string,
@@ -33,7 +33,7 @@ export async function buyCoupons(
 /** The body of a postback, by the webhook's own type. */
 type Postback = webhooks['postback']['post']['requestBody']['content']['application/json'];
 
-/** What a postback is worth, in hundredths of its currency. */
+/** The value of a postback, in hundredths of its currency. */
 export const hundredthsOf = ({ items }: Postback): number =>
   items.reduce((sum, { price, quantity }) => sum + Math.round(Number(price) * 100) * Number(quantity), 0);
 
@@ -51,7 +51,7 @@ export async function allCodes(client: Client<paths>, voucherGroupId: string): P
   return codes;
 }
 
-/** A body that does not fit the document does not compile. */
+/** A body that does not match the document does not compile. */
 export const doesNotCompile = (client: Client<paths>) => [
   // @ts-expect-error -- there is no such reason
   client.PUT('/api/v2/partner/subscription/revoke', { body: { subscriptionId: 'a', reason: 'boredom' } }),

@@ -8,19 +8,19 @@ import { attemptHeaders, authorizationOf, EndpointTarget, type SigningKey } from
 import type { AttemptOutcome, Postback } from './attempt.types';
 
 export interface AttemptTimeouts {
-  /** Look-up, connection and TLS. */
+  /** Time limit of look-up, connection and TLS. */
   readonly connectMs: number;
-  /** Everything, the answer's body included. */
+  /** Time limit of the whole attempt, including the answer's body. */
   readonly totalMs: number;
 }
 
-/** How long an idle connection is kept: sales of a partner come minutes or milliseconds apart, and TLS costs two round trips. */
+/** How long an idle connection is kept: a partner's sales come minutes or milliseconds apart, and TLS costs two round trips. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** An endpoint's target, with everything that is equal for all of its requests. */
+/** An endpoint's target, with everything that its requests have in common. */
 export class PreparedTarget {
   readonly authorization: string;
-  /** The keys that sign: two during a rotation. */
+  /** The signing keys: two during a rotation. */
   readonly keys: readonly SigningKey[];
   private place: { readonly origin: string; readonly path: string } | undefined;
 
@@ -29,7 +29,7 @@ export class PreparedTarget {
     this.keys = target.signingSecrets.map(({ secret, until }) => ({ key: webhookKey(secret), until }));
   }
 
-  /** Where requests go. The URL is read once: the rules for it change only with the process. @throws AddressRefusedError */
+  /** Parses the URL of an endpoint, once: the rules for it are fixed for the process. @throws AddressRefusedError */
   placeBy(guard: SsrfGuard): { readonly origin: string; readonly path: string } {
     if (this.place === undefined) {
       const { origin, pathname, search } = guard.checkBeforeDial(this.target.url);
@@ -46,12 +46,12 @@ export class AttemptClient {
   constructor(
     private readonly guard: SsrfGuard,
     private readonly timeouts: AttemptTimeouts,
-    /** Trusted beside the usual authorities. */
+    /** Trusted in addition to the default CAs. */
     certificateAuthority?: string,
   ) {
     this.agent = new Agent({
       connect: this.guardedConnector(certificateAuthority),
-      // Each attempt has one deadline of its own over all of its stages.
+      // Each attempt has one deadline of its own, across all of its stages.
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
@@ -60,13 +60,13 @@ export class AttemptClient {
     });
   }
 
-  /** Makes one attempt. Never rejects: whatever happens is an outcome. Redirects are not followed. */
+  /** Makes one attempt. Never rejects: every result is an outcome. Redirects are not followed. */
   send(prepared: PreparedTarget, postback: Postback): Promise<AttemptOutcome> {
     return new Promise((resolve) => this.start(prepared, postback, resolve));
   }
 
   /**
-   * Makes one attempt, and calls `done` once, never before this returns. A callback, because a promise costs more for each
+   * Makes one attempt, and calls `done` once, never before this method returns. A callback, because a promise costs more per
    * attempt. `done` runs in the async context that opened the shared connection.
    */
   start(prepared: PreparedTarget, postback: Postback, done: (outcome: AttemptOutcome) => void): void {
@@ -74,14 +74,14 @@ export class AttemptClient {
     try {
       const { origin, path } = prepared.placeBy(this.guard);
       const headers = attemptHeaders(prepared, postback, new Date());
-      // The dispatcher below `undici.request`: an answer's body is never a stream here, which is most of the cost.
+      // undici's dispatcher, below `undici.request`: it avoids a stream for the answer's body, which would be most of the cost.
       this.agent.dispatch({ origin, path, method: 'POST', headers, body: postback.body }, handler);
     } catch (error) {
       setImmediate(() => handler.fail(error as Error));
     }
   }
 
-  /** Cuts every connection: what is in flight ends as `reset`. */
+  /** Closes every connection: requests in flight end as `reset`. */
   async close(): Promise<void> {
     await this.agent.destroy();
   }
@@ -94,7 +94,7 @@ export class AttemptClient {
       ...(ca === undefined ? {} : { ca }),
     } as buildConnector.BuildOptions);
     return (options, callback) => {
-      // A look-up hook is never called for an address: this is where one is checked.
+      // A look-up hook is never called for an IP literal, so it is checked here.
       if (this.guard.refusesHost(options.hostname.replace(/^\[(.*)\]$/, '$1'))) {
         callback(new AddressRefusedError(options.hostname), null);
         return;
@@ -107,7 +107,7 @@ export class AttemptClient {
     };
   }
 
-  /** Whether the socket's other end is an address that would have been refused: a second check, in case the first one was evaded. */
+  /** Whether the socket's peer has an address that would have been refused: a second check, in case the first one was evaded. */
   private isRefusedAddress(socket: Socket): boolean {
     if (socket.remoteAddress === undefined || !this.guard.refusesHost(socket.remoteAddress)) return false;
     socket.destroy();

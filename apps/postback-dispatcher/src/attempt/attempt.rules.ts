@@ -3,32 +3,32 @@ import type { PostbackAuthMethod } from '@tandem/internal-api';
 import type { KeyObject } from 'node:crypto';
 import type { AttemptOutcome, AttemptStage, Postback } from './attempt.types';
 
-/** Bytes of an answer that are kept. */
+/** How many bytes of an answer are kept. */
 export const KEPT_RESPONSE_BYTES = 2048;
 
 const USER_AGENT = 'Tandem-Postback/1.0';
 
-/** Where and how an endpoint is addressed, as the partner last saved it. Holds secrets in clear: never logged or stored. */
+/** Where and how an endpoint is called, as the partner last saved it. Contains secrets in clear text: never logged or stored. */
 export interface EndpointTarget {
   readonly url: string;
   readonly authMethod: PostbackAuthMethod;
   readonly key: string;
-  /** The secrets that sign: two during a rotation. */
+  /** The signing secrets: two during a rotation. */
   readonly signingSecrets: readonly { readonly secret: string; readonly until: number | null }[];
 }
 
-/** A key that signs, until then (Unix ms). */
+/** A signing key, and until when it signs (Unix ms). */
 export interface SigningKey {
   readonly key: KeyObject;
   readonly until: number | null;
 }
 
-/** The `Authorization` header. A Basic key is `user:password` in UTF-8, encoded as RFC 7617 says. */
+/** The `Authorization` header. A Basic key is `user:password` in UTF-8, encoded as in RFC 7617. */
 export function authorizationOf({ authMethod, key }: Pick<EndpointTarget, 'authMethod' | 'key'>): string {
   return authMethod === 'Bearer' ? `Bearer ${key}` : `Basic ${Buffer.from(key, 'utf8').toString('base64')}`;
 }
 
-/** The headers of one attempt: the id stays, the timestamp and the signature are fresh. */
+/** The headers of one attempt: the id is constant, the timestamp and the signature are new. */
 export function attemptHeaders(
   { authorization, keys }: { readonly authorization: string; readonly keys: readonly SigningKey[] },
   postback: Postback,
@@ -52,10 +52,10 @@ export function attemptHeaders(
   return headers;
 }
 
-/** The kept part of an answer as text that can be stored: an endpoint may echo what it got, the partner's key included. */
+/** The kept part of an answer as storable text: an endpoint may echo the request, including the partner's key. */
 export function keptResponse(chunks: readonly Buffer[], target: Pick<EndpointTarget, 'key' | 'authMethod'>): string {
   const bytes = Buffer.concat(chunks).subarray(0, KEPT_RESPONSE_BYTES);
-  // Streaming mode leaves out a character that was cut at the end; Postgres text cannot hold NUL.
+  // Streaming mode drops a truncated character at the end; Postgres text cannot hold NUL.
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\ufffd');
   const secrets = [authorizationOf(target).split(' ')[1] as string, target.key];
   return secrets.reduce((kept, secret) => kept.replaceAll(secret, '[redacted]'), text);
@@ -79,24 +79,24 @@ export function stageOf(error: Error, phase: 'connecting' | 'waiting' | 'reading
   return 'connect';
 }
 
-/** Longest error text that is kept. */
+/** Maximum length of a stored error. */
 const MAX_ERROR_LENGTH = 200;
 
-/** The stage of a failed attempt and its detail, as the delivery log shows them; null for a success. */
+/** The stage and the detail of a failed attempt, as shown in the delivery log; null for a success. */
 export function errorTextOf({ stage, detail }: Pick<AttemptOutcome, 'stage' | 'detail'>): string | null {
   if (stage === null) return null;
   return (detail === null ? stage : `${stage} (${detail})`).slice(0, MAX_ERROR_LENGTH);
 }
 
 /**
- * undici, unlike RFC 9110 (15.2), ends the connection at a 100 that was not asked for, and names the error by its message only. The
- * partner must learn that the endpoint can mend this.
+ * Contrary to RFC 9110 (15.2), undici closes the connection after an unrequested 100, and identifies the error only by its message. The
+ * partner must learn that the endpoint can fix this.
  */
 const UNASKED_CONTINUE = '100 Continue';
 const isUnaskedContinue = ({ message }: Error, code: unknown): boolean =>
   code === 'UND_ERR_SOCKET' && message === 'bad response';
 
-/** The error's own code, or a name of ours where it has none that tells enough; happy eyeballs wraps one error for each address that was tried. */
+/** The error's own code, or a name of ours if it has none; happy eyeballs wraps one error per address that was tried. */
 export function codeOf(error: Error): string {
   const { code, errors } = error as Error & { code?: unknown; errors?: unknown };
   if (isUnaskedContinue(error, code)) return UNASKED_CONTINUE;

@@ -1,14 +1,14 @@
 import type { Environment } from '@tandem/contracts';
 
-/** What is sent to an endpoint. */
+/** The content of a request to an endpoint. */
 export interface Postback {
-  /** The `webhook-id`: the same over all attempts. */
+  /** The `webhook-id`: the same for all attempts. */
   readonly id: string;
   readonly environment: Environment;
   readonly body: string;
 }
 
-/** The stage at which an attempt failed. `status`: an answer came, and it was not 2xx. */
+/** The stage at which an attempt failed. `status`: the answer was not 2xx. */
 export const ATTEMPT_STAGES = [
   'dns',
   'ssrf_refused',
@@ -27,16 +27,16 @@ export interface AttemptOutcome {
   /** Unix ms. */
   readonly startedAt: number;
   readonly latencyMs: number;
-  /** Null when no answer came. */
+  /** Null without an answer. */
   readonly status: number | null;
   /** Null for a success. */
   readonly stage: AttemptStage | null;
-  /** More about the stage, for example `ECONNREFUSED`; never the partner's key. */
+  /** Detail of the stage, for example `ECONNREFUSED`; never the partner's key. */
   readonly detail: string | null;
-  /** Whether time ran out: in connecting, waiting or reading. */
+  /** Whether the attempt timed out: connecting, waiting or reading. */
   readonly timedOut: boolean;
   /** The first 2 kB of the answer's body. */
   readonly response: string | null;
-  /** The answer's `Retry-After`, as it came. */
+  /** The answer's `Retry-After`, unparsed. */
   readonly retryAfter: string | null;
 }

@@ -4,15 +4,15 @@ import { SignedCursors } from '@tandem/http-api';
 /** The list that a cursor belongs to; it is refused for any other. */
 export interface CursorList extends Caller {
   readonly status: DeliveryStatus | null;
-  /** Null: of every sale. */
+  /** Null: any sale. */
   readonly oid: string | null;
-  /** Null: of every reference. */
+  /** Null: any reference. */
   readonly refId: string | null;
 }
 
-/** The last delivery of a page: the next page begins behind it. */
+/** The last delivery of a page: the next page starts after it. */
 export interface LogPosition {
-  /** When it was created, in microseconds since 1970: as exactly as Postgres keeps it. */
+  /** When it was created, in microseconds since 1970, the precision of Postgres. */
   readonly createdUs: string;
   readonly id: string;
 }
@@ -21,11 +21,11 @@ const TIME_BYTES = 8;
 const POSITION_BYTES = TIME_BYTES + 16;
 const SIGNATURE_BYTES = 18;
 
-/** Cursors of the delivery log: the time and the id of the last delivery of a page. */
+/** Cursors of the delivery log: the time and the id of a page's last delivery. */
 export class DeliveryCursors {
   private readonly cursors: SignedCursors;
 
-  /** @param keys the first signs, all verify */
+  /** @param keys the first one signs, all of them verify */
   constructor(keys: readonly Buffer[]) {
     this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });
   }

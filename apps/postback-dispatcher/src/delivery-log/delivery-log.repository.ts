@@ -5,26 +5,26 @@ import { DataSource } from 'typeorm';
 import { queryPrepared } from '@tandem/database';
 import type { LogPosition } from './delivery-cursor';
 
-/** How many attempts of a delivery are shown, the newest: replays can make any number of them. */
+/** How many attempts of a delivery are shown, newest first: replays can add any number of them. */
 const SHOWN_ATTEMPTS = 50;
 
 /** A page of the log. */
 export interface PageOf {
   readonly caller: Caller;
-  /** Null: of every status. */
+  /** Null: any status. */
   readonly status: DeliveryStatus | null;
-  /** Null: of every sale. */
+  /** Null: any sale. */
   readonly oid: string | null;
-  /** Null: of every reference of the partner. */
+  /** Null: any reference of the partner. */
   readonly refId: string | null;
-  /** The page begins behind this delivery; null: with the newest. */
+  /** The page starts after this delivery; null: with the newest. */
   readonly after: LogPosition | null;
   readonly limit: number;
-  /** Older deliveries are not in the log. */
+  /** Older deliveries are not shown. */
   readonly since: Date;
 }
 
-/** An attempt as it is stored. */
+/** A stored attempt. */
 export interface AttemptRow {
   readonly number: number;
   readonly at: Date;
@@ -45,7 +45,7 @@ export interface LoggedDelivery {
   readonly createdUs: string;
   readonly deliveredAt: Date | null;
   readonly nextAttemptAt: Date | null;
-  /** Why it was given up by what its endpoint did; null when it was not. */
+  /** Why its endpoint made it fail; null when it did not. */
   readonly failureReason: string | null;
   /** How its sale was closed; null when it was not. */
   readonly closedBy: SaleClosing | null;
@@ -54,15 +54,15 @@ export interface LoggedDelivery {
 
 type PageRow = Omit<LoggedDelivery, 'attempts'> & (AttemptRow | { readonly number: null });
 
-/** Above every delivery. */
+/** Sorts after every delivery. */
 const FROM_THE_NEWEST = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
-/** Reads the log of deliveries. */
+/** Reads the delivery log. */
 @Injectable()
 export class DeliveryLogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** One page, newest first. Its cost does not grow with the log, nor with how far behind the newest it is. */
+  /** One page, newest first. Its cost grows neither with the log nor with depth. */
   async findPage({ caller, status, oid, refId, after, limit, since }: PageOf): Promise<LoggedDelivery[]> {
     const from = after === null ? FROM_THE_NEWEST : { at: timestampOf(after.createdUs), id: after.id };
     const { name, text, filters } = statementFor(oid, refId);
@@ -86,7 +86,7 @@ export class DeliveryLogRepository {
   }
 }
 
-/** Microseconds since 1970 as Postgres reads them, none lost. */
+/** Microseconds since 1970, parsed by Postgres without loss. */
 function timestampOf(createdUs: string): string {
   const us = BigInt(createdUs);
   const seconds = new Date(Number(us / 1000n)).toISOString().slice(0, -1);
@@ -118,22 +118,22 @@ const attemptOf = ({ number, at, httpStatus, latencyMs, error, response }: Attem
 const COLUMNS =
   'id, oid, ref_id, status, created_at, delivered_at, next_attempt_at, attempt_count, failure_reason, closed_by';
 
-/** The filters of every page, without its statuses. */
+/** The filters of every page, except statuses. */
 const WITHIN = `d.partner_id = $1 and d.environment = $2
         and d.created_at >= $4 and d.created_at <= $5 and (d.created_at, d.id) < ($5, $6)`;
 
 const NEWEST = 'order by d.created_at desc, d.id desc limit $7';
 
 /**
- * A page of each wanted status, merged: so one index is enough for all lists, and each reads as many entries of it as it shows.
- * The bounds on created_at alone are for partitions, which a comparison of rows does not rule out.
+ * A page of each wanted status, merged: one index serves all lists, and each reads only as many entries as it shows.
+ * The separate bounds on created_at are for partition pruning, for which Postgres ignores row comparisons.
  */
 const OF_ALL = `
     select d.* from unnest($3::text[]) as wanted (status)
     cross join lateral (select ${COLUMNS} from delivery d where ${WITHIN} and d.status = wanted.status ${NEWEST}) d
     ${NEWEST}`;
 
-/** A sale has one delivery in an environment, found by the register of sales. */
+/** A sale has one delivery per environment, found through the register of sales. */
 const OF_SALE = `
     select ${COLUMNS.replaceAll(/\w+/g, 'd.$&')} from sale_delivery s join delivery d on d.id = s.delivery_id
     where s.oid = $8 and s.environment = $2 and ($9::text is null or d.ref_id = $9)
@@ -143,8 +143,8 @@ const OF_REFERENCE = `
     select ${COLUMNS} from delivery d where d.ref_id = $8 and ${WITHIN} and d.status = any ($3) ${NEWEST}`;
 
 /**
- * Attempts are looked for from the time of their delivery on, by clocks that may differ a little. The limit is the number of attempts,
- * and only ends the search: the partitions of later weeks are not touched for what was delivered long ago.
+ * Attempts are read from the time of their delivery, with a margin for clock differences. The limit is the number of attempts,
+ * and only ends the search: partitions of later weeks are not touched for a delivery that ended long ago.
  */
 const pageWithAttempts = (page: string): string => `
   with page as materialized (${page})

@@ -4,23 +4,23 @@ import type { LoggedDelivery } from './delivery-log.repository';
 
 const DAY_MS = 86_400_000;
 
-/** The statuses of a replay that names none: everything that was not delivered. */
+/** The statuses of a replay without a status: everything that was not delivered. */
 const NOT_DELIVERED: readonly DeliveryStatus[] = ['failed', 'held'];
 
-/** Deliveries that were created from `from` on, and before `to`. */
+/** Deliveries created at or after `from`, and before `to`. */
 export interface ReplayRange {
   readonly from: Date;
   readonly to: Date;
   readonly statuses: readonly DeliveryStatus[];
 }
 
-/** A fault of a field of a request. */
+/** A faulty field of a request. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
 }
 
-/** Reads a range whose fields have their form. @returns the range, or its faults by field */
+/** Parses a range whose fields have the right form. @returns the range, or its faults by field */
 export function rangeOf(
   { from, to, status }: ReplayPostbackDeliveries,
   retentionDays: number,
@@ -34,7 +34,7 @@ export function rangeOf(
   return range;
 }
 
-/** Why nothing more is sent of a delivery, in words; null for one that is not `failed`. */
+/** Why a delivery is not sent any more, as text; null for one that is not `failed`. */
 export function errorOf({
   status,
   failureReason,

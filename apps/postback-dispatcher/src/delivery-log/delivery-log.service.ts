@@ -17,7 +17,7 @@ export class DeliveryLogService {
   ) {}
 
   /**
-   * One page of a partner's deliveries in one environment, newest first, as far back as they are kept.
+   * One page of a partner's deliveries in one environment, newest first, within the retention.
    * @throws ValidationFailedError, InvalidCursorError
    */
   async listDeliveries(caller: Caller, query: ListPostbackDeliveries): Promise<PostbackDeliveryPage> {

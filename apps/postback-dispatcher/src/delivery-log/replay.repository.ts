@@ -5,17 +5,17 @@ import { DataSource } from 'typeorm';
 import { IN_INDEX_ORDER } from '../dispatch/index-order';
 import type { ReplayRange } from './delivery-log.rules';
 
-/** A part of a range: deliveries of one status, behind the last one of the part before. */
+/** A part of a range: deliveries of one status, after the last one of the previous part. */
 export interface ReplayPart {
   readonly status: DeliveryStatus;
-  /** What was replayed since then is not replayed again: the time at which the whole replay began. */
+  /** Deliveries replayed since then are skipped: the time at which the whole replay began. */
   readonly begunAt: Date;
   readonly limit: number;
-  /** The last delivery of the part before; null for the first part. */
+  /** The last delivery of the previous part; null for the first part. */
   readonly after: ReplayPosition | null;
 }
 
-/** A place in the order of creation, the time as exactly as Postgres writes it. */
+/** A position in the order of creation, with the precision of Postgres. */
 export interface ReplayPosition {
   readonly at: string;
   readonly id: string;
@@ -30,12 +30,12 @@ export interface ReplayedPart {
   readonly last: ReplayPosition | null;
 }
 
-/** Makes deliveries due again, but for those of closed sales. */
+/** Makes deliveries due again, except those of closed sales. */
 @Injectable()
 export class ReplayRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** What decides whether a delivery can be replayed; null when the caller does not have it in its log. */
+  /** What decides whether a delivery can be replayed; null when it is not in the caller's log. */
   async find(
     { partnerId, environment }: Caller,
     id: string,
@@ -49,7 +49,7 @@ export class ReplayRepository {
     return row ?? null;
   }
 
-  /** How many deliveries of a range there are, counted up to `limit`, and what time it is. */
+  /** The number of deliveries in a range, counted up to `limit`, and the current time. */
   async countRange(
     { partnerId, environment }: Caller,
     range: ReplayRange,
@@ -65,7 +65,7 @@ export class ReplayRepository {
   }
 
   /**
-   * @returns how many: 1, or 0 when it has become too old, or its sale was closed
+   * @returns 1, or 0 when it has passed the retention, or its sale was closed
    * @throws DeadlineExceededError
    */
   async replayOne(endpointId: string, { partnerId, environment }: Caller, id: string, since: Date): Promise<number> {
@@ -77,7 +77,7 @@ export class ReplayRepository {
     return count;
   }
 
-  /** Replays one part of a range, in the order of creation, by one short transaction. Locked deliveries are left out. */
+  /** Replays one part of a range, in the order of creation, in one short transaction. Locked deliveries are skipped. */
   async replayPart(
     endpointId: string,
     { partnerId, environment }: Caller,
@@ -103,7 +103,7 @@ export class ReplayRepository {
     return row;
   }
 
-  /** Replays deliveries of a range that were locked before; one with another status by now is left out. */
+  /** Replays deliveries of a range that were locked before; one whose status has changed is skipped. */
   async replayLocked(
     endpointId: string,
     ids: readonly string[],
@@ -124,7 +124,7 @@ export class ReplayRepository {
   }
 
   /**
-   * Runs a statement in a transaction of its own: alone it would commit by itself, also past the caller's deadline.
+   * Runs a statement in an explicit transaction: alone it would commit even after the caller's deadline.
    * @throws DeadlineExceededError when the caller's deadline passed before the commit: nothing was written
    */
   private write<T>(statement: string, values: unknown[]): Promise<T> {
@@ -135,8 +135,8 @@ export class ReplayRepository {
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * A pending delivery keeps its count of retries and only becomes due now, because the result of an attempt under way is decided by
- * that count. For any other the retries begin again. A held one may be older than the endpoint.
+ * A pending delivery keeps its count of retries and only becomes due now, because the result of an attempt in progress depends on
+ * that count. For any other status the retries restart. A held one may be older than the endpoint.
  */
 const REPLAY = `
   status = 'pending', endpoint_id = $1, failure_reason = null, delivered_at = null,
@@ -144,7 +144,7 @@ const REPLAY = `
   replayed_at = case when d.status = 'pending' then d.replayed_at else clock_timestamp() end,
   next_attempt_at = least(d.next_attempt_at, clock_timestamp())`;
 
-/** Of `part`: those that are not locked, are still of the status $4, and of no closed sale. */
+/** The deliveries of `part` that are not locked, still have the status $4, and belong to no closed sale. */
 const REPLAY_UNLOCKED = `
   unlocked as materialized (
     select d.id, d.created_at, d.status = $4 and d.closed_by is null as wanted from part join delivery d using (id, created_at)

@@ -15,7 +15,7 @@ const SAMPLE = {
   items: [{ price: '49.95', quantity: '1', category: 'Advanced, 1 year', tier: 'advanced', sku: 'Sell' as const }],
 };
 
-/** Sends samples, so that partners can try their endpoint. */
+/** Sends sample postbacks, so that partners can test their endpoint. */
 @Injectable()
 export class TestSendService {
   private readonly logger = new Logger('test-send');
@@ -27,8 +27,8 @@ export class TestSendService {
   ) {}
 
   /**
-   * Sends a sample at once and once, as a sale's postback would be, also to a disabled endpoint. It is not a delivery: it is not
-   * in the log, and does not count for the endpoint's breaker.
+   * Sends one sample at once, like a sale's postback, even to a disabled endpoint. It is not a delivery: it is not
+   * logged there, and does not affect the endpoint's breaker.
    * @throws PostbackNotConfiguredError
    */
   async sendTest({ partnerId, environment }: Caller): Promise<PostbackTestResult> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** What is not delivered, as counts up to {@link COUNT_UP_TO}, and ages. */
+/** Undelivered deliveries, as counts up to {@link COUNT_UP_TO} and ages. */
 export interface Backlog {
   readonly pending: number;
   /** Pending deliveries whose attempt has been due for longer than the tolerance, and whose endpoint is not paused. */
@@ -12,19 +12,19 @@ export interface Backlog {
   readonly disabledEndpoints: number;
   /** Seconds since the oldest pending delivery was created; 0 when there is none. */
   readonly oldestPendingSeconds: number;
-  /** Seconds since the attempt was due that has been waiting longest; 0 when none is due. */
+  /** Seconds since the longest-waiting attempt became due; 0 when none is due. */
   readonly oldestDueSeconds: number;
 }
 
-/** Beyond that more changes nothing for the person on call, and only makes the measure slower. */
+/** Higher counts change nothing for the person on call, and only make the query slower. */
 const COUNT_UP_TO = 100_000;
 
 const counted = (deliveries: string): string =>
   `(select count(*)::int from (select from ${deliveries} limit ${COUNT_UP_TO}) as counted)`;
 
 /**
- * $1: seconds after which an attempt is overdue. The endpoints that have something pending are found by a step in the index each, and so is what
- * each of them has waiting longest: those with a large backlog hide nothing of the others. Each order is that of an index, so that a
+ * $1: seconds after which an attempt is overdue. One index step each finds the endpoints with pending deliveries, and the longest-waiting
+ * one of each: large backlogs do not hide other endpoints. Each order is that of an index, so that a
  * partition is never read as a whole.
  */
 const MEASURE = `
@@ -62,12 +62,12 @@ const MEASURE = `
     coalesce(greatest(extract(epoch from now() - min(next_attempt_at)), 0), 0)::float8 as "oldestDueSeconds"
   from oldest`;
 
-/** Counts what is not delivered. */
+/** Counts undelivered deliveries. */
 @Injectable()
 export class BacklogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Its cost follows the number of endpoints that have something pending, not how much they have. */
+  /** Its cost depends on the number of endpoints with pending deliveries, not on how many they have. */
   async measure(overdueAfterSeconds: number): Promise<Backlog> {
     const [row] = await this.dataSource.query<[Backlog]>(MEASURE, [overdueAfterSeconds]);
     return row;

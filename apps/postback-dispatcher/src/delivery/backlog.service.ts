@@ -3,28 +3,34 @@ import { Measurement, type MeasuredValue } from '@tandem/messaging';
 import { Gauge } from 'prom-client';
 import { type Backlog, BacklogRepository } from './backlog.repository';
 
-/** A due attempt is sent in milliseconds: one that has waited this long is stuck, or its endpoint is slow. */
+/** A due attempt is sent within milliseconds: one that has waited this long is stuck, or its endpoint is slow. */
 const OVERDUE_AFTER_SECONDS = 60;
 
 const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, labelNames: ['app'] });
 
 const GAUGES: Record<keyof Backlog, Gauge> = {
-  pending: gauge('postback_deliveries_pending', 'Deliveries that are to be sent, now or later, up to 100,000'),
+  pending: gauge('postback_deliveries_pending', 'Deliveries to be sent, now or later, counted up to 100,000'),
   overdue: gauge(
     'postback_deliveries_overdue',
-    `Pending deliveries whose attempt has been due for more than ${OVERDUE_AFTER_SECONDS} s, and whose endpoint is not paused, up to 100,000`,
+    `Pending deliveries whose attempt has been due for more than ${OVERDUE_AFTER_SECONDS} s, and whose endpoint is not paused, counted up to 100,000`,
   ),
   held: gauge(
     'postback_deliveries_held',
-    'Deliveries that are kept for a replay, up to 100,000: no enabled configuration',
+    'Deliveries held for a replay because there is no enabled configuration, counted up to 100,000',
   ),
-  failed: gauge('postback_deliveries_failed', 'Deliveries that were given up, and not replayed since, up to 100,000'),
-  disabledEndpoints: gauge('postback_endpoints_disabled', 'Configurations that are disabled'),
-  oldestPendingSeconds: gauge('postback_oldest_pending_seconds', 'Age of the oldest pending delivery; 0: none'),
-  oldestDueSeconds: gauge('postback_oldest_due_seconds', 'How long the oldest due attempt has been due; 0: none'),
+  failed: gauge('postback_deliveries_failed', 'Failed deliveries not yet replayed, counted up to 100,000'),
+  disabledEndpoints: gauge('postback_endpoints_disabled', 'Disabled configurations'),
+  oldestPendingSeconds: gauge(
+    'postback_oldest_pending_seconds',
+    'Age of the oldest pending delivery; 0 when there is none',
+  ),
+  oldestDueSeconds: gauge(
+    'postback_oldest_due_seconds',
+    'How long the oldest due attempt has been due; 0 when there is none',
+  ),
 };
 
-/** Tells the person on call what is not delivered. */
+/** Exports undelivered deliveries for the person on call. */
 @Injectable()
 export class BacklogService implements OnModuleInit {
   constructor(

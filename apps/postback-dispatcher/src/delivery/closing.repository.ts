@@ -3,26 +3,26 @@ import type { SaleClosed, SaleClosing } from '@tandem/contracts';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 
-/** A delivery and its sale, in words of a log line. */
+/** A delivery and its sale, for a log line. */
 export interface SaleDelivery {
   readonly id: string;
   readonly partnerId: string;
   readonly oid: string;
 }
 
-/** A delivery that is not sent any more. */
+/** A stopped delivery. */
 export interface StoppedDelivery extends SaleDelivery {
   readonly closedBy: SaleClosing;
 }
 
-/** Writes that sales were paid back. Locks the register of sales, then deliveries. */
+/** Records that sales were paid back. Locks the register of sales, then deliveries. */
 @Injectable()
 export class ClosingRepository {
   /**
-   * Registers closed sales, marks the deliveries that they have, and stops those that were not sent. The register says so to the
-   * sweeps of all replicas.
+   * Registers closed sales, marks their deliveries, and stops those that were not sent. The sweeps of all replicas read
+   * the register.
    *
-   * The deliveries are found by a statement of their own: the first one may have waited for a transaction that added them.
+   * A separate statement finds the deliveries: the first one may have waited for a transaction that added them.
    * @returns the deliveries that were stopped
    */
   async close(manager: EntityManager, sales: readonly SaleClosed[]): Promise<StoppedDelivery[]> {
@@ -39,7 +39,7 @@ export class ClosingRepository {
   }
 }
 
-/** Of several closings of a sale the newest counts, and at the same time the charge-back, as for partner-gateway. */
+/** Of several closings of a sale the newest counts, at equal times the charge-back, as in partner-gateway. */
 const REGISTER = `
   insert into sale_delivery as r (oid, environment, closed_by, closed_at, closing_stored_at)
   select distinct on (oid, environment) oid, environment, status, "closedAt", clock_timestamp()
@@ -51,7 +51,7 @@ const REGISTER = `
     or (r.closed_at, r.closed_by = 'charged_back') < (excluded.closed_at, excluded.closed_by = 'charged_back')
   returning delivery_id as id, closed_by as "closedBy"`;
 
-// Locked whatever their status is: a replay that is under way may make a delivered one pending.
+// Locked whatever their status: a concurrent replay may make a delivered one pending.
 const MARK_AND_STOP = `
   with closed as (select * from unnest($1::uuid[], $2::text[]) as c (id, closed_by)),
   locked as materialized (

@@ -12,21 +12,21 @@ export interface NewDelivery {
   readonly partnerId: string;
   readonly environment: Environment;
   readonly oid: string;
-  /** The partner's own reference; null when the sale has none. */
+  /** The partner's own reference; null if the sale has none. */
   readonly refId: string | null;
   readonly eventId: string;
   readonly traceparent: string | null;
   readonly body: string;
 }
 
-/** A delivery that was added. */
+/** An added delivery. */
 export interface AddedDelivery {
   /** Unix ms. */
   readonly createdAt: number;
-  /** A held one is not sent until it is replayed; a failed one is of a sale that was closed before. */
+  /** A held one is not sent until it is replayed; a failed one belongs to a sale that was already closed. */
   readonly status: 'pending' | 'held' | 'failed';
   readonly closedBy: SaleClosing | null;
-  /** Null when the partner has none. */
+  /** Null if the partner has none. */
   readonly endpoint: Endpoint | null;
 }
 
@@ -40,22 +40,22 @@ interface AddedRow {
 
 type Nullable<T> = { [K in keyof T]: T[K] | null };
 
-/** A delivery with its endpoint, which the first delivery of each has; all null when none was added. */
+/** A delivery with its endpoint, which only the endpoint's first delivery has; all null when none was added. */
 interface Row extends Nullable<AddedRow>, Nullable<EndpointRow> {
   /** Of the first row. */
   readonly claimed: string[] | null;
 }
 
-/** Writes deliveries together with the inbox rows of their events. It waits only for a transaction that registers or closes the same sale. */
+/** Adds deliveries together with the inbox rows of their events. Waits only for a transaction that registers or closes the same sale. */
 @Injectable()
 export class DeliveryRepository {
   /**
-   * Adds the deliveries of the sales that have none yet: due now when the partner has an enabled endpoint, held when not, failed when the
+   * Adds the deliveries of the sales that have none: due now if the partner has an enabled endpoint, held if not, failed if the
    * sale is closed.
    *
-   * @param consumer as which the sales' events are claimed by the same statement, so that those handled before change nothing; null when
-   *   they are claimed already
-   * @returns ids of the events that were claimed, and the deliveries that were added, by their ids
+   * @param consumer the consumer name with which the same statement claims the sales' events, so that already handled ones change nothing; null if
+   *   they are already claimed
+   * @returns ids of the claimed events, and the added deliveries by id
    */
   async add(
     manager: EntityManager,
@@ -79,7 +79,7 @@ export class DeliveryRepository {
   }
 }
 
-/** A delivery as the statement reads it. */
+/** A delivery in the statement's input. */
 const rowOf = (delivery: NewDelivery): object => ({
   id: delivery.id,
   partner_id: delivery.partnerId,
@@ -92,8 +92,8 @@ const rowOf = (delivery: NewDelivery): object => ({
 });
 
 /**
- * Sales in one order, so that two transactions with the same ones wait for each other instead of failing. A sale that is registered
- * without a delivery was closed before.
+ * Sales in a fixed order, so that concurrent transactions wait for each other instead of deadlocking. A sale registered
+ * without a delivery has already been closed.
  */
 const ADD = `
   with given as materialized (

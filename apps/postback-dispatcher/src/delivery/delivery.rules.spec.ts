@@ -18,7 +18,7 @@ const SALE: SaleCompleted = {
 };
 
 describe('the body of a postback', () => {
-  it('has the fields of the partner interface, in its order, and no others [postback-body.fields]', () => {
+  it('has exactly the fields of the partner interface, in order [postback-body.fields]', () => {
     expect(postbackBody({ ...SALE, more: 'than that' } as SaleCompleted)).toBe(
       '{"oid":"sub-1","sharedId":"","emailMasked":"***@example.com","currency":"EUR",' +
         '"items":[{"price":"9.00","quantity":"1","category":"Pro \\"monthly\\"","tier":"","sku":"Sell"}]}',
@@ -33,7 +33,7 @@ describe('the OpenAPI document of partners', () => {
   const ajv = new Ajv({ strict: false }).addSchema(document, 'document');
   const isPostback = (body: unknown) => ajv.validate({ $ref: 'document#/components/schemas/Postback' }, body);
 
-  it('describes the body of a postback, each field of it and no others [interface.openapi-webhook]', () => {
+  it('describes exactly the fields of a postback’s body [interface.openapi-webhook]', () => {
     const body = JSON.parse(postbackBody(SALE)) as object;
     expect([isPostback(body), ajv.errors]).toEqual([true, null]);
     expect(Object.keys(document.components.schemas.Postback.properties)).toEqual(Object.keys(body));
@@ -43,7 +43,7 @@ describe('the OpenAPI document of partners', () => {
 });
 
 describe('the id of a delivery', () => {
-  it('is a UUID of version 7 that begins with the time', () => {
+  it('is a UUID of version 7 that starts with the time', () => {
     const id = newDeliveryId(new Date('2026-01-02T03:04:05.678Z'));
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(Date.parse('2026-01-02T03:04:05.678Z'));

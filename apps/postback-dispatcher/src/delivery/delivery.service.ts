@@ -7,7 +7,7 @@ import { ClosingRepository, type SaleDelivery } from './closing.repository';
 import { type AddedDelivery, DeliveryRepository, type NewDelivery } from './delivery.repository';
 import { newDeliveryId, postbackBody } from './delivery.rules';
 
-/** A delivery to add, with the event that it comes from. */
+/** A delivery to add, and its event. */
 interface PlannedDelivery extends NewDelivery {
   readonly event: ReceivedEvent<SaleCompleted>;
 }
@@ -24,8 +24,8 @@ export class DeliveryService {
   ) {}
 
   /**
-   * Adds the one delivery of each sale, by the statement that claims their events. A sale of a partner without an enabled configuration is
-   * kept as held: nothing is lost, and a replay sends it.
+   * Adds the one delivery of each sale, in the statement that claims their events. A sale of a partner without an enabled configuration is
+   * held: nothing is lost, and a replay sends it.
    */
   async createDeliveries(events: readonly ReceivedEvent<SaleCompleted>[], batch: EventBatch): Promise<void> {
     const readAt = performance.now();
@@ -47,7 +47,7 @@ export class DeliveryService {
   }
 
   /**
-   * Stops what was not sent yet of sales that were paid back, in the transaction of their events, and remembers the others: their
+   * Stops unsent deliveries of sales that were paid back, in the transaction of their events, and remembers the other sales: their
    * delivery may be added later.
    */
   async closeSales(events: readonly ReceivedEvent<SaleClosed>[], batch: EventBatch): Promise<void> {
@@ -67,7 +67,7 @@ export class DeliveryService {
 
   private logUnsent(delivery: PlannedDelivery, added: AddedDelivery | undefined): void {
     const { id: deliveryId, partnerId, oid } = delivery;
-    if (added === undefined) this.logger.log({ msg: 'the sale has its delivery already', oid });
+    if (added === undefined) this.logger.log({ msg: 'sale already has a delivery', oid });
     else if (added.closedBy !== null) this.logStopped(delivery, added.closedBy);
     else if (added.status === 'held') {
       const reason = added.endpoint?.disabledReason ?? 'not_configured';
@@ -95,7 +95,7 @@ function plan(event: ReceivedEvent<SaleCompleted>): PlannedDelivery {
   };
 }
 
-/** A delivery that was not tried yet, as a worker needs it. */
+/** A new delivery, in the form that a worker needs. */
 function dueOf(delivery: NewDelivery, createdAt: number): DueDelivery {
   const { id, partnerId, environment, oid, body, eventId, traceparent } = delivery;
   const unsent = { attemptCount: 0, attemptsBeforeReplay: 0, createdAt };

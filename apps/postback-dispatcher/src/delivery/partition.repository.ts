@@ -11,19 +11,19 @@ export interface Partition {
   readonly to: Date;
 }
 
-/** A partition of a table, as the catalogue has it. */
+/** A partition of a table, from the catalogue. */
 export interface AttachedPartition extends Partition {
-  /** Whether its detachment began and was interrupted: it takes no rows any more, and cannot be attached again. */
+  /** Whether its detachment was interrupted: it accepts no more rows, and cannot be attached again. */
   readonly detaching: boolean;
 }
 
-/** Tables that are cut by time. */
+/** Tables partitioned by time. */
 export const PARTITIONED_TABLES = ['delivery', 'attempt'] as const;
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Makes and drops time partitions, on a connection of its own: it waits long at times, and acts as the owner of the tables. */
+/** Creates and drops time partitions, on a separate connection: it may wait long, and acts as the owner of the tables. */
 @Injectable()
 export class PartitionRepository {
   constructor(
@@ -32,9 +32,9 @@ export class PartitionRepository {
   ) {}
 
   /**
-   * Runs `work` while no other replica does the same job. Who drops waits for readers, and must not keep others from creating.
-   * @param lockTimeoutMs how long a statement waits for a lock; nobody waits behind it meanwhile
-   * @returns false when one does
+   * Runs `work` while no other replica runs the same job. Dropping waits for readers, and must not keep others from creating.
+   * @param lockTimeoutMs how long a statement waits for a lock; nothing queues behind it meanwhile
+   * @returns false when another replica is running it
    */
   async exclusively(
     job: 'create' | 'drop',
@@ -55,13 +55,13 @@ export class PartitionRepository {
       await work(await PartitionSession.begin(client));
       return true;
     } finally {
-      // It ends with the connection too, but then a little later.
+      // The connection's end would release it too, but a little later.
       await client.query('select pg_advisory_unlock_all()').catch(() => undefined);
       await closeClient(client);
     }
   }
 
-  /** Forgets sales whose deliveries are gone. @param stopped asked after each part of them */
+  /** Removes sales whose deliveries are gone. @param stopped called after each part */
   async forgetSales(olderThan: Date, stopped: () => boolean): Promise<void> {
     await deleteOldRows(this.dataSource, { table: 'sale_delivery', column: 'created_at' }, olderThan, stopped);
   }
@@ -74,7 +74,7 @@ export class PartitionSession {
     private readonly schema: string,
   ) {}
 
-  /** Takes the role that owns the schema's tables, `<schema>_owner`, where there is one. */
+  /** Switches to the role that owns the schema's tables, `<schema>_owner`, if there is one. */
   static async begin(client: Client): Promise<PartitionSession> {
     const { rows } = await client.query<{ schema: string; owner: string | null }>(
       `select current_schema() as schema, (
@@ -84,7 +84,7 @@ export class PartitionSession {
     const [{ schema, owner }] = rows as [{ schema: string; owner: string | null }];
     if (owner !== null) {
       await client.query(`set role ${owner}`);
-      // "$user" in the search path is the owner from now on.
+      // After `set role`, "$user" in the search path is the owner.
       await client.query(`select set_config('search_path', $1, false)`, [schema]);
     }
     return new PartitionSession(client, schema);
@@ -103,7 +103,7 @@ export class PartitionSession {
     return rows;
   }
 
-  /** Attaching, unlike `create table … partition of`, does not lock out those who read and write the table. */
+  /** Attaching, unlike `create table … partition of`, does not block readers and writers of the table. */
   async create(table: PartitionedTable, { name, from, to }: Partition): Promise<void> {
     await this.client.query('begin');
     try {
@@ -121,7 +121,7 @@ export class PartitionSession {
     }
   }
 
-  /** Whether something in it is still to be sent: a replay can make an old delivery pending again. */
+  /** Whether it has pending deliveries: a replay can make an old delivery pending again. */
   async hasPending(name: string): Promise<boolean> {
     const { rows } = await this.client.query<{ found: boolean }>(
       `select exists (select from ${name} where status = 'pending') as found`,
@@ -130,14 +130,14 @@ export class PartitionSession {
   }
 
   /**
-   * Takes a partition out of its table. It waits until nobody uses the table as it was, and nobody waits for it meanwhile: dropping
-   * an attached partition would lock the whole table in front of everybody.
+   * Detaches a partition. Waits for current users of the table, while nothing waits for it: dropping
+   * an attached partition would lock the whole table.
    */
   async detach(table: PartitionedTable, { name, detaching }: AttachedPartition): Promise<void> {
     await this.client.query(`alter table ${table} detach partition ${name} ${detaching ? 'finalize' : 'concurrently'}`);
   }
 
-  /** Partitions that were detached, and not dropped any more: the process was killed in between. */
+  /** Partitions that were detached but not dropped, because the process was killed in between. */
   async listDetached(table: PartitionedTable): Promise<string[]> {
     const { rows } = await this.client.query<{ name: string }>(
       `select c.relname as name from pg_class c

@@ -4,7 +4,7 @@ const now = new Date('2026-03-04T05:06:07Z');
 const partition = (from: string, to: string) => ({ name: `delivery_${from}`, from: new Date(from), to: new Date(to) });
 
 describe('partitions', () => {
-  it('cover the week before, now and four more without a gap, when there is none', () => {
+  it('cover last week, this week and four more without a gap, when there are none', () => {
     const made = missingPartitions({ table: 'delivery', existing: [], now, days: 7 });
     expect(made).toHaveLength(6);
     expect(made[0]?.to.getTime()).toBeLessThanOrEqual(now.getTime());
@@ -12,12 +12,12 @@ describe('partitions', () => {
     expect(made.at(-1)?.to.getTime()).toBeGreaterThan(now.getTime() + 28 * 86_400_000);
   });
 
-  it('join the newest one there is, whatever its width was', () => {
+  it('start where the newest one ends, whatever its width', () => {
     const existing = [partition('2026-03-01', '2026-03-02')];
     expect(missingPartitions({ table: 'delivery', existing, now, days: 7 })[0]?.from).toEqual(existing[0]?.to);
   });
 
-  it('are not made when there are enough', () => {
+  it('are not created when there are enough', () => {
     const existing = [partition('2026-03-01', '2026-12-01')];
     expect(missingPartitions({ table: 'delivery', existing, now, days: 7 })).toEqual([]);
   });

@@ -10,14 +10,14 @@ export interface PartitionPlan {
   readonly days: number;
 }
 
-/** How far ahead partitions are made: several times the pause between two runs of the maintenance. */
+/** How far ahead partitions are created: several times the interval between two maintenance runs. */
 const AHEAD = 4;
 
-/** The partitions to make, so that rows of now and of the next weeks have a place; they join the newest one there is. */
+/** The partitions to create, so that rows of now and of the next weeks have a place; the first starts where the newest one ends. */
 export function missingPartitions({ table, existing, now, days }: PartitionPlan): Partition[] {
   const width = days * DAY_MS;
   const newest = existing.at(-1)?.to.getTime();
-  // One before the first: a clock that is behind still finds a place.
+  // One more before the first: for rows of a clock that is behind.
   let from = newest ?? Math.floor(now.getTime() / width) * width - width;
   const missing: Partition[] = [];
   for (; from <= now.getTime() + AHEAD * width; from += width) {

@@ -6,11 +6,11 @@ import { expiredPartitions, missingPartitions, retentionStart } from './partitio
 
 const EVERY_MS = 3600_000;
 const LOCK_TIMEOUT_MS = 2_000;
-/** A detachment waits for whoever uses the table, and nobody waits for it: one that takes too long goes on at the next run. */
+/** A detachment waits for users of the table, while nothing waits for it; one that takes too long continues at the next run. */
 const DETACH_TIMEOUT_MS = 60_000;
 const RETRY_MS = 500;
 
-/** Keeps time partitions ready ahead of time, and drops those that are older than the retention. */
+/** Creates time partitions ahead of time, and drops those older than the retention. */
 @Injectable()
 export class PartitionService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('partition');
@@ -23,7 +23,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     private readonly config: PostbackDispatcherConfig,
   ) {}
 
-  /** Before anything is consumed there must be a place for it. */
+  /** The partitions must exist before anything is consumed. */
   async onModuleInit(): Promise<void> {
     while (!(await this.createMissing(new Date()).catch(unlessUnavailable))) {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -37,7 +37,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     clearInterval(this.timer);
   }
 
-  /** One run of the maintenance, after the one before; another replica's run is as good. */
+  /** One maintenance run, after the previous one; another replica's run is equivalent. */
   maintain(now: Date): Promise<void> {
     const run = this.running.then(() => this.maintainOnce(now));
     this.running = run.catch(() => undefined);
@@ -82,7 +82,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     this.logger.log({ msg: 'partition dropped', partition: name });
   }
 
-  /** Partitions are made weeks ahead, so a failed run is made good by the next. */
+  /** Partitions are created weeks ahead, so the next run makes up for a failed one. */
   private async runQuietly(): Promise<void> {
     try {
       await this.maintain(new Date());

@@ -5,21 +5,21 @@ import { recordAttempt } from './attempt.span';
 import { countAttempt, type EndpointClass } from './dispatch.metrics';
 import type { AttemptResult } from './dispatch.types';
 
-/** Where an attempt was sent, and how the endpoint stood before it. */
+/** The target of an attempt, and the endpoint's state before it. */
 export interface AttemptedEndpoint {
   readonly id: string;
   readonly url: string;
   readonly class: EndpointClass;
-  /** Why it is disabled, of an attempt that changed how the endpoint stands; else null. */
+  /** Why this attempt disabled the endpoint; null if it did not. */
   readonly disabledReason: Endpoint['disabledReason'];
 }
 
-/** Reports attempts: one line for each, its span, and the metrics. Each carries the event and the trace of its own sale. */
+/** Reports attempts: one log line, a span, and metrics. Each carries the event and the trace of its own sale. */
 export class AttemptLog {
   private readonly logger = new Logger('delivery');
 
   /**
-   * @param successSample share of the successful attempts that get a line, 0–1; the others always do
+   * @param successSample share of successful attempts that are logged, 0–1; the others always are
    * @param recordsSpans whether this process records spans at all
    */
   constructor(

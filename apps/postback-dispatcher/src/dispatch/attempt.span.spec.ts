@@ -62,7 +62,7 @@ describe('the span of an attempt', () => {
     expect(span.endTime).toEqual([STARTED_AT / 1000, 25_000_000]);
   });
 
-  it('names host and port, and nothing else of the URL, the request or the answer', () => {
+  it('contains host and port, and nothing else of the URL, the request or the answer', () => {
     const span = record(attempt({}, { attemptCount: 2 }), 'https://user:password@partner.example/s3cret?key=s3cret');
     expect(span.attributes).toEqual({
       'http.request.method': 'POST',
@@ -86,13 +86,13 @@ describe('the span of an attempt', () => {
     expect(span.attributes['error.type']).toBe(type);
   });
 
-  it('is recorded for a URL that cannot be read as well', () => {
+  it('is recorded for an unparsable URL', () => {
     expect(record(attempt({ status: null, stage: 'ssrf_refused' }), 'no URL').attributes['error.type']).toBe(
       'ssrf_refused',
     );
   });
 
-  it('begins a trace for a delivery that has none', () => {
+  it('starts a trace for a delivery without one', () => {
     expect(record(attempt({}, { traceparent: null })).parentSpanContext).toBeUndefined();
   });
 });

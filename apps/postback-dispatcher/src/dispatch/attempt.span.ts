@@ -3,9 +3,9 @@ import { describeRequest, markAnswer, markFailure, remoteContext, startSpan } fr
 import type { AttemptResult } from './dispatch.types';
 
 /**
- * Records an attempt, when it has ended, in the trace of its sale. Of the endpoint only host and port: its URL may hold a secret.
+ * Records an ended attempt in the trace of its sale. Only the endpoint's host and port: its URL may contain a secret.
  *
- * @param url where it was sent
+ * @param url the endpoint's URL
  */
 export function recordAttempt({ delivery, outcome, verdict }: AttemptResult, url: string): void {
   const { startedAt, latencyMs, status, stage } = outcome;

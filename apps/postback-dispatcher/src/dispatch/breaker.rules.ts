@@ -1,6 +1,6 @@
-/** When an endpoint is left alone, and for how long. */
+/** When an endpoint is paused, and for how long. */
 export interface BreakerPolicy {
-  /** Failures in a row that open the breaker, whatever they are. */
+  /** Failures in a row, of any kind, that open the breaker. */
   readonly threshold: number;
   /** The first pause; each further one in a row doubles. */
   readonly pauseMs: number;
@@ -10,20 +10,20 @@ export interface BreakerPolicy {
 /** An endpoint's breaker; times are Unix milliseconds of one clock. */
 export interface BreakerState {
   readonly failuresInARow: number;
-  /** How many pauses in a row there were; 0 = closed. Above 0 one request at a time is made. */
+  /** The number of pauses in a row; 0 = closed. Above 0 one request at a time is made. */
   readonly level: number;
-  /** Nothing is sent before. */
+  /** Nothing is sent before this time. */
   readonly blockedUntil: number;
-  /** When the last pause began: what had been sent before tells nothing new. */
+  /** When the last pause began: requests sent before it carry no new information. */
   readonly pausedAt: number;
 }
 
 export const CLOSED_BREAKER: BreakerState = { failuresInARow: 0, level: 0, blockedUntil: 0, pausedAt: 0 };
 
-/** Statuses by which an endpoint, or what stands in front of it, says that it is overloaded. */
+/** Statuses with which an endpoint, or a proxy in front of it, reports overload. */
 const OVERLOAD_STATUSES = new Set([429, 502, 503, 504]);
 
-/** Whether the failure slows the whole endpoint at once, not only its message. */
+/** Whether the failure pauses the whole endpoint at once, not only its message. */
 export const slowsEndpoint = (failure: { status: number | null; timedOut: boolean }): boolean =>
   failure.timedOut || (failure.status !== null && OVERLOAD_STATUSES.has(failure.status));
 
@@ -34,12 +34,12 @@ export interface FailureSeen {
   readonly retryAfterMs: number | null;
 }
 
-/** The breaker after a success. One that was sent before the pause began does not end it. */
+/** The breaker after a success. A success of a request sent before the pause does not end it. */
 export function afterSuccess(state: BreakerState, startedAt: number): BreakerState {
   return startedAt < state.pausedAt ? state : CLOSED_BREAKER;
 }
 
-/** The breaker after a failure. Failures of requests sent before the pause began do not lengthen it: they are one event. */
+/** The breaker after a failure. Failures of requests sent before the pause do not lengthen it: they count as one event. */
 export function afterFailure(state: BreakerState, failure: FailureSeen, policy: BreakerPolicy): BreakerState {
   const failuresInARow = state.failuresInARow + 1;
   const askedUntil = failure.slows && failure.retryAfterMs !== null ? failure.now + failure.retryAfterMs : 0;

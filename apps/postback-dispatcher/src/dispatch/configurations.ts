@@ -3,16 +3,16 @@ import { OutageLog } from '@tandem/batching';
 import type { Endpoint } from '../endpoint/endpoint.entity';
 import type { EndpointRepository, KnownEndpoint } from '../endpoint/endpoint.repository';
 
-/** Who sends with a configuration. */
+/** A user of a configuration. */
 export interface ConfigurationUser {
   readonly known: KnownEndpoint;
-  /** @param changed the stored configuration; null when the known one is. @param readAt when its statement began */
+  /** @param changed the stored configuration; null if the known one is current. @param readAt when its statement began */
   configurationRead(changed: Endpoint | null, readAt: number): void;
 }
 
 const RETRY_MS = 500;
 
-/** Reads the configurations of the endpoints that are in memory: those of all that ask at the same time by one statement. */
+/** Reads the configurations of the endpoints in memory; concurrent requests share one statement. */
 export class Configurations {
   private readonly outage = new OutageLog(new Logger('Configurations'), {
     away: 'configurations of endpoints cannot be read',
@@ -23,12 +23,12 @@ export class Configurations {
 
   constructor(private readonly endpoints: EndpointRepository) {}
 
-  /** Tells the user what is stored now, or a little later. One that asks again meanwhile is told again. */
+  /** Notifies the user of the stored configuration. One that asks again meanwhile is notified again. */
   request(users: Iterable<ConfigurationUser>): void {
     for (const user of users) this.asking.add(user);
     if (this.reading || this.asking.size === 0) return;
     this.reading = true;
-    // What asks in the same turn is read together.
+    // Requests of the same turn are read together.
     setImmediate(() => void this.readAll());
   }
 

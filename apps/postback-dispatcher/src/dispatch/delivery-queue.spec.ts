@@ -26,14 +26,14 @@ describe("an endpoint's queue in memory", () => {
     return queue.endRead(ids.map(delivery));
   };
 
-  it('gives deliveries in the order in which they came', () => {
+  it('returns deliveries in the order of arrival', () => {
     for (let index = 0; index < 300; index++) queue.handOver(delivery(String(index)));
     const taken = Array.from({ length: 300 }, () => queue.take()?.id);
     expect(taken).toEqual(Array.from({ length: 300 }, (_, index) => String(index)));
     expect(queue.take()).toBeUndefined();
   });
 
-  it('has a delivery once while it waits or is in flight', () => {
+  it('contains a delivery once while it waits or is in flight', () => {
     for (let times = 0; times < 2; times++) expect(queue.handOver(delivery('a'))).toBe(true);
     expect(queue).toMatchObject({ length: 1, unfinished: 0 });
     queue.take();
@@ -42,7 +42,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.unfinishedIds()).toEqual(['a']);
   });
 
-  it('has no room for more than its bound, and takes more when some were taken', () => {
+  it('accepts deliveries up to its bound, and more once some were taken', () => {
     for (let index = 0; index < QUEUE_MAX; index++) queue.handOver(delivery(String(index)));
     expect(queue.handOver(delivery('more'))).toBe(false);
     queue.take();
@@ -50,7 +50,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.length).toBe(QUEUE_MAX);
   });
 
-  it('takes nothing that was handed over when the memory of the process is full, until a result is stored', () => {
+  it('refuses hand-overs while the process’s memory is full, until a result is stored', () => {
     memory = new MemoryBudget(10_000);
     const [queue, other] = [new DeliveryQueue(memory), new DeliveryQueue(memory)];
     other.beginRead();
@@ -62,7 +62,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.handOver(delivery('a'))).toBe(true);
   });
 
-  it('leaves half of the memory to reads and to endpoints that have nothing waiting, however many sales are handed over to slow ones', () => {
+  it('reserves half of the memory for reads and idle endpoints when sales are handed over to slow ones', () => {
     memory = new MemoryBudget(100_000);
     const slow = Array.from({ length: 10 }, () => new DeliveryQueue(memory));
     for (const [index, queue] of slow.entries())
@@ -73,13 +73,13 @@ describe("an endpoint's queue in memory", () => {
     expect(healthy.handOver(delivery('second'))).toBe(false);
   });
 
-  it('says when a read found more than it has room for', () => {
+  it('reports when a read found more than it has room for', () => {
     for (let index = 1; index < QUEUE_MAX; index++) queue.handOver(delivery(String(index)));
     expect(addRead('1', 'last')).toBe(true);
     expect(addRead('one too many')).toBe(false);
   });
 
-  it('does not take from a read what left while the read was under way', () => {
+  it('ignores deliveries in a read that left the queue during the read', () => {
     queue.handOver(delivery('a'));
     queue.take();
     queue.beginRead();
@@ -91,14 +91,14 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.take()?.id).toBe('a');
   });
 
-  it('takes nothing from a read during which it was cleared', () => {
+  it('ignores a read during which it was cleared', () => {
     queue.beginRead();
     queue.clear();
     expect(queue.endRead([delivery('a')])).toBe(false);
     expect(queue.length).toBe(0);
   });
 
-  it('never has one again whose result cannot be stored', () => {
+  it('does not accept again a delivery whose result cannot be stored', () => {
     queue.handOver(delivery('a'));
     queue.take();
     queue.refuse('a');
@@ -106,7 +106,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue).toMatchObject({ length: 0, unfinished: 0, isEmpty: false });
   });
 
-  it('forgets only what was not taken', () => {
+  it('clears only what was not taken', () => {
     for (const id of ['a', 'b', 'c']) queue.handOver(delivery(id));
     queue.take();
     queue.clear();
@@ -115,7 +115,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.length).toBe(1);
   });
 
-  it('gives back the memory of everything that leaves it', () => {
+  it('releases the memory of everything that leaves it', () => {
     const room = memory.leftForReads;
     for (const id of ['sent', 'refused', 'removed', 'cleared']) queue.handOver(delivery(id));
     for (let times = 0; times < 2; times++) queue.take();
@@ -126,7 +126,7 @@ describe("an endpoint's queue in memory", () => {
     expect([memory.leftForReads, memory.holders]).toEqual([room, 0]);
   });
 
-  it('takes a refused delivery again some minutes after the last refusal', () => {
+  it('accepts a refused delivery again some minutes after the last refusal', () => {
     for (const [id, at] of [
       ['a', 0],
       ['b', 60_000],

@@ -1,42 +1,42 @@
 import type { DueDelivery } from './dispatch.types';
 import { bytesOf, type MemoryBudget } from './memory-budget';
 
-/** Deliveries of one endpoint that wait in memory, at most: what is beyond stays in the database until there is room. */
+/** Maximum deliveries of one endpoint waiting in memory: the others stay in the database until there is room. */
 export const QUEUE_MAX = 500;
 
-/** A refused delivery is tried again this long after the last refusal. */
+/** A refused delivery is retried this long after the last refusal. */
 const REFUSED_FOR_MS = 300_000;
 
-/** The deliveries of one endpoint that are in memory: from reads of the database, and from hand-overs after a commit. Each is here once. */
+/** The deliveries of one endpoint in memory: from reads of the database, and from hand-overs after a commit. Each is present once. */
 export class DeliveryQueue {
   private waiting: DueDelivery[] = [];
   private head = 0;
-  /** Bytes of what waits, is in flight, or has a result that is not stored yet, by its id. */
+  /** Bytes of each delivery that waits, is in flight, or has an unstored result, by id. */
   private readonly present = new Map<string, number>();
-  /** Deliveries whose result could not be stored: not sent again for some minutes, as that would be without end. */
+  /** Deliveries whose result was rejected: not sent again for some minutes, to avoid an endless loop. */
   private readonly refused = new Set<string>();
   private refusedAt = -Infinity;
-  /** What left since the read that is under way began: the read may still have seen it as due. Null when none is. */
+  /** What left during the current read, which may still have seen it as due. Null without a read. */
   private leftMeanwhile: Set<string> | null = null;
 
   constructor(private readonly memory: MemoryBudget) {}
 
-  /** Deliveries that can be taken. */
+  /** Deliveries ready to send. */
   get length(): number {
     return this.waiting.length - this.head;
   }
 
-  /** Deliveries that are in flight, or whose result is not stored. */
+  /** Deliveries in flight, or with an unstored result. */
   get unfinished(): number {
     return this.present.size - this.length;
   }
 
-  /** Whether nothing would be lost if it were forgotten. */
+  /** Whether nothing would be lost if the queue were removed. */
   get isEmpty(): boolean {
     return this.present.size === 0 && this.refused.size === 0;
   }
 
-  /** Whether so many results are not stored that nothing more should be sent: the database refuses them, or rows are locked. */
+  /** Whether so many results are unstored that nothing more should be sent: the database rejects them, or rows are locked. */
   isStuck(inFlight: number): boolean {
     return this.refused.size >= QUEUE_MAX || this.unfinished - inFlight >= QUEUE_MAX;
   }
@@ -46,12 +46,12 @@ export class DeliveryQueue {
     return this.present.has(id) || this.refused.has(id);
   }
 
-  /** Everything that a read need not bring. */
+  /** Everything that a read should leave out. */
   ids(): string[] {
     return [...this.present.keys(), ...this.refused];
   }
 
-  /** Adds a delivery that was committed just now, unless it is known. @returns false when there is no room for it */
+  /** Adds a delivery that was just committed, unless it is known. @returns false when there is no room for it */
   handOver(delivery: DueDelivery): boolean {
     if (this.has(delivery.id)) return true;
     if (this.length >= QUEUE_MAX || !this.memory.hasRoomFor(bytesOf(delivery), this.length > 0)) return false;
@@ -59,14 +59,14 @@ export class DeliveryQueue {
     return true;
   }
 
-  /** A read begins: until `endRead`, what leaves the queue is remembered. */
+  /** Starts a read: until `endRead`, deliveries that leave the queue are recorded. */
   beginRead(): void {
     this.leftMeanwhile = new Set();
   }
 
   /**
-   * Adds what a read has found, without what was in memory since it began.
-   * @returns false when there was no room for all of it, or when the queue was cleared meanwhile and nothing of it counts
+   * Adds the deliveries that a read found, without those in memory since it began.
+   * @returns false when there was no room for all of them, or when the queue was cleared meanwhile and none counts
    */
   endRead(found: readonly DueDelivery[]): boolean {
     const left = this.leftMeanwhile;
@@ -89,7 +89,7 @@ export class DeliveryQueue {
     return delivery;
   }
 
-  /** The delivery must not be sent any more; one that was taken stays in flight. */
+  /** The delivery must not be sent; one that was taken stays in flight. */
   remove(id: string): void {
     this.leftMeanwhile?.add(id);
     if (!this.present.has(id)) return;
@@ -99,13 +99,13 @@ export class DeliveryQueue {
     this.free([id]);
   }
 
-  /** The delivery's result is stored: it may come back for its next attempt. */
+  /** The delivery's result is stored: it may return for its next attempt. */
   left(id: string): void {
     this.leftMeanwhile?.add(id);
     this.free([id]);
   }
 
-  /** The delivery's result cannot be stored: it must not come back for some minutes. @param now `performance.now()` */
+  /** The delivery's result was rejected: it must not return for some minutes. @param now `performance.now()` */
   refuse(id: string, now = performance.now()): void {
     this.refused.add(id);
     this.refusedAt = now;
@@ -113,7 +113,7 @@ export class DeliveryQueue {
   }
 
   /**
-   * Lets refused deliveries come back some minutes after the last one was refused: the database may take them by now.
+   * Lets refused deliveries return some minutes after the last refusal: the database may accept them by then.
    * @param now `performance.now()`
    * @returns whether there were any
    */
@@ -123,13 +123,13 @@ export class DeliveryQueue {
     return true;
   }
 
-  /** Ids of the deliveries that are in flight, or whose result is not stored. */
+  /** Ids of the deliveries in flight, or with an unstored result. */
   unfinishedIds(): string[] {
     const waiting = new Set(this.waiting.slice(this.head).map(({ id }) => id));
     return [...this.present.keys()].filter((id) => !waiting.has(id));
   }
 
-  /** Forgets what was not taken, and what the read that is under way will find. */
+  /** Removes what was not taken, and ignores the result of the current read. */
   clear(): void {
     this.leftMeanwhile = null;
     const waiting = this.waiting.slice(this.head);

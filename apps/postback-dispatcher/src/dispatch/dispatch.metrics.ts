@@ -1,23 +1,23 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { ATTEMPT_STAGES, AttemptStage } from '../attempt/attempt.types';
 
-/** How the endpoint stood when its answer came: `failing` after a pause that no good answer has ended yet. */
+/** The endpoint's state when its answer arrived: `failing` after a pause until the next success. */
 export type EndpointClass = 'healthy' | 'failing';
 
 const attempts = new Counter({
   name: 'postback_attempts_total',
-  help: 'Attempts by what came of them: delivered, or the stage at which they failed',
+  help: 'Attempts by outcome: delivered, or the stage at which they failed',
   labelNames: ['outcome', 'endpoint'],
 });
 
 const attemptSeconds = new Histogram({
   name: 'postback_attempt_seconds',
-  help: 'Time from the start of an attempt to its end',
+  help: 'Duration of an attempt',
   labelNames: ['endpoint'],
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
 });
 
-/** Looked up once: this is counted for each attempt. */
+/** Looked up once, because it is counted per attempt. */
 const meters = (endpoint: EndpointClass) => ({
   seconds: attemptSeconds.labels(endpoint),
   attemptsBy: new Map(
@@ -35,30 +35,30 @@ export function countAttempt(endpoint: EndpointClass, stage: AttemptStage | null
 
 export const resultsStored = new Counter({
   name: 'postback_results_stored_total',
-  help: 'Results of attempts that were stored',
+  help: 'Stored results of attempts',
 });
 
 export const shardsOwned = new Gauge({
   name: 'postback_shards_owned',
-  help: 'Shards of endpoints that this process sends for',
+  help: 'Shards of endpoints owned by this process',
 });
 
 export const endpointsInMemory = new Gauge({
   name: 'postback_endpoints_in_memory',
-  help: 'Endpoints that this process is sending to, or was a minute ago',
+  help: 'Endpoints to which this process has sent within a minute',
 });
 
 export const resultsPending = new Gauge({
   name: 'postback_results_pending',
-  help: 'Results of attempts that wait to be stored',
+  help: 'Results of attempts waiting to be stored',
 });
 
 export const requestsInFlight = new Gauge({
   name: 'postback_requests_in_flight',
-  help: 'Requests to endpoints that are under way',
+  help: 'Requests to endpoints in flight',
 });
 
 export const bytesInMemory = new Gauge({
   name: 'postback_memory_bytes',
-  help: 'Bytes of the deliveries that are in memory, with those that reads under way may bring',
+  help: 'Bytes of the deliveries in memory, including those reserved by reads in progress',
 });

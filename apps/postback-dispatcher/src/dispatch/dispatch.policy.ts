@@ -7,18 +7,18 @@ import { lastAttemptInMs, remainingScheduleMs } from './retry.rules';
 export interface DispatchPolicy {
   readonly scheduleSeconds: readonly number[];
   readonly disableAfter: number;
-  /** When deliveries of a failing endpoint are failed. */
+  /** When deliveries of a failing endpoint fail. */
   readonly expiry: ExpiryLimits;
-  /** How long an endpoint with that many exhausted deliveries may be failing. */
+  /** How long an endpoint with that many exhausted deliveries may keep failing. */
   readonly disableAfterSeconds: number;
   readonly breaker: BreakerPolicy;
-  /** Requests in flight to one endpoint, unless a manager set a number of its own. */
+  /** Maximum requests in flight to one endpoint, unless a manager set another limit. */
   readonly concurrency: number;
-  /** A worker waits by itself for what becomes due sooner than this, milliseconds; the rest is left to the sweep. */
+  /** A worker sets a timer for deliveries that become due within this time, ms; the sweep finds the others. */
   readonly horizonMs: number;
 }
 
-/** How much longer than the time to the next sweep a worker waits for something by itself. */
+/** How much longer than the sweep interval a worker's timer may be. */
 const HORIZON = 1.5;
 
 export function policyOf(config: PostbackDispatcherConfig): DispatchPolicy {

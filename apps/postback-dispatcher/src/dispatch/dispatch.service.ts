@@ -14,15 +14,15 @@ import { ShardRepository } from './shard.repository';
 import { Sweeper } from './sweeper';
 import { Workers } from './workers';
 
-/** The share of SHUTDOWN_TIMEOUT_MS that requests in flight get to finish in. */
+/** The share of SHUTDOWN_TIMEOUT_MS in which requests in flight can finish. */
 const FINISH_SHARE = 0.6;
-/** How long results may take to be stored before shards are given back to other replicas: requests have 10 s. */
+/** How long storing results may take before shards are returned to other replicas: requests have 10 s. */
 const DRAIN_MS = 30_000;
 
-/** Sends for the shards that this process owns, by one worker for each endpoint that has something to send. */
+/** Sends for the shards that this process owns, with one worker per endpoint that has something to send. */
 @Injectable()
 export class DispatchService implements ShardHolder, OnApplicationBootstrap, BeforeApplicationShutdown {
-  /** This run of this process. */
+  /** Identifies this run of this process. */
   readonly replicaId = randomUUID();
   private readonly logger = new Logger('dispatch');
   private readonly keeper: ShardKeeper;
@@ -47,7 +47,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     this.sweepLater();
   }
 
-  /** Finishes what is in flight, and gives every shard back, so that other replicas go on at once. */
+  /** Finishes requests in flight, and returns every shard, so that other replicas continue at once. */
   async beforeApplicationShutdown(): Promise<void> {
     this.running = false;
     const stopped = this.keeper.stop();
@@ -68,29 +68,29 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
       await this.shards.leave(this.replicaId);
     } catch (error) {
       const reason = (error as Error).message;
-      this.logger.warn({ msg: 'the shards could not be given back: their lease ends by itself', reason });
+      this.logger.warn({ msg: 'shards not returned, leases will expire', reason });
     }
   }
 
   /**
-   * After the commit of a delivery: hands it over in memory. The sweep of another replica finds it when that one owns the endpoint's shard.
+   * Hands over a delivery in memory, after its commit. If another replica owns the endpoint's shard, its sweep finds the delivery.
    * @param readAt when the statement that read the endpoint began (`performance.now()`)
    */
   handOver(endpoint: Endpoint, delivery: DueDelivery, readAt: number): void {
     withoutContext(() => this.open(endpoint, readAt)?.handOver(delivery, endpoint, readAt));
   }
 
-  /** After a commit that made deliveries of the endpoint due. */
+  /** Called after a commit that made deliveries of the endpoint due. */
   wake(endpoint: Endpoint): void {
     withoutContext(() => this.open(endpoint, -Infinity)?.wake());
   }
 
-  /** After a save: this process uses the new configuration from now on, the others from their next sweep. */
+  /** Called after a save: this process uses the new configuration from now on, the others from their next sweep. */
   configurationChanged(endpointId: string): void {
     withoutContext(() => this.workers.find(endpointId)?.configurationChanged());
   }
 
-  /** After a commit that stopped deliveries: this process drops them now, the others with their next sweep. */
+  /** Called after a commit that stopped deliveries: this process drops them now, the others in their next sweep. */
   stop(deliveryIds: readonly string[]): void {
     withoutContext(() => this.sweeper.stop(deliveryIds));
   }
@@ -107,7 +107,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
 
   async drain(shards: readonly number[]): Promise<void> {
     const workers = this.workers.ofShards(shards);
-    // A result that is not stored by then, because a row is locked, is stored late, or the next owner sends its delivery again.
+    // A result that is still unstored, because a row is locked, is stored late, or the next owner sends its delivery again.
     const limit = new AbortController();
     const tooLong = sleep(DRAIN_MS, undefined, { ref: false, signal: limit.signal }).catch(() => undefined);
     await Promise.race([Promise.all(workers.map((worker) => worker.drain())), tooLong]);
@@ -127,7 +127,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     );
   }
 
-  /** The endpoint's worker, when this process sends for its shard. */
+  /** The endpoint's worker, if this process owns its shard. */
   private open(endpoint: Endpoint, readAt: number): EndpointWorker | undefined {
     const epoch = this.running ? this.keeper.epochOf(endpoint.shard) : undefined;
     return epoch === undefined ? undefined : this.workers.open(endpoint, epoch, readAt);

@@ -1,12 +1,12 @@
 import type { MemoryBudget } from './memory-budget';
 
-/** Reads at a time: few, so that they take neither the database nor its connections from the results. */
+/** Concurrent reads: few, so that they leave the database and its connections to the results. */
 export const DUE_READS = 3;
 
-/** Reads up to so many bytes. Never rejects: it resolves with what takes over the deliveries that were found. */
+/** Reads up to a number of bytes. Never rejects: resolves with a function that takes over the deliveries found. */
 export type DueRead = (bytes: number) => Promise<() => void>;
 
-/** Which endpoint reads next: in turn, a few at a time, and only while memory has room for what they bring. */
+/** Schedules the reads of endpoints: in turn, a few at a time, and only while memory has room for the results. */
 export class DueReads {
   private readonly waiting = new Set<DueRead>();
   private running = 0;
@@ -15,13 +15,13 @@ export class DueReads {
     memory.onFreed = () => this.start();
   }
 
-  /** Calls `read` when it is its turn, once however often it was requested before. */
+  /** Calls `read` when it is its turn, once however often it was requested. */
   request(read: DueRead): void {
     this.waiting.add(read);
     this.start();
   }
 
-  /** Takes a request back. @returns false when its turn has come, or there was none */
+  /** Withdraws a request. @returns false when its turn has come, or there was none */
   cancel(read: DueRead): boolean {
     return this.waiting.delete(read);
   }
@@ -35,7 +35,7 @@ export class DueReads {
     }
   }
 
-  /** The bytes are reserved while the read is under way, so that reads that run together fit together. */
+  /** The bytes are reserved during the read, so that concurrent reads fit together. */
   private async run(read: DueRead, bytes: number): Promise<void> {
     this.running++;
     this.memory.charge(bytes);

@@ -8,27 +8,27 @@ import { IN_INDEX_ORDER } from './index-order';
 import { OVERHEAD_BYTES } from './memory-budget';
 import { SendingDatabase } from './sending-database';
 
-/** The place up to which an endpoint's deliveries were read: time of the next attempt, as Postgres writes it, and id. */
+/** The position up to which an endpoint's deliveries were read: time of the next attempt, as Postgres writes it, and id. */
 export interface DueCursor {
   readonly at: string;
   readonly id: string;
-  /** Whether it stands before everything that is due. */
+  /** Whether it is before everything that is due. */
   readonly isFirst?: boolean;
 }
 
 /** Before everything that is due. */
 export const FIRST_DUE: DueCursor = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000', isFirst: true };
 
-/** What a read may bring, at most; it brings one delivery in any case. */
+/** The bound of a read, which returns at least one delivery. */
 export interface ReadLimits {
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** A part of what an endpoint has due. */
+/** A part of an endpoint's due deliveries. */
 export interface DueBatch {
   readonly deliveries: DueDelivery[];
-  /** Where the next part begins; null when this part reached the end. */
+  /** Where the next part starts; null when this part reached the end. */
   readonly next: DueCursor | null;
 }
 
@@ -36,28 +36,28 @@ export interface DueBatch {
 export interface PendingEndpoint {
   readonly endpointId: string;
   readonly deliveryId: string;
-  /** Milliseconds until it is due; 0 or less: it is. */
+  /** Milliseconds until it is due; 0 or less: it is due. */
   readonly dueInMs: number;
   readonly disabled: boolean;
 }
 
-/** What a sweep finds. */
+/** The result of a sweep. */
 export interface Sweep {
   readonly endpoints: readonly PendingEndpoint[];
-  /** The endpoint up to which it came; null when it came to the last one. */
+  /** The last endpoint that it reached; null when it reached the end. */
   readonly last: string | null;
-  /** Deliveries that were stopped not long ago. */
+  /** Recently stopped deliveries. */
   readonly stopped: readonly string[];
   /** Whether there are shards without an owner. */
   readonly shardsFree: boolean;
 }
 
-/** What one step of holding did. */
+/** The result of one step of holding. */
 export interface HeldPart {
-  /** False when the endpoint was enabled meanwhile: then nothing was held. */
+  /** False when the endpoint was enabled meanwhile: nothing was held. */
   readonly disabled: boolean;
   readonly held: number;
-  /** Where the next step begins; null when nothing pending is left. */
+  /** Where the next step starts; null when nothing pending is left. */
   readonly next: DueCursor | null;
 }
 
@@ -81,12 +81,12 @@ interface SweepRow
   readonly stopped: string[] | null;
 }
 
-/** Endpoints that one sweep looks at: where more have something pending, the next one goes on. */
+/** Endpoints per sweep; if more have pending deliveries, the next sweep continues there. */
 const SWEEP_PART = 1_000;
-/** Stopped deliveries are reported for this long, so that none is missed whose transaction was slow: its two statements may take 15 s each. */
+/** Stopped deliveries are reported for this long, so that none of a slow transaction is missed: its two statements may take 15 s each. */
 const STOPPED_FOR_SECONDS = 60;
 
-/** Reads what endpoints have pending. The reader owns the endpoint's shard, so no row is claimed. */
+/** Reads the pending deliveries of endpoints. The reader owns the endpoint's shard, so no row is claimed. */
 @Injectable()
 export class DueRepository {
   constructor(
@@ -94,7 +94,7 @@ export class DueRepository {
     private readonly sending: SendingDatabase,
   ) {}
 
-  /** Due deliveries of one endpoint by the time of their next attempt, behind the cursor, without those that are known. */
+  /** Due deliveries of one endpoint by the time of their next attempt, after the cursor, without known ones. */
   async findDue(
     { id, partnerId, environment }: Pick<Endpoint, 'id' | 'partnerId' | 'environment'>,
     { at, id: after }: DueCursor,
@@ -104,7 +104,7 @@ export class DueRepository {
     const values = [id, at, after, known, limit, Math.floor(bytes)];
     const rows = await queryPrepared<DueRow>(this.sending.source, 'delivery-due', FIND_DUE, values);
     const last = rows.at(-1);
-    // Postgres read `read` rows; those beyond the bytes were left out.
+    // Postgres read `read` rows; those beyond the byte limit were left out.
     const isAll = last === undefined || (Number(last.read) === rows.length && rows.length < limit);
     return {
       deliveries: rows.map((row) => deliveryOf(row, partnerId, environment)),
@@ -113,10 +113,10 @@ export class DueRepository {
   }
 
   /**
-   * Endpoints of these shards, from one on, that have something due within `withinMs`, or that are disabled and have something left to be
-   * held; and what the owners of shards would not hear otherwise. With nothing pending it reads three indexes, and no table.
+   * Endpoints of these shards, starting after a given one, that have something due within `withinMs`, or that are disabled and have deliveries
+   * to hold; and the changes of which shard owners are not notified. With nothing pending it reads three indexes, and no table.
    *
-   * @param unheardMs how long ago the last sweep was: what was stopped before it was reported then
+   * @param unheardMs the time since the last sweep, which reported earlier stops
    */
   async sweep(shards: readonly number[], from: string | null, withinMs: number, unheardMs = 0): Promise<Sweep> {
     const stoppedForSeconds = STOPPED_FOR_SECONDS + unheardMs / 1_000;
@@ -128,14 +128,14 @@ export class DueRepository {
   }
 
   /**
-   * Holds up to `limit` pending deliveries of a disabled endpoint, behind the cursor; a replay sends them. The endpoint's row is locked
-   * first, and deliveries that are locked by somebody else are left for a later step: it waits for nobody but a save of the
+   * Holds up to `limit` pending deliveries of a disabled endpoint, after the cursor; a replay sends them. Locks the endpoint's row
+   * first, and leaves locked deliveries to a later step: it waits only for a save of the
    * configuration.
    */
   async holdPending(endpointId: string, { at, id }: DueCursor, limit: number): Promise<HeldPart> {
     const [part] = await this.dataSource.transaction(async (manager) => {
       await manager.query(IN_INDEX_ORDER);
-      // What a crash of the server undoes is held again: no need to wait for the disk, in front of everybody else.
+      // If a server crash undoes it, it is repeated: no need to wait for the disk ahead of other commits.
       await manager.query('set local synchronous_commit = off');
       return manager.query<[HeldPart]>(HOLD_PENDING, [endpointId, at, id, limit]);
     });
@@ -159,7 +159,7 @@ const FIND_DUE = `
     attempts_before_replay, next_attempt_at::text as due, read
   from due where sum <= $6 or sum = bytes`;
 
-/** From one endpoint to the next along the index of pending deliveries, reading the first delivery of each. */
+/** Steps from endpoint to endpoint along the index of pending deliveries, reading the first delivery of each. */
 const SWEEP = `
   with recursive first as (
     (select endpoint_id, next_attempt_at, id, 1 as place from delivery

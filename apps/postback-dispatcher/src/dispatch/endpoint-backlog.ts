@@ -8,10 +8,10 @@ import type { DueRead, DueReads } from './due-reads';
 
 const READ_MIN = 50;
 const READ_MAX = 400;
-/** How many rounds of requests a read should last: Postgres takes longer to plan one than to read some hundred rows. */
+/** How many rounds of requests a read should cover: planning a read takes Postgres longer than reading some hundred rows. */
 const READ_ROUNDS = 48;
 const HOLD_PART = 200;
-/** After each part the database is left to the others for this many times as long as the part took. */
+/** The pause after each part, as a multiple of its duration: leaves the database to other work. */
 const HOLD_REST = 2;
 const RETRY_MS = 500;
 
@@ -20,22 +20,22 @@ const outage = new OutageLog(new Logger('dispatch'), {
   back: 'due deliveries are read again',
 });
 
-/** A place in what is due, and whether something certainly is behind it. */
+/** A position in the due deliveries, and whether more certainly follow. */
 interface ReadFrom extends DueCursor {
   readonly isBehind: boolean;
 }
 
-/** What one endpoint has due that is not in memory: it is read part by part, or held when the endpoint is disabled. */
+/** The due deliveries of one endpoint that are not in memory: read part by part, or held when the endpoint is disabled. */
 export class EndpointBacklog {
-  /** Where to read on; null when everything that is due is in memory. */
+  /** Where to continue reading; null when everything due is in memory. */
   private from: ReadFrom | null = null;
-  /** Whether a read is under way or waits for its turn, or deliveries are being held. */
+  /** Whether a read is in progress or queued, or deliveries are being held. */
   private busy = false;
   private stopped = false;
   private concurrency = 1;
   private hasFailed = false;
 
-  /** @param proceed called when a part was read or held */
+  /** @param proceed called after a part was read or held */
   constructor(
     private readonly endpoint: Endpoint,
     private readonly queue: DeliveryQueue,
@@ -44,7 +44,7 @@ export class EndpointBacklog {
     private readonly proceed: () => void,
   ) {}
 
-  /** Whether deliveries are due that are not in memory: later ones have to wait behind them. */
+  /** Whether due deliveries are not in memory: later ones must wait behind them. */
   get isBehind(): boolean {
     return this.from?.isBehind === true;
   }
@@ -55,18 +55,18 @@ export class EndpointBacklog {
 
   /** Something may be due that is not in memory. @param isBehind whether it certainly is */
   expect(isBehind: boolean): void {
-    // The last read of a backlog begins at the start, and finds it.
+    // The last read of a backlog starts at the beginning, and finds it.
     if (this.from === null || this.from.isFirst) this.from = firstDue(isBehind || this.isBehind);
   }
 
-  /** What waits in memory stays in the database, and is read when its time has come. */
+  /** Deliveries in the retry schedule stay in the database, and are read when they are due. */
   putBack(): void {
     this.queue.clear();
     this.from = firstDue(true);
     if (this.reads.cancel(this.readPart)) this.busy = false;
   }
 
-  /** Reads the next deliveries that are due and not in memory, when it is this endpoint's turn. */
+  /** Reads the next due deliveries that are not in memory, when it is this endpoint's turn. */
   read(concurrency: number): void {
     if (this.from === null || this.busy) return;
     this.busy = true;
@@ -80,7 +80,7 @@ export class EndpointBacklog {
     this.queue.beginRead();
     try {
       const batch = await this.due.findDue(this.endpoint, from, this.queue.ids(), { rows, bytes });
-      // Other endpoints may still fail: it is over for those that do.
+      // Logged per endpoint: others may still fail.
       if (this.hasFailed) outage.succeeded();
       this.hasFailed = false;
       return () => this.readEnded(from, batch);
@@ -93,7 +93,7 @@ export class EndpointBacklog {
   private readEnded(from: ReadFrom, batch: DueBatch | null): void {
     const isComplete = this.queue.endRead(batch?.deliveries ?? []);
     if (this.stopped) this.queue.clear();
-    // Another cursor: something came meanwhile that this read may not have seen.
+    // The cursor has changed: something arrived that this read may not have seen.
     if (batch !== null && this.from === from) {
       const atEnd = from.isFirst ? null : firstDue(true);
       const next = batch.next && { ...batch.next, isBehind: true };
@@ -102,7 +102,7 @@ export class EndpointBacklog {
     this.ended();
   }
 
-  /** Holds everything that is pending, part by part. @param enabled called when the endpoint turns out to be enabled */
+  /** Holds all pending deliveries, part by part. @param enabled called when the endpoint turns out to be enabled */
   hold(enabled: () => void): void {
     if (this.from === null || this.busy) return;
     this.busy = true;
@@ -118,13 +118,13 @@ export class EndpointBacklog {
       next = part.disabled ? part.next : null;
       if (!part.disabled) enabled();
       else if (next === null && this.from === from) this.from = null;
-      // Nothing was held when the endpoint is enabled, or when all that is left is locked by another transaction.
+      // Nothing was held: the endpoint is enabled, or all remaining rows are locked by another transaction.
       const restMs = part.held === 0 ? RETRY_MS : HOLD_REST * (performance.now() - startedAt);
       if (next !== null || !part.disabled) await sleep(restMs);
     }
   }
 
-  /** Reads and holds nothing more. */
+  /** Stops reading and holding. */
   stop(): void {
     this.stopped = true;
     this.reads.cancel(this.readPart);
@@ -142,5 +142,5 @@ export class EndpointBacklog {
   }
 }
 
-/** A new object each time: a read that began with another one knows that something came meanwhile. */
+/** A new object each time, so that a read that started with another one can tell that something arrived. */
 const firstDue = (isBehind: boolean): ReadFrom => ({ ...FIRST_DUE, isBehind });

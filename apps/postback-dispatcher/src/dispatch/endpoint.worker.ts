@@ -11,42 +11,42 @@ import { EndpointBacklog } from './endpoint-backlog';
 import type { EndpointHealth } from './endpoint-health';
 import type { Sender } from './sender';
 
-/** A read has room in the queue when no more than this waits in it: early enough, so that nothing waits for the database. */
+/** A read starts when no more than this many wait in the queue: early enough that sending never waits for the database. */
 const REFILL_AT = 100;
-/** Beyond so many times the next sweep finds what is due. */
+/** The maximum number of timers; beyond it the next sweep finds due deliveries. */
 const LATER_TIMES_MAX = 100;
-/** An endpoint without anything to do is forgotten after this time. */
+/** An idle endpoint is removed from memory after this time. */
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** What the workers of one process share. */
+/** Shared by the workers of one process. */
 export interface WorkerParts {
   readonly sender: Sender;
   readonly reads: DueReads;
   readonly due: DueRepository;
   readonly configurations: Configurations;
-  /** What becomes due later than this is left to a sweep to find. */
+  /** Deliveries that become due later than this are left to a sweep. */
   readonly horizonMs: number;
 }
 
 /**
- * Sends what one endpoint has pending, for as long as this process owns its shard. Everything goes through `proceed`, which does
- * whatever can be done now; it is called whenever something changed.
+ * Sends the pending deliveries of one endpoint, for as long as this process owns its shard. `proceed` does
+ * everything that can be done now; it is called after every change.
  */
 export class EndpointWorker implements ConfigurationUser {
   private readonly logger = new Logger('delivery');
   private readonly backlog: EndpointBacklog;
   private inFlight = 0;
-  /** The delivery that the last sweep found to be the first. */
+  /** The first pending delivery in the last sweep. */
   private firstFound: string | undefined;
   private timer: NodeJS.Timeout | undefined;
   private timerAt = Infinity;
-  /** Times at which something becomes due after the timer's. */
+  /** Times, later than the timer's, at which something becomes due. */
   private laterTimes: number[] = [];
   private activeAt = performance.now();
   private draining: { readonly ended: Promise<void>; readonly end: () => void } | undefined;
   private abandoned = false;
 
-  /** @param endpoint as it was when the worker was made: only what never changes of it counts */
+  /** @param endpoint its state at creation: only its constant fields are used */
   constructor(
     readonly endpoint: Endpoint,
     readonly health: EndpointHealth,
@@ -68,7 +68,7 @@ export class EndpointWorker implements ConfigurationUser {
     return this.parts.sender.reserve(this.proceed, this.inFlight === 0 && !this.backlog.isBehind);
   }
 
-  /** Whether a request can be started now; if not, what has to happen first is on its way, and ends with a call of `proceed`. */
+  /** Whether a request can be started now; if not, the missing step has been started, and ends with a call of `proceed`. */
   private maySend(): boolean {
     if (!this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;
     if (!this.health.isUsable) {
@@ -83,7 +83,7 @@ export class EndpointWorker implements ConfigurationUser {
     if (this.health.disabledReason === null && pauseMs <= 0) return true;
     if (this.queue.length > 0) this.backlog.putBack();
     if (this.health.disabledReason !== null) {
-      // What is in flight is stored first: a held delivery takes no result.
+      // Results in flight are stored first: a held delivery accepts no result.
       if (this.queue.unfinished === 0) this.backlog.hold(() => this.health.notDisabled(performance.now()));
       return false;
     }
@@ -114,18 +114,18 @@ export class EndpointWorker implements ConfigurationUser {
     this.parts.sender.conclude({ delivery, outcome, verdict }, endpoint, change, (accepted) => {
       if (accepted) this.queue.left(delivery.id);
       else this.queue.refuse(delivery.id);
-      // Not before: until it is stored the database shows the delivery as it was.
+      // Not before: until it is stored, the database has the delivery's old state.
       if (accepted && verdict.status === 'pending') this.wakeIn(verdict.nextInMs);
       if (this.queue.unfinished === 0) this.proceed();
     });
   }
 
-  /** A delivery whose transaction has just been committed, with the configuration that it read. */
+  /** A delivery whose transaction was just committed, with the configuration that it read. */
   handOver(delivery: DueDelivery, endpoint: Endpoint, readAt: number): void {
-    // The next owner of the shard finds it in the database.
+    // The shard's next owner finds it in the database.
     if (this.draining !== undefined) return;
     this.adopt(endpoint, readAt);
-    // Behind a backlog it stays in the database, and is read when its turn comes.
+    // Behind a backlog it stays in the database, and is read in its turn.
     if (this.backlog.isBehind || !this.queue.handOver(delivery)) this.backlog.expect(true);
     this.proceed();
   }
@@ -136,7 +136,7 @@ export class EndpointWorker implements ConfigurationUser {
     this.proceed();
   }
 
-  /** Something becomes due then, or the endpoint's pause ends. What is far away is found by the sweep when it comes near. */
+  /** Something becomes due at that time, or the endpoint's pause ends. The sweep handles distant times when they are near. */
   wakeIn(ms: number): void {
     const at = performance.now() + ms;
     if (this.draining !== undefined || ms > this.parts.horizonMs) return;
@@ -164,7 +164,7 @@ export class EndpointWorker implements ConfigurationUser {
     const isStillFirst = this.firstFound === deliveryId;
     this.firstFound = deliveryId;
     if (dueInMs > 0 && !disabled) this.wakeIn(dueInMs);
-    // One that is in memory says nothing of those behind it, which become the first in their turn, unless it takes long itself.
+    // If it is in memory, those behind it become the first in turn, unless it takes long itself.
     else if (isStillFirst || !this.queue.has(deliveryId)) this.wake();
     else this.proceed();
   }
@@ -191,23 +191,23 @@ export class EndpointWorker implements ConfigurationUser {
       this.health.adopt(endpoint, readAt);
     } catch (error) {
       const reason = (error as Error).message;
-      this.logger.error({ msg: 'an endpoint cannot be used', endpointId: this.endpoint.id, reason });
+      this.logger.error({ msg: 'endpoint unusable', endpointId: this.endpoint.id, reason });
     }
   }
 
-  /** So many of its deliveries expired: some of them may be in the queue. */
+  /** Some of its deliveries expired, and may be in the queue. */
   expired(count: number): void {
     this.health.expired(count);
     this.backlog.putBack();
     this.proceed();
   }
 
-  /** Goes on with deliveries whose results could not be stored, when that was some minutes ago. */
+  /** Retries deliveries whose results were rejected some minutes ago. */
   retryRefused(): void {
     if (this.queue.forgetRefused(performance.now())) this.wake();
   }
 
-  /** Whether there has been nothing to do for so long that it can be forgotten. */
+  /** Whether it has been idle long enough to be removed. */
   get isIdle(): boolean {
     const quiet = this.queue.isEmpty && this.backlog.isQuiet && this.timerAt === Infinity;
     return quiet && performance.now() - this.activeAt > IDLE_TIMEOUT_MS;
@@ -231,7 +231,7 @@ export class EndpointWorker implements ConfigurationUser {
     if (this.queue.unfinished === 0) this.draining?.end();
   }
 
-  /** What is in flight is not waited for any more: its results are unknown, and it will be sent again. */
+  /** Stops waiting for requests in flight: their results are unknown, and they will be sent again. */
   abandon(): void {
     this.abandoned = true;
     this.draining?.end();

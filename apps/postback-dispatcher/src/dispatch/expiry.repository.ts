@@ -16,13 +16,13 @@ interface ExpiredRow {
 }
 
 export interface ExpiryLimits {
-  /** Nothing is given up that was created, or last replayed, less than so long ago, milliseconds. */
+  /** Nothing fails that was created, or last replayed, less than this long ago, ms. */
   readonly afterMs: number;
-  /** By the number of attempts since the last replay: milliseconds from the planned time of the next one until a delivery is given up. */
+  /** By the number of attempts since the last replay: milliseconds from the planned time of the next one until a delivery fails. */
   readonly remainingMs: readonly number[];
 }
 
-/** Writes that deliveries and endpoints were given up. Locks deliveries, never waiting for one, and then the endpoint. */
+/** Fails deliveries and disables endpoints. Locks deliveries, never waiting for one, and then the endpoint. */
 @Injectable()
 export class ExpiryRepository {
   private readonly logger = new Logger('delivery');
@@ -33,9 +33,9 @@ export class ExpiryRepository {
   ) {}
 
   /**
-   * Gives up due deliveries of an endpoint that could not be tried for too long, the oldest first.
-   * @param except ids of deliveries whose attempt is under way
-   * @returns how many, at most `limit`
+   * Fails due deliveries of an endpoint that could not be tried for too long, the oldest first.
+   * @param except ids of deliveries with an attempt in progress
+   * @returns the number of failed deliveries, at most `limit`
    */
   async expire(
     endpoint: Endpoint,
@@ -59,7 +59,7 @@ export class ExpiryRepository {
     return expired.length;
   }
 
-  /** Disables endpoints with so many exhausted deliveries in a row that have been failing for so long. @returns their ids */
+  /** Disables endpoints with too many exhausted deliveries in a row that have been failing for too long. @returns their ids */
   async disableFailing(shards: readonly number[], exhausted: number, seconds: number): Promise<string[]> {
     const [rows] = await this.dataSource.query<[{ id: string }[], number]>(
       `update endpoint set status = 'disabled', disabled_reason = 'deliveries_exhausted'
@@ -75,8 +75,8 @@ export class ExpiryRepository {
   }
 }
 
-// By the index of the log, where what a partner has pending stands in the order of its creation. How long a delivery may wait
-// follows from the planned time of its next attempt, which `Retry-After` can put off.
+// Through the index of the log, where a partner's pending deliveries are in the order of creation. How long a delivery may wait
+// depends on the planned time of its next attempt, which `Retry-After` can postpone.
 const EXPIRE = `
   with part as materialized (
     select id, created_at from delivery

@@ -8,7 +8,7 @@ const RESERVED_SHARE = 1 / 8;
  */
 const STARTED_IN_A_TURN = 4;
 
-/** How many requests this process has in flight at most, over all endpoints. Who finds none left is called in turn. */
+/** The maximum of requests in flight in this process, over all endpoints. Callers that find none free are called back in turn. */
 export class InFlightBudget {
   private used = 0;
   private startedInTurn = 0;
@@ -24,7 +24,7 @@ export class InFlightBudget {
   /**
    * @param isFirst whether the endpoint has no other request in flight and no backlog: it is served before endpoints with a backlog, of
    *   which there may be thousands
-   * @returns false when none is left: `whenFree` is called once there may be one
+   * @returns false when none is free: `whenFree` is called once there may be one
    */
   take(whenFree: () => void, isFirst: boolean): boolean {
     if (!this.hasRoom(isFirst)) {
@@ -42,7 +42,7 @@ export class InFlightBudget {
     this.callFrom(this.waiting, false);
   }
 
-  /** The first in turn may have nothing to send any more: then the next one gets the place. */
+  /** The first in turn may have nothing left to send: then the next one gets the slot. */
   private callFrom(waiting: Set<() => void>, isFirst: boolean): void {
     for (const next of waiting) {
       if (!this.hasRoom(isFirst)) return;

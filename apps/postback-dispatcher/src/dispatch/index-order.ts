@@ -1,5 +1,5 @@
 /**
- * Begins a transaction that reads a part of a backlog along an index that has its order. By the table's statistics nearly nothing is
- * due at any time, and Postgres would rather read the whole backlog and sort it, for each part: 100 ms instead of 2 of 100,000.
+ * Starts a transaction that reads a part of a backlog along an index in its order. According to the table's statistics almost nothing is
+ * ever due, so Postgres would rather read and sort the whole backlog for each part: 100 ms instead of 2 for 100,000 rows.
  */
 export const IN_INDEX_ORDER = 'set local enable_sort = off';

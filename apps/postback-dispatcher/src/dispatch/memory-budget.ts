@@ -1,46 +1,46 @@
 import { bytesInMemory } from './dispatch.metrics';
 import type { DueDelivery } from './dispatch.types';
 
-/** What a delivery takes in memory beside its body. */
+/** A delivery's memory in addition to its body. */
 export const OVERHEAD_BYTES = 1_024;
-/** The share of the budget that reads may use: what was just committed finds room also while many endpoints have a backlog. */
+/** The share of the budget for reads: committed deliveries find room even while many endpoints have a backlog. */
 const READ_SHARE = 0.75;
 
-/** The share that hand-overs to endpoints which have something waiting may use: some slow endpoints must not take all of it. */
+/** The share for hand-overs to endpoints with waiting deliveries: a few slow endpoints must not take all of it. */
 const BEHIND_SHARE = 0.5;
 
-/** So many reads may be large. */
+/** How many reads may be large. */
 const LARGE_READS = 64;
 
-/** The memory that a delivery takes: a string has up to two bytes for each character. */
+/** A delivery's memory: a string has up to two bytes per character. */
 export const bytesOf = ({ body }: Pick<DueDelivery, 'body'>): number => OVERHEAD_BYTES + 2 * body.length;
 
-/** Bytes of the deliveries that this process has in memory, over all endpoints. What does not fit stays in the database. */
+/** Bytes of the deliveries in this process's memory, over all endpoints. The others stay in the database. */
 export class MemoryBudget {
-  /** Endpoints that have deliveries in memory. */
+  /** Endpoints with deliveries in memory. */
   holders = 0;
   private used = 0;
 
   constructor(private readonly max: number) {}
 
-  /** Called when there is more room. */
+  /** Called when room becomes available. */
   onFreed: () => void = () => undefined;
 
-  /** Bytes that reads may still bring. */
+  /** Bytes available to reads. */
   get leftForReads(): number {
     return this.max * READ_SHARE - this.used;
   }
 
   /**
-   * What the next read may bring: each of so many endpoints has its share of one half, and as long as more than that is left the next one
-   * takes a part of it, as few large reads cost less than many small ones.
+   * The size of the next read: each endpoint has its share of one half; as long as more than that is left, the next read
+   * takes a part of it, because few large reads cost less than many small ones.
    */
   grantOf(endpoints: number): number {
     const half = (this.max * READ_SHARE) / 2;
     return Math.max(half / Math.max(1, endpoints), (this.leftForReads - half) / LARGE_READS);
   }
 
-  /** Whether a hand-over fits. @param isBehind whether its endpoint has something waiting already */
+  /** Whether a hand-over fits. @param isBehind whether its endpoint already has waiting deliveries */
   hasRoomFor(bytes: number, isBehind: boolean): boolean {
     return this.used + bytes <= this.max * (isBehind ? BEHIND_SHARE : 1);
   }

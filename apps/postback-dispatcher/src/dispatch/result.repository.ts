@@ -12,17 +12,17 @@ export interface ResultToStore extends AttemptResult {
   readonly change: EndpointChange | null;
 }
 
-/** A clock of ours may differ a little from the database's: partitions are found by these wider bounds. */
+/** This process's clock may differ from the database's: partitions are found with this margin. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
- * Stores what came of attempts, many at once.
+ * Stores the results of attempts in batches.
  *
- * The order of locks, for everything in this app that writes more than one row: the register of sales, deliveries, then endpoints by
- * their id. Results wait 250 ms for a locked row, and are then stored by statements that skip locked rows (`storeUnlocked`, which
- * may therefore lock endpoints first). The closing of sales and the replay of a single delivery wait for locked deliveries (after a
- * deadlock of two of them one runs again); replays of a range, holding and expiry skip locked ones. Shards are locked by
- * heartbeats only, which lock nothing else.
+ * The lock order, for everything in this app that writes more than one row: the register of sales, deliveries, then endpoints by
+ * id. Results wait 250 ms for a locked row, and are then stored by statements that skip locked rows (`storeUnlocked`, which
+ * may therefore lock endpoints first). Closing sales and replaying a single delivery wait for locked deliveries (after a
+ * deadlock one of them runs again); replays of a range, holding and expiry skip locked ones. Shards are locked only by
+ * heartbeats, which lock nothing else.
  */
 @Injectable()
 export class ResultRepository {
@@ -32,14 +32,14 @@ export class ResultRepository {
   ) {}
 
   /**
-   * Marks deliveries, logs attempts, changes endpoints and adds the events: by one statement, or, when endpoints change, in one
+   * Updates deliveries, logs attempts, changes endpoints and adds the events: in one statement, or, when endpoints change, in one
    * transaction.
    *
-   * A result counts only when its delivery is still where the attempt found it, so that nothing is counted twice when a
-   * process was slow, lost its shard, and another one went on. One whose sale was closed during the attempt stays failed, unless the
-   * endpoint took it.
+   * A result counts only if its delivery is still where the attempt found it, so that nothing is counted twice when a
+   * process was slow, lost its shard, and another one continued. A delivery whose sale was closed during the attempt stays failed, unless the
+   * endpoint accepted it.
    * @returns ids of the deliveries whose result counted
-   * @throws an error of `isLockTimeout` when another transaction keeps a row locked: then nothing is stored
+   * @throws an error of `isLockTimeout` when another transaction holds a row's lock: then nothing is stored
    */
   async store(results: readonly AttemptResult[], changes: readonly EndpointChange[]): Promise<ReadonlySet<string>> {
     if (changes.length === 0) {
@@ -55,7 +55,7 @@ export class ResultRepository {
     });
   }
 
-  /** On the connections of sending, which `Outbox.transaction` does not have. */
+  /** On the connections of sending, which `Outbox.transaction` does not use. */
   private async transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     let used: EntityManager | undefined;
     const result = await this.sending.source.transaction((manager) => work((used = manager)));
@@ -64,7 +64,7 @@ export class ResultRepository {
   }
 
   /**
-   * Does the same for those whose rows are not locked by another transaction.
+   * The same for the results whose rows are not locked by another transaction.
    * @returns ids of the deliveries that were left out
    */
   async storeUnlocked(results: readonly ResultToStore[]): Promise<ReadonlySet<string>> {
@@ -91,7 +91,7 @@ export class ResultRepository {
     statement: Pick<Insertion, 'name' | 'with'>,
   ): Promise<ReadonlySet<string>> {
     if (results.length === 0) return NONE;
-    // A worker that lost its shard and the one that came after it may both have tried a delivery: the first result counts.
+    // A worker that lost its shard and its successor may both have tried a delivery: the first result counts.
     const firsts = new Map<string, AttemptResult>();
     for (const result of results) if (!firsts.has(result.delivery.id)) firsts.set(result.delivery.id, result);
     const once = [...firsts.values()];
@@ -119,14 +119,14 @@ export class ResultRepository {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** What the statement that marks deliveries and logs their attempts is given. */
+/** The input of the statement that updates deliveries and logs their attempts. */
 function markingOf(results: readonly AttemptResult[]): Pick<Insertion, 'text' | 'values'> {
   const createdAt = results.map(({ delivery }) => delivery.createdAt);
   return {
     text: 'select id::text from marked',
     values: [
       results.map(({ delivery }) => delivery.id),
-      // One text for a whole batch: arrays of many texts cost this process several times as much to write.
+      // One text for a whole batch: serializing arrays of many texts costs several times as much CPU.
       JSON.stringify(results.map(resultRow)),
       new Date(Math.min(...createdAt) - CLOCK_TOLERANCE_MS),
       new Date(Math.max(...createdAt) + CLOCK_TOLERANCE_MS),
@@ -148,7 +148,7 @@ function eventOf({ delivery, outcome, verdict }: AttemptResult, at: string): Eve
   return eventOfRow(deliveryId, POSTBACK_FAILED, { data, ...trace });
 }
 
-/** A result as the statement reads it. */
+/** A result in the statement's input. */
 const resultRow = ({ delivery, outcome, verdict }: AttemptResult): object => ({
   id: delivery.id,
   attempts_before: delivery.attemptCount,
@@ -162,7 +162,7 @@ const resultRow = ({ delivery, outcome, verdict }: AttemptResult): object => ({
   response: outcome.response ?? undefined,
 });
 
-/** @param unlocked whether rows that another transaction has locked are left out */
+/** @param unlocked whether to skip rows that another transaction has locked */
 const markAndLog = (unlocked: boolean): string => `
   result as (
     select * from json_to_recordset($2::json) as r (id uuid, attempts_before integer, outcome text, next_in_ms float8, reason text,
@@ -193,7 +193,7 @@ const FIND_OPEN = `
   select d.id::text from unnest($1::uuid[], $2::integer[]) as r (id, attempts_before) join delivery d using (id)
   where (d.status = 'pending' or d.status = 'failed' and d.closed_by is not null) and d.attempt_count = r.attempts_before`;
 
-/** A change as the statement reads it. */
+/** A change in the statement's input. */
 const changeRow = (change: EndpointChange): object => ({
   id: change.endpointId,
   epoch: change.shardEpoch,
@@ -205,8 +205,8 @@ const changeRow = (change: EndpointChange): object => ({
 });
 
 /**
- * A configuration that was saved since is another one: what the old one did tells nothing of it. Nor does what a process found out
- * whose shard was taken by another one since.
+ * A configuration saved in the meantime is a new one, about which the old one's results say nothing. Likewise for results of a process
+ * whose shard has since been taken by another one.
  */
 const CHANGE_ENDPOINTS = `
   with locked as materialized (select id, shard from endpoint where id = any ($1) order by id for update),

@@ -29,7 +29,7 @@ const resultOf = (id: string, response: string | null): AttemptResult => ({
 });
 
 describe('the writer of results', () => {
-  /** A writer on a database that takes all results but some. */
+  /** A writer on a database that accepts all results but some. */
   const writerThatRefuses = (refuses: (result: AttemptResult) => boolean) => {
     const stored: AttemptResult[] = [];
     const store = (results: readonly AttemptResult[]): Promise<Set<string>> => {
@@ -47,7 +47,7 @@ describe('the writer of results', () => {
     return { writer, add, stored, told };
   };
 
-  it('stores a result that is refused without the words of the endpoint, and the others of its batch as they are', async () => {
+  it('stores a rejected result without the endpoint’s text, and the rest of its batch unchanged', async () => {
     const { writer, add, stored, told } = writerThatRefuses(({ outcome }) => outcome.response === 'unstorable');
     add(resultOf('a', 'fine'), resultOf('b', 'unstorable'), resultOf('c', null));
     await writer.drained();
@@ -63,7 +63,7 @@ describe('the writer of results', () => {
     ]);
   });
 
-  it('tells of a result that is refused even without the words of the endpoint, and stores the others of its batch', async () => {
+  it('reports a result that is rejected even without the endpoint’s text, and stores the rest of its batch', async () => {
     const { writer, add, stored, told } = writerThatRefuses(({ delivery }) => delivery.id === 'b');
     add(resultOf('a', 'fine'), resultOf('b', 'any'), resultOf('c', null));
     await writer.drained();

@@ -5,17 +5,17 @@ import type { AttemptResult, EndpointChange } from './dispatch.types';
 import { resultsPending, resultsStored } from './dispatch.metrics';
 import type { ResultRepository } from './result.repository';
 
-/** A result on its way to the database. */
+/** A result to be stored. */
 export interface PendingResult {
   readonly result: AttemptResult;
-  /** Gives the state of the endpoint that is stored with it; null when the attempt has not changed it. */
+  /** Returns the endpoint's state to store with it; null if the attempt has not changed it. */
   readonly change: (() => EndpointChange) | null;
-  /** Called once, when the result is stored, or the delivery had moved on without it; with false when it cannot be stored. */
+  /** Called once, when the result is stored, or the delivery had moved on; with false when it cannot be stored. */
   readonly stored: (accepted: boolean) => void;
 }
 
 export interface WriterPolicy {
-  /** How long a result waits for others, when no write is under way. */
+  /** How long a result waits for others, when no write is in progress. */
   readonly waitMs: number;
   readonly batchMax: number;
 }
@@ -26,9 +26,9 @@ const LOCKED_RETRY_MS = 100;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Stores results in batches, one write at a time: while one is under way the next batch gathers, so batches grow with the
- * load by themselves. A batch that meets a locked row is stored without it; results of locked rows are tried again by themselves. When
- * the database is down nothing is dropped: results stay here, sending pauses (so no more of them come than were in flight), and they
+ * Stores results in batches, one write at a time: the next batch gathers during a write, so batches grow with the
+ * load. A batch that meets a locked row is stored without it; results of locked rows are retried separately. While
+ * the database is down nothing is dropped: results stay in memory, sending pauses (so no more than were in flight accumulate), and they
  * are stored when it is back.
  */
 export class ResultWriter {
@@ -50,12 +50,12 @@ export class ResultWriter {
     private readonly policy: WriterPolicy,
   ) {}
 
-  /** Sets what is called when sending may go on after a pause. */
+  /** Sets the callback for when sending may resume after a pause. */
   onResumed(resumed: () => void): void {
     this.resumed = resumed;
   }
 
-  /** Whether sending should wait, because what comes of it cannot be stored now. */
+  /** Whether sending should wait because results cannot be stored. */
   get paused(): boolean {
     return this.failing || this.waiting.length > 4 * this.policy.batchMax;
   }
@@ -77,7 +77,7 @@ export class ResultWriter {
     }
   }
 
-  /** Gives up: what is not stored by now is unknown, and will be sent again under the same `webhook-id`. */
+  /** Abandons unstored results: they are unknown, and their deliveries will be sent again under the same `webhook-id`. */
   abandon(): void {
     this.abandoned = true;
     clearTimeout(this.timer);
@@ -117,7 +117,7 @@ export class ResultWriter {
     this.retryTimer = setTimeout(() => this.start(), LOCKED_RETRY_MS + 1);
   }
 
-  /** @param skipLocked whether rows that are locked are left for later, without waiting for them */
+  /** @param skipLocked whether to leave locked rows for later, without waiting for them */
   private async write(batch: readonly PendingResult[], skipLocked = false): Promise<void> {
     let skips = skipLocked;
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
@@ -165,8 +165,8 @@ export class ResultWriter {
   }
 
   /**
-   * One result that the database refuses must not take the others with it. It is stored without the response body and the
-   * error detail, which is all that can be wrong with it; one that is refused even so is given up, and its delivery stays pending.
+   * A result that the database rejects must not take the others with it. It is stored without the response body and the
+   * error detail, the only parts that can be invalid; if it is rejected again it is abandoned, and its delivery stays pending.
    */
   private async writeApart(batch: readonly PendingResult[], error: Error): Promise<void> {
     const [only] = batch;
@@ -176,7 +176,7 @@ export class ResultWriter {
       const { delivery, outcome } = only.result;
       const { id: deliveryId, oid, eventId } = delivery;
       this.logger.error({
-        msg: 'the result of an attempt cannot be stored',
+        msg: 'attempt result not stored',
         deliveryId,
         eventId,
         oid,
@@ -190,13 +190,13 @@ export class ResultWriter {
   }
 
   private pause(error: Error): void {
-    if (!this.failing) this.logger.warn({ msg: 'sending pauses: results cannot be stored', reason: error.message });
+    if (!this.failing) this.logger.warn({ msg: 'sending paused, results not stored', reason: error.message });
     this.failing = true;
   }
 
   private resume(): void {
     this.failing = false;
-    this.logger.log({ msg: 'sending goes on: results can be stored again' });
+    this.logger.log({ msg: 'sending resumed' });
     this.resumed();
   }
 }

@@ -6,7 +6,7 @@ const wait = (attempt: number, random: number, retryAfterMs: number | null = nul
 
 describe('the wait before the next attempt', () => {
   it.each(SCHEDULE.slice(1).map((seconds, index) => [index + 1, seconds]))(
-    'after attempt %d is %d s, 10 %% more or less [delivery.schedule, delivery.jitter]',
+    'after attempt %d is %d s, ±10 %% [delivery.schedule, delivery.jitter]',
     (attempt, seconds) => {
       expect(wait(attempt, 0)).toBe(seconds * 900);
       expect(wait(attempt, 0.5)).toBe(seconds * 1000);
@@ -15,10 +15,9 @@ describe('the wait before the next attempt', () => {
   );
 
   it('ends after 10 attempts [delivery.schedule]', () => expect(wait(10, 0.5)).toBeNull());
-  it('is never shorter than the endpoint asked for [delivery.retry-after]', () =>
-    expect(wait(1, 0, 60_000)).toBe(60_000));
-  it('is not made shorter by what the endpoint asked for', () => expect(wait(2, 0.5, 1000)).toBe(300_000));
-  it('does not give another attempt to an endpoint that asks for one', () => expect(wait(10, 0.5, 1000)).toBeNull());
+  it('is never shorter than Retry-After [delivery.retry-after]', () => expect(wait(1, 0, 60_000)).toBe(60_000));
+  it('is not shortened by Retry-After', () => expect(wait(2, 0.5, 1000)).toBe(300_000));
+  it('is null after the last attempt, even with Retry-After', () => expect(wait(10, 0.5, 1000)).toBeNull());
 });
 
 describe('Retry-After', () => {

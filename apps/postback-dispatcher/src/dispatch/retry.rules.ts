@@ -1,24 +1,24 @@
 import type { AttemptOutcome } from '../attempt/attempt.types';
 import type { DueDelivery, Verdict } from './dispatch.types';
 
-/** The longest wait that an endpoint can ask for: 24 h. */
+/** The longest accepted `Retry-After`: 24 h. */
 export const MAX_RETRY_AFTER_MS = 24 * 3600_000;
 
-/** Each wait is made up to this much shorter or longer, so that what failed together does not come back together. */
+/** Jitter of each wait, up or down, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 
 export interface RetryInput {
-  /** Number of the attempt that has just failed, from 1. */
+  /** Number of the failed attempt, from 1. */
   readonly attempt: number;
-  /** Wait before each attempt, seconds; its length is how many attempts there are. */
+  /** Wait before each attempt, seconds; its length is the number of attempts. */
   readonly scheduleSeconds: readonly number[];
-  /** What the endpoint asked for, or null. */
+  /** The endpoint's `Retry-After`, or null. */
   readonly retryAfterMs: number | null;
   /** 0 ≤ random < 1. */
   readonly random: number;
 }
 
-/** Milliseconds until the next attempt, or null when none is left. Never earlier than `Retry-After` asked for. */
+/** Milliseconds until the next attempt, or null when none is left. Never earlier than `Retry-After`. */
 export function nextAttemptInMs({ attempt, scheduleSeconds, retryAfterMs, random }: RetryInput): number | null {
   const seconds = scheduleSeconds[attempt];
   if (seconds === undefined) return null;
@@ -28,30 +28,30 @@ export function nextAttemptInMs({ attempt, scheduleSeconds, retryAfterMs, random
 
 /**
  * Reads a `Retry-After` header (RFC 9110, section 10.2.3: seconds, or an HTTP date), at most 24 h.
- * @returns milliseconds from `now`, or null when the header is absent or is neither
+ * @returns milliseconds from `now`, or null when the header is absent or invalid
  */
 export function parseRetryAfter(header: string | null, now: Date): number | null {
   if (header === null) return null;
   const text = header.trim();
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, MAX_RETRY_AFTER_MS);
-  // Every HTTP date begins with the name of a day; Date.parse alone would take nearly anything for a date.
+  // Every HTTP date starts with the name of a day; Date.parse alone would accept nearly anything.
   const time = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(time)) return null;
   return Math.min(Math.max(time - now.getTime(), 0), MAX_RETRY_AFTER_MS);
 }
 
-/** Milliseconds from the first attempt of a schedule to its last, when each comes as late as it may. */
+/** Milliseconds from the first attempt of a schedule to its last, with maximum jitter. */
 export const lastAttemptInMs = (scheduleSeconds: readonly number[]): number =>
   scheduleSeconds.reduce((sum, seconds) => sum + seconds * 1000 * (1 + JITTER), 0);
 
-/** By the number of attempts made, from 0: milliseconds from the planned time of the next attempt to the last, when each comes as late as it may. */
+/** By the number of attempts made, from 0: milliseconds from the planned time of the next attempt to the last, with maximum jitter. */
 export const remainingScheduleMs = (scheduleSeconds: readonly number[]): number[] =>
   scheduleSeconds.map((_, made) => lastAttemptInMs(scheduleSeconds.slice(made + 1)));
 
 /**
- * What follows from an attempt for its delivery.
- * @param current whether the attempt was made with the configuration that is still the partner's: that an address is gone
- *   which the partner has replaced by now is a failure as any other
+ * The consequences of an attempt for its delivery.
+ * @param current whether the attempt used the partner's current configuration: a 410 from
+ *   an address that was replaced meanwhile counts as any other failure
  */
 export function verdictOf(
   delivery: DueDelivery,

@@ -6,7 +6,7 @@ import type { AttemptResult, DueDelivery, EndpointChange } from './dispatch.type
 import type { InFlightBudget } from './in-flight-budget';
 import type { ResultWriter } from './result.writer';
 
-/** Makes attempts, and stores what comes of them: for the workers of all endpoints. */
+/** Makes attempts and stores their results, for the workers of all endpoints. */
 export class Sender {
   constructor(
     private readonly client: AttemptClient,
@@ -16,7 +16,7 @@ export class Sender {
     private readonly leasesHold: () => boolean,
   ) {}
 
-  /** Whether attempts may be started: their results can be stored, and the shards are this process's. */
+  /** Whether attempts may be started: their results can be stored, and this process holds its leases. */
   get isReady(): boolean {
     return !this.writer.paused && this.leasesHold();
   }
@@ -26,7 +26,7 @@ export class Sender {
     return this.budget.take(whenFree, isFirst);
   }
 
-  /** Makes an attempt with a reserved request. @param done called once, after this returns */
+  /** Makes an attempt with a reserved request. @param done called once, after this method returns */
   attempt(target: PreparedTarget, delivery: DueDelivery, done: (outcome: AttemptOutcome) => void): void {
     this.client.start(target, delivery, (outcome) =>
       withoutContext(() => {
@@ -38,7 +38,7 @@ export class Sender {
 
   /**
    * Logs a result and stores it.
-   * @param change gives the state of the endpoint to be stored with it; null when the attempt has not changed it
+   * @param change returns the endpoint's state to store with it; null if the attempt has not changed it
    * @param stored called when it is stored; with false when it cannot be
    */
   conclude(

@@ -4,11 +4,11 @@ import type { DataSource } from 'typeorm';
 import { PostbackDispatcherConfig } from '../config';
 import { DUE_READS } from './due-reads';
 
-/** One for the results, and one for each read of due deliveries. */
+/** One connection for the results, and one for each read of due deliveries. */
 const SENDING_CONNECTIONS = 1 + DUE_READS;
 const OTHER_CONNECTIONS_MIN = 2;
 
-/** What is left of a process's connections for everything else. */
+/** The rest of a process's connections, for everything else. */
 export const connectionsBesideSending = (poolMax = 10): number =>
   Math.max(OTHER_CONNECTIONS_MIN, poolMax - SENDING_CONNECTIONS);
 
@@ -16,11 +16,11 @@ export const connectionsBesideSending = (poolMax = 10): number =>
 const LOCK_TIMEOUT_MS = 250;
 
 /**
- * The connections of sending: results never wait for one that a request, a consumer or a read of due deliveries holds.
+ * The connections of sending: results never wait for a connection that a request, a consumer or a read of due deliveries holds.
  *
- * Due deliveries are read along an index that has their order. By the table's statistics nearly nothing is due at any time, and
- * Postgres would rather read a whole backlog and sort it, for each part: 100 ms instead of 2 of 100,000. A statement that has to sort
- * all the same is estimated so high that it would be compiled first.
+ * Due deliveries are read along an index in their order. According to the table's statistics almost nothing is ever due, so
+ * Postgres would rather read and sort a whole backlog for each part: 100 ms instead of 2 for 100,000 rows. With sorting disabled, a statement that
+ * must sort anyway has an estimate so high that it would be JIT-compiled first.
  */
 @Injectable()
 export class SendingDatabase implements OnModuleInit, OnApplicationShutdown {
@@ -39,7 +39,7 @@ export class SendingDatabase implements OnModuleInit, OnApplicationShutdown {
     );
   }
 
-  /** After everything that still writes has stopped. */
+  /** After everything that writes has stopped. */
   async onApplicationShutdown(): Promise<void> {
     await this.source?.destroy();
   }

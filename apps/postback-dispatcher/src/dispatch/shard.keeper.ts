@@ -2,27 +2,27 @@ import { Logger } from '@nestjs/common';
 import { OutageLog } from '@tandem/batching';
 import type { OwnedShard, ShardRepository, ShardState } from './shard.repository';
 
-/** The side of the dispatcher that sends: it is told which shards are this process's. */
+/** The sending side of the dispatcher, which is notified of this process's shards. */
 export interface ShardHolder {
-  /** These shards are this process's from now on. */
+  /** This process owns these shards from now on. */
   taken(shards: readonly number[]): void;
-  /** These belong to somebody else by now: nothing of them may be started any more. */
+  /** Another process owns these shards: nothing of them may be started. */
   lost(shards: readonly number[]): void;
   /** Starts nothing more of these shards. Resolves when nothing of them is in flight, and all results are stored. */
   drain(shards: readonly number[]): Promise<void>;
-  /** The leases were renewed: what had to wait for that goes on. */
+  /** The leases were renewed: work that waited for that continues. */
   renewed(): void;
 }
 
-/** Nothing is started in the last part of a lease: clocks of two machines do not run at quite the same speed. */
+/** Nothing is started in the last part of a lease, because clocks of two machines run at slightly different speeds. */
 const SAFETY = 0.1;
 const HEARTBEATS_PER_LEASE = 3;
-/** When a lease of another replica is about to end, this much later it has. */
+/** How long after the expected end of another replica's lease to check it. */
 const ENDED_MS = 20;
 
 /**
- * Keeps this process's shards: by one heartbeat, which renews what it has, takes up to its share of what is free, and gives
- * back what is beyond its share. Everything that is decided about a lease is decided here, one step after the other.
+ * Manages this process's shards with one heartbeat, which renews its leases, takes free shards up to its share, and returns
+ * those beyond its share. Every decision about a lease is made here, one step after the other.
  */
 export class ShardKeeper {
   private readonly logger = new Logger('shard');
@@ -51,14 +51,14 @@ export class ShardKeeper {
     this.beatSoon();
   }
 
-  /** @returns when no heartbeat is under way any more */
+  /** Resolves when no heartbeat is in progress. */
   stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
     return this.beating ?? Promise.resolve();
   }
 
-  /** The epoch of a shard that this process sends for; undefined when it does not, or is stopped. */
+  /** The epoch of a shard that this process sends for; undefined if it does not, or is stopped. */
   epochOf(shard: number): string | undefined {
     if (this.stopped) return undefined;
     return this.draining.has(shard) ? undefined : this.owned.get(shard);
@@ -74,7 +74,7 @@ export class ShardKeeper {
     return performance.now() < this.confirmedUntil;
   }
 
-  /** Looks now: shards may be free. */
+  /** Runs a heartbeat now: shards may be free. */
   beatSoon(): void {
     if (this.beating !== null) this.beatAgain = true;
     else if (!this.stopped) this.beating = this.beat();
@@ -106,7 +106,7 @@ export class ShardKeeper {
     for (const id of lost) this.forget(id);
     if (lost.length > 0) this.holder.lost(lost);
     this.confirmedUntil = askedAt + this.leaseMs * (1 - SAFETY);
-    // One that is new here was claimed by a statement whose answer was lost.
+    // An unknown one was claimed by a statement whose answer was lost.
     this.take(owned.filter(({ id }) => !this.owned.has(id)));
     this.holder.renewed();
   }
@@ -141,7 +141,7 @@ export class ShardKeeper {
     if (shards.length === 0) return;
     await this.repository.release(this.replicaId, shards);
     for (const shard of shards) this.forget(shard);
-    this.logger.log({ msg: 'shards given back', count: shards.length, owned: this.owned.size });
+    this.logger.log({ msg: 'shards returned', count: shards.length, owned: this.owned.size });
   }
 
   private forget(shard: number): void {
@@ -150,7 +150,7 @@ export class ShardKeeper {
     this.drained.delete(shard);
   }
 
-  /** One line for an outage, not one for each try. */
+  /** One line per outage, not per attempt. */
   private complain(error: Error): void {
     if (!this.stopped) this.outage.failed({ reason: error.message });
   }

@@ -1,32 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** A shard that a replica owns. Its epoch grows each time that somebody takes it, and so names one ownership. */
+/** A shard that a replica owns. Its epoch grows with each owner, and so identifies one ownership. */
 export interface OwnedShard {
   readonly id: number;
   readonly epoch: string;
 }
 
-/** How the shards are divided, as a heartbeat found it. */
+/** The division of the shards, as a heartbeat found it. */
 export interface ShardState {
   /** Shards whose lease this replica has just renewed. */
   readonly owned: OwnedShard[];
-  /** All shards there are. */
+  /** The number of all shards. */
   readonly total: number;
-  /** Shards that nobody owns, or whose lease has ended. */
+  /** Shards without an owner, or with an expired lease. */
   readonly free: number;
   /** Live replicas, this one included. */
   readonly replicas: number;
-  /** Milliseconds until the first lease of another replica ends; null when no other one holds any. */
+  /** Milliseconds until the first lease of another replica ends; null if no other one holds any. */
   readonly nextEndMs: number | null;
 }
 
-/** Leases on shards. This is the only place that reads or writes them. */
+/** Leases on shards. No other code reads or writes them. */
 @Injectable()
 export class ShardRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Renews the leases of a replica, and notes that it lives as long as they do. One that has ended goes on, unless it was taken. */
+  /** Renews the leases of a replica, and its own liveness. An expired lease is renewed too, unless it was taken. */
   async renew(replicaId: string, leaseMs: number): Promise<ShardState> {
     const [row] = await this.dataSource.query<[ShardState]>(
       `with forgotten as (delete from replica where seen_until < now() - interval '1 hour'),
@@ -45,7 +45,7 @@ export class ShardRepository {
     return row;
   }
 
-  /** Takes up to `count` shards that nobody owns, or whose lease has ended. */
+  /** Takes up to `count` shards without an owner, or with an expired lease. */
   async claim(replicaId: string, count: number, leaseMs: number): Promise<OwnedShard[]> {
     const [rows] = await this.dataSource.query<[OwnedShard[], number]>(
       `with free as (
@@ -58,7 +58,7 @@ export class ShardRepository {
     return rows;
   }
 
-  /** Gives shards back, so that another replica can take them at once. */
+  /** Returns shards, so that another replica can take them at once. */
   async release(replicaId: string, ids: readonly number[]): Promise<void> {
     await this.dataSource.query(
       'update shard set owner = null, lease_until = null where owner = $1 and id = any ($2::smallint[])',
@@ -66,7 +66,7 @@ export class ShardRepository {
     );
   }
 
-  /** Gives everything back: the replica ends. */
+  /** Returns all shards when the replica stops. */
   async leave(replicaId: string): Promise<void> {
     await this.dataSource.query(
       `with gone as (delete from replica where id = $1)

@@ -6,13 +6,13 @@ import { ExpiryRepository } from './expiry.repository';
 import type { ShardKeeper } from './shard.keeper';
 import { Workers } from './workers';
 
-/** Deliveries that are failed by one statement, because they waited too long. */
+/** Deliveries per statement that fails those which waited too long. */
 const EXPIRED_PART = 500;
-/** What a pause would keep waiting without end is looked for by every tenth sweep. */
+/** Every tenth sweep checks for deliveries that a pause would delay forever. */
 const EXPIRE_EVERY = 10;
 
 /**
- * Finds what no one hands over: deliveries of an earlier owner or of another replica, what becomes due soon, configurations that another
+ * Finds what was not handed over: deliveries of an earlier owner or of another replica, those that become due soon, configurations that another
  * replica saved, and sales that were closed there. A hand-over in memory is only faster.
  */
 @Injectable()
@@ -25,10 +25,10 @@ export class Sweeper {
     away: 'deliveries that waited too long cannot be ended',
     back: 'deliveries that waited too long are ended again',
   });
-  /** The endpoint up to which the last sweep came. */
+  /** The endpoint that the last sweep reached. */
   private last: string | null = null;
   private count = 0;
-  /** What the last sweep was told to be stopped. */
+  /** The stopped deliveries that the last sweep reported. */
   private stopped: ReadonlySet<string> = new Set();
   private answeredAt = performance.now();
   private isExpiring = false;
@@ -39,7 +39,7 @@ export class Sweeper {
     private readonly workers: Workers,
   ) {}
 
-  /** Looks at everything that is pending in these shards. */
+  /** Sweeps everything that is pending in these shards. */
   async sweepAll(shards: readonly number[], keeper: ShardKeeper): Promise<void> {
     if (shards.length === 0) return;
     await quietly(this.outage, async () => {
@@ -51,7 +51,7 @@ export class Sweeper {
     });
   }
 
-  /** One sweep: the next endpoints that have something pending, and what other replicas did. */
+  /** One sweep: the next endpoints with pending deliveries, and the changes of other replicas. */
   async sweep(keeper: ShardKeeper): Promise<void> {
     const shards = keeper.shards();
     await quietly(this.outage, async () => {
@@ -73,7 +73,7 @@ export class Sweeper {
     }
   }
 
-  /** These deliveries must not be sent any more. One that is being sent is not held back. */
+  /** These deliveries must not be sent. A request in flight is not aborted. */
   stop(deliveryIds: readonly string[]): void {
     if (deliveryIds.length === 0) return;
     for (const { queue } of this.workers.all()) for (const id of deliveryIds) queue.remove(id);
@@ -88,7 +88,7 @@ export class Sweeper {
     for (const first of pending) this.workers.find(first.endpointId)?.found(first);
   }
 
-  /** Deliveries of failing endpoints, and the endpoints themselves: sweeps go on meanwhile, it may take long. */
+  /** Fails deliveries of failing endpoints and disables endpoints; sweeps continue meanwhile, because it may take long. */
   private async endWhatFails(shards: readonly number[]): Promise<void> {
     if (this.isExpiring) return;
     this.isExpiring = true;

@@ -18,7 +18,7 @@ import { MemoryBudget } from './memory-budget';
 import { ResultWriter } from './result.writer';
 import { Sender } from './sender';
 
-/** The workers of this process: one for each endpoint of its shards that has something to send, or had a minute ago. */
+/** The workers of this process: one per endpoint of its shards that has something to send, or had within a minute. */
 @Injectable()
 export class Workers {
   readonly policy: DispatchPolicy;
@@ -67,8 +67,8 @@ export class Workers {
   }
 
   /**
-   * The endpoint's worker, made when there is none; undefined when its configuration cannot be used.
-   * @param shardEpoch that of this process's ownership of the shard
+   * The endpoint's worker, created when there is none; undefined when its configuration cannot be used.
+   * @param shardEpoch of this process's ownership of the shard
    * @param readAt when the statement that read the endpoint began (`performance.now()`)
    */
   open(endpoint: Endpoint, shardEpoch: string, readAt: number): EndpointWorker | undefined {
@@ -83,24 +83,24 @@ export class Workers {
       this.unusable.delete(endpoint.id);
       return worker;
     } catch (error) {
-      // Say its key cannot be decrypted: that must not cost the others anything.
+      // For example, its key cannot be decrypted: that must not affect the others.
       this.logUnusable(endpoint, (error as Error).message);
       return undefined;
     }
   }
 
-  /** Reads these endpoints by one statement, without those that have a worker. */
+  /** Reads these endpoints in one statement, except those that have a worker. */
   async readMissing(endpointIds: readonly string[]): Promise<Endpoint[]> {
     const missing = endpointIds.filter((id) => !this.byEndpoint.has(id));
     return missing.length === 0 ? [] : this.endpoints.findByIds(missing);
   }
 
-  /** Asks whether newer configurations are stored. */
+  /** Checks whether newer configurations are stored. */
   checkConfigurations(): void {
     this.parts.configurations.request(this.byEndpoint.values());
   }
 
-  /** Goes on with whatever can be done now. */
+  /** Continues with everything that can be done now. */
   resume(): void {
     for (const worker of this.byEndpoint.values()) worker.proceed();
   }
@@ -114,6 +114,6 @@ export class Workers {
   private logUnusable({ id: endpointId, configVersion }: Endpoint, reason: string): void {
     if (this.unusable.get(endpointId) === configVersion) return;
     this.unusable.set(endpointId, configVersion);
-    this.logger.error({ msg: 'an endpoint cannot be used', endpointId, reason });
+    this.logger.error({ msg: 'endpoint unusable', endpointId, reason });
   }
 }

@@ -47,15 +47,15 @@ export class Endpoint {
   @Column('integer', { name: 'consecutive_exhausted' })
   consecutiveExhausted!: number;
 
-  /** Requests in flight at most, as a manager set it for the partner; null: the platform's default. */
+  /** Maximum requests in flight, as a manager set it for the partner; null: the platform's default. */
   @Column('integer', { name: 'concurrency_max', nullable: true })
   concurrencyMax!: number | null;
 
-  /** The shard by which endpoints are divided among the replicas; Postgres computes it from the id. */
+  /** The shard by which endpoints are divided among the replicas; a generated column from the id. */
   @Column({ type: 'integer', insert: false, update: false })
   shard!: number;
 
-  /** Pauses in a row; 0: it is not failing. */
+  /** Number of pauses in a row; 0: not failing. */
   @Column('integer', { name: 'breaker_level' })
   breakerLevel!: number;
 

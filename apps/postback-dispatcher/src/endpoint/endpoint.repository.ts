@@ -30,7 +30,7 @@ export class EndpointRepository {
     return rows.map(endpointOf);
   }
 
-  /** Configurations that are newer than the given versions, or disabled since. */
+  /** Configurations that are newer than the given versions, or have been disabled since. */
   async findChanged(known: readonly KnownEndpoint[]): Promise<Endpoint[]> {
     const text = `select ${ENDPOINT_COLUMNS} from unnest($1::uuid[], $2::int[], $3::bool[]) as known (id, version, disabled)
       join endpoint e using (id) where e.config_version > known.version or e.status = 'disabled' and not known.disabled`;
@@ -42,7 +42,7 @@ export class EndpointRepository {
     return rows.map(endpointOf);
   }
 
-  /** Locks the row, so that two saves come one after the other. */
+  /** Locks the row, which serialises saves. */
   findForUpdate(manager: EntityManager, partnerId: string, environment: Environment): Promise<Endpoint | null> {
     return manager
       .getRepository(Endpoint)
@@ -50,9 +50,9 @@ export class EndpointRepository {
   }
 
   /**
-   * Adds a configuration with its partner's limit. The limit's row is locked, and made when missing: a
+   * Adds a configuration with its partner's limit. Locks the limit's row, creating it when missing: a
    * change of the limit waits, and then finds the new endpoint.
-   * @returns false when another save was faster
+   * @returns false when a concurrent save was first
    */
   async insert(
     manager: EntityManager,
@@ -82,7 +82,7 @@ export class EndpointRepository {
     return rows.length === 1;
   }
 
-  /** Saves over a configuration and enables it. A pause ends when the URL is another one, or the endpoint was disabled. */
+  /** Overwrites a configuration and enables it. A pause ends when the URL changes, or the endpoint was disabled. */
   async update(manager: EntityManager, id: string, { url, authMethod, keyEncrypted }: EndpointUpdate): Promise<void> {
     await manager.query(
       `update endpoint set url = $2, auth_method = $3, key_encrypted = $4, status = 'active', disabled_reason = null,
@@ -94,7 +94,7 @@ export class EndpointRepository {
     );
   }
 
-  /** Enables a disabled configuration and ends its pause; one that is enabled and not paused stays as it is. */
+  /** Enables a disabled configuration and ends its pause; one that is enabled and not paused is unchanged. */
   async enable(manager: EntityManager, id: string): Promise<void> {
     await manager.query(
       `update endpoint set status = 'active', disabled_reason = null, consecutive_exhausted = 0, failing_since = null,
@@ -112,7 +112,7 @@ export class EndpointRepository {
     );
   }
 
-  /** Stores the limit of each endpoint of a partner, future ones included. @returns its revision */
+  /** Stores the limit for each endpoint of a partner, future ones included. @returns its revision */
   async savePartnerLimit(manager: EntityManager, partnerId: string, concurrency: number | null): Promise<number> {
     const [row] = await manager.query<{ revision: number }[]>(
       `insert into partner_limit (partner_id, concurrency, revision) values ($1, $2, 1)
@@ -126,9 +126,9 @@ export class EndpointRepository {
   }
 
   /**
-   * A new version of the partner's configurations, so that their owners read the new limit. It is not a save by the partner: a disabled
+   * Writes a new version of the partner's configurations, so that their owners read the new limit. It is not a save by the partner: a disabled
    * one stays disabled, a pause continues, and the partner sees no change.
-   * @returns ids of those that had another limit
+   * @returns ids of those whose limit changed
    */
   async limitConcurrency(manager: EntityManager, partnerId: string, concurrency: number | null): Promise<string[]> {
     const rows = await manager.query<{ id: string }[]>(

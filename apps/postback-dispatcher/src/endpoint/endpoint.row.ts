@@ -1,6 +1,6 @@
 import type { Endpoint } from './endpoint.entity';
 
-/** The endpoint `e` as statements of hot paths read it. */
+/** The columns of the endpoint `e` that statements of hot paths read. */
 export const ENDPOINT_COLUMNS = `e.id, e.partner_id, e.environment, e.url, e.auth_method, e.key_encrypted,
   e.signing_secret_encrypted, e.previous_secrets_encrypted, e.config_version, e.status, e.disabled_reason,
   e.consecutive_exhausted, e.concurrency_max, e.shard, e.breaker_level, e.blocked_until, e.created_at, e.updated_at`;
@@ -26,7 +26,7 @@ export interface EndpointRow {
   updated_at: Date;
 }
 
-/** A row of ENDPOINT_COLUMNS as the entity. */
+/** Converts a row of ENDPOINT_COLUMNS to the entity. */
 export const endpointOf = (row: EndpointRow): Endpoint => ({
   id: row.id,
   partnerId: row.partner_id,

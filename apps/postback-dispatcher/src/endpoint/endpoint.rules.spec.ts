@@ -37,7 +37,7 @@ describe('a Basic key', () => {
   ])('may not be %s [postback.basic-key]', (_, key) => expect(keyProblem('Basic', key)).not.toBeNull());
 });
 
-describe('leaving the key out', () => {
+describe('omitting the key', () => {
   it('is refused on creation', () => expect(missingKeyProblem('Bearer', null)).not.toBeNull());
   it('is refused when the method changes [postback.key-needed]', () =>
     expect(missingKeyProblem('Basic', 'Bearer')).not.toBeNull());
@@ -48,7 +48,7 @@ describe('leaving the key out', () => {
 describe('rotating the signing secret', () => {
   const now = new Date(1000);
 
-  it('keeps those that still sign, the newest first, and drops those that are over [postback.rotate-overlap]', () => {
+  it('keeps those that still sign, newest first, and drops expired ones [postback.rotate-overlap]', () => {
     const before = [
       { secret: 'b', until: 1001 },
       { secret: 'a', until: 1000 },

@@ -1,6 +1,6 @@
 import type { PostbackAuthMethod } from '@tandem/internal-api';
 
-/** Bytes of UTF-8 of a key, so that every server accepts the header that is made of it. */
+/** Maximum bytes of a key in UTF-8, so that every server accepts the resulting header. */
 const MAX_KEY_BYTES = 512;
 const VISIBLE_ASCII = new RegExp(`^[\\x21-\\x7e]{1,${MAX_KEY_BYTES}}$`);
 const CONTROL_OR_BROKEN = /[\p{Cc}\p{Cs}]/u;
@@ -18,22 +18,22 @@ export function keyProblem(authMethod: PostbackAuthMethod, key: string): string 
   return key.indexOf(':') > 0 ? null : 'key must be user:password, with a user';
 }
 
-/** The fault of a request without a key, or null: the first save needs one, and so does another method. */
+/** The fault of a request without a key, or null: the first save needs one, and so does a change of the method. */
 export function missingKeyProblem(authMethod: PostbackAuthMethod, before: PostbackAuthMethod | null): string | null {
   if (before === null) return 'key is needed to create the configuration';
   return before === authMethod ? null : 'key is needed when authMethod changes';
 }
 
-/** A secret that was replaced, and until when (Unix ms) it still signs. */
+/** A replaced secret, and until when (Unix ms) it still signs. */
 export interface PreviousSecret {
   readonly secret: string;
   readonly until: number;
 }
 
-/** However often a partner rotates, no more than this many old secrets sign beside the current one. */
+/** However often a partner rotates, at most this many old secrets sign in addition to the current one. */
 const MAX_PREVIOUS_SECRETS = 4;
 
-/** The previous secrets after a rotation: the newest first, without expired ones. */
+/** The previous secrets after a rotation: newest first, without expired ones. */
 export function previousSecretsAfterRotation(
   replaced: PreviousSecret,
   before: readonly PreviousSecret[],

@@ -19,7 +19,7 @@ import { EndpointRepository } from './endpoint.repository';
 import { keyProblem, missingKeyProblem, previousSecretsAfterRotation } from './endpoint.rules';
 import { EndpointSecrets } from './endpoint.secrets';
 
-/** Postback configurations, as their partners see them. */
+/** Postback configurations, as partners see them. */
 @Injectable()
 export class EndpointService {
   constructor(
@@ -39,7 +39,7 @@ export class EndpointService {
   }
 
   /**
-   * Creates or changes a configuration; a disabled one is enabled again. What is held stays held until it is replayed.
+   * Creates or changes a configuration, and enables it. Held deliveries stay held until they are replayed.
    * @throws ValidationFailedError
    */
   async saveConfiguration(
@@ -52,7 +52,7 @@ export class EndpointService {
       const before = await this.endpoints.findForUpdate(manager, partnerId, environment);
       if (before !== null) return this.update(manager, before, input);
       const created = await this.create(manager, partnerId, environment, input);
-      // Another save was faster: it is committed by now, because the insert waited for it.
+      // A concurrent save was first: it is committed by now, because the insert waited for it.
       return created ?? this.update(manager, await this.getForUpdate(manager, partnerId, environment), input);
     });
     this.dispatch.configurationChanged(saved.id);
@@ -69,7 +69,7 @@ export class EndpointService {
   }
 
   /**
-   * Enables a disabled configuration again, and ends its pause. What is held stays held until it is replayed. A repeat changes nothing.
+   * Enables a disabled configuration, and ends its pause. Held deliveries stay held until they are replayed. A repeat changes nothing.
    * @throws PostbackNotConfiguredError
    */
   async enable(partnerId: string, environment: Environment): Promise<PostbackEndpointStatus> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Endpoints, their schedule, deliveries and attempts. Partitions are made by the app: see delivery/partition.service.ts. */
+/** Endpoints, their schedule, deliveries and attempts. The app creates the partitions: see delivery/partition.service.ts. */
 export class CreatePostbackTables1732060900000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of statements) await runner.query(statement);
@@ -35,7 +35,7 @@ const ENDPOINT = `
   )`;
 
 /**
- * Which process sends to an endpoint, and when it is due next. Apart from the configuration, because it changes all the
+ * Which process sends to an endpoint, and when it is due next. Separate from the configuration, because it changes all the
  * time. next_due_at is never later than the earliest pending delivery; it may be earlier, or null when there is none.
  */
 const ENDPOINT_SCHEDULE = `
@@ -51,7 +51,7 @@ const ENDPOINT_SCHEDULE = `
 
 const DUE_INDEX = 'create index endpoint_schedule_due on endpoint_schedule (next_due_at) where next_due_at is not null';
 
-/** One row for each sale that ever got its delivery: partitions allow no unique index of their own over the sale. */
+/** One row for each sale that has ever had a delivery: partitioned tables allow no unique index over the sale alone. */
 const SALE_DELIVERY = `
   create table sale_delivery (
     oid text not null,
@@ -61,7 +61,7 @@ const SALE_DELIVERY = `
     primary key (oid, environment)
   )`;
 
-/** The id is time-ordered (UUIDv7), and is the webhook-id that the partner sees on every attempt. */
+/** The id is time-ordered (UUIDv7), and is the webhook-id of every attempt. */
 const DELIVERY = `
   create table delivery (
     id uuid not null,

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * How many requests each endpoint of a partner may have in flight; null is the platform's default. `partner_limit` has it for
- * future endpoints, `endpoint` a copy that is read with the rest of the configuration. `revision` grows with each change.
+ * Maximum requests in flight to each endpoint of a partner; null is the platform's default. `partner_limit` applies to
+ * future endpoints, `endpoint` has a copy that is read with the rest of the configuration. `revision` grows with each change.
  */
 export class AddPartnerLimits1764200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

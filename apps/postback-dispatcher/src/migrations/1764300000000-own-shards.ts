@@ -5,7 +5,7 @@ const SHARDS = 64;
 
 /**
  * Replicas own shards of endpoints instead of single endpoints: see docs/decisions/0006. The state of an endpoint's breaker
- * moves to its row. Pending deliveries stay as they are: the owner of their shard finds them when it takes the shard.
+ * moves to its row. Pending deliveries are unchanged: the owner of their shard finds them when it takes the shard.
  */
 export class OwnShards1764300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -27,7 +27,7 @@ const SHARD = `
   ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`;
 
 /**
- * The last byte of an endpoint's random id chooses its shard. `failing_since` is when the endpoint began to fail, as its
+ * The last byte of an endpoint's random id selects its shard. `failing_since` is when the endpoint began to fail, as its
  * breaker or its count of exhausted deliveries shows; null while both are zero.
  */
 const ENDPOINT = `
@@ -42,10 +42,10 @@ const KEEP_BREAKER = `
     failing_since = case when s.breaker_level > 0 or e.consecutive_exhausted > 0 then clock_timestamp() end
   from endpoint_schedule s where s.endpoint_id = e.id`;
 
-/** The trace of the event that a delivery came from, and when a replay last gave it all of its attempts again. */
+/** The trace of the event that a delivery came from, and when a replay last restarted its attempts. */
 const DELIVERY = 'alter table delivery add column traceparent text, add column replayed_at timestamptz';
 
-/** An index of the held and failed deliveries, few rows of many: they are counted for the person on call. */
+/** An index of the held and failed deliveries, few rows of many, which are counted for the person on call. */
 const UNSENT_INDEX = "create index delivery_unsent on delivery (status, created_at) where status in ('held', 'failed')";
 
 const up = [
@@ -58,7 +58,7 @@ const up = [
   UNSENT_INDEX,
 ];
 
-/** As CreatePostbackTables made it. Every endpoint is due: whoever claims it looks for what it has pending. */
+/** As CreatePostbackTables created it. Every endpoint is due: its owner reads what is pending. */
 const ENDPOINT_SCHEDULE = `
   create table endpoint_schedule (
     endpoint_id uuid primary key references endpoint (id) on delete cascade,

@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * When the register learned that a sale was closed: replicas ask every second for what was closed not long ago, and drop it from memory.
- * `closed_at` is when it happened, which may have been long before.
+ * When the closing of a sale was registered: every second, replicas read the recent closings and drop their deliveries from memory.
+ * `closed_at` is the time of the closing itself, which may have been long before.
  */
 export class AddClosingTime1767000000000 implements MigrationInterface {
-  /** CONCURRENTLY cannot run in one. */
+  /** CONCURRENTLY cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Sales whose deliveries are gone are found by a btree: see docs/decisions/0022. */
 export class IndexSalesByAge1767000102000 implements MigrationInterface {
-  /** `concurrently` cannot run in one. */
+  /** `concurrently` cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

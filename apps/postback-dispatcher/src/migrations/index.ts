@@ -12,7 +12,7 @@ import { IndexSalesByAge1767000102000 } from './1767000102000-index-sales-by-age
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'postback',
-  maintenance: true, // makes and drops time partitions
+  maintenance: true, // creates and drops time partitions
   migrations: [
     ...MESSAGING_MIGRATIONS,
     CreatePostbackTables1732060900000,

@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js';
 
-/** Settings that allow addresses beside the public ones. */
+/** Settings that allow addresses in addition to the public ones. */
 export interface AddressPolicy {
-  /** Development only: 127.0.0.0/8 and ::1, and nothing else that is private. */
+  /** Development only: 127.0.0.0/8 and ::1, and no other private addresses. */
   readonly allowLoopback: boolean;
-  /** Development only: blocks that may be reached although they are private, such as the network of containers. Default none. */
+  /** Development only: private blocks that are allowed, such as the network of containers. Default none. */
   readonly allowedNetworks?: readonly Network[];
 }
 
@@ -39,10 +39,10 @@ const REFUSED_V4 = [
 /** Inside a refused block, but globally reachable by the registry: PCP and TURN anycast. */
 const GLOBAL_V4 = ['192.0.0.9/32', '192.0.0.10/32'].map((block) => ipaddr.IPv4.parseCIDR(block));
 
-/** The one block from which IPv6 unicast is assigned: whatever is outside is not reachable, or is an embedding. */
+/** The one block from which IPv6 unicast is assigned: everything outside is unreachable, or embeds an IPv4 address. */
 const ASSIGNED_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Inside 2000::/3, but not globally reachable by the IANA IPv6 Special-Purpose Address Registry. */
+/** Inside 2000::/3, but not globally reachable according to the IANA IPv6 Special-Purpose Address Registry. */
 const REFUSED_V6 = [
   '2001::/23', // IETF protocol assignments, Teredo, benchmarking, ORCHID
   '2001:db8::/32', // documentation
@@ -62,8 +62,8 @@ const GLOBAL_V6 = [
 ].map((block) => ipaddr.IPv6.parseCIDR(block));
 
 /**
- * Global by the registry, but inside a cloud they lead to its platform and not to the internet: host agents, name servers,
- * private ends of its APIs. A request from our side would carry the identity of our machines.
+ * Global according to the registry, but inside a cloud they lead to its platform and not to the internet: host agents, name servers,
+ * private ends of its APIs. A request from the platform would carry the identity of its machines.
  */
 const PLATFORM_V4 = [
   '168.63.129.16/32', // Azure: host agent (WireServer), DNS, health probes
@@ -90,12 +90,12 @@ const LOOPBACK_V4 = ipaddr.IPv4.parseCIDR('127.0.0.0/8');
 const LOOPBACK_V6 = ipaddr.IPv6.parseCIDR('::1/128');
 
 /**
- * Whether a connection to the address may be made: globally reachable unicast that is not a platform address of a cloud, or
- * what the policy allows beside that.
+ * Whether a connection to the address is allowed: globally reachable unicast that is not a platform address of a cloud, or
+ * allowed by the policy.
  * Embedded forms (mapped, compatible, NAT64, 6to4, Teredo) are refused whatever they embed: an endpoint with a public
- * IPv4 address is reached by that address, and the target of a translator is unknown here.
+ * IPv4 address is reachable by that address, and the target of a translator is unknown here.
  *
- * @param address in canonical text (what `dns.lookup` or the WHATWG URL parser gives), without brackets
+ * @param address in canonical form (as returned by `dns.lookup` or the WHATWG URL parser), without brackets
  */
 export function isDialable(address: string, policy: AddressPolicy): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { AddressPolicy, isDialable } from './address.rules';
 import { PostbackUrlRefusedError } from './ssrf.errors';
 
-/** Longest accepted URL, in characters. */
+/** Maximum length of a URL, in characters. */
 export const MAX_URL_LENGTH = 2048;
 
 export interface UrlPolicy extends AddressPolicy {
@@ -11,15 +11,15 @@ export interface UrlPolicy extends AddressPolicy {
 }
 
 /**
- * Reads a partner's URL and refuses everything that can be refused without a look-up. Notations of an address
- * (octal, hexadecimal, one number, full-width digits, percent-encoded) are all brought to one form by the WHATWG parser
- * first, because that is the form which is dialled.
+ * Parses a partner's URL and refuses everything that can be refused without a look-up. The WHATWG parser first normalises
+ * all notations of an address (octal, hexadecimal, one number, full-width digits, percent-encoded),
+ * because the normalised form is the one that is dialled.
  *
  * @throws PostbackUrlRefusedError
  */
 export function parsePostbackUrl(text: string, policy: UrlPolicy): URL {
   if (text.length > MAX_URL_LENGTH) throw new PostbackUrlRefusedError(`is longer than ${MAX_URL_LENGTH} characters`);
-  // The parser drops tabs and line ends, trims blanks and turns backslashes; what is stored must be what is dialled.
+  // The parser drops tabs and line ends, trims blanks and replaces backslashes; what is stored must be what is dialled.
   if (/[\p{Cc}\s\\]/u.test(text)) throw new PostbackUrlRefusedError('has blanks, control characters or backslashes');
   if (!/^https?:\/\/[^/?#]/i.test(text)) {
     throw new PostbackUrlRefusedError(`must begin with ${policy.requireHttps ? 'https://' : 'https:// or http://'}`);
@@ -36,7 +36,7 @@ export function parsePostbackUrl(text: string, policy: UrlPolicy): URL {
   return url;
 }
 
-/** The host as an address when the URL has no name but an address, without brackets; null for a name. */
+/** The host if it is an IP literal, without brackets; null for a name. */
 export function literalAddress(url: URL): string | null {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(host) === 0 ? null : host;

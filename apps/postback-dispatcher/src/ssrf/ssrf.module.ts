@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { PostbackDispatcherConfig } from '../config';
 import { dnsResolver, Resolver, SsrfGuard } from './ssrf.guard';
 
-/** How names are resolved; tests put their own in its place. */
+/** How names are resolved; replaced in tests. */
 export const RESOLVER = Symbol('RESOLVER');
 
 @Module({

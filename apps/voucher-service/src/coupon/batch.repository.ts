@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 
-/** One creation of coupons. */
+/** The coupons of one creation. */
 export interface Batch {
   id: string;
   groupId: string;
@@ -19,8 +19,8 @@ export interface Batch {
 @Injectable()
 export class BatchRepository {
   /**
-   * Takes a lock that ends with the transaction, however it ends: Postgres frees it at once when the process is killed. A process
-   * that hangs in the middle of its transaction loses it after five seconds.
+   * Takes a lock that ends with the transaction: Postgres releases it at once when the process is killed. A process
+   * that hangs mid-transaction loses it after five seconds.
    *
    * @returns false when another transaction holds it
    */
@@ -51,7 +51,7 @@ export class BatchRepository {
     );
   }
 
-  /** The batch that a token made with a key, unless the key has expired. */
+  /** The batch that a token created with a key, unless the key has expired. */
   async findByKey(
     manager: EntityManager,
     tokenId: string,
@@ -77,7 +77,7 @@ export class BatchRepository {
     );
   }
 
-  /** Removes some expired keys: more than one creation adds, so that the table stays small. */
+  /** Removes some expired keys: more than one creation adds, so the table stays small. */
   async deleteOldKeys(manager: EntityManager, ttlSeconds: number): Promise<void> {
     await manager.query(
       `delete from idempotency_key

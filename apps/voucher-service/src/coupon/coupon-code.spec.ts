@@ -8,12 +8,12 @@ describe('coupon codes', () => {
     const counts = new Map<string, number>();
     for (const symbol of codes.join('')) counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
     expect([...counts.keys()].sort().join('')).toBe('23456789ABCDEFGHJKLMNPQRSTUVWXYZ');
-    // 160,000 symbols, 5,000 of each expected: ten standard deviations apart would be no chance.
+    // 160,000 symbols, 5,000 of each expected: a deviation of ten standard deviations would not be chance.
     for (const count of counts.values()) expect(Math.abs(count - 5000)).toBeLessThan(700);
     expect(codes.every((code) => code.length === 16)).toBe(true);
   });
 
-  it('are shown in fours, and known again however they are typed [vouchers.code-match]', () => {
+  it('are shown in groups of four, and recognised however they are typed [vouchers.code-match]', () => {
     const [code = ''] = codes;
     const shown = shownCode(code);
     expect(shown).toMatch(/^.{4}-.{4}-.{4}-.{4}$/);

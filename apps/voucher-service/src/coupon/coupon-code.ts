@@ -9,7 +9,7 @@ const LENGTH = 16;
 /** Draws new codes: 80 random bits each. */
 @Injectable()
 export class CouponCodes {
-  /** @returns codes as they are stored; two can be equal, however unlikely that is */
+  /** @returns codes in their stored form; duplicates are possible, though very unlikely */
   draw(count: number): string[] {
     const bytes = randomBytes(count * LENGTH);
     return Array.from({ length: count }, (_, index) => {
@@ -22,7 +22,7 @@ export class CouponCodes {
   }
 }
 
-/** A stored code as people see it: `XXXX-XXXX-XXXX-XXXX`. */
+/** A stored code in its display form: `XXXX-XXXX-XXXX-XXXX`. */
 export const shownCode = (code: string): string =>
   `${code.slice(0, 4)}-${code.slice(4, 8)}-${code.slice(8, 12)}-${code.slice(12)}`;
 

@@ -25,14 +25,14 @@ import { couponView } from './coupon.view';
 
 export interface Creation {
   answer: CreatedCoupons;
-  /** The answer is that of an earlier request with the same key. */
+  /** Whether this is the answer of an earlier request with the same key. */
   replayed: boolean;
 }
 
-/** Tries to draw codes that are not taken. Of 2^80 codes two are hardly ever equal: more failures have another cause. */
+/** How often codes are drawn until all are free. Two of 2^80 codes hardly ever collide: repeated failures have another cause. */
 const DRAWS = 3;
 
-/** Makes coupons: the batch, its coupons, its event and its key are saved in one transaction. */
+/** Creates coupons: the batch, its coupons, its event and its key are saved in one transaction. */
 @Injectable()
 export class CouponCreationService {
   private readonly logger = new Logger(CouponCreationService.name);
@@ -52,7 +52,7 @@ export class CouponCreationService {
         return await this.outbox.transaction((manager) => this.createOnce(manager, caller, wanted));
       } catch (error) {
         if (draw === DRAWS || !isUniqueViolation(error, 'coupon_code_key')) throw error;
-        this.logger.warn({ msg: 'a code was drawn twice: drawing anew', draw });
+        this.logger.warn({ msg: 'duplicate code drawn, drawing again', draw });
       }
     }
   }
@@ -82,7 +82,7 @@ export class CouponCreationService {
     return { answer: answerOf(batch, made), replayed: false };
   }
 
-  /** The earlier answer for the key. The requests are compared by their content, not by their text. */
+  /** The earlier answer for the key. Requests are compared by content, not by text. */
   private async findReplay(manager: EntityManager, wanted: CreateCoupons, key: string): Promise<CreatedCoupons | null> {
     if (!(await this.batches.tryLock(manager, `voucher.key.${wanted.tokenId}.${key}`))) {
       throw new IdempotentCreationRunningError();
@@ -140,7 +140,7 @@ interface MadeCoupon {
   code: string;
 }
 
-/** The same for the creation and for every repeat: it does not show later changes of the coupons. */
+/** The same for the creation and for every repeat: later changes of the coupons do not show. */
 const answerOf = (batch: Batch, made: readonly MadeCoupon[]): CreatedCoupons => {
   const { id: batchId, groupId, createdAt } = batch;
   const group = { groupId, expiresAt: batch.expiresAt?.toISOString() ?? null };

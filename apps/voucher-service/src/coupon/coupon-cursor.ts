@@ -11,12 +11,12 @@ export interface CursorList extends Caller {
 export class CouponCursors {
   private readonly cursors: SequenceCursors;
 
-  /** @param keys the first signs, all verify */
+  /** @param keys the first one signs, all of them verify */
   constructor(keys: readonly Buffer[]) {
     this.cursors = new SequenceCursors(keys);
   }
 
-  /** @param seq of the last coupon of the page */
+  /** @param seq of the page's last coupon */
   encode(list: CursorList, seq: string): string {
     return this.cursors.encode(boundTo(list), seq);
   }

@@ -8,8 +8,8 @@ import { CouponRepository } from './coupon.repository';
 const CHUNK = 2_000;
 
 /**
- * The hashes by which payments name coupons. Rows of older versions get theirs here: in chunks when the app starts,
- * before it consumes events. A start that was interrupted continues where it stopped.
+ * Adds the hashes by which payments name coupons to rows of older versions: in chunks when the app starts,
+ * before it consumes events. An interrupted run continues at the next start.
  */
 @Injectable()
 export class CouponHashes implements OnModuleInit {

@@ -27,7 +27,7 @@ export interface CouponRows {
 export interface PageOf {
   caller: Caller;
   groupId: string;
-  /** Only coupons below this; null: from the newest on. */
+  /** Only coupons below this; null: from the newest. */
   before: string | null;
   limit: number;
 }
@@ -43,7 +43,7 @@ export interface NewCoupons {
   hashes: readonly Buffer[];
 }
 
-/** One try to redeem a coupon. */
+/** One attempt to redeem a coupon. */
 export interface RedemptionOf {
   hash: Buffer;
   at: Date;
@@ -52,7 +52,7 @@ export interface RedemptionOf {
 
 /** A coupon that was redeemed. */
 export interface RedeemedCoupon {
-  /** The index of the try that redeemed it. */
+  /** The index of the attempt that redeemed it. */
   place: number;
   id: string;
   code: string;
@@ -68,7 +68,7 @@ export interface CouponState {
   subscriptionId: string | null;
 }
 
-/** Above every coupon. */
+/** Higher than the `seq` of any coupon. */
 const FROM_THE_NEWEST = '9223372036854775807';
 
 @Injectable()
@@ -84,12 +84,12 @@ export class CouponRepository {
     const [first] = rows;
     if (!first) return null;
     const { expiresAt, ended } = first;
-    // The group alone, when it has no coupon for this page.
+    // Only the group: it has no coupon for this page.
     return { rows: first.seq === null ? [] : (rows as CouponRow[]), expiresAt, ended };
   }
 
   /**
-   * Adds coupons by one statement; the group's row must be locked. The first of the list becomes the newest.
+   * Inserts coupons in one statement; the group's row must be locked. The first of the list becomes the newest.
    *
    * @throws the driver's unique violation of `coupon_code_key` when a code is taken
    */
@@ -119,8 +119,8 @@ export class CouponRepository {
   }
 
   /**
-   * Redeems coupons that are active, and were not expired at that time, by one statement. Of several tries for one coupon the
-   * first valid one gets it. Rows are locked in the order of their hashes, so that two batches never wait for each other.
+   * Redeems, in one statement, coupons that are active and had not expired at the given time. When several attempts name one coupon,
+   * the first valid one gets it. Rows are locked in the order of their hashes, so that two batches cannot deadlock.
    */
   async redeem(manager: EntityManager, tries: readonly RedemptionOf[]): Promise<RedeemedCoupon[]> {
     return queryPrepared(runnerOf(manager), 'coupons-redeem', REDEEM, [
@@ -151,7 +151,7 @@ export class CouponRepository {
     );
   }
 
-  /** Gives locked coupons their hashes. */
+  /** Sets the hashes of locked coupons. */
   async setHashes(
     manager: EntityManager,
     rows: readonly { groupId: string; seq: string; hash: Buffer }[],
@@ -172,7 +172,7 @@ export class CouponRepository {
 /** A row without a coupon stands for a group that has no coupon for the page. */
 type PageRow = { expiresAt: Date | null; ended: boolean } & (CouponRow | { seq: null });
 
-/** Reads as many entries of one index as the page has, wherever the page is and however many coupons there are. */
+/** Reads as many entries of one index as the page has, at any depth and for any number of coupons. */
 const pageBy = (condition: string): string => `
   select c.seq, c.id, c.code, c.status, c.batch_id as "batchId", c.created_at as "createdAt", c.redeemed_at as "redeemedAt",
          g.valid_until as "expiresAt", coalesce(g.valid_until <= now(), false) as ended

@@ -1,6 +1,6 @@
 import type { CouponStatus } from '@tandem/internal-api';
 
-/** How many coupons a creation makes. Without a number, and for a number above the maximum, it is the default. */
+/** How many coupons a request creates: the default when it gives no number or one above the maximum. */
 export function countOf(requested: number | null, limits: { defaultCount: number; maxCount: number }): number {
   return requested === null || requested > limits.maxCount ? limits.defaultCount : requested;
 }
@@ -8,10 +8,10 @@ export function countOf(requested: number | null, limits: { defaultCount: number
 /** The stored part of a status. */
 export type StoredStatus = Exclude<CouponStatus, 'expired'>;
 
-/** The rows that a status filter selects: `active` rows are expired when their group has ended. */
+/** The rows that a status filter selects: `active` rows count as expired once their group has ended. */
 export interface StatusFilter {
   stored: StoredStatus;
-  /** Whether the group must have ended; null: either way. */
+  /** Whether the group must have ended; null: it does not matter. */
   ended: boolean | null;
 }
 

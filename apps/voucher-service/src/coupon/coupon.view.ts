@@ -17,7 +17,7 @@ export interface ViewedGroup {
   expiresAt: string | null;
 }
 
-/** What a partner sees. */
+/** A coupon as a partner sees it. */
 export const couponView = (
   { id, code, batchId, createdAt, redeemedAt }: ViewedCoupon,
   { groupId, expiresAt }: ViewedGroup,

@@ -1,9 +1,9 @@
 import type { PaymentReceived } from '@tandem/contracts';
 import type { CouponState } from './coupon.repository';
 
-/** That a customer paid with a coupon. */
+/** A customer's payment with a coupon. */
 export interface Redemption {
-  /** Of the code, hex. */
+  /** Hash of the code, hex. */
   couponHash: string;
   /** When the customer paid. */
   at: Date;
@@ -26,7 +26,7 @@ export type RefusalReason = 'unknown' | 'expired' | 'revoked' | 'repeated' | 're
 
 /**
  * @param state the state of the coupon; undefined when it does not exist
- * @param isRedeemedLater whether a later payment of the same batch redeemed it, so that it was still active here
+ * @param isRedeemedLater whether a later payment of the same batch redeemed it, so that it was still active for this one
  */
 export function refusalReason(
   state: CouponState | undefined,

@@ -11,7 +11,7 @@ export interface PaymentEvent extends EventReference {
   readonly data: PaymentReceived;
 }
 
-/** The log line about a payment with a coupon, with its event for the log's context. */
+/** A log line about a payment with a coupon, and the event whose context it is written in. */
 export interface RedemptionOutcome {
   readonly event: PaymentEvent;
   readonly line: Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ interface Wanted extends Redemption {
   readonly hash: Buffer;
 }
 
-/** Turns payments with a coupon into redemptions. */
+/** Redeems the coupons of payments. */
 @Injectable()
 export class RedemptionService {
   private readonly logger = new Logger(RedemptionService.name);
@@ -34,8 +34,8 @@ export class RedemptionService {
   ) {}
 
   /**
-   * Redeems the coupons of payments, in the transaction of `manager`. Each coupon once: a redemption is final, and a later
-   * payment changes nothing, whatever its time.
+   * Redeems the coupons of payments, in the transaction of `manager`. A redemption is final: a later
+   * payment with the same coupon changes nothing, whatever its time.
    *
    * @returns what to log after the commit
    */
@@ -49,7 +49,7 @@ export class RedemptionService {
     return [...told, ...refused];
   }
 
-  /** Writes the log lines of a batch that is committed. */
+  /** Writes the log lines of a committed batch. */
   log(outcomes: readonly RedemptionOutcome[]): void {
     for (const { event, line } of outcomes) runInEvent(event, () => this.logger.log(line));
   }
@@ -81,7 +81,7 @@ export class RedemptionService {
     }));
   }
 
-  /** A code is a secret: only the part that support needs to find it is logged. */
+  /** A code is a secret: only the part that support needs to find the coupon is logged. */
   private async explain(
     manager: EntityManager,
     wanted: readonly Wanted[],

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Payments name a coupon by the keyed hash of its code. The key is the app's, so the app fills the column for rows that are
- * there (CouponHashes); the second index finds those, and is empty afterwards.
+ * Payments name a coupon by the keyed hash of its code. Only the app has the key, so the app fills the column of existing
+ * rows (CouponHashes); the second index finds those rows and is empty afterwards.
  */
 export class AddCouponCodeHash1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

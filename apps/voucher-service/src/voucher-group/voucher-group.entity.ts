@@ -2,13 +2,13 @@ import type { Environment } from '@tandem/contracts';
 import type { VoucherGroupStatus } from '@tandem/internal-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a partner bought coupons of. */
+/** The product that a partner bought coupons for. */
 @Entity('voucher_group')
 export class VoucherGroup {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** Order of creation, by which lists are sorted. */
+  /** Order of creation; lists are sorted by it. */
   @Column({ type: 'bigint', insert: false, update: false })
   seq!: string;
 
@@ -36,7 +36,7 @@ export class VoucherGroup {
   @Column({ type: 'text' })
   currency!: string;
 
-  /** How many coupons can be made altogether; null: any number. */
+  /** How many coupons can be created in total; null: any number. */
   @Column({ type: 'integer', nullable: true })
   stock!: number | null;
 
@@ -49,7 +49,7 @@ export class VoucherGroup {
   @Column({ name: 'valid_from', type: 'timestamptz' })
   validFrom!: Date;
 
-  /** When its coupons expire; null: never. It does not change, so an expired coupon stays expired. */
+  /** When its coupons expire; null: never. It never changes, so an expired coupon stays expired. */
   @Column({ name: 'valid_until', type: 'timestamptz', nullable: true })
   validUntil!: Date | null;
 

@@ -6,14 +6,14 @@ import { EntityManager, IsNull, LessThan, MoreThan } from 'typeorm';
 import type { Caller } from '@tandem/internal-api';
 import { VoucherGroup } from './voucher-group.entity';
 
-/** The new counters of a group from whose stock coupons were taken. */
+/** The counters of a group after coupons were deducted from its stock. */
 export interface TakenStock {
   /** The time of the transaction, whole milliseconds. */
   at: Date;
   validUntil: Date | null;
 }
 
-/** Whose coupon was redeemed. */
+/** The owner of a redeemed coupon. */
 export interface GroupOwner {
   partnerId: string;
   environment: Environment;
@@ -39,7 +39,7 @@ export class VoucherGroupRepository {
     });
   }
 
-  /** Adds a group unless its id exists, and returns the stored one. */
+  /** Inserts a group unless its id exists, and returns the stored one. */
   async insertOrGet(
     manager: EntityManager,
     group: Omit<VoucherGroup, 'seq' | 'issued' | 'redeemed' | 'createdAt'>,
@@ -48,7 +48,7 @@ export class VoucherGroupRepository {
     return manager.findOneByOrFail(VoucherGroup, { id: group.id });
   }
 
-  /** Batches of the group wait until the transaction ends. */
+  /** Locks the group: other batches of it wait until the transaction ends. */
   async findForUpdate(manager: EntityManager, id: string): Promise<VoucherGroup | null> {
     return manager.findOne(VoucherGroup, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
@@ -58,8 +58,8 @@ export class VoucherGroupRepository {
   }
 
   /**
-   * Takes coupons out of a group's stock, and locks the group until the transaction ends. A creation at the same time waits
-   * here, and then sees the remaining stock.
+   * Deducts coupons from a group's stock, and locks the group until the transaction ends. A concurrent creation waits
+   * here, then sees the remaining stock.
    *
    * @returns null when the group does not exist for the caller, is inactive or expired, or has too few left
    */
@@ -76,13 +76,13 @@ export class VoucherGroupRepository {
     return rows[0] ?? null;
   }
 
-  /** Whether coupons of the group can be made: it is the caller's, active and not expired. */
+  /** Whether coupons can be created in the group: it belongs to the caller, is active and has not expired. */
   async isOpen(manager: EntityManager, { partnerId, environment }: Caller, id: string, now: Date): Promise<boolean> {
     return manager.exists(VoucherGroup, { where: openGroups({ id, partnerId, environment }, now) });
   }
 
   /**
-   * Counts the redemptions of several groups by one statement, and locks the groups, in the order of their ids, until the
+   * Counts the redemptions of several groups in one statement, which locks the groups in the order of their ids until the
    * transaction ends.
    *
    * @param counts by the group's id
@@ -102,7 +102,7 @@ export class VoucherGroupRepository {
   }
 }
 
-/** Those of the groups that are active and not expired. */
+/** The given groups that are active and have not expired. */
 const openGroups = (of: { id?: string; partnerId: string; environment: Environment }, now: Date) =>
   [IsNull(), MoreThan(now)].map((validUntil) => ({ ...of, status: 'active' as const, validUntil }));
 

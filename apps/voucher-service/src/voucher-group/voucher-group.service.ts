@@ -24,17 +24,17 @@ export class VoucherGroupService {
     private readonly groups: VoucherGroupRepository,
   ) {}
 
-  /** The groups that a partner can make coupons of. */
+  /** The groups in which a partner can create coupons. */
   async listActiveGroups(caller: Caller): Promise<VoucherGroupList> {
     return { items: (await this.groups.findActive(caller, new Date())).map(groupView) };
   }
 
-  /** All groups of a partner, for its manager. */
+  /** All groups of a partner, for partner managers. */
   async listManagedGroups(partnerId: string, query: ListManagedVoucherGroups): Promise<ManagedVoucherGroupList> {
     return { items: (await this.groups.findPage(partnerId, query.before, query.limit)).map(listedGroupView) };
   }
 
-  /** Creates a group. A repeat with the same id answers with the stored group. */
+  /** Creates a group. A repeat with the same id returns the stored group. */
   async createGroup(partnerId: string, wanted: CreateVoucherGroup): Promise<ManagedVoucherGroupView> {
     const validFrom = timeOf(wanted.validFrom);
     const validUntil = wanted.validUntil === null ? null : timeOf(wanted.validUntil);
@@ -55,16 +55,16 @@ export class VoucherGroupService {
       validFrom,
       validUntil,
     };
-    // In a transaction, as every write of an internal route: it is rolled back when the caller no longer waits.
+    // In a transaction, like every write of an internal route: it is rolled back when the caller has stopped waiting.
     const group = await this.manager.transaction((manager) => this.groups.insertOrGet(manager, fresh));
-    // Ids are random: only a mistake of the caller gives one id to two partners.
+    // Ids are random: only a caller's mistake gives one id to two partners.
     if (group.partnerId !== partnerId) {
       throw new ValidationFailedError([{ field: 'id', message: 'id is taken' }]);
     }
     return managedGroupView(group);
   }
 
-  /** Changes what is given. Creations at the same time run before or after it. */
+  /** Changes the given fields. Concurrent creations run before or after it. */
   async changeGroup(groupId: string, change: ChangeVoucherGroup): Promise<VoucherGroupChange> {
     if (!isGroupId(groupId)) throw new VoucherGroupNotFoundError();
     return this.manager.transaction(async (manager) => {

@@ -11,28 +11,28 @@ import { consumerClient, consumerConfig } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 import { OffsetCommits } from './offset-commits';
 
-/** Partitions that are handled in parallel: all that a member has. The dispatcher bounds the work at once. */
+/** Partitions handled in parallel: all of a member's. The dispatcher limits the concurrent work. */
 const PARTITIONS_AT_ONCE = 100;
-/** Messages of one batch at most; a fetch can bring thousands of small messages of one partition. */
+/** Maximum messages per batch; a fetch can return thousands of small messages of one partition. */
 const BATCH_MAX = 200;
-/** While a handler runs; kafkajs sends one when `heartbeatInterval` has passed since the last: every 1 to 1.5 s, four in a session. */
+/** While a handler runs. kafkajs sends a heartbeat once `heartbeatInterval` has passed since the last: every 1 to 1.5 s, four per session. */
 const HEARTBEAT_CHECK_MS = 500;
 const SUBSCRIBE_RETRY_MS = 250;
-/** A topic that no broker knows for so long does not exist: the app ends with the error. */
+/** A topic that is missing on the brokers for this long does not exist: the app ends with the error. */
 const TOPICS_KNOWN_MS = 30_000;
-/** While the broker is away kafkajs tries to commit without end. */
+/** While the broker is down, kafkajs retries commits without limit. */
 const LAST_COMMIT_MS = 1_000;
-/** How long each step of a stop may take; a client that hangs is left to its session timeout. */
+/** Time limit of each step of a stop; a hanging client is left to its session timeout. */
 const GOODBYE_MS = 5_000;
 
-/** A member of a Kafka consumer group. Partitions are handled in parallel, each one in order. */
+/** A member of a Kafka consumer group. Partitions are handled in parallel, each in order. */
 export class KafkaConsumer implements BusConsumer {
   lastActivity: number | undefined;
 
   private readonly logger = new Logger(KafkaConsumer.name);
   private readonly gate: Gate = { closed: false };
   private readonly stopping = new AbortController();
-  /** One for each batch that is being handled. */
+  /** One per batch that is being handled. */
   private readonly deliveries = new Set<AbortController>();
   private readonly handling = new Set<Promise<void>>();
   private commits?: OffsetCommits;
@@ -58,7 +58,7 @@ export class KafkaConsumer implements BusConsumer {
     for (const delivery of this.deliveries) delivery.abort();
     const consumer = this.consumer;
     if (!consumer) return;
-    // Before the first join there is nothing to leave, and kafkajs would wait for brokers without end.
+    // Before the first join there is nothing to leave, and kafkajs would wait for brokers without limit.
     if (!this.joined) this.gate.closed = true;
     await within(GOODBYE_MS, this.starting);
     await within(GOODBYE_MS, Promise.allSettled(this.handling));
@@ -67,7 +67,7 @@ export class KafkaConsumer implements BusConsumer {
       GOODBYE_MS,
       consumer.stop().catch(() => undefined),
     );
-    await Promise.allSettled(this.handling); // kafkajs may have given up waiting; the handlers must be done
+    await Promise.allSettled(this.handling); // kafkajs may have stopped waiting, but the handlers must have finished
   }
 
   lag(topics: readonly string[]): Promise<ReadonlyMap<string, number>> {
@@ -84,7 +84,7 @@ export class KafkaConsumer implements BusConsumer {
     this.consumer = undefined;
   }
 
-  /** kafkajs itself tries without end; what it throws here is a mistake (an unknown option), or the app is stopping. */
+  /** kafkajs itself retries without limit; an error it throws here is a mistake (an unknown option), or the app is stopping. */
   private async connect(consumer: Consumer, topics: readonly string[], sink: BatchSink): Promise<void> {
     try {
       await consumer.connect();
@@ -103,12 +103,12 @@ export class KafkaConsumer implements BusConsumer {
     }
   }
 
-  /** A topic that was just made is not known to every broker at once, and kafkajs asks one of them, once. */
+  /** A new topic is not on every broker at once, and kafkajs asks only one of them, once. */
   private async subscribe(consumer: Consumer, topics: readonly string[]): Promise<void> {
     const { signal } = this.stopping;
     for (const deadline = Date.now() + TOPICS_KNOWN_MS; ;) {
       try {
-        // By default kafkajs begins a new group at the end: it would miss everything published before.
+        // By default kafkajs starts a new group at the end: it would miss everything published before.
         return await consumer.subscribe({ topics: [...topics], fromBeginning: true });
       } catch (error) {
         const { retriable } = error as { retriable?: boolean };
@@ -131,16 +131,16 @@ export class KafkaConsumer implements BusConsumer {
   }
 
   private fail(error: Error): void {
-    this.logger.error(`the Kafka consumer has ended for good: ${error.name}: ${error.message}`);
+    this.logger.error(`Kafka consumer ended permanently: ${error.name}: ${error.message}`);
     this.options.onFatal(error);
   }
 
   private async deliver(payload: EachBatchPayload, sink: BatchSink): Promise<void> {
-    // kafkajs hands over batches until it has stopped itself, which comes last.
+    // kafkajs delivers batches until it has stopped itself, which comes last.
     if (this.stopping.signal.aborted) return;
     const delivery = new AbortController();
     this.deliveries.add(delivery);
-    // kafkajs sends no heartbeat while a handler runs, and joins again only when it has ended.
+    // kafkajs sends no heartbeat while a handler runs, and rejoins only after it has ended.
     const beat = (): Promise<void> =>
       payload.heartbeat().catch((error: unknown) => {
         if (isMembershipLost(error)) delivery.abort();
@@ -151,7 +151,7 @@ export class KafkaConsumer implements BusConsumer {
     try {
       await handling;
     } catch (error) {
-      // What was not done is delivered again, to the member that has the partition then.
+      // Unhandled messages are delivered again, to the partition's next owner.
       if (delivery.signal.aborted) return;
       // A TypeError, RangeError and the like, or `retriable: false`, would end the consumer with the process alive.
       throw new Error(error instanceof Error ? error.message : String(error));
@@ -183,7 +183,7 @@ export class KafkaConsumer implements BusConsumer {
   }
 }
 
-/** How a broker says that the group is being divided again, or that this member does not belong to it any more. */
+/** The error types by which a broker reports a rebalance, or that this member is no longer in the group. */
 const MEMBERSHIP_LOST = new Set([
   'REBALANCE_IN_PROGRESS',
   'UNKNOWN_MEMBER_ID',

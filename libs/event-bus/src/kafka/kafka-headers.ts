@@ -1,8 +1,8 @@
 import type { IHeaders } from 'kafkajs';
 
 /**
- * The values of each header. A value can be null, which kafkajs's types do not say, and under a name that objects inherit
- * (`constructor`) kafkajs puts what is inherited before the value.
+ * The values of each header. A value can be null, although kafkajs's types do not allow it. For the name of an inherited
+ * property (`constructor`), kafkajs puts the inherited value first.
  */
 export function headersOf(headers: IHeaders | undefined): [string, (Buffer | null)[]][] {
   return Object.entries(headers ?? {}).map(([name, values]) => {

@@ -5,7 +5,7 @@ import { lagOf } from './kafka-lag';
 jest.setTimeout(30_000);
 
 describe('the lag of a consumer group', () => {
-  it('is given up when a broker takes connections and answers nothing', async () => {
+  it('times out when a broker accepts connections and never answers', async () => {
     const sockets: Socket[] = [];
     const broker = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
     await once(broker, 'listening');

@@ -4,12 +4,12 @@ import { producerClient } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 
 /**
- * Asks the brokers how far the app's consumer group is behind, on a connection of its own, which is closed afterwards: an idle one would be
- * taken for a silent broker.
+ * Reads the lag of the app's consumer group from the brokers, on a connection that is closed afterwards: an idle one would be
+ * mistaken for a silent broker.
  *
  * @param gate closed when the app stops
- * @returns by topic, how many events the group has not committed; those that retention has removed do not count
- * @throws when no broker answers: within 15 s also of one that takes connections and hangs, because other measures wait meanwhile
+ * @returns by topic, how many events the group has not committed, without those that retention has removed
+ * @throws within 15 s when no broker answers, even one that accepts connections, because other measures are waiting
  */
 export async function lagOf(
   { app, group, kafkaBrokers, kafkaLogin }: BusOptions,
@@ -39,7 +39,7 @@ async function behind(
   const ends = new Map((await admin.fetchTopicOffsets(topic)).map((end) => [end.partition, end]));
   const lags = committed.map(({ partition, offset }) => {
     const { low = '0', high = '0' } = ends.get(partition) ?? {};
-    // A group that has committed nothing has the offset -1: it begins at the first event that is kept.
+    // A group that has committed nothing has the offset -1: it starts at the oldest retained event.
     return Math.max(0, Number(high) - Math.max(Number(offset), Number(low)));
   });
   return lags.reduce((sum, events) => sum + events, 0);

@@ -5,7 +5,7 @@ import type { BusPublisher } from '../bus.port';
 import { PRODUCER, producerClient, SEND } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 
-/** Sends to Kafka and waits for all in-sync replicas. It never repeats a send by itself: the relay does, in order. */
+/** Sends to Kafka and waits for all in-sync replicas. It never repeats a send: the relay does, in order. */
 export class KafkaPublisher implements BusPublisher {
   private readonly gate: Gate = { closed: false };
   private readonly producer: Producer;
@@ -46,7 +46,7 @@ export class KafkaPublisher implements BusPublisher {
     try {
       await this.connected;
     } catch (error) {
-      this.connected = undefined; // the next attempt starts anew
+      this.connected = undefined; // the next attempt reconnects
       throw error;
     }
   }

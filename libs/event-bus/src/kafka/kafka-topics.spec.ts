@@ -2,11 +2,11 @@ import { makeTopics } from './kafka-topics';
 
 const PLANS = [{ topic: 'sale.completed', partitions: 6, deadLetters: false }];
 
-describe('making topics', () => {
+describe('creating topics', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  /** A cluster that lists a topic only after it was asked so many times. */
+  /** A cluster that lists a new topic only from the `asks`-th request on. */
   const cluster = (listedAfter: number, create: () => Promise<boolean> = () => Promise.resolve(true)) => {
     let asked = 0;
     return {
@@ -23,22 +23,22 @@ describe('making topics', () => {
     return Promise.race([outcome, 'endless']);
   };
 
-  it('waits for topics that show late', async () => {
+  it('waits for topics that are listed late', async () => {
     expect(await outcomeOf(cluster(5))).toBe('made');
   });
 
-  it('ends when they are made and never show, naming them', async () => {
+  it('fails when created topics are never listed, and names them', async () => {
     expect(await outcomeOf(cluster(Infinity))).toEqual(
       new Error('made, but not listed by the brokers: sale.completed'),
     );
   });
 
-  it('ends with the error of the last try', async () => {
+  it('fails with the error of the last attempt', async () => {
     const error = new Error('the replication factor is larger than the cluster');
     expect(await outcomeOf(cluster(Infinity, () => Promise.reject(error)))).toBe(error);
   });
 
-  it('asks for nothing when all are there', async () => {
+  it('creates nothing when all exist', async () => {
     const admin = cluster(0);
     expect(await outcomeOf(admin)).toBe('made');
     expect(admin.createTopics).not.toHaveBeenCalled();

@@ -3,7 +3,7 @@ import { type Admin, Kafka, KafkaJSAggregateError } from 'kafkajs';
 import type { KafkaLogin } from '../bus.options';
 import { producerClient } from './kafkajs-settings';
 
-/** A topic to be made. */
+/** A topic to create. */
 export interface TopicPlan {
   readonly topic: string;
   readonly partitions: number;
@@ -11,12 +11,12 @@ export interface TopicPlan {
 }
 
 const ATTEMPTS = 20;
-/** A dead letter is its event and some headers more: it must fit where the event did. */
+/** A dead letter is the event with some more headers: it must fit where the event did. */
 const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
 /**
- * Makes the topics that are missing, and leaves the others as they are: with three replicas, of which two must acknowledge, on a
- * cluster of three brokers or more, else with one.
+ * Creates missing topics, and leaves the others as they are: with three replicas, two of which must acknowledge, on a
+ * cluster of three brokers or more, otherwise with one.
  */
 export async function ensureKafkaTopics(
   brokers: readonly string[],
@@ -35,7 +35,7 @@ export async function ensureKafkaTopics(
   }
 }
 
-/** Makes what is missing until the cluster lists it all. @throws what the last try failed with, or which topics never showed */
+/** Creates missing topics until the cluster lists them all. @throws the error of the last attempt, or the topics that were never listed */
 export async function makeTopics(
   admin: Pick<Admin, 'listTopics' | 'createTopics'>,
   plans: readonly TopicPlan[],
@@ -49,7 +49,7 @@ export async function makeTopics(
     const names = missing.map(({ topic }) => topic).join(', ');
     if (attempt === ATTEMPTS) throw failure ?? new Error(`made, but not listed by the brokers: ${names}`);
     const topics = missing.map((plan) => topicConfig(plan, replicationFactor));
-    // On a cluster this can throw UNKNOWN_TOPIC_OR_PARTITION although the topics were made: look again.
+    // On a cluster this can throw UNKNOWN_TOPIC_OR_PARTITION although the topics were created: list them again.
     failure = await admin.createTopics({ waitForLeaders: true, timeout: 10_000, topics }).then(
       () => undefined,
       (error: unknown) => withReasons(error),
@@ -58,13 +58,13 @@ export async function makeTopics(
   }
 }
 
-/** kafkajs says only that there were errors: each topic and its reason are in them. */
+/** kafkajs's message only says that errors occurred: the nested ones have each topic and its reason. */
 function withReasons(error: unknown): unknown {
   if (!(error instanceof KafkaJSAggregateError)) return error;
   const reasons = (error.errors as { topic?: string; message: string }[]).map(
     ({ topic, message }) => `${topic}: ${message}`,
   );
-  return new Error(`topics cannot be made: ${reasons.join('; ')}`, { cause: error });
+  return new Error(`topics cannot be created: ${reasons.join('; ')}`, { cause: error });
 }
 
 const topicConfig = ({ topic, partitions, deadLetters }: TopicPlan, replicationFactor: number) => ({

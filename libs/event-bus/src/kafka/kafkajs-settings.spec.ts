@@ -7,20 +7,20 @@ describe.each([
   ['producer', producerClient],
   ['consumer', consumerClient],
 ])('the client of a %s', (_, client) => {
-  it('logs in by SCRAM, and only over TLS', () => {
+  it('authenticates by SCRAM, and only over TLS', () => {
     expect(client({ ...options, login })).toMatchObject({
       ssl: true,
       sasl: { mechanism: 'scram-sha-512', username: 'parcel', password: 'secret' },
     });
   });
 
-  it('trusts the given authority alone', () => {
+  it('trusts only the given CA', () => {
     expect(client({ ...options, login: { ...login, ca: 'a certificate' } })).toMatchObject({
       ssl: { ca: ['a certificate'] },
     });
   });
 
-  it('shows nothing and encrypts nothing without a login', () => {
+  it('uses neither authentication nor TLS without a login', () => {
     const settings = client(options);
     expect([settings.ssl, settings.sasl]).toEqual([undefined, undefined]);
   });

@@ -4,8 +4,8 @@ import { type ConsumerConfig, type KafkaConfig, logLevel, type LogEntry, type Pr
 import type { KafkaLogin } from '../bus.options';
 import { type Gate, socketFactory } from './kafkajs-sockets';
 
-// kafkajs 2.2.4 settings under which no acknowledged event was lost and every outage ended by itself. Each setting that
-// differs from the default is here for a failure that was seen. `retry` is always given: with NODE_ENV=test kafkajs would use
+// kafkajs 2.2.4 settings with which no acknowledged event was lost and every outage ended without intervention. Each non-default
+// setting is a response to an observed failure. `retry` is always set: with NODE_ENV=test kafkajs would use
 // other defaults than in production.
 
 const QUICK_RETRY = { initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1_000 };
@@ -18,7 +18,7 @@ interface ClientOptions {
   gate: Gate;
 }
 
-/** With a login all that is sent is encrypted, and the brokers show a certificate of the given authority. */
+/** With a login, connections use TLS, and the brokers' certificates must be signed by the given CA. */
 const secured = ({ username, password, ca }: KafkaLogin): Pick<KafkaConfig, 'ssl' | 'sasl'> => ({
   ssl: ca === undefined ? true : { ca: [ca] },
   sasl: { mechanism: 'scram-sha-512', username, password },
@@ -43,13 +43,13 @@ export const producerClient = (options: ClientOptions): KafkaConfig => ({
 
 export const PRODUCER: ProducerConfig = {
   allowAutoTopicCreation: false,
-  idempotent: false, // an idempotent producer is dead after the first broker kill
+  idempotent: false, // an idempotent producer stops working after the first broker kill
   retry: { ...QUICK_RETRY, retries: 0 }, // a retried send over several partitions drops acknowledged messages when a leader moves
 };
 
 export const SEND = { acks: -1, timeout: 10_000 };
 
-/** Waits for brokers without end: a consumer that crashed and restarted would wait until the session of its former member times out. */
+/** Retries without limit: a consumer that crashed and restarted would have to wait for its former session to time out. */
 export const consumerClient = (options: ClientOptions): KafkaConfig => ({
   ...client(options),
   retry: { ...QUICK_RETRY, retries: ENDLESS },
@@ -58,14 +58,14 @@ export const consumerClient = (options: ClientOptions): KafkaConfig => ({
 export const consumerConfig = (groupId: string, sessionTimeout = 6_000): ConsumerConfig => ({
   groupId,
   allowAutoTopicCreation: false,
-  sessionTimeout, // after a SIGKILL the partitions are not consumed for this long; brokers allow no less than 6 s by default
+  sessionTimeout, // after a SIGKILL the partitions are not consumed for this long; brokers allow at least 6 s by default
   rebalanceTimeout: 15_000,
-  heartbeatInterval: 1_000, // a rebalance takes up to this long to be noticed
-  maxWaitTimeInMs: 500, // and a disconnect up to this long
+  heartbeatInterval: 1_000, // a rebalance is noticed within this time
+  maxWaitTimeInMs: 500, // and a disconnect within this time
   retry: { ...QUICK_RETRY, retries: ENDLESS },
 });
 
-/** Without an error for so long, an outage counts as over: kafkajs tries again more often than that. */
+/** After this time without an error, an outage counts as over: kafkajs retries more often than that. */
 const QUIET_AFTER_MS = 10_000;
 
 const kafkaLogger = new Logger('KafkaClient');
@@ -73,8 +73,8 @@ const outage = new OutageLog(kafkaLogger, { away: 'Kafka is away', back: 'Kafka 
 let quiet: NodeJS.Timeout | undefined;
 
 /**
- * kafkajs logs each retry as an error, several times a second for as long as a broker is away. They end by themselves: here
- * the first one of a process, of any client, is a warning, one line says when they have stopped, and those between have the
+ * kafkajs logs each retry as an error, several times a second while a broker is down. Retries end on their own: here
+ * the first one in a process, of any client, is a warning, one line reports that they have stopped, and those in between have the
  * level `debug`.
  */
 const logToNest =

@@ -14,7 +14,7 @@ describe('wholeResponses', () => {
     listen = wholeResponses((responses) => taken.push(responses));
   });
 
-  it('hands over a response that came byte by byte when it is whole', () => {
+  it('emits a response that arrived byte by byte once it is complete', () => {
     const bytes = response('metadata');
     for (const byte of bytes.subarray(0, -1)) listen(Buffer.from([byte]));
     expect(taken).toEqual([]);
@@ -22,7 +22,7 @@ describe('wholeResponses', () => {
     expect(taken).toEqual([bytes]);
   });
 
-  it('holds back the beginning of a response that came with whole ones', () => {
+  it('holds back an incomplete response that arrived with complete ones', () => {
     const last = response('third');
     listen(Buffer.concat([response('first'), response(''), last.subarray(0, 6)]));
     expect(taken).toEqual([Buffer.concat([response('first'), response('')])]);
@@ -30,7 +30,7 @@ describe('wholeResponses', () => {
     expect(taken.at(-1)).toEqual(last);
   });
 
-  it('hands over all bytes of a stream, wherever it is cut', () => {
+  it('emits all bytes of a stream, wherever it is split', () => {
     const stream = Buffer.concat(['a', 'bc', '', 'def'.repeat(50)].map(response));
     for (let size = 1; size <= stream.length; size++) {
       taken = [];

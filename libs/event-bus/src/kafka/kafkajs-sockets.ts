@@ -4,7 +4,7 @@ import type { ISocketFactory } from 'kafkajs';
 
 /** Longer than any regular wait: rebalance timeout, send timeout. */
 const SILENCE_MS = 20_000;
-/** A response begins with its length, an int32. */
+/** A response starts with its length, an int32. */
 const LENGTH_BYTES = 4;
 
 /** Ends kafkajs's endless connection attempts when the app stops. */
@@ -12,11 +12,11 @@ export interface Gate {
   closed: boolean;
 }
 
-/** The sockets of kafkajs 2.2.4, which by itself does not recover from every way in which a connection can end. */
+/** Sockets for kafkajs 2.2.4, which does not recover by itself from every way in which a connection can end. */
 export const socketFactory =
   (gate: Gate): ISocketFactory =>
   ({ host, port, ssl, onConnect }) => {
-    // An error that is not retriable is the only way out of kafkajs's retries without end.
+    // A non-retriable error is the only way out of kafkajs's endless retries.
     if (gate.closed) throw Object.assign(new Error('the Kafka client is closed'), { retriable: false });
     const options = { host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 };
     const socket = ssl
@@ -29,10 +29,10 @@ export const socketFactory =
   };
 
 /**
- * kafkajs forgets a broker that closes a connection while a fetch waits on it. If a heartbeat is due at that moment, and no other
- * broker is known, its consumer ends with "No broker available" and starts again as a new member: the broker, once it is back,
- * makes it wait until the session of its former member has timed out. After a socket error the broker stays known and the
- * consumer stays the same member. kafkajs's own listener comes after this one and finds nothing left to reject.
+ * kafkajs forgets a broker that closes a connection while a fetch waits on it. If a heartbeat is due at that moment and no other
+ * broker is known, its consumer ends with "No broker available" and restarts as a new member, which the recovered broker
+ * makes wait until the former member's session has timed out. After a socket error the broker stays known and the
+ * consumer stays the same member. kafkajs's own listener runs after this one and finds nothing left to reject.
  */
 function failWhenClosedByPeer(socket: net.Socket, peer: string): void {
   socket.on('end', () => {
@@ -42,8 +42,8 @@ function failWhenClosedByPeer(socket: net.Socket, peer: string): void {
 }
 
 /**
- * kafkajs keeps the beginning of a response when its connection ends, and reads the data of the next connection as the rest of
- * it: from then on it can parse no response, and each request runs into its timeout. So it gets whole responses only.
+ * kafkajs keeps the start of a response when its connection ends, and parses the data of the next connection as the rest of
+ * it: from then on every response is garbage, and each request times out. This socket therefore emits only whole responses.
  */
 function handOverWholeResponses(socket: net.Socket): void {
   const on = socket.on.bind(socket) as (event: string, listener: (data: Buffer) => void) => net.Socket;
@@ -51,7 +51,7 @@ function handOverWholeResponses(socket: net.Socket): void {
     on(event, event === 'data' ? wholeResponses(listener) : listener)) as typeof socket.on;
 }
 
-/** @returns a listener of a stream that calls `take` with one or more whole responses: four bytes of length, and as many bytes */
+/** @returns a stream listener that calls `take` with one or more whole responses: four bytes of length, and as many bytes */
 export function wholeResponses(take: (responses: Buffer) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   let buffered = 0;
@@ -69,12 +69,12 @@ export function wholeResponses(take: (responses: Buffer) => void): (chunk: Buffe
   };
 }
 
-/** Bytes of the response that begins at `start`, its length field included; only those of the field while it is incomplete. */
+/** Size in bytes of the response at `start`, its length field included; 4 while that field is incomplete. */
 const sizeAt = (bytes: Buffer, start: number): number =>
   LENGTH_BYTES + (start + LENGTH_BYTES <= bytes.length ? Math.max(0, bytes.readInt32BE(start)) : 0);
 
 /**
- * kafkajs never closes a connection whose peer has silently gone: requests time out on the same socket for ever. A socket that
+ * kafkajs never closes a connection whose peer has silently vanished: requests time out on the same socket forever. A socket that
  * was written to and has received nothing since is destroyed; kafkajs then opens a new one.
  */
 function destroyWhenSilent(socket: net.Socket, peer: string): void {
@@ -89,7 +89,7 @@ function destroyWhenSilent(socket: net.Socket, peer: string): void {
   });
   const timer = setInterval(() => {
     if (unansweredSince !== undefined && Date.now() - unansweredSince > SILENCE_MS)
-      socket.destroy(new Error(`${peer} gave no answer for ${SILENCE_MS} ms`));
+      socket.destroy(new Error(`${peer} did not answer within ${SILENCE_MS} ms`));
   }, 1_000).unref();
   socket.on('close', () => clearInterval(timer));
 }

@@ -6,13 +6,13 @@ import type { Consumer, TopicPartitionOffset } from 'kafkajs';
 const COMMIT_EVERY_MS = 500;
 
 /**
- * Commits offsets a few times a second: kafkajs's own commit waits for the broker after every batch, before it asks
- * for the next one. An offset that is not committed, or is overtaken by an older one in a rebalance, only makes events be delivered
- * again, and the inbox skips them.
+ * Commits offsets a few times a second: kafkajs's own commit would wait for the broker after every batch, before it requests
+ * the next one. An offset that is not committed, or is overwritten by an older one in a rebalance, only causes redelivery,
+ * and the inbox skips those events.
  */
 export class OffsetCommits {
   private readonly logger = new Logger(OffsetCommits.name);
-  /** By topic and partition, the offset to continue from; only those that are not committed yet. */
+  /** By topic and partition, the offset to continue from; only uncommitted ones. */
   private readonly handled = new Map<string, TopicPartitionOffset>();
   private generation = 0;
   private committing: Promise<void> | null = null;
@@ -23,7 +23,7 @@ export class OffsetCommits {
   });
 
   constructor(private readonly consumer: Consumer) {
-    // A partition may go to another member: its offset is committed before the rebalance, and not by us afterwards.
+    // A partition may move to another member: its offset is committed before the rebalance, and not by this member afterwards.
     consumer.on(consumer.events.REBALANCING, () => void this.commit());
     consumer.on(consumer.events.GROUP_JOIN, () => {
       this.generation++;
@@ -35,7 +35,7 @@ export class OffsetCommits {
     this.timer = setInterval(() => void this.commit(), COMMIT_EVERY_MS);
   }
 
-  /** A batch of a partition is being handled. @returns a function to call with the offset of the last handled message */
+  /** A batch of a partition is being handled. @returns a function to call with the offset of its last handled message */
   begin(topic: string, partition: number): (lastOffset: string) => void {
     const { generation } = this;
     return (lastOffset) => {

@@ -8,7 +8,7 @@ import { MeasureLag1766000000001 } from './migrations/1766000000001-measure-lag'
 import { PublishAndWake1768000000000 } from './migrations/1768000000000-publish-and-wake';
 import { KeepUnreadEvents1768100000000 } from './migrations/1768100000000-keep-unread-events';
 
-/** The Postgres bus: the schema `bus`, which only its owner reads and writes. */
+/** The Postgres bus: the schema `bus`, which only its owner can read and write. */
 export const BUS_SCHEMA: SchemaDefinition = {
   schema: 'bus',
   migrations: [
@@ -33,7 +33,7 @@ export interface BusApp {
 export interface GrantBusOptions {
   superuserUrl: string;
   apps: readonly BusApp[];
-  /** Whether `apps` are all that use the bus, so that any other role loses what it had. Default true. */
+  /** Whether `apps` are all users of the bus, so that any other role loses its rights. Default true. */
   complete?: boolean;
   /** Default: every topic of the platform. */
   topology?: readonly TopicTopology[];
@@ -41,14 +41,14 @@ export interface GrantBusOptions {
 
 const FUNCTIONS = [
   ...['publish', 'prune', 'beat', 'read_partitions', 'release', 'leave_group', 'wake_ports', 'lag'],
-  // What processes of the previous version call.
+  // Called by processes of the previous version.
   ...['append', 'partitions', 'heartbeat'],
 ];
 
 /**
- * Lets each app's role do on the Postgres bus what the topology says of its app: publish its topics, consume its own as its
- * own group, and publish those as dead letters. It takes away everything else, and what older versions granted. Idempotent;
- * run by the migrate step, after the bus and the roles are there.
+ * Grants each app's role what the topology allows its app on the Postgres bus: to publish its topics, to consume topics as its
+ * own group, and to publish those as dead letters. Revokes everything else, including grants of older versions. Idempotent;
+ * run by the migrate step, after the bus and the roles exist.
  */
 export async function grantBus({
   superuserUrl,
@@ -56,7 +56,7 @@ export async function grantBus({
   complete = true,
   topology = TOPOLOGY,
 }: GrantBusOptions): Promise<void> {
-  // Another app's migration may change the rights on the same functions: "tuple concurrently updated".
+  // Another app's migration may concurrently change the rights on the same functions: "tuple concurrently updated".
   await withMigrationLock(superuserUrl, 'grant-bus', async (client) => {
     await client.query('BEGIN');
     const roles = [...new Set(apps.map((app) => app.role))];
@@ -72,7 +72,7 @@ export async function grantBus({
   });
 }
 
-/** Whoever has a right on the schema or anything in it, apart from its owner, loses it; of roles, only the given ones do. */
+/** Revokes all rights on the schema and its objects from everyone but the owner, or only from the given roles. */
 async function revokeAll(client: Client, roles?: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ grantee: string }>(
     `SELECT DISTINCT CASE one.grantee WHEN 0 THEN 'PUBLIC' ELSE one.grantee::regrole::text END AS grantee FROM (
@@ -88,7 +88,7 @@ async function revokeAll(client: Client, roles?: readonly string[]): Promise<voi
   }
 }
 
-/** Removes the rights that the functions look up: of the given roles, or of all. */
+/** Removes the rights that the functions check: of the given roles, or of all. */
 async function removeRights(client: Client, roles?: readonly string[]): Promise<void> {
   for (const table of ['role_publishes', 'role_consumes'])
     await client.query(`DELETE FROM bus.${table} WHERE $1::name[] IS NULL OR role_name = ANY ($1::name[])`, [
@@ -96,7 +96,7 @@ async function removeRights(client: Client, roles?: readonly string[]): Promise<
     ]);
 }
 
-/** Adds the rights that the functions look up. */
+/** Adds the rights that the functions check. */
 async function storeRights(client: Client, apps: readonly BusApp[], topology: readonly TopicTopology[]): Promise<void> {
   const publishes: (readonly [string, string])[] = [];
   const consumes: (readonly [string, string, string])[] = [];

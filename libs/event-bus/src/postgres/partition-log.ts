@@ -16,10 +16,10 @@ interface Place {
   readonly position: bigint;
 }
 
-/** Partitions of one statement; it reads up to about 1 MiB of each. */
+/** Partitions per statement; it reads up to about 1 MiB of each. */
 const PARTITIONS_AT_ONCE = 16;
 
-/** The log of the Postgres bus, for one consumer group. Partitions that have more at the same time are read by one statement. */
+/** The log of the Postgres bus, for one consumer group. Partitions that have more at the same time are read in one statement. */
 export class PartitionLog {
   private readonly reads: Batcher<Place, LogRow[]>;
 
@@ -32,7 +32,7 @@ export class PartitionLog {
     );
   }
 
-  /** The next events of a partition from a position on, in order; none at the end of its log. */
+  /** The next events of a partition from a position, in order; none at the end of its log. */
   read(place: Place): Promise<LogRow[]> {
     return this.reads.add(place);
   }

@@ -4,7 +4,7 @@ import type { Gap } from '../bus.options';
 import type { BatchSink } from '../bus.port';
 import type { PartitionLog } from './partition-log';
 
-/** One partition as this member holds it: nobody else moves its cursor while the epoch is the same. */
+/** This member's lease of a partition: while the epoch is the same, no other member moves its cursor. */
 export interface Lease {
   readonly topic: string;
   readonly partition: number;
@@ -21,25 +21,25 @@ export interface ReaderContext {
   readonly member: string;
   readonly sink: BatchSink;
   readonly onGap: (gap: Gap) => void;
-  /** Of all partitions together. */
+  /** For all partitions together. */
   readonly outage: OutageLog;
 }
 
 /** The heartbeat ends a wait before this. */
 const IDLE_MS = 60_000;
 
-/** Reads one leased partition in order, and hands over each read as one batch. It reads only when the log has more. */
+/** Reads one leased partition in order, and delivers each read as one batch. It reads only when the log has more. */
 export class PartitionReader {
   private readonly stopping = new AbortController();
   private readonly wakes = new WakeSignal();
   private readonly backoff = new Backoff(100, 2_000);
-  /** All events before it are done. */
+  /** All events before this offset are done. */
   private read: bigint;
-  /** The end of the log as the bus told it: all offsets before it are committed. */
+  /** The end of the log according to the bus: all offsets before it are committed. */
   private confirmedEnd: bigint;
   /** Whether the last read found nothing before the confirmed end. */
   private foundNothing = false;
-  /** The end of the log by datagrams. Any local program can send one, so it only causes a read. */
+  /** The end of the log according to datagrams. Any local program can send one, so it only causes a read. */
   private hintedEnd = 0n;
   private readonly finished: Promise<void>;
 
@@ -52,18 +52,18 @@ export class PartitionReader {
     this.finished = this.run();
   }
 
-  /** The offset behind the last event that is done. */
+  /** The offset after the last handled event. */
   get position(): string {
     return String(this.read);
   }
 
-  /** Sets the end of the log, as the bus's own tables have it. */
+  /** Sets the end of the log from the bus's own tables. */
   confirmEnd(nextOffset: string): void {
     this.confirmedEnd = BigInt(nextOffset);
     if (this.hasMore) this.wakes.wake();
   }
 
-  /** Sets the end of the log that a datagram named. */
+  /** Sets the end of the log from a datagram. */
   hintEnd(nextOffset: string): void {
     if (BigInt(nextOffset) > this.hintedEnd) this.hintedEnd = BigInt(nextOffset);
     if (this.hasMore) this.wakes.wake();
@@ -74,7 +74,7 @@ export class PartitionReader {
     this.stopping.abort();
     this.wakes.wake();
     await this.finished;
-    // A partition that is not released is taken over when the session ends; the inbox skips events that come again.
+    // An unreleased partition is taken over when the session ends; the inbox skips redelivered events.
     if (release) await this.release().catch(() => undefined);
   }
 
@@ -122,7 +122,7 @@ export class PartitionReader {
 
   /**
    * The log has no event before the confirmed end: they were removed, or a crash of Postgres has undone appends whose commits did not
-   * wait for the disk. The next heartbeat tells: after a crash it ends this lease, or confirms no such end.
+   * wait for the disk. The next heartbeat decides: after a crash it ends this lease, or does not confirm the end.
    */
   private skipAfterNextHeartbeat(end: bigint): void {
     if (this.foundNothing) this.skipTo(end);
@@ -130,7 +130,7 @@ export class PartitionReader {
     this.foundNothing = !this.foundNothing;
   }
 
-  /** A group that has read nothing yet begins with the oldest event there is; any other one would miss what is left out. */
+  /** A group that has read nothing starts with the oldest event; any other group would miss the removed ones. */
   private skipTo(offset: bigint): void {
     if (offset > this.read && this.read > 0n) {
       const { topic, partition } = this.lease;

@@ -2,8 +2,8 @@ import { DatabaseClient, openClient } from '@tandem/database';
 import { type Client, Pool } from 'pg';
 
 /**
- * A connection that lasts, outside of any pool. Both sides notice a peer that vanished silently: ours by the bound on every
- * query, the server by keepalives, so that what the session held (a lock) is freed within half a minute.
+ * A long-lived connection outside of any pool. Both sides detect a peer that vanished silently: the client by a time limit on every
+ * query, the server by keepalives, so that the session's lock is released within half a minute.
  */
 export async function openConnection(url: string, applicationName: string, onLost: () => void): Promise<Client> {
   const client = await openClient({
@@ -14,12 +14,12 @@ export async function openConnection(url: string, applicationName: string, onLos
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
   });
-  // Only now: a failed connect is thrown and not reported as lost, and `onLost` may use the client that is returned here.
+  // Only now: a failed connect throws and is not reported as lost, and `onLost` may use the client returned here.
   client.on('error', onLost).on('end', onLost);
   return client;
 }
 
-/** A small pool on the bus, beside the app's own. */
+/** A small pool on the bus, in addition to the app's own. */
 export function openPool(url: string, applicationName: string, max: number): Pool {
   const pool = new Pool({
     Client: DatabaseClient,
@@ -32,6 +32,6 @@ export function openPool(url: string, applicationName: string, max: number): Poo
     idleTimeoutMillis: 30_000,
     keepAlive: true,
   });
-  pool.on('error', () => undefined); // a broken idle connection is replaced by the next query
+  pool.on('error', () => undefined); // the next query replaces a broken idle connection
   return pool;
 }

@@ -14,10 +14,10 @@ interface HeartbeatRow extends Lease {
 
 const HEARTBEAT_MS = 1_000;
 const SESSION_TIMEOUT_MS = 5_000;
-/** The datagram to the members of a group when one of its partitions may be free. */
+/** The datagram that tells a group's members that a partition may be free. */
 const GROUP_MESSAGE = 'group';
 
-/** A member of a consumer group on the Postgres bus: it keeps its leases alive, and reads each partition it holds. */
+/** A member of a consumer group on the Postgres bus: it renews its leases, and reads each partition that it holds. */
 export class PostgresConsumer implements BusConsumer {
   lastActivity: number | undefined;
 
@@ -29,7 +29,7 @@ export class PostgresConsumer implements BusConsumer {
   private readonly backoff = new Backoff(100, 2_000);
   private readonly outage = new OutageLog(this.logger, { away: 'the bus is away', back: 'the bus is back' });
   private topics: readonly string[] = [];
-  /** Those about which this member wants to be woken. */
+  /** The topics for which this member is woken. */
   private urgentTopics: readonly string[] = [];
   private context?: ReaderContext;
   private joined = false;
@@ -96,7 +96,7 @@ export class PostgresConsumer implements BusConsumer {
     }
   }
 
-  /** Lines of `<topic>/<partition>/<end of the log>`, or that partitions may be free: any local program can send anything else. */
+  /** Lines of `<topic>/<partition>/<end of the log>`, or the notice that partitions may be free: any local program can send anything else. */
   private hint(text: string): void {
     if (text === GROUP_MESSAGE) return this.wakes.wake();
     for (const line of text.split('\n')) {
@@ -105,7 +105,7 @@ export class PostgresConsumer implements BusConsumer {
     }
   }
 
-  /** Reports how far each partition is read, and learns which ones this member holds and where their logs end. */
+  /** Reports the position of each partition, and receives the partitions that this member holds, with the ends of their logs. */
   private async heartbeat(): Promise<void> {
     const { group, sessionTimeoutMs = SESSION_TIMEOUT_MS } = this.options;
     const read = [...this.readers.values()].map(({ lease, position }) => ({ ...lease, position }));
@@ -138,18 +138,18 @@ export class PostgresConsumer implements BusConsumer {
   private follow(row: HeartbeatRow): void {
     const name = nameOf(row);
     const reader = this.readers.get(name);
-    const stale = reader !== undefined && reader.lease.epoch !== row.epoch; // lost and won again while we were silent
+    const stale = reader !== undefined && reader.lease.epoch !== row.epoch; // lost and regained between two heartbeats
     if (reader && (stale || row.surplus)) this.drop(name, reader, !stale);
     else if (reader) reader.confirmEnd(row.next_offset);
     else if (this.context && !this.stopping.has(name)) {
       const fresh = new PartitionReader(row, this.context);
       if (row.surplus)
-        this.drop(name, fresh, true); // an earlier release did not get through
+        this.drop(name, fresh, true); // an earlier release failed
       else this.readers.set(name, fresh);
     }
   }
 
-  /** Stops a reader without waiting: its handler may still run, and the heartbeat must go on meanwhile. */
+  /** Stops a reader without waiting: its handler may still run, while the heartbeat continues. */
   private drop(name: string, reader: PartitionReader, release: boolean): void {
     this.readers.delete(name);
     const ended = reader
@@ -162,7 +162,7 @@ export class PostgresConsumer implements BusConsumer {
     this.stopping.set(name, ended);
   }
 
-  /** The other members see at once that partitions are free, or wanted. A hint: without it they see it at their next heartbeat. */
+  /** Notifies the other members that partitions are free or wanted. A hint: otherwise they find out at their next heartbeat. */
   private async wakeGroup(): Promise<void> {
     try {
       const { rows } = await this.pool.query<{ wake_port: number }>('SELECT * FROM bus.wake_ports($1, $2, $3)', [
@@ -172,7 +172,7 @@ export class PostgresConsumer implements BusConsumer {
       ]);
       for (const { wake_port: port } of rows) this.socket.send(port, GROUP_MESSAGE);
     } catch (error) {
-      this.logger.debug({ msg: 'could not wake the group', error: (error as Error).message });
+      this.logger.debug({ msg: 'group not woken', error: (error as Error).message });
     }
   }
 
@@ -181,8 +181,8 @@ export class PostgresConsumer implements BusConsumer {
       await this.pool.query('SELECT bus.leave_group($1, $2)', [this.options.group, this.member]);
       await this.wakeGroup();
     } catch (error) {
-      // The session runs out by itself.
-      this.logger.warn({ msg: 'could not leave the group', error: (error as Error).message });
+      // The session times out by itself.
+      this.logger.warn({ msg: 'group not left', error: (error as Error).message });
     }
   }
 }

@@ -4,7 +4,7 @@ import type { OutgoingMessage } from '../message';
 import { keyHash } from '../partition';
 import type { WakeSocket } from './wake-socket';
 
-/** Appends to the log of the Postgres bus, and wakes those who read it: one statement, one short transaction. */
+/** Appends to the log of the Postgres bus, and wakes its readers: one statement, one short transaction. */
 export class PostgresPublisher implements Pick<BusPublisher, 'publish'> {
   constructor(
     private readonly pool: Pool,
@@ -27,7 +27,7 @@ export class PostgresPublisher implements Pick<BusPublisher, 'publish'> {
     this.wake(rows);
   }
 
-  /** Sends the new ends of partitions to those who hold them: one datagram to each process. */
+  /** Sends the new ends of partitions to the members that hold them: one datagram per process. */
   wake(rows: readonly AppendedRow[]): void {
     const ends = new Map<number, string[]>();
     for (const { topic, partition, next_offset, wake_port } of rows) {

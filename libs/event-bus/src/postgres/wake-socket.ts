@@ -6,16 +6,16 @@ const LOOPBACK = '127.0.0.1';
 
 /**
  * Wakes other processes of this machine by datagrams on loopback: one system call here, one wake-up there, none elsewhere. A
- * datagram is only a hint, which any local program could send and the system may drop: receivers look at the bus, and look
- * without it once for each heartbeat.
+ * datagram is only a hint, which any local program can send and the system may drop: receivers then read the bus, which they
+ * also do at each heartbeat.
  */
 export class WakeSocket {
-  /** Ports are those of one machine; containers of a machine have names, and loopback networks, of their own. */
+  /** Ports belong to one machine; containers have host names and loopback networks of their own. */
   readonly host = hostname();
   onMessage: (text: string) => void = () => undefined;
   private socket?: Promise<Socket>;
 
-  /** @returns the port at which this process can be woken; null when the system has none to give */
+  /** @returns the port at which this process can be woken; null when none is available */
   async port(): Promise<number | null> {
     try {
       return (await this.open()).address().port;
@@ -24,7 +24,7 @@ export class WakeSocket {
     }
   }
 
-  /** Sends a hint; that it cannot be sent is no error. */
+  /** Sends a hint; failing to send it is not an error. */
   send(port: number, text: string): void {
     this.open().then(
       (socket) => socket.send(text, port, LOOPBACK, () => undefined),
@@ -53,7 +53,7 @@ export class WakeSocket {
 /** @throws when no port is free, or the system has no loopback network */
 async function bind(onMessage: (text: string) => void): Promise<Socket> {
   const socket = createSocket('udp4', (message) => onMessage(message.toString('latin1')));
-  // The app decides how long its process lives.
+  // The socket does not keep the process alive.
   socket.unref();
   socket.bind(0, LOOPBACK);
   await once(socket, 'listening');

@@ -7,12 +7,12 @@ import type { EventHandlers } from '../dispatch/event-transactions';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { findReplayRequests } from './dead-letter.repository';
 
-/** Replays of one transaction: few enough that live events do not wait for it. */
+/** Replays per transaction: few enough not to delay live events. */
 const AT_ONCE = { rows: 100, bytes: 4 * 1024 * 1024 };
 
 /**
- * Carries out requested replays, the oldest first: those of a topic together, and each alone when one of them fails. Replicas share
- * the work by row locks. It pauses only when nothing is left.
+ * Executes requested replays, the oldest first: those of a topic together, and each separately when one fails. Replicas share
+ * the work through row locks. It pauses only when none is left.
  */
 @Injectable()
 export class DeadLetterReplayer {

@@ -8,8 +8,8 @@ import { Outbox } from '../outbox/outbox';
 import { type Failure, insertDeadLetter } from './dead-letter.repository';
 
 /**
- * Stores dead letters. A database that is away is waited for without end. A row that the database refuses is tried a few
- * times, then written in base64 alone, so that no content of a message can stop its partition.
+ * Stores dead letters. Waits without limit while the database is unavailable. A row that the database rejects is tried a few
+ * times, then stored in base64 only, so that no message content can stop its partition.
  */
 @Injectable()
 export class DeadLetterWriter {
@@ -20,7 +20,7 @@ export class DeadLetterWriter {
     @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
   ) {}
 
-  /** Resolves when the message is stored. @throws DeliveryAbortedError when the signal is aborted before */
+  /** Resolves when the message is stored. @throws DeliveryAbortedError when the signal is aborted first */
   async write(message: IncomingMessage, failure: Failure, signal: AbortSignal): Promise<void> {
     for (;;) {
       let refusal = await this.refusalOf(message, failure, storableParts(message), signal);
@@ -28,7 +28,7 @@ export class DeadLetterWriter {
       const reason = `stored in base64 alone, because of ${refusal}`;
       refusal = await this.refusalOf(message, { ...failure, reason }, bareParts(message), signal);
       if (refusal === undefined) break;
-      // The cause is not the message, but for example a missing right or table. To continue would lose the message.
+      // The cause is not the message but, for example, a missing right or table. Continuing would lose the message.
       const { topic, partition, offset } = message;
       PARTITION_STOPS.inc({ topic });
       this.logger.fatal(
@@ -38,7 +38,7 @@ export class DeadLetterWriter {
     this.outbox.wake();
   }
 
-  /** @returns why the database refuses the row; undefined when it is stored */
+  /** @returns why the database rejects the row; undefined when it is stored */
   private async refusalOf(
     message: IncomingMessage,
     failure: Failure,
@@ -52,7 +52,7 @@ export class DeadLetterWriter {
           tuning: this.options.tuning,
           attempts: this.options.tuning.handlerAttempts,
           signal,
-          onFailure: (error) => this.logger.warn(`a dead letter cannot be written yet: ${describeError(error)}`),
+          onFailure: (error) => this.logger.warn(`dead letter not stored yet: ${describeError(error)}`),
         },
       );
       return undefined;

@@ -10,7 +10,7 @@ export interface Failure {
   readonly attempts: number;
 }
 
-/** A dead letter whose replay was asked for. */
+/** A dead letter with a requested replay. */
 export interface ReplayRequest {
   readonly id: string;
   readonly eventId: string;
@@ -18,10 +18,10 @@ export interface ReplayRequest {
 }
 
 /**
- * Stores a message as a dead letter: a row here, and the message with the reason to `<topic>.dlq` through the outbox, together or not at
+ * Stores a message as a dead letter: a row here, and the message with the reason on `<topic>.dlq` through the outbox, together or not at
  * all. A repeated delivery changes nothing.
  *
- * @param parts how key and headers are stored
+ * @param parts the stored form of key and headers
  */
 export async function insertDeadLetter(
   manager: EntityManager,
@@ -50,7 +50,7 @@ export async function insertDeadLetter(
   if (rows.length > 0) await insertOutboxRows(manager, [deadLetterRow(message, failure, parts)]);
 }
 
-/** The message on its dead-letter topic. Parts in `dlq_raw` are not repeated as text, because the size is limited. */
+/** The message for its dead-letter topic. Parts in `dlq_raw` are not repeated as text, because message size is limited. */
 function deadLetterRow(message: IncomingMessage, failure: Failure, { key, headers, raw }: StorableParts): NewOutboxRow {
   const texts = Object.entries(headers).filter(([name]) => raw?.headers?.[name] === undefined);
   return {
@@ -80,11 +80,11 @@ interface ReplayRow extends StorableParts, Pick<IncomingMessage, 'topic' | 'part
 /** How many messages are replayed together. */
 export interface ReplayLimits {
   readonly rows: number;
-  /** A message is read when those before it have fewer bytes than this. */
+  /** A message is included while the ones before it have fewer bytes than this. */
   readonly bytes: number;
 }
 
-/** The oldest requested replays of a consumer, without those that another process carries out at this moment. */
+/** The oldest requested replays of a consumer, except those that another process is handling. */
 export async function findReplayRequests(
   manager: EntityManager,
   consumer: string,
@@ -112,7 +112,7 @@ export async function findReplayRequests(
   }));
 }
 
-/** A dead letter whose event is handled again. */
+/** A dead letter to replay. */
 export interface TakenReplay {
   readonly id: string;
   readonly eventId: string;
@@ -121,7 +121,7 @@ export interface TakenReplay {
 /**
  * Marks requested replays as done, in the transaction that handles their events.
  *
- * @returns those that this transaction has to handle: another process has the others, or they are done
+ * @returns the ids that this transaction must handle: the others are done, or another process handles them
  */
 export async function takeReplays(manager: EntityManager, ids: readonly string[]): Promise<TakenReplay[]> {
   const [rows] = (await manager.query(
@@ -136,7 +136,7 @@ export async function takeReplays(manager: EntityManager, ids: readonly string[]
 
 const COUNT_UP_TO = 100_000;
 
-/** @returns by topic, how many dead letters were not replayed, counted up to 100,000 of each */
+/** @returns the number of dead letters that were not replayed, by topic, counted up to 100,000 each */
 export async function countDeadLetters(manager: EntityManager): Promise<ReadonlyMap<string, number>> {
   const rows: { topic: string; count: number }[] = await manager.query(
     `WITH RECURSIVE found (topic) AS (
@@ -151,7 +151,7 @@ export async function countDeadLetters(manager: EntityManager): Promise<Readonly
   return new Map(rows.map(({ topic, count }) => [topic, count]));
 }
 
-/** The replay failed too: the letter stays dead, with the newer reason. */
+/** The replay failed: keeps the dead letter, with the new reason. */
 export async function markReplayFailed(
   manager: EntityManager,
   id: string,

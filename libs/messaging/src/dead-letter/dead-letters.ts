@@ -17,9 +17,9 @@ export interface DeadLetterFilter {
   topic?: string;
   /** Only those with this key, such as a sale's oid. */
   key?: string;
-  /** Also those that were replayed since. Default false. */
+  /** Whether to include replayed ones. Default false. */
   replayed?: boolean;
-  /** Continues behind a page: its `nextCursor`. */
+  /** Continues after a page: its `nextCursor`. */
   cursor?: string;
   /** 1 to 1,000; default 100. */
   limit?: number;
@@ -30,7 +30,7 @@ export interface DeadLetterPage {
   readonly nextCursor: string | null;
 }
 
-/** Which dead letters to replay: some by id, or all of a topic that were not replayed yet. */
+/** Which dead letters to replay: some by id, or all of a topic that have not been replayed. */
 export type ReplayTarget = { readonly ids: readonly string[] } | { readonly topic: string };
 
 /** Anything that runs SQL in an app's schema: a pg Client or Pool. */
@@ -38,7 +38,7 @@ export interface SqlClient {
   query(sql: string, params?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** Lists the dead letters of the schema that `client` is in, newest first. */
+/** Lists the dead letters in `client`'s schema, newest first. */
 export async function listDeadLetters(client: SqlClient, filter: DeadLetterFilter = {}): Promise<DeadLetterPage> {
   const limit = Math.min(Math.max(Math.trunc(filter.limit ?? 100), 1), 1_000);
   const { rows } = await client.query(
@@ -55,10 +55,10 @@ export async function listDeadLetters(client: SqlClient, filter: DeadLetterFilte
 }
 
 /**
- * Asks for a replay. The running app finds the request within five seconds and handles each event again, through the same inbox:
- * one that was handled after all is only marked.
+ * Requests a replay. The running app finds the request within five seconds and handles each event again, through the same inbox:
+ * one that was handled in the meantime is only marked.
  *
- * @returns how many replays are now asked for
+ * @returns the number of requested replays
  */
 export async function requestReplay(client: SqlClient, target: ReplayTarget): Promise<number> {
   const [condition, value] = 'ids' in target ? ['id = ANY ($1::bigint[])', target.ids] : ['topic = $1', target.topic];

@@ -24,7 +24,7 @@ const coded = (code: string): Error => Object.assign(new Error(code), { code });
 const database = (code: string): Error =>
   Object.assign(new Error('query failed'), { driverError: Object.assign(new Error('x'), { code, severity: 'ERROR' }) });
 
-describe('tries of a handler', () => {
+describe('attempts of a handler', () => {
   it('end with the first success', async () => {
     const { result, attempts } = run([new Error('one')]);
     await expect(result).resolves.toBe('done');
@@ -43,7 +43,7 @@ describe('tries of a handler', () => {
     expect(attempts).toEqual([1]);
   });
 
-  it('are not counted while the database is away, also when the handler wraps its error', async () => {
+  it('are not counted while the database is down, even when the handler wraps the error', async () => {
     const wrapped = new Error('could not save', { cause: database('57P01') });
     const { result, kinds, attempts } = run([database('57P01'), wrapped, database('57P03')]);
     await expect(result).resolves.toBe('done');
@@ -51,19 +51,19 @@ describe('tries of a handler', () => {
     expect(attempts).toEqual([1, 1, 1, 1]);
   });
 
-  it('are counted when another server than the database refuses a connection', async () => {
+  it('are counted when a server other than the database refuses a connection', async () => {
     const { result, kinds } = run([coded('ECONNREFUSED'), coded('ETIMEDOUT'), coded('ECONNRESET')]);
     await expect(result).rejects.toMatchObject({ attempts: 3 });
     expect(kinds).toEqual(['failed', 'failed', 'failed']);
   });
 
-  it.each(['57014', '55P03', '25P03'])('are not counted for the time-out %s of a statement or a lock', async (code) => {
+  it.each(['57014', '55P03', '25P03'])('are not counted for the statement or lock timeout %s', async (code) => {
     const { result, kinds } = run(Array.from({ length: 4 }, () => database(code)));
     await expect(result).resolves.toBe('done');
     expect(kinds).toEqual(['timeout', 'timeout', 'timeout', 'timeout']);
   });
 
-  it('are counted for a time-out of a whole batch, which is split then', async () => {
+  it('are counted for the timeout of a whole batch, so that it is split', async () => {
     const { result, kinds } = run([database('57014')], undefined, 1);
     await expect(result).rejects.toMatchObject({ attempts: 1 });
     expect(kinds).toEqual(['failed']);
@@ -77,7 +77,7 @@ describe('tries of a handler', () => {
     await expect(many.result).rejects.toMatchObject({ attempts: 3 });
   }, 20_000);
 
-  it('end when the consumer stops, also in the middle of a wait', async () => {
+  it('end when the consumer stops, even during a wait', async () => {
     const stop = new AbortController();
     const { result } = run(
       Array.from({ length: 50 }, () => database('57P01')),
@@ -89,7 +89,7 @@ describe('tries of a handler', () => {
 });
 
 describe('an error in one line', () => {
-  it('names code and place of a database error, and no value', () => {
+  it('contains the code and names of a database error, and no value', () => {
     const error = Object.assign(new Error('x'), {
       driverError: Object.assign(new Error('Key (email)=(a@b.c) exists'), {
         code: '23505',

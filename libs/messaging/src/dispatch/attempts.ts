@@ -3,10 +3,10 @@ import { isDatabaseUnavailable, isRetryableConflict, isTimeout } from '@tandem/d
 import type { EventsTuning } from '../events.options';
 import { causesOf, DeliveryAbortedError, isPermanent } from './dispatch.errors';
 
-/** What a failed try means. */
+/** What a failed attempt means. */
 export type FailureKind = 'unavailable' | 'conflict' | 'timeout' | 'failed' | 'permanent';
 
-/** Conflicts and time-outs of one event that do not count as failed tries: a time-out may take as long as a statement may, 15 s. */
+/** Conflicts and timeouts of one event that do not count as failed attempts: each timeout may last as long as a statement may, 15 s. */
 const UNCOUNTED = { conflict: 50, timeout: 20 };
 
 const anyCause = (error: unknown, matches: (error: unknown) => boolean): boolean => [...causesOf(error)].some(matches);
@@ -18,31 +18,31 @@ export function kindOf(error: unknown): FailureKind {
   return anyCause(error, isTimeout) ? 'timeout' : 'failed';
 }
 
-/** All tries are used up, or the error is permanent. */
+/** All attempts are used up, or the error is permanent. */
 export class AttemptsExhaustedError extends Error {
   constructor(
     readonly attempts: number,
     override readonly cause: unknown,
   ) {
-    super(`gave up after ${attempts} tries`);
+    super(`gave up after ${attempts} attempts`);
     this.name = 'AttemptsExhaustedError';
   }
 }
 
 export interface AttemptsOptions {
   readonly tuning: Pick<EventsTuning, 'handlerBackoffMs' | 'handlerBackoffMaxMs'>;
-  /** How many tries may fail. With one, work that timed out is not repeated: the caller splits it. */
+  /** How many attempts may fail. If 1, work that timed out is not repeated: the caller splits it. */
   readonly attempts: number;
   readonly signal: AbortSignal;
   readonly onFailure: (error: unknown, kind: FailureKind, attempt: number) => void;
 }
 
 /**
- * Tries work until it succeeds. A failure counts, up to the bound. A database that is away is waited for without end. A
- * deadlock, a serialization failure, and a statement or lock that takes too long are not the event's fault and have a larger
+ * Retries work until it succeeds. Failures count, up to the bound. While the database is unavailable it waits without limit. A
+ * deadlock, a serialization failure and a statement or lock timeout are not the event's fault and have a larger
  * bound of their own.
  *
- * @throws AttemptsExhaustedError, or DeliveryAbortedError when the signal is aborted meanwhile
+ * @throws AttemptsExhaustedError, or DeliveryAbortedError when the signal is aborted first
  */
 export async function withAttempts<T>(work: (attempt: number) => Promise<T>, options: AttemptsOptions): Promise<T> {
   const { tuning, signal } = options;

@@ -1,22 +1,22 @@
 import { EventDecodingError } from '../wire/cloud-event';
 
-/** Thrown by a handler for an event that would fail again at every try: it becomes a dead letter at once. */
+/** Thrown by a handler for an event that would fail at every attempt: it becomes a dead letter at once. */
 export class PermanentEventError extends Error {
   readonly code: string = 'permanent_event_error';
   override name = 'PermanentEventError';
 }
 
-/** The consumer stops or has lost the partition: the event will be delivered again, here or elsewhere. */
+/** The consumer is stopping or has lost the partition: the event will be delivered again, here or elsewhere. */
 export class DeliveryAbortedError extends Error {
   readonly code = 'delivery_aborted';
 
   constructor() {
-    super('the delivery was given up because the consumer stops or lost the partition');
+    super('delivery aborted: the consumer is stopping or has lost the partition');
     this.name = 'DeliveryAbortedError';
   }
 }
 
-/** The app's handlers cannot be served: a mistake that ends the start. */
+/** The app's handlers cannot be served: a programming error that fails the start. */
 export class HandlerRegistrationError extends Error {
   readonly code = 'handler_registration';
   override readonly name = 'HandlerRegistrationError';
@@ -27,11 +27,11 @@ export const isPermanent = (error: unknown): boolean =>
 
 const REASON_LENGTH = 500;
 /** White space, and control characters: Postgres stores no U+0000. */
-// eslint-disable-next-line no-control-regex -- they are what is looked for
+// eslint-disable-next-line no-control-regex -- the pattern matches them on purpose
 const UNPRINTABLE = /[\s\u0000-\u001f\u007f]+/g;
 
 /**
- * An error in one line for logs, dead letters and headers. Of a database error only the code and names: its message and
+ * An error in one line for logs, dead letters and headers. A database error is reduced to its code and names: its message and
  * detail can quote values of the row.
  */
 export function describeError(error: unknown): string {
@@ -50,11 +50,11 @@ export function describeError(error: unknown): string {
   return `${String(name ?? 'Error')}: ${String(message)}`.replace(UNPRINTABLE, ' ').slice(0, REASON_LENGTH);
 }
 
-/** An error as fields of a log line. Of a database error it has codes and names, never the message: that can quote values of the row. */
+/** An error as fields of a log line. A database error is reduced to codes and names: its message can quote values of the row. */
 export interface ErrorFields {
   /** See {@link describeError}. */
   readonly reason: string;
-  /** Where it was thrown, without the message. */
+  /** The stack trace without the message. */
   readonly stack?: string;
   readonly sqlState?: string;
   readonly table?: string;
@@ -62,7 +62,7 @@ export interface ErrorFields {
   readonly constraint?: string;
 }
 
-/** An error and its causes: a handler may wrap what the database threw. */
+/** An error and its causes: a handler may wrap a database error. */
 export function* causesOf(error: unknown): Generator<unknown> {
   let current = error;
   for (let depth = 0; depth < 10 && current !== undefined && current !== null; depth++) {
@@ -71,7 +71,7 @@ export function* causesOf(error: unknown): Generator<unknown> {
   }
 }
 
-/** What Postgres said, of an error or the first of its causes that it is. */
+/** The Postgres error among an error and its causes, if any. */
 function databaseErrorIn(error: unknown): Record<string, unknown> | undefined {
   for (const one of causesOf(error)) {
     const thrown = ((one as { driverError?: unknown }).driverError ?? one) as Record<string, unknown>;
@@ -80,7 +80,7 @@ function databaseErrorIn(error: unknown): Record<string, unknown> | undefined {
   return undefined;
 }
 
-/** What a log line says about an error that ended the handling of an event. */
+/** The log fields of an error that ended the handling of an event. */
 export function errorFields(error: unknown): ErrorFields {
   const reason = describeError(error);
   if (typeof error !== 'object' || error === null) return { reason };

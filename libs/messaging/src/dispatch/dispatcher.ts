@@ -20,13 +20,13 @@ import { AttemptsExhaustedError, withAttempts } from './attempts';
 import { describeError, errorFields } from './dispatch.errors';
 import { type Claim, type EventHandlers, EventTransactions } from './event-transactions';
 
-/** A message that is an event of its topic. */
+/** A message decoded as an event of its topic. */
 interface Delivery {
   readonly message: IncomingMessage;
   readonly event: ReceivedEvent;
 }
 
-/** A piece of work on a topic, for the attempts at it. */
+/** Work on a topic, and how often it may be attempted. */
 interface Work {
   readonly topic: string;
   /** For the log. */
@@ -38,19 +38,19 @@ interface Work {
 const NEVER = new AbortController().signal;
 
 /**
- * Takes messages of either bus through decode → inbox → handler → commit. Messages that several partitions of a topic have
- * ready at the same time share one transaction. When that fails, each partition is handled by itself, in smaller and smaller
- * batches until the event that fails is alone; that one is tried again with pauses, and then becomes a dead letter.
+ * Takes messages of either bus through decode → inbox → handler → commit. Messages of one topic that are ready
+ * at the same time in several partitions share one transaction. When it fails, each partition is handled separately, in smaller and smaller
+ * batches until the failing event is alone; that event is retried with pauses, and then becomes a dead letter.
  */
 @Injectable()
 export class Dispatcher {
   private readonly logger = new Logger(Dispatcher.name);
   private readonly outage = new OutageLog(this.logger, {
-    away: 'events wait: the database is away',
-    back: 'events are handled again: the database is back',
+    away: 'events paused: the database is down',
+    back: 'events resumed: the database is up again',
   });
   private readonly definitions: Map<string, EventDefinition<object>>;
-  /** By topic and size of a transaction. */
+  /** By topic and maximum size of a transaction. */
   private readonly batchers = new Map<string, Batcher<readonly Delivery[], void>>();
 
   constructor(
@@ -63,9 +63,9 @@ export class Dispatcher {
   }
 
   /**
-   * Handles what one partition has ready. Resolves when every message is handled, skipped, or a dead letter.
+   * Handles a partition's ready messages. Resolves when every message is handled, skipped, or a dead letter.
    *
-   * @throws DeliveryAbortedError when the signal is aborted before; then some may be done, and the inbox skips those
+   * @throws DeliveryAbortedError when the signal is aborted first; some may be done by then, and the inbox skips those
    */
   async dispatch(messages: readonly IncomingMessage[], handlers: EventHandlers, signal: AbortSignal): Promise<void> {
     const topic = messages[0]?.topic;
@@ -86,8 +86,8 @@ export class Dispatcher {
   }
 
   /**
-   * Handles dead letters of one topic again, together, and each by itself when that fails. A failure leaves a letter dead; an event
-   * that was handled before is only marked.
+   * Handles dead letters of one topic again: together, or separately when that fails. One that fails stays a dead letter; one
+   * that was already handled is only marked.
    */
   async replay(
     requests: readonly ReplayRequest[],
@@ -123,7 +123,7 @@ export class Dispatcher {
 
   private async replayTogether(requests: readonly ReplayRequest[], handlers: EventHandlers): Promise<void> {
     const { topic } = (requests[0] as ReplayRequest).message;
-    // A message that is not an event of its topic fails the replay as a handler does.
+    // A message that is not a valid event of its topic fails the replay, as a handler error does.
     const events = requests.map(({ message }) => decodeEvent(message, this.definitionOf(topic)));
     let taken: readonly TakenReplay[] = [];
     const claim: Claim = async (manager) => {
@@ -147,7 +147,7 @@ export class Dispatcher {
     }
   }
 
-  /** Splits a list that fails until each event is handled, or fails alone. */
+  /** Splits a failing list until each event is handled, or fails alone. */
   private async handleAlone(
     topic: string,
     deliveries: readonly Delivery[],
@@ -174,8 +174,8 @@ export class Dispatcher {
   /**
    * Handles events together with others of their topic.
    *
-   * @param maxSize events of one transaction at most; with 0 the list shares it with no other. Each size has its own bound on
-   *   transactions at once, so that lists which failed cannot take all connections either
+   * @param maxSize maximum events per transaction; 0: the list shares its transaction with no other. Each size has its own bound on
+   *   concurrent transactions, so that failing lists cannot take all connections
    */
   private handle(
     topic: string,
@@ -208,7 +208,7 @@ export class Dispatcher {
       signal,
       onFailure: (error, kind, attempt) => {
         HANDLER_FAILURES.inc({ topic, kind });
-        // An outage lasts for many tries of all topics.
+        // An outage spans many attempts of all topics: it is logged once.
         if (kind === 'unavailable') this.outage.failed({ work: name, reason: describeError(error) });
         else this.logger.warn(`${name}, try ${attempt} (${kind}): ${describeError(error)}`);
       },
@@ -236,7 +236,7 @@ export class Dispatcher {
     const traceId = traceIdOf(headers['traceparent']);
     const { eventId } = failure;
     this.logger.error({
-      msg: 'an event is a dead letter',
+      msg: 'dead letter stored',
       eventId,
       eventKey: key,
       topic,
@@ -247,7 +247,7 @@ export class Dispatcher {
   }
 }
 
-/** For `catch`: calls `next` when no attempt is left; any other error is thrown again. */
+/** For `catch`: calls `next` when no attempt is left; rethrows any other error. */
 const onExhausted =
   (next: (error: AttemptsExhaustedError) => Promise<void>) =>
   (error: unknown): Promise<void> => {
@@ -255,7 +255,7 @@ const onExhausted =
     return next(error);
   };
 
-/** The event's id; for a message without a usable one, an id that is the same whenever it is delivered. */
+/** The event's id; for a message without a usable one, an id that is the same at each delivery. */
 function identify({ topic, partition, offset, headers, value }: IncomingMessage): string {
   const id = headers['ce_id'];
   if (id !== undefined && isUuid(id)) return id.toLowerCase();

@@ -8,11 +8,11 @@ export class EventBatch extends BaseRpcContext<[]> {
 
   constructor(
     readonly topic: string,
-    /** The transaction that also holds the inbox rows. Writes through it happen exactly once. */
+    /** The transaction of the inbox rows. Writes through it happen exactly once. */
     readonly manager: EntityManager,
     /**
-     * For a handler of one statement: the consumer as which its statement has to claim the events (`claimExpression`), because
-     * nobody has done so. Null when the events are claimed, and all new.
+     * For a one-statement handler: the consumer name with which its statement must claim the events (`claimExpression`).
+     * Null when the events are already claimed, and all new.
      */
     readonly claimedBy: string | null = null,
   ) {
@@ -20,24 +20,24 @@ export class EventBatch extends BaseRpcContext<[]> {
   }
 
   /**
-   * Runs the callback after the commit, if there is one, outside of any event's context. For hints such as waking a worker: a
-   * process that is killed between the commit and the callback never runs it.
+   * Runs the callback after the commit, outside of any event's context. For hints such as waking a worker: if the
+   * process is killed between the commit and the callback, it never runs.
    */
   afterCommit(callback: () => void | Promise<void>): void {
     this.callbacks.push(callback);
   }
 
-  /** A handler of one statement says how many of its events were new. */
+  /** Called by a one-statement handler with the number of its events that were new. */
   claimed(count: number): void {
     this.newCount = count;
   }
 
-  /** What `claimed` was told; undefined when it was not called. */
+  /** The argument of `claimed`; undefined when it was not called. */
   get claimedCount(): number | undefined {
     return this.newCount;
   }
 
-  /** The callbacks, in the order they were given. */
+  /** The callbacks, in order of registration. */
   takeCallbacks(): (() => void | Promise<void>)[] {
     return this.callbacks.splice(0);
   }

@@ -6,30 +6,30 @@ import { type Observable, throwError } from 'rxjs';
 /** Options of an event handler. */
 export interface EventHandlerOptions {
   /**
-   * For a handler that most events of its topic do not concern: looks at the raw value, before anything is parsed. Events for
-   * which it is false are skipped at no further cost. It must depend on the value alone.
+   * For a handler that needs few events of its topic: inspects the raw value before anything is parsed. When it returns
+   * false, the event is skipped at no further cost. It must depend on the value alone.
    */
   readonly mayConcern?: (value: Buffer) => boolean;
   /**
-   * For a handler that does all it does by one statement, which also claims the events: see `EventBatch.claimedBy`. It has no
-   * transaction around it, which saves three round trips for an event that comes alone. Replays have one.
+   * For a handler that needs only one statement, which also claims the events: see `EventBatch.claimedBy`. It runs without a
+   * transaction, which saves three round trips for a single event. Replays run in one.
    */
   readonly oneStatement?: boolean;
   /**
-   * For a handler whose events may wait for up to a second: on the Postgres bus they do not wake the process one by one, and are
+   * For a handler whose events may wait up to a second: on the Postgres bus they do not wake the process one by one, and are
    * read together.
    */
   readonly unhurried?: boolean;
 }
 
-/** The extras of a handler's pattern, for the event server. */
+/** The extras of a handler's pattern, read by the event server. */
 export interface EventHandlerExtras extends EventHandlerOptions {
   readonly isEventHandler: true;
 }
 
 /**
- * Passes a handler's error on as it is. Nest's own last filter would log it raw, with the parameters of a failed query, and turn
- * it into "Internal server error": the dispatcher could not tell an outage from a poison event.
+ * Rethrows a handler's error unchanged. Nest's own last filter would log it with the parameters of a failed query, and turn
+ * it into "Internal server error", so that the dispatcher could not distinguish an outage from a poison event.
  */
 @Catch()
 export class EventErrorsFilter implements ExceptionFilter {
@@ -44,8 +44,8 @@ export class EventErrorsFilter implements ExceptionFilter {
  *     @EventHandler(SALE_COMPLETED)
  *     async handle(@Payload() events: ReceivedEvent<SaleCompleted>[], @Ctx() batch: EventBatch): Promise<void>
  *
- * The events are new to this app, in order for each key, and of any number of keys. When the handler throws, nothing was done, and
- * smaller batches follow until the event that fails is alone; that one is tried again, and then becomes a dead letter.
+ * The events are new to this app, in order per key, and of any number of keys. When the handler throws, its transaction is rolled back, and
+ * smaller batches follow until the failing event is alone; that event is retried, and then becomes a dead letter.
  */
 export const EventHandler = <T extends object>(
   event: EventDefinition<T>,

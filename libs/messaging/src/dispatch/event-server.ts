@@ -14,8 +14,8 @@ import type { ReceivedEvent } from '../wire/cloud-event';
 const TRANSPORT = Symbol('events');
 
 /**
- * The Nest transport of the app's `@EventHandler` methods. Nest's own Kafka server guesses at JSON, acknowledges what it
- * cannot handle, and does not await what a filter returns; this one hands everything to the dispatcher.
+ * The Nest transport of the app's `@EventHandler` methods. Nest's own Kafka server guesses at JSON, acknowledges messages that it
+ * cannot handle, and does not await what a filter returns; this one passes everything to the dispatcher.
  *
  *     app.connectMicroservice({ strategy: app.get(EventServer) });
  *     await app.startAllMicroservices();
@@ -37,15 +37,15 @@ export class EventServer extends Server implements CustomTransportStrategy {
   override addHandler(pattern: unknown, callback: MessageHandler, isEventHandler = false, extras = {}): void {
     const topic = this.normalizePattern(pattern as string);
     if (!isEventHandler || (extras as Partial<EventHandlerExtras>).isEventHandler !== true)
-      throw new HandlerRegistrationError(`${topic}: handlers of events are declared by @EventHandler`);
+      throw new HandlerRegistrationError(`${topic}: event handlers must be declared by @EventHandler`);
     if (this.messageHandlers.has(topic))
-      throw new HandlerRegistrationError(`${topic} has two handlers: an event is handled in one transaction, by one`);
+      throw new HandlerRegistrationError(`${topic} has two handlers: a topic can have only one`);
     if (!this.options.topology.some(({ event }) => event.topic === topic))
       throw new HandlerRegistrationError(`${topic} is not in the topology of @tandem/contracts`);
     super.addHandler(pattern, callback, isEventHandler, extras);
   }
 
-  /** Returns at once: a bus that is away is waited for, and the app serves requests meanwhile. */
+  /** Returns at once: the app serves requests while the bus is unavailable. */
   listen(callback: () => void): void {
     const topics = [...this.messageHandlers.keys()];
     const unhurried = new Set(topics.filter((topic) => this.extrasOf(topic).unhurried));
@@ -55,19 +55,19 @@ export class EventServer extends Server implements CustomTransportStrategy {
         (messages, signal) => this.dispatcher.dispatch(messages, this.handlers, signal),
         unhurried,
       );
-    this.replayer.start(this.handlers); // also without handlers: replays of their dead letters must fail with a reason
+    this.replayer.start(this.handlers); // even without handlers: replays of their dead letters must fail with a reason
     callback();
   }
 
-  /** Consuming is stopped earlier, in `beforeApplicationShutdown`: see EventsLifecycle. */
+  /** Does nothing: consuming stops earlier, in `beforeApplicationShutdown` (EventsLifecycle). */
   close(): void {
     return undefined;
   }
 
-  /** Nest's version does not await a stream, so that its errors are lost. */
+  /** Nest's version does not await a stream, so its errors would be lost. */
   override async handleEvent(pattern: string, packet: ReadPacket, context: EventBatch): Promise<void> {
     const handler = this.getHandlerByPattern(pattern);
-    // Only a replay comes here without one: the bus is asked for the handlers' topics alone.
+    // Only a replay can lack a handler: the bus delivers only the handlers' topics.
     if (!handler) throw new PermanentEventError(`this app has no handler of ${pattern}`);
     let failure: { error: unknown } | undefined;
     await this.onProcessingStartHook(TRANSPORT, context, async () => {
@@ -84,7 +84,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
   }
 
   override on(): never {
-    throw new Error('the event transport emits no events of its own');
+    throw new Error('the event transport cannot publish: use Outbox');
   }
 
   override unwrap<T>(): T {

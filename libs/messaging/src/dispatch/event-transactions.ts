@@ -11,18 +11,18 @@ import { EventBatch } from './event-batch';
 
 /** The app's handlers, by topic. */
 export interface EventHandlers {
-  /** Whether the value may concern the handler of the topic: see `EventHandlerOptions.mayConcern`. */
+  /** Whether the topic's handler needs the value: see `EventHandlerOptions.mayConcern`. */
   mayConcern(topic: string, value: Buffer): boolean;
-  /** Whether the handler of the topic claims its events itself, by its one statement. */
+  /** Whether the topic's handler claims its events itself, in its one statement. */
   isOneStatement(topic: string): boolean;
-  /** Calls the handler of the topic. */
+  /** Calls the topic's handler. */
   handle(topic: string, events: readonly ReceivedEvent[], batch: EventBatch): Promise<void>;
 }
 
-/** Notes events as handled. @returns ids of those that are new to this app */
+/** Records events as handled. @returns ids of those that are new to this app */
 export type Claim = (manager: EntityManager, eventIds: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/** Handles events of one topic: their inbox rows, the handler's effect and its own events in one transaction. */
+/** Handles events of one topic: their inbox rows, the handler's effect and the events that it adds, in one transaction. */
 @Injectable()
 export class EventTransactions {
   private readonly logger = new Logger(EventTransactions.name);
@@ -33,7 +33,7 @@ export class EventTransactions {
     @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
   ) {}
 
-  /** Handles the events that are new, all or none of them. @throws the error of the handler or of the database */
+  /** Handles the new events, all or none. @throws the error of the handler or of the database */
   async handle(
     topic: string,
     events: readonly ReceivedEvent[],
@@ -66,8 +66,8 @@ export class EventTransactions {
   }
 
   /**
-   * Handles events by the one statement of their handler, which claims them, too. @throws as `handle`, and an error when the handler
-   * has not said what it claimed: then it may have done everything twice
+   * Handles events through the one statement of their handler, which also claims them. @throws as `handle`, and an error when the handler
+   * did not call `claimed`: it may then have handled events twice
    */
   async handleByStatement(
     topic: string,
@@ -99,7 +99,7 @@ export class EventTransactions {
       try {
         await callback();
       } catch (error) {
-        // The events are handled and committed: they must not be tried again because a hint failed.
+        // The events are handled and committed: a failed hint must not cause a retry.
         this.logger.error(`afterCommit of ${batch.topic} failed: ${describeError(error)}`);
       }
     }

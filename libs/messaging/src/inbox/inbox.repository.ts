@@ -2,9 +2,9 @@ import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 
 /**
- * Records that a consumer has handled events, as part of a statement: of the event ids in a relation `(id)`, in one order, so that
- * two batches that overlap cannot deadlock. Returns the `event_id` of each one that is new; the others were handled before, or are
- * dead letters that were not replayed.
+ * SQL that records, within a statement, that a consumer has handled events: those of a relation `(id)`, in a fixed order, so that
+ * overlapping batches cannot deadlock. Returns the `event_id` of each new one; the others were already handled, or are
+ * dead letters that have not been replayed.
  *
  * @param consumer SQL of the consumer's name, for example `$1`
  * @param received SQL of the relation, for example `unnest($2::uuid[]) AS received (id)`
@@ -16,10 +16,10 @@ export const claimExpression = (consumer: string, received: string): string =>
    ORDER BY id ON CONFLICT DO NOTHING RETURNING event_id`;
 
 /**
- * Records, in the handler's transaction, that this consumer has handled the events. While another process handles one of them,
- * it waits for that commit.
+ * Records, in the handler's transaction, that this consumer has handled the events. If another process is handling one of them,
+ * waits for its commit.
  *
- * @returns ids of the events that are new
+ * @returns ids of the new events
  */
 export async function claimEvents(
   manager: EntityManager,

@@ -11,10 +11,10 @@ const LONGEST_LOCK_WAIT = `
   FROM pg_stat_activity
   WHERE usename = current_user AND datname = current_database() AND wait_event_type = 'Lock'`;
 
-/** Measures what every app with events has: dead letters, the lag of its consumer group, and waits for locks of its database role. */
+/** Measures what every app with events has: dead letters, the lag of its consumer group, and lock waits of its database role. */
 @Injectable()
 export class EventMeasures implements OnModuleInit {
-  /** What the app consumes. */
+  /** The topics that the app consumes. */
   private readonly topics: readonly string[];
 
   constructor(

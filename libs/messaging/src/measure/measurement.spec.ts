@@ -17,7 +17,7 @@ describe('the measurement of an app', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('is not said to work again by a process that has only lost the lead, but by a read', async () => {
+  it('is logged as working again after a successful read, not after a lost lead', async () => {
     const measurement = new Measurement(relay as OutboxRelay, OPTIONS);
     let isAway = true;
     measurement.add({

@@ -4,25 +4,25 @@ import type { Gauge } from 'prom-client';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { OutboxRelay } from '../outbox/outbox-relay';
 
-/** One value of a gauge; the gauge has the label `app`, which is added. */
+/** One value of a gauge; the label `app` is added. */
 export interface MeasuredValue {
   readonly gauge: Gauge;
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** Gauges whose values are read by queries: what an app has stored, or what waits for it on the bus. */
+/** Gauges read by queries, such as stored rows or the backlog on the bus. */
 export interface Measure {
-  /** What is measured, for the log. */
+  /** The name of the measure in log lines. */
   readonly name: string;
-  /** Reads all values as they are now. What was shown before and is not among them is shown no longer. */
+  /** Reads all current values. A value that is no longer returned is removed from the gauge. */
   read(): Promise<readonly MeasuredValue[]>;
 }
 
-/** How long a stop waits for a read; one that a bus or database holds up ends by itself. */
+/** How long a stop waits for a read; a read blocked by a bus or database ends by its own timeout. */
 const GOODBYE_MS = 1_000;
 
-/** A measure with what it shows. */
+/** A measure and the values it exports. */
 interface Shown {
   readonly measure: Measure;
   readonly outage: OutageLog;
@@ -30,8 +30,8 @@ interface Shown {
 }
 
 /**
- * Measures what concerns all replicas of an app together: every `measureEveryMs`, by the process that leads the relay, and never by
- * a scrape. The other replicas show nothing.
+ * Measures values that concern all replicas of an app: every `measureEveryMs`, in the process that leads the relay, and never during
+ * a scrape. The other replicas export none.
  */
 @Injectable()
 export class Measurement {
@@ -46,7 +46,7 @@ export class Measurement {
     @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
   ) {}
 
-  /** Has gauges measured from now on, for as long as the app runs. */
+  /** Registers gauges, for as long as the app runs. */
   add(measure: Measure): void {
     const { name } = measure;
     const messages = { away: `${name} cannot be measured`, back: `${name} is measured again` };
@@ -71,7 +71,7 @@ export class Measurement {
     for (const shown of this.measures) this.show(shown, []);
   }
 
-  /** Measures once, now. Never rejects: what cannot be read is shown no longer, and logged. */
+  /** Measures once. Never rejects: values that cannot be read are removed, and the failure is logged. */
   async measure(): Promise<void> {
     for (const shown of this.measures) {
       if (this.stopped) return;
@@ -81,7 +81,7 @@ export class Measurement {
       }
       try {
         const values = await shown.measure.read();
-        // A stop has removed what was shown.
+        // The app was stopped meanwhile, and its values were removed.
         if (this.stopped) return;
         this.show(shown, values);
         shown.outage.succeeded();

@@ -22,7 +22,7 @@ export class CreateMessagingTables1732060800000 implements MigrationInterface {
         handled_at timestamptz NOT NULL DEFAULT now(),
         PRIMARY KEY (consumer, event_id)
       )`);
-    // Rows come in the order of time: a block range index finds the old ones, and costs the hot path nothing.
+    // Rows arrive in time order: a block range index finds the old ones, and costs the hot path nothing.
     await runner.query(`CREATE INDEX inbox_handled_at ON inbox USING brin (handled_at) WITH (pages_per_range = 32)`);
     await runner.query(`
       CREATE TABLE dead_letter (

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the text columns of a dead letter cannot hold of its key and headers, in base64. */
+/** The parts of a dead letter's key and headers that its text columns cannot hold, in base64. */
 export class AddDeadLetterRaw1732060800002 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE dead_letter ADD COLUMN raw json');

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The relay reads topic by topic: the backlog of one that cannot be published now costs the others nothing. */
+/** The relay reads topic by topic: the backlog of a topic that cannot be published does not slow the others. */
 export class IndexOutboxByTopic1764300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE outbox DROP CONSTRAINT outbox_pkey, ADD PRIMARY KEY (topic, id)');

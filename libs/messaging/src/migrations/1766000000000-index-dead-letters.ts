@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Dead letters that were not replayed are counted every 15 s: without a look at those that were. */
+/** Dead letters that have not been replayed are counted every 15 s, without reading the replayed ones. */
 export class IndexDeadLetters1766000000000 implements MigrationInterface {
-  /** CONCURRENTLY cannot run in one. */
+  /** CONCURRENTLY cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Old rows of the inbox are found by a btree, old dead letters likewise: see docs/decisions/0022. */
+/** Old rows of the inbox and old dead letters are found by a btree: see docs/decisions/0022. */
 export class IndexRowsByAge1767000100000 implements MigrationInterface {
-  /** CONCURRENTLY cannot run in one. */
+  /** CONCURRENTLY cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

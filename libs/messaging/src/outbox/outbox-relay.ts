@@ -20,14 +20,14 @@ import { TopicSends } from './topic-sends';
 
 const MEASURE_EVERY_MS = 5_000;
 const LATER_MS = 200;
-/** How long rows are sent after they could not be moved, before that is tried again. */
+/** How long rows are sent one topic at a time after a failed move, before a move is tried again. */
 const MOVE_AGAIN_MS = 5_000;
-/** Bytes that are read of a topic at a time: an event can have 900,000 bytes, and a batch of them must not fill the process's memory. */
+/** Bytes read per topic at a time: an event can have 900,000 bytes, and a batch of those must not exhaust memory. */
 const READ_BYTES = 4 * 1024 * 1024;
 
 /**
- * Publishes the committed rows of the outbox: in order for each key, repeated until the bus has it, by one process
- * of the app at a time. In an outage of Postgres or of the bus it waits and tries again.
+ * Publishes the committed rows of the outbox: in order per key, retried until the bus has them, by one process
+ * of the app at a time. During an outage of Postgres or of the bus it waits and retries.
  */
 @Injectable()
 export class OutboxRelay {
@@ -73,13 +73,13 @@ export class OutboxRelay {
     this.running ??= this.run();
   }
 
-  /** Events were added: they are sent now, by this process or by the leading one. */
+  /** Events were added that must be sent now, by this process or by the leader. */
   wake(): void {
     if (this.leadership.isLeader) this.wakes.wake();
     else this.leadership.tellLeader();
   }
 
-  /** Events were added for which nobody in the platform waits: they are sent within a moment, together with others. */
+  /** Events were added that no app consumes: they are sent within a moment, together with others. */
   wakeLater(): void {
     this.later ??= setTimeout(() => {
       this.later = undefined;
@@ -87,7 +87,7 @@ export class OutboxRelay {
     }, LATER_MS).unref();
   }
 
-  /** Whether this process publishes for all replicas of the app. */
+  /** Whether this process publishes on behalf of all replicas of the app. */
   get leads(): boolean {
     return this.leadership.isLeader;
   }
@@ -96,7 +96,7 @@ export class OutboxRelay {
     return this.stopped.signal.aborted;
   }
 
-  /** Waits for the current sends and the removal of their rows. Nothing is published afterwards. */
+  /** Waits for the current sends and the removal of their rows. Nothing is published after it. */
   async stop(): Promise<void> {
     this.stopped.abort();
     clearTimeout(this.later);
@@ -126,13 +126,13 @@ export class OutboxRelay {
     this.forgetMeasures();
   }
 
-  /** Ignores wake-ups: a relay that does not lead must not send. */
+  /** Ignores wake-ups: a standby must not send. */
   private async standBy(ms: number): Promise<void> {
     this.forgetMeasures();
     await sleep(ms, this.stopped.signal);
   }
 
-  /** Looks at the outbox once, and publishes what it has. @returns how long to pause, ms */
+  /** Reads the outbox once, and publishes its rows. @returns how long to pause, ms */
   private async step(): Promise<number> {
     await this.measure();
     await sleep(this.gathering.waitMs(), this.stopped.signal);
@@ -143,10 +143,10 @@ export class OutboxRelay {
   }
 
   /**
-   * Publishes by one statement where the bus is in the app's own database. Not while a topic backs off, and not when spans are recorded:
-   * these need the events in this process.
+   * Publishes in one statement, if the bus is in the app's own database. Not while a topic backs off, and not while spans are recorded,
+   * because spans need the events in this process.
    *
-   * @returns undefined when nothing was done, because each topic has to be published by itself
+   * @returns undefined when nothing was done, so that each topic must be published separately
    */
   private async move(limits: ReadLimits): Promise<'more' | 'all' | undefined> {
     const { rowPublisher } = this.bus;
@@ -191,7 +191,7 @@ export class OutboxRelay {
     OUTBOX_OLDEST_SECONDS.set({ app: this.options.app }, oldestSeconds);
   }
 
-  /** Only the leader shows the gauges of the outbox: a process that does not lead removes its values. */
+  /** Only the leader exports the gauges of the outbox: other processes remove their values. */
   private forgetMeasures(): void {
     if (this.measuredAt === 0) return;
     this.measuredAt = 0;
@@ -200,7 +200,7 @@ export class OutboxRelay {
   }
 }
 
-/** How many events were appended: what is told for each consumer group is counted once. */
+/** How many events were appended: an event counts once, not once per consumer group. */
 function eventsByTopic(appended: readonly AppendedRow[]): Map<string, number> {
   const partitions = new Map(appended.map((row) => [`${row.topic}/${row.partition}`, row]));
   const topics = new Map<string, number>();

@@ -2,7 +2,7 @@ import { queryPrepared } from '@tandem/database';
 import { type AppendedRow, keyHash, type OutgoingMessage, type RowPublisher } from '@tandem/event-bus';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
-/** An event that waits for the relay. */
+/** An event waiting for the relay. */
 export interface OutboxRow extends OutgoingMessage {
   readonly id: string;
 }
@@ -18,9 +18,9 @@ export interface Queryable {
 
 /** A statement that inserts or changes rows and returns the `id` of each one, as text. */
 export interface Insertion {
-  /** Under which Postgres keeps its plan: see `queryPrepared`. */
+  /** The name of the prepared statement: see `queryPrepared`. */
   readonly name: string;
-  /** Common table expressions that `text` uses, with commas between them. */
+  /** Common table expressions that `text` uses, separated by commas. */
   readonly with?: string;
   readonly text: string;
   readonly values: readonly unknown[];
@@ -29,12 +29,12 @@ export interface Insertion {
 const ADD = `INSERT INTO outbox (event_id, topic, key, key_hash, payload, headers)
   SELECT e, t, k, kh, decode(p, 'base64'), h::json`;
 
-/** The rows of a parameter that `jsonOf` wrote, with their places in it. */
+/** The rows of a parameter written by `jsonOf`, with their positions. */
 const newRows = (parameter: string): string =>
   `ROWS FROM (json_to_recordset(${parameter}::json) AS (r text, e uuid, t text, k text, kh integer, p text, h text))
    WITH ORDINALITY AS new(r, e, t, k, kh, p, h, n)`;
 
-/** Adds rows to the transaction of `manager`, in the given order, by one statement. */
+/** Adds rows to the transaction of `manager`, in the given order, in one statement. */
 export async function insertOutboxRows(manager: EntityManager, rows: readonly NewOutboxRow[]): Promise<void> {
   if (rows.length === 0) return;
   await queryPrepared(
@@ -45,7 +45,7 @@ export async function insertOutboxRows(manager: EntityManager, rows: readonly Ne
   );
 }
 
-/** Inserts the app's rows and their events by one statement: see `Outbox.insertWithEvents`. */
+/** Inserts the app's rows and their events in one statement: see `Outbox.insertWithEvents`. */
 export async function insertWithOutboxRows(
   source: DataSource | QueryRunner,
   { name, with: expressions, text, values }: Insertion,
@@ -63,7 +63,7 @@ export async function insertWithOutboxRows(
   return new Set(inserted.map(({ id }) => id));
 }
 
-/** One text for all rows: arrays of many texts cost this process several times as much to write. */
+/** One text for all rows: serializing arrays of many texts costs several times as much CPU. */
 const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): string =>
   JSON.stringify(
     rows.map(({ eventId, topic, key, value, headers }, index) => ({
@@ -73,19 +73,19 @@ const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): 
       k: key,
       kh: keyHash(key),
       p: value.toString('base64'),
-      // Text: Postgres refuses U+0000 in JSON that it takes apart, and keeps it in JSON that it only stores.
+      // `text` type: Postgres rejects U+0000 in JSON that it parses, but keeps it in JSON that it only stores.
       h: JSON.stringify(headers),
     })),
   );
 
 export interface ReadLimits {
-  /** Of each topic. */
+  /** Per topic. */
   readonly rows: number;
-  /** Of each topic: a row is read when those before it have fewer bytes than this. */
+  /** Per topic: a row is included while the rows before it have fewer bytes than this. */
   readonly bytes: number;
 }
 
-/** The topics that have rows, each found by one step in the index, however many rows they have. */
+/** The topics that have rows, each found in one step of the index, however many rows there are. */
 const TOPICS = `
   WITH RECURSIVE found (topic) AS (
     (SELECT topic FROM outbox ORDER BY topic LIMIT 1)
@@ -93,7 +93,7 @@ const TOPICS = `
     SELECT (SELECT o.topic FROM outbox o WHERE o.topic > f.topic ORDER BY o.topic LIMIT 1)
     FROM found f WHERE f.topic IS NOT NULL)`;
 
-/** The oldest rows of topic `found.topic`: at most `$1`, and none after the first that begins beyond `$2` bytes. */
+/** The oldest rows of topic `found.topic`: at most `$1`, and none after the first one that starts beyond `$2` bytes. */
 const OLDEST = (columns: string): string => `SELECT ${columns} FROM (
     SELECT ctid, id, topic, key, payload AS value, headers,
            sum(octet_length(payload)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - octet_length(payload) AS bytes_before
@@ -101,9 +101,9 @@ const OLDEST = (columns: string): string => `SELECT ${columns} FROM (
   WHERE bytes_before < $2 ORDER BY id`;
 
 /**
- * The oldest rows of each topic, without the given topics, whose rows are not read. Published rows are removed, so each read
- * begins at the lowest id: a row whose transaction commits late is found although its id is lower than others that were published
- * before it. A lateral join can only be done row by row, so the rows of a topic come in the order of its subquery.
+ * The oldest rows of each topic, except the given topics, whose rows are not read. Published rows are removed, so each read
+ * starts at the lowest id: a row that commits late is found even when rows with higher ids were already published.
+ * A lateral join can only run row by row, so the rows of a topic come in the order of its subquery.
  */
 export async function readOutbox(client: Queryable, limits: ReadLimits, exceptTopics: string[]): Promise<OutboxRow[]> {
   const { rows } = await client.query({
@@ -116,7 +116,7 @@ export async function readOutbox(client: Queryable, limits: ReadLimits, exceptTo
   return rows as unknown as OutboxRow[];
 }
 
-/** What one statement moved to the bus. */
+/** The rows that one statement moved to the bus. */
 export interface Move {
   readonly rows: number;
   readonly bytes: number;
@@ -124,11 +124,11 @@ export interface Move {
 }
 
 /**
- * Removes the oldest rows of each topic and appends them to the log of the bus by one statement: their values never leave
- * Postgres, and either both are done or neither. Rows are removed by their place in the table: a join with the index again would
+ * Removes the oldest rows of each topic and appends them to the bus's log in one statement: their values never leave
+ * Postgres, and both happen or neither. Rows are removed by their physical position (ctid): joining the index again would
  * read its dead entries, which grow with the load.
  *
- * @throws when the bus refuses one of the topics, or a row has no hash of its key: then nothing is done
+ * @throws when the bus rejects one of the topics, or a row has no key hash: then nothing is done
  */
 export async function moveOutbox(client: Queryable, limits: ReadLimits, publisher: RowPublisher): Promise<Move> {
   const { rows } = await client.query({
@@ -150,7 +150,7 @@ export async function moveOutbox(client: Queryable, limits: ReadLimits, publishe
   return { rows: appended[0]?.rows ?? 0, bytes: appended[0]?.bytes ?? 0, appended };
 }
 
-/** Marks rows as published, by removing them: one write for each row, where a mark and a later purge would be two. */
+/** Removes published rows: one write per row, where a mark and a later purge would be two. */
 export async function deleteOutboxRows(client: Queryable, rows: readonly OutboxRow[]): Promise<void> {
   await client.query({
     name: 'outbox-delete',
@@ -162,7 +162,7 @@ export async function deleteOutboxRows(client: Queryable, rows: readonly OutboxR
 
 const COUNT_UP_TO = 100_000;
 
-/** How many events wait (counted up to 100,000), and for how long the oldest one has, in seconds. */
+/** How many events are waiting (counted up to 100,000), and for how long the oldest has waited, in seconds. */
 export async function measureOutbox(client: Queryable): Promise<{ pending: number; oldestSeconds: number }> {
   const { rows } = await client.query({
     name: 'outbox-measure',

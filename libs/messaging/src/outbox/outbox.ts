@@ -10,11 +10,11 @@ import { type Insertion, insertOutboxRows, insertWithOutboxRows, type NewOutboxR
 import { OutboxRelay } from './outbox-relay';
 
 export interface AddOptions {
-  /** Version of the entity after this change, for consumers that have to tell which of two events is newer. */
+  /** Version of the entity after this change, for consumers that must determine which of two events is newer. */
   readonly version?: number;
-  /** A UUID, when a repeat must be the same event. Default: a new one. */
+  /** A UUID, if a repeat must be the same event. Default: a new one. */
   readonly id?: string;
-  /** The trace that the event belongs to. Default: that of the request or event being handled. */
+  /** The trace that the event belongs to. Default: the trace of the current request or event. */
   readonly traceparent?: string;
 }
 
@@ -29,14 +29,14 @@ export interface EventOfRow extends NewEvent<object> {
   readonly event: EventDefinition<object>;
 }
 
-/** An event of a row, of any kind: those of one insertion may be of several. */
+/** An event of a row, of any type: one insertion may add several types. */
 export const eventOfRow = <T extends object>(
   rowId: string,
   event: EventDefinition<T>,
   newEvent: NewEvent<T>,
 ): EventOfRow => ({ ...newEvent, rowId, event: event as unknown as EventDefinition<object> });
 
-/** An event that no broker would take. */
+/** An event too large for any broker. */
 export class EventTooLargeError extends Error {
   readonly code = 'event_too_large';
 
@@ -46,12 +46,12 @@ export class EventTooLargeError extends Error {
   }
 }
 
-/** A broker takes batches of 1 MiB by default, headers included. */
+/** Below a broker's default limit of 1 MiB per batch, headers included. */
 export const MAX_EVENT_BYTES = 900_000;
 
 /**
  * The only way to publish: a row and its event are saved together or not at all. The relay sends committed events: at once when
- * an app consumes the topic, else within a moment, together with others.
+ * an app consumes the topic, otherwise within a moment, together with others.
  *
  *     await this.outbox.transaction(async (manager) => {
  *       await this.sales.save(manager, sale);
@@ -60,7 +60,7 @@ export const MAX_EVENT_BYTES = 900_000;
  */
 @Injectable()
 export class Outbox {
-  /** Transactions (by their query runner) with events for which the relay was not woken yet; true: somebody waits for one of them. */
+  /** Transactions (by query runner) with events for which the relay has not been woken; true: an app consumes one of them. */
   private readonly added = new WeakMap<object, boolean>();
 
   constructor(
@@ -69,7 +69,7 @@ export class Outbox {
     @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
   ) {}
 
-  /** Runs `work` in a transaction, and wakes the relay after its commit when events were added. */
+  /** Runs `work` in a transaction, and wakes the relay after the commit if events were added. */
   async transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     let added: boolean | undefined;
     const result = await this.dataSource.transaction(async (manager) => {
@@ -81,7 +81,7 @@ export class Outbox {
     return result;
   }
 
-  /** Wakes the relay for the events that were added by a manager outside of `transaction`, after their commit. */
+  /** Wakes the relay, after the commit, for events added through a manager outside of `transaction`. */
   committed(manager: EntityManager): void {
     this.wakeFor(this.takeAdded(manager));
   }
@@ -96,7 +96,7 @@ export class Outbox {
   /**
    * Adds an event to the transaction of `manager`.
    *
-   * @throws InvalidEventDataError when the definition's class refuses the data, EventTooLargeError: mistakes of the caller
+   * @throws InvalidEventDataError when the definition's class rejects the data, EventTooLargeError: mistakes of the caller
    */
   async add<T extends object>(
     manager: EntityManager,
@@ -107,7 +107,7 @@ export class Outbox {
     await this.addMany(manager, event, [{ ...options, data }]);
   }
 
-  /** Adds many events of one kind, in order, by one statement. @throws as `add` */
+  /** Adds many events of one type, in order, in one statement. @throws as `add` */
   async addMany<T extends object>(
     manager: EntityManager,
     event: EventDefinition<T>,
@@ -121,11 +121,11 @@ export class Outbox {
   }
 
   /**
-   * Inserts or changes rows of the app, and adds the events of each one that the statement returns, in order: by one statement.
+   * Inserts or changes rows of the app, and adds the events of each returned row, in order, in one statement.
    *
-   * @param events each with the id of its row; events of a row that is not returned are not published
-   * @param manager of a transaction; default: the statement commits by itself
-   * @returns the ids of the rows that were inserted or changed
+   * @param events each with its row's id; events of a row that is not returned are not published
+   * @param manager of a transaction; default: the statement commits on its own
+   * @returns the ids of the inserted or changed rows
    * @throws as `add`, and errors of the statement: then nothing is stored
    */
   async insertWithEvents(
@@ -145,7 +145,7 @@ export class Outbox {
     return inserted;
   }
 
-  /** Wakes the relay after a commit outside of `transaction`. Without it the relay finds the event at its next read. */
+  /** Wakes the relay after a commit outside of `transaction`. Otherwise the relay finds the event at its next poll. */
   wake(): void {
     this.relay.wake();
   }
@@ -154,7 +154,7 @@ export class Outbox {
     this.added.set(runner, awaited || this.added.get(runner) === true);
   }
 
-  /** @param awaited whether somebody waits for the events; undefined: none were added */
+  /** @param awaited whether an app consumes one of the events; undefined: none were added */
   private wakeFor(awaited: boolean | undefined): void {
     if (awaited) this.relay.wake();
     else if (awaited === false) this.relay.wakeLater();

@@ -6,8 +6,8 @@ import type { Queryable } from './outbox.repository';
 const CHANNEL = 'outbox_relay';
 
 /**
- * The right to publish this app's outbox: a session lock of Postgres on a connection of its own. When the leader dies its
- * connection ends, and with it the lock; when only the connection dies the leader can neither read nor mark, and so it stops.
+ * The right to publish this app's outbox: a Postgres session lock on a separate connection. When the leader dies, its
+ * connection ends, and the lock with it; when only the connection dies, the leader can neither read nor remove rows, and stops.
  */
 export class RelayLeadership {
   private client?: Client;
@@ -16,7 +16,7 @@ export class RelayLeadership {
   private telling = false;
   private tellAgain = false;
 
-  /** @param onSignal called when another process of the app has added events, and when the lead may have been lost */
+  /** @param onSignal called when another process of the app has added events, and when leadership may have been lost */
   constructor(
     private readonly url: string,
     private readonly applicationName: string,
@@ -34,8 +34,8 @@ export class RelayLeadership {
   }
 
   /**
-   * Asks for the lock without waiting for it: a waiting statement would keep a snapshot, and no dead row of any table could
-   * be vacuumed meanwhile.
+   * Tries to take the lock without waiting for it: a waiting statement would hold a snapshot, which keeps vacuum from removing
+   * dead rows of any table.
    */
   async tryToLead(): Promise<boolean> {
     if (this.leads) return true;
@@ -48,8 +48,8 @@ export class RelayLeadership {
   }
 
   /**
-   * Notifies the leader, in another process, that events were added. A hint: without it the leader finds the events at its next poll.
-   * On the connection of the standby and after the commit, because a notification within a transaction serialises commits.
+   * Notifies the leader, in another process, that events were added. Only a hint: without it the leader finds the events at its next poll.
+   * Sent on the standby's connection after the commit, because a notification within a transaction serialises commits.
    */
   tellLeader(): void {
     this.tellAgain = this.telling;
@@ -64,7 +64,7 @@ export class RelayLeadership {
       });
   }
 
-  /** Gives the lead up by closing the connection. */
+  /** Gives up leadership by closing the connection. */
   async resign(): Promise<void> {
     const client = this.client;
     this.client = undefined;
@@ -86,10 +86,10 @@ export class RelayLeadership {
     const { rows } = await client.query<{ schema: string }>('SELECT current_schema() AS schema');
     this.schema = rows[0]?.schema ?? '';
     await client.query(`LISTEN ${CHANNEL}`);
-    // This session only removes published rows. When a crash of the server undoes a removal, the event is published again and
-    // the inbox skips it: no need to wait for the disk each time.
+    // This session only removes published rows. If a server crash undoes a removal, the event is published again and
+    // the inbox skips it, so there is no need to wait for the disk.
     await client.query('SET synchronous_commit = off');
-    // The statistics of a queue are outdated within a minute, so plans must not depend on them: only the index is right.
+    // The statistics of a queue are outdated within a minute, so plans must not depend on them: only the index is a good plan.
     await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off');
     await client.query('SET plan_cache_mode = force_generic_plan');
     return client;

@@ -1,11 +1,11 @@
 import type { OutgoingMessage } from '@tandem/event-bus';
 
-/** Sends of more cost more than they save. */
+/** Larger sends cost more than they save. */
 const MAX_MESSAGES = 500;
-/** All messages of one partition travel as one record batch, and a broker refuses batches of more than 1 MiB. */
+/** All messages of one partition travel as one record batch, and a broker rejects batches above 1 MiB. */
 const MAX_BYTES = 512 * 1024;
 
-/** Splits messages of one topic, in order, into sends that a broker takes. */
+/** Splits messages of one topic, in order, into sends that a broker accepts. */
 export function sendsOf<T extends OutgoingMessage>(messages: readonly T[]): T[][] {
   const sends: T[][] = [];
   let bytes = 0;

@@ -7,7 +7,7 @@ import { startSendSpans } from '../wire/event-spans';
 import type { OutboxRow } from './outbox.repository';
 import { sendsOf } from './sends';
 
-/** A topic whose last send failed: it is tried again after a while. */
+/** A topic whose last send failed, and when it is tried again. */
 interface BackingOff {
   readonly until: number;
   readonly backoff: Backoff;
@@ -18,32 +18,32 @@ export interface TopicSendsContext {
   readonly bus: EventBus;
   readonly options: Pick<ResolvedEventsOptions, 'bus'>;
   readonly logger: Pick<LoggerService, 'log' | 'warn'>;
-  /** Removes rows that the bus has. */
+  /** Removes rows that the bus has acknowledged. */
   readonly remove: (rows: readonly OutboxRow[]) => Promise<void>;
-  /** Whether this process may still send. */
+  /** Whether this process may still send (is still the leader). */
   readonly mayPublish: () => boolean;
   /** Called when rows of a topic should be read again. */
   readonly onReady: () => void;
 }
 
 /**
- * Sends rows of the outbox, each topic by itself: in order, one send after the other. A topic that is slow, has no leader or does
- * not exist holds up only itself. Rows of a topic that is being sent, or that failed a moment ago, are not to be read.
+ * Sends rows of the outbox, each topic separately: in order, one send at a time. A topic that is slow, has no leader or does
+ * not exist delays only itself. Rows of a topic that is being sent, or that failed a moment ago, must not be read.
  */
 export class TopicSends {
   private readonly backingOff = new Map<string, BackingOff>();
   private readonly sending = new Map<string, Promise<void>>();
-  /** Topics that a read left out because they were being sent: new rows may have come meanwhile. */
+  /** Topics that a read skipped because they were being sent: they may have new rows. */
   private readonly skippedWhileSending = new Set<string>();
 
   constructor(private readonly context: TopicSendsContext) {}
 
-  /** Whether no topic is being sent, and none failed a moment ago. */
+  /** Whether no topic is being sent, and none has failed a moment ago. */
   get isIdle(): boolean {
     return this.backingOff.size === 0 && this.sending.size === 0;
   }
 
-  /** How long until a topic that failed is to be read again, ms; Infinity when there is none. The end of a send tells by itself. */
+  /** How long until a failed topic is to be read again, ms; Infinity when there is none. The end of a send calls `onReadable`. */
   get backoffMs(): number {
     const waiting = [...this.backingOff].filter(([topic]) => !this.sending.has(topic));
     return Math.min(Infinity, ...waiting.map(([, { until }]) => until - Date.now()));
@@ -57,16 +57,16 @@ export class TopicSends {
     return [...new Set([...this.sending.keys(), ...waiting])];
   }
 
-  /** Forgets the failures of all other topics: the outbox has no rows of them any more, another process may have sent them. */
+  /** Forgets the failures of all other topics: the outbox has no more rows of them, another process may have sent them. */
   keepFailuresOf(topics: Iterable<string>): void {
     const kept = new Set(topics);
     for (const topic of this.backingOff.keys()) if (!kept.has(topic)) this.succeeded(topic);
   }
 
-  /** Starts to send the oldest rows of a topic. @param mayHaveMore whether the outbox may have more of it already */
+  /** Starts to send the oldest rows of a topic. @param mayHaveMore whether the outbox may already have more of it */
   start(topic: string, rows: readonly OutboxRow[], mayHaveMore: boolean): void {
     const sending = this.send(topic, rows)
-      // Rows that were not removed are read again, by whoever has the lead then.
+      // Rows that were not removed are read again by the current leader.
       .catch(() => false)
       .then((sentAll) => {
         this.sending.delete(topic);
@@ -76,7 +76,7 @@ export class TopicSends {
     this.sending.set(topic, sending);
   }
 
-  /** Resolves when no topic is being sent any more. */
+  /** Resolves when no topic is being sent. */
   async settled(): Promise<void> {
     await Promise.all(this.sending.values());
   }
@@ -87,7 +87,7 @@ export class TopicSends {
     const sent: OutboxRow[] = [];
     for (const send of sendsOf(rows)) {
       if (!mayPublish()) break;
-      // Ended only when the bus has the events: tries that fail in an outage would be more spans than those of what is sent.
+      // Ended only when the bus has the events: failed attempts during an outage would record more spans than the events sent.
       const spans = startSendSpans(send, options.bus);
       try {
         await bus.publisher.publish(spans.events);

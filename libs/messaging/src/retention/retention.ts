@@ -37,18 +37,18 @@ export class Retention {
     ];
   }
 
-  /** Has rows deleted from now on, for as long as the app runs. */
+  /** Registers rows to delete, for as long as the app runs. */
   add(rows: ExpiringRows): void {
     this.expiring.push(rows);
   }
 
-  /** Ends a deletion after its current transaction, and begins no other one. */
+  /** Ends a deletion after its current transaction, and starts no other one. */
   stop(): void {
     this.stopped = true;
   }
 
   /**
-   * Deletes once. A table whose rows cannot be deleted is logged, and is tried again by the next call.
+   * Deletes once. A table whose rows cannot be deleted is logged and retried by the next call.
    *
    * @throws an error of `isDatabaseUnavailable`: the other tables would fail as well
    */

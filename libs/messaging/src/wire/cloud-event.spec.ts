@@ -32,11 +32,11 @@ const withHeader = (name: string, value: string): IncomingMessage => {
 };
 
 describe('decoding an event', () => {
-  it('gives back what was encoded', () => {
+  it('returns the encoded event', () => {
     expect(decodeEvent(incoming(), definition)).toEqual({ ...attributes, topic: definition.topic, data });
   });
 
-  it('takes a message without a key, a trace or a version', () => {
+  it('accepts a message without a key, a trace or a version', () => {
     const message = incoming({ key: null });
     const headers = { ...message.headers };
     delete headers['traceparent'];
@@ -67,7 +67,7 @@ describe('decoding an event', () => {
     expect(() => decodeEvent(withHeader(name, value), definition)).toThrow(EventDecodingError);
   });
 
-  it('refuses a key and an attribute that are not UTF-8, though their text looks right', () => {
+  it('refuses a key and an attribute that are not UTF-8, even when their text looks valid', () => {
     const bytes = Buffer.from([0xff]);
     const message = { ...withHeader('ce_subject', '\ufffd'), key: '\ufffd' };
     expect(() => decodeEvent(message, definition)).not.toThrow();
@@ -77,7 +77,7 @@ describe('decoding an event', () => {
     );
   });
 
-  it('takes a content type with a charset', () => {
+  it('accepts a content type with a charset', () => {
     expect(() => decodeEvent(withHeader('content-type', 'application/json; charset=utf-8'), definition)).not.toThrow();
   });
 
@@ -90,7 +90,7 @@ describe('decoding an event', () => {
     ['a number', '7', 'must be a JSON object'],
     ['bytes that are not UTF-8', Buffer.from([0xc3, 0x28]), 'not UTF-8'],
     ['data of another shape', '{"oid":1}', 'oid'],
-    ['data nested without end', `{"oid":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'oid (type)'],
+    ['deeply nested data', `{"oid":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'oid (type)'],
   ])('refuses %s', (_, value, reason) => {
     const message = incoming({ value: typeof value === 'string' ? Buffer.from(value) : value });
     expect(() => decodeEvent(message, definition)).toThrow(EventDecodingError);
@@ -101,12 +101,12 @@ describe('decoding an event', () => {
     ['constructor', '{"constructor":{"a":1}}'],
     ['__proto__', '{"__proto__":{"oid":"other"}}'],
     ['toString and hasOwnProperty', '{"toString":1,"hasOwnProperty":1}'],
-  ])('takes an unknown field with the nested key %s', (_, unknown) => {
+  ])('accepts an unknown field with the nested key %s', (_, unknown) => {
     const value = Buffer.from(JSON.stringify(data).replace('{', () => `{"addedLater":${unknown},`));
     expect(decodeEvent(incoming({ value }), definition).data).toMatchObject(data);
   });
 
-  it('names the fields that are wrong and none of their values', () => {
+  it('names the invalid fields and none of their values', () => {
     const message = incoming({ value: Buffer.from(JSON.stringify({ ...data, reason: 'a secret' })) });
     expect(() => decodeEvent(message, definition)).toThrow('these fields are invalid: reason (enum)');
   });

@@ -3,34 +3,34 @@ import { type EventDefinition, validatorOf } from '@tandem/contracts';
 import type { IncomingMessage, OutgoingMessage } from '@tandem/event-bus';
 import { isUuid } from './uuid';
 
-/** The attributes of an event beside its data. */
+/** The attributes of an event, without its data. */
 export interface EventAttributes {
   /** A UUID: equal for every delivery of one event. */
   readonly id: string;
   readonly topic: string;
-  /** The entity whose order is kept. */
+  /** The id of the entity within which order is kept. */
   readonly key: string;
   /** When the publisher added the event, RFC 3339. */
   readonly occurredAt: string;
   /** The entity's version after the change, when the publisher counts it. */
   readonly version?: number;
-  /** W3C Trace Context of the publisher's step. */
+  /** W3C Trace Context of the publisher's span. */
   readonly traceparent?: string;
 }
 
 /** An event as a handler receives it. */
 export interface ReceivedEvent<T extends object = object> extends EventAttributes {
-  /** Has passed the validation of its topic. */
+  /** Validated against its topic's class. */
   readonly data: T;
 }
 
-/** A message that is not a valid event of its topic: a retry would fail again. */
+/** A message that is not a valid event of its topic: a retry would fail as well. */
 export class EventDecodingError extends Error {
   readonly code = 'event_not_decodable';
   override readonly name = 'EventDecodingError';
 }
 
-/** Event data that its own class refuses: a mistake of the publisher's code. */
+/** Event data that its own class rejects: a mistake in the publisher's code. */
 export class InvalidEventDataError extends Error {
   readonly code = 'invalid_event_data';
 
@@ -65,11 +65,11 @@ export function encodeEvent(
 }
 
 /**
- * Strict: every attribute must be there and right, the value must be UTF-8 JSON and an object, and the data must
- * pass the validation of its class. It stays a plain object. Unknown fields and headers are let through, so that adding an
+ * Strict: every attribute must be present and valid, the value must be UTF-8 JSON and an object, and the data must
+ * pass the validation of its class. The result stays a plain object. Unknown fields and headers are kept, so that adding an
  * optional one breaks no consumer.
  *
- * @throws EventDecodingError without any of the data in its message
+ * @throws EventDecodingError, whose message contains none of the data
  */
 export function decodeEvent(message: IncomingMessage, definition: EventDefinition<object>): ReceivedEvent {
   const { headers, raw } = message;
@@ -126,7 +126,7 @@ function parseObject(value: Buffer | null): object {
   try {
     parsed = JSON.parse(text);
   } catch {
-    // The message of JSON.parse quotes the text, which must not reach logs.
+    // The message of JSON.parse quotes the text, which must not be logged.
     throw new EventDecodingError('the value is not JSON');
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
@@ -134,11 +134,11 @@ function parseObject(value: Buffer | null): object {
   return parsed;
 }
 
-/** @throws InvalidEventDataError when the data would be refused by every consumer */
+/** @throws InvalidEventDataError when every consumer would reject the data */
 export function assertValidData(definition: EventDefinition<object>, data: object): void {
   const faults = validatorOf(definition)(data);
   if (faults) throw new InvalidEventDataError(definition.topic, describeFaults(faults));
 }
 
-/** Which fields break which rules; never their values. */
+/** Which fields break which rules, without their values. */
 const describeFaults = (faults: readonly string[]): string => `these fields are invalid: ${faults.join('; ')}`;

@@ -6,21 +6,21 @@ import { remoteContext, startSpan, traceparentOf } from '@tandem/tracing';
 /** `messaging.system` of the semantic conventions. */
 const SYSTEM = { kafka: 'kafka', postgres: 'postgresql' } as const;
 
-/** Spans of events that are sent or handled together: one for each event, in the trace of its own. */
+/** Spans of events that are sent or handled together: one per event, in the event's own trace. */
 export interface EventSpans<T> {
-  /** The same events: their `traceparent` names the new spans, so that what comes of them is a child. */
+  /** The same events, with the new spans in their `traceparent`, so that later spans become children. */
   readonly events: readonly T[];
-  /** Ends the spans. A span that is never ended is not exported. */
+  /** Ends the spans. A span that never ends is not exported. */
   end(failure?: Failure): void;
 }
 
-/** Why events could not be handled: text without values of theirs. */
+/** Why events could not be handled, without any of their values. */
 export interface Failure {
   readonly type: string;
   readonly reason: string;
 }
 
-/** `send <topic>`: from when the event was added to the outbox until the bus has it. The message carries its id to the consumers. */
+/** `send <topic>`: from adding the event to the outbox until the bus has it. The message carries the span's id to the consumers. */
 export function startSendSpans<T extends OutgoingMessage>(messages: readonly T[], bus: BusKind): EventSpans<T> {
   return startSpans(messages, (message) => {
     const { topic, headers } = message;
@@ -33,7 +33,7 @@ export function startSendSpans<T extends OutgoingMessage>(messages: readonly T[]
   });
 }
 
-/** `process <topic>`: one try to handle the event, its transaction included. What comes of the event belongs to this span. */
+/** `process <topic>`: one attempt to handle the event, including its transaction. Later spans of the event are its children. */
 export function startProcessSpans<T extends ReceivedEvent>(
   received: readonly T[],
   { bus, group }: { readonly bus: BusKind; readonly group: string },

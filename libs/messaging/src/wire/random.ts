@@ -5,7 +5,7 @@ const pool = Buffer.alloc(256 * SIZE);
 let used = pool.length;
 
 /**
- * 16 random bytes, not all zero, of a pool that the operating system fills: to ask it for each id costs ten times as much.
+ * 16 random bytes, not all zero, from a pool that the operating system fills: requesting them per id costs ten times as much.
  * They are valid until the next call.
  */
 export function randomBytes16(): Buffer {

@@ -10,32 +10,29 @@ export const ADMIN: Section = {
     ),
     rule('admin.lists', 'Errors are problem+json; lists are read by cursor, newest first.'),
     rule('admin.partners', '`GET|POST /admin/partners`.'),
-    rule('admin.partner-change', '`PATCH /admin/partners/{id}`: active, contact, revoke window.'),
+    rule('admin.partner-change', '`PATCH /admin/partners/{id}`: changes active, contact and revocation window.'),
     rule(
       'admin.endpoint-limits',
-      '`PATCH /admin/partners/{id}` changes the partner’s endpoint limits: how many requests each endpoint gets at a time.',
+      '`PATCH /admin/partners/{id}` changes the partner’s endpoint limits: the maximum of concurrent requests to each endpoint.',
     ),
     rule('admin.token-issue', '`POST /admin/partners/{id}/tokens`: scopes, environment, expiresAt.'),
     rule('admin.token-rotate', '`POST /admin/tokens/{id}/rotate`: overlapSeconds.'),
     rule('admin.token-revoke', '`DELETE /admin/tokens/{id}`.'),
     rule(
       'admin.promotions',
-      '`GET|POST /admin/partners/{id}/promotions`: one active dedicated discount for a partner.',
+      '`GET|POST /admin/partners/{id}/promotions`: a partner has one active dedicated discount.',
     ),
     rule('admin.voucher-groups', '`GET|POST /admin/partners/{id}/voucher-groups`.'),
     rule('admin.voucher-group-change', '`PATCH /admin/voucher-groups/{id}`: status, stock.'),
     rule(
       'admin.sales',
-      '`GET /admin/sales?status=&partnerId=&oid=&refId=` lists sales; `status=held` those that wait for a decision.',
+      '`GET /admin/sales?status=&partnerId=&oid=&refId=` lists sales; `status=held` lists those that wait for a decision.',
     ),
-    rule(
-      'admin.release',
-      '`POST /admin/sales/{oid}/release`: the sale qualifies, once, and its postback is sent then.',
-    ),
-    rule('admin.refuse', '`POST /admin/sales/{oid}/refuse`: the sale has failed for good.'),
+    rule('admin.release', '`POST /admin/sales/{oid}/release`: the sale qualifies once, and its postback is sent.'),
+    rule('admin.refuse', '`POST /admin/sales/{oid}/refuse`: the sale fails permanently.'),
     rule(
       'admin.postback-status',
-      '`GET /admin/partners/{id}/postback` tells the state of the endpoint, never the key.',
+      '`GET /admin/partners/{id}/postback` shows the state of the endpoint, never the key.',
     ),
     rule(
       'admin.postback-enable',
@@ -52,13 +49,13 @@ export const ADMIN: Section = {
     rule('admin.unknown-parameters', 'An unknown query parameter of a list is 422.'),
     rule(
       'admin.why',
-      '`npm run partner -- why <oid|ref_id>` tells what became of a sale and its postback, and what to do next.',
+      '`npm run partner -- why <oid|ref_id>` explains the state of a sale and its postback, and what to do next.',
     ),
-    rule('admin.audit-list', '`GET /admin/audit` lists what was done, newest first.'),
+    rule('admin.audit-list', '`GET /admin/audit` lists managers’ acts, newest first.'),
     rule(
       'admin.audit-row',
-      'Every act leaves an audit row: who, what, before and after with secrets masked, request id.',
+      'Every act adds an audit row: actor, action, values before and after with secrets masked, request id.',
     ),
-    rule('admin.cli', 'A CLI over the admin API does the same: `npm run partner`.'),
+    rule('admin.cli', 'The CLI `npm run partner` offers the admin API’s operations.'),
   ],
 };

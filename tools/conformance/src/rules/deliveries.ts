@@ -23,7 +23,7 @@ export const DELIVERIES: Section = {
       'deliveries.replay-closed',
       'A delivery of a sale that was refunded or charged back is not replayed: 409 `sale_closed`; a range skips it.',
     ),
-    rule('deliveries.held-replayed', 'Held events are sent by a replay after the configuration is enabled again.'),
+    rule('deliveries.held-replayed', 'A replay sends held events after the configuration is enabled again.'),
     rule(
       'deliveries.test',
       '`POST /partner/postback/test` sends a sample whose `oid` is `test_…`, and answers `{"delivered","status","latencyMs","error","response"}`.',

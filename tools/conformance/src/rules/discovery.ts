@@ -1,6 +1,6 @@
 import { rule, type Section } from './rule';
 
-/** What VPN clients ask. */
+/** The API of VPN clients. */
 export const DISCOVERY: Section = {
   title: 'Discovery',
   rules: [
@@ -14,56 +14,53 @@ export const DISCOVERY: Section = {
       '`GET /ids2/locations/{location_id}/instances` answers `{"location_id","endpoints":[{"type","host","ip":{"v4","v6"?},"port","transport","mtu"?,"cert_dn","auth_ip"?,"auth_port"?,"obfuscation"?}]}`.',
     ),
     rule('discovery.preference', 'Endpoints are in the order of preference.'),
-    rule('discovery.body', 'A body is ignored, whatever it is.'),
+    rule('discovery.body', 'Any body is ignored.'),
     rule(
       'discovery.auth',
-      'Any valid client token, of either family and without a second factor; else 401 `{"error":"unauthorized"}` with `WWW-Authenticate: Bearer`.',
+      'Any valid client token is accepted, of either family and without a second factor; otherwise 401 `{"error":"unauthorized"}` with `WWW-Authenticate: Bearer`.',
     ),
     rule(
       'discovery.protocols',
       '`protocols` (`lightway,openvpn,wireguard,proxy`) keeps locations that have such an endpoint, and filters instances alike; a protocol named twice counts once.',
     ),
-    rule('discovery.protocols-invalid', 'A protocol that is unknown, an empty value and a repeated parameter are 400.'),
+    rule('discovery.protocols-invalid', 'An unknown protocol, an empty value and a repeated parameter are 400.'),
     rule('discovery.location-not-found', 'An unknown location is 404 `{"error":"location not found"}`.'),
     rule(
       'discovery.methods',
       'Both paths are GET and HEAD only: another method is 405 `{"error"}` with `Allow: GET, HEAD`.',
     ),
     rule('discovery.errors', 'Every error is JSON, `{"error":"…"}`.'),
-    rule(
-      'discovery.etag',
-      'A strong `ETag` of the content: the same on every replica and in whatever order protocols are named.',
-    ),
+    rule('discovery.etag', 'A strong `ETag` of the content: the same on every replica and for any order of protocols.'),
     rule(
       'discovery.not-modified',
-      '`If-None-Match` with such a tag, a list that has it, or `*`: 304 with the same headers and no body.',
+      '`If-None-Match` with such a tag, a list that contains it, or `*`: 304 with the same headers and no body.',
     ),
     rule('discovery.cache-control', '`Cache-Control: private, max-age=600` for locations, `60` for instances.'),
     rule('discovery.vary', '`Vary: Authorization, Accept-Encoding`.'),
-    rule('discovery.head', 'HEAD is as GET, without the body.'),
-    rule('discovery.coding', 'A client that takes `br` or `gzip` gets it, with a tag of its own.'),
+    rule('discovery.head', 'HEAD answers like GET, without the body.'),
+    rule('discovery.coding', 'A client that accepts `br` or `gzip` gets it, with an `ETag` of its own.'),
     rule(
       'discovery.follow',
       'A change of the tables is served by every replica within a second (`npm run bench -- discovery`).',
     ),
-    rule('discovery.snapshot', 'A change of any size is served whole or not at all.'),
+    rule('discovery.snapshot', 'A change of any size is served completely or not at all.'),
     rule(
       'discovery.outage',
-      'Without its database a replica goes on with what it has, and follows when it is back; one that has nothing yet is not ready, and answers 503.',
+      'Without its database a replica keeps serving its current catalog, and updates it when the database is back; one without a catalog is not ready, and answers 503.',
     ),
-    rule('discovery.import', '`npm run discovery -- import FILE` makes the catalog what the file says, in one step.'),
+    rule(
+      'discovery.import',
+      '`npm run discovery -- import FILE` replaces the catalog with the content of the file, atomically.',
+    ),
     rule(
       'discovery.import-validation',
-      'A file with mistakes is refused whole; each is named with the path of its value.',
+      'A file with mistakes is refused as a whole; each mistake is reported with the path of its value.',
     ),
     rule('discovery.import-diff', 'An import shows first what it adds, changes and removes.'),
-    rule('discovery.import-confirm', 'It asks before it does anything, or wants `--yes`; `--dry-run` only shows.'),
-    rule('discovery.import-removals', 'More than half is only removed with `--allow-removals`.'),
-    rule('discovery.import-concurrency', 'An import is not done when the catalog was changed since it was compared.'),
-    rule(
-      'discovery.export',
-      '`npm run discovery -- export` writes, or prints, a file that an import takes and that changes nothing.',
-    ),
-    rule('discovery.openapi', 'One OpenAPI document describes the API; it is checked in, and equals the code.'),
+    rule('discovery.import-confirm', 'It asks for confirmation unless `--yes` is given; `--dry-run` changes nothing.'),
+    rule('discovery.import-removals', 'Removing more than half requires `--allow-removals`.'),
+    rule('discovery.import-concurrency', 'An import fails when the catalog has changed since the comparison.'),
+    rule('discovery.export', '`npm run discovery -- export` writes or prints a file whose import changes nothing.'),
+    rule('discovery.openapi', 'One OpenAPI document describes the API; it is checked in, and matches the code.'),
   ],
 };

@@ -10,10 +10,10 @@ export const ERRORS: Section = {
     ),
     rule(
       'errors.fields',
-      'A validation error, and no other, has `errors: [{field, message}]`, with every wrong field.',
+      'A validation error, and no other, has `errors: [{field, message}]`, with every invalid field.',
     ),
     rule('errors.malformed-request', '400 `malformed_request`: broken JSON, wrong content.'),
-    rule('errors.invalid-cursor', '400 `invalid_cursor`: a cursor that is not ours, or of another list or filter.'),
+    rule('errors.invalid-cursor', '400 `invalid_cursor`: a forged cursor, or one of another list or filter.'),
     rule(
       'errors.unauthorized',
       '401 `unauthorized` with `WWW-Authenticate: Bearer`: the token is missing, malformed, unknown, expired or revoked.',
@@ -28,10 +28,13 @@ export const ERRORS: Section = {
       '403 `integration_kind_mismatch`: a promotion partner on voucher endpoints.',
     ),
     rule('errors.not-found', '404 `not_found`: an unknown path or id.'),
-    rule('errors.subscription-not-found', '404 `subscription_not_found`: unknown and another partner’s look the same.'),
+    rule(
+      'errors.subscription-not-found',
+      '404 `subscription_not_found`: the same for an unknown subscription and another partner’s.',
+    ),
     rule(
       'errors.voucher-group-not-found',
-      '404 `voucher_group_not_found`: unknown and another partner’s look the same.',
+      '404 `voucher_group_not_found`: the same for an unknown group and another partner’s.',
     ),
     rule('errors.postback-not-configured', '404 `postback_not_configured`: there is no configuration.'),
     rule('errors.method-not-allowed', '405 `method_not_allowed` with `Allow`.'),
@@ -52,9 +55,9 @@ export const ERRORS: Section = {
     rule('errors.internal', '500 `internal`: no detail leaks.'),
     rule(
       'errors.unavailable',
-      '503 `service_unavailable` with `Retry-After` while a database or another service is away.',
+      '503 `service_unavailable` with `Retry-After` while a database or another service is down.',
     ),
     rule('errors.order', 'The order of checks is token, account, kind, scope, input, state.'),
-    rule('errors.request-id', '`X-Request-Id` is echoed, or made; it is on every answer and in every error.'),
+    rule('errors.request-id', '`X-Request-Id` is echoed, or generated; it is on every answer and in every error.'),
   ],
 };

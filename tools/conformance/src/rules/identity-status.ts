@@ -1,17 +1,17 @@
 import { rule, type Section } from './rule';
 
-/** What is read at the vendor beside alerts. */
+/** Data read from the vendor, except alerts. */
 export const IDENTITY_STATUS: Section = {
   title: 'Identity: dashboard and status',
   rules: [
     rule(
       'idp-dashboard.sections',
-      'The dashboard has `userAlerts`, `creditScoreHistory`, `dataRemovalProgress`, `monitorsOverview`, `neighborhoodWatchStatus` and `financialAccountsStatus`, each `{"Ok":…}` with what its own endpoint answers, or `{"Err":"…"}`.',
+      'The dashboard has `userAlerts`, `creditScoreHistory`, `dataRemovalProgress`, `monitorsOverview`, `neighborhoodWatchStatus` and `financialAccountsStatus`, each `{"Ok":…}` with the answer of its own endpoint, or `{"Err":"…"}`.',
     ),
-    rule('idp-dashboard.page', '`count` and `offset` of the dashboard are those of its alerts.'),
+    rule('idp-dashboard.page', '`count` and `offset` of the dashboard apply to its alerts.'),
     rule(
       'idp-dashboard.isolation',
-      'A section that fails is `{"Err":"provider unavailable"}`; the others and the status 200 stay.',
+      'A section that fails is `{"Err":"provider unavailable"}`; the others and the status 200 are unaffected.',
     ),
     rule('idp-dashboard.deadline', 'A section that takes longer than 3 s (configuration) counts as failed.'),
     rule('idp-dashboard.entitlements', 'A section without its entitlement is `{"Err":"entitlements required"}`.'),
@@ -33,12 +33,12 @@ export const IDENTITY_STATUS: Section = {
     rule('idp-financial-accounts.entitlement', 'The status of financial accounts needs `FINANCIAL_ACCOUNTS`.'),
     rule(
       'idp-limits.default',
-      'A user has 60 requests a minute; then 429 `{"error":"rate limited"}` with `Retry-After`.',
+      'A user is limited to 60 requests per minute; then 429 `{"error":"rate limited"}` with `Retry-After`.',
     ),
-    rule('idp-limits.dashboard', 'A user has 20 dashboards a minute.'),
+    rule('idp-limits.dashboard', 'A user is limited to 20 dashboards per minute.'),
     rule(
       'idp-vendor.read-failure',
-      'When the vendor fails, a request that reads is 502, when it is late 504; nothing of ours changes.',
+      'When the vendor fails, a read is 502; when it times out, 504; stored data does not change.',
     ),
   ],
 };
@@ -47,10 +47,10 @@ export const IDENTITY_STATUS: Section = {
 export const IDENTITY_SCANS: Section = {
   title: 'Identity: scans and Neighborhood Watch',
   rules: [
-    rule('idp-scans.item', '`GET …/me/scans` answers an array of scans; times are null until they are known.'),
+    rule('idp-scans.item', '`GET …/me/scans` answers an array of scans; unknown times are null.'),
     rule(
       'idp-scans.progress',
-      '`GET …/scans/progress` answers `totals` and `perScan`: four counts that add up to `totalRecords`, and `percentCompleted`, the share of the verified, with one decimal, 0 when there are no records.',
+      '`GET …/scans/progress` answers `totals` and `perScan`: four counts that add up to `totalRecords`, and `percentCompleted`, the share of verified records with one decimal, 0 without records.',
     ),
     rule('idp-scans.entitlement', 'Scans need `DATA_REMOVAL`.'),
     rule('idp-nhw.status', '`GET …/nhw/status` answers `{"hasWatches","watchAlertCount"}`.'),
@@ -58,7 +58,7 @@ export const IDENTITY_SCANS: Section = {
       'idp-nhw.watches',
       '`GET …/nhw/watches` answers `{"watches":[{"watchId","label","address","radiusMiles","active","createdAt","alertCount"}]}`.',
     ),
-    rule('idp-nhw.alerts', '`GET …/nhw/alerts` answers the alerts of the class `NHW` in the shape of `/alerts`.'),
+    rule('idp-nhw.alerts', '`GET …/nhw/alerts` answers the alerts of the class `NHW` in the form of `/alerts`.'),
     rule('idp-nhw.entitlement', 'Neighborhood Watch needs `NEIGHBORHOOD_WATCH`.'),
   ],
 };

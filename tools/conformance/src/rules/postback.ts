@@ -1,19 +1,22 @@
 import { rule, type Section } from './rule';
 
-/** The request that a partner gets, and what happens when it is not taken. */
+/** The request to a partner, and its retries. */
 export const POSTBACK: Section = {
   title: 'The postback',
   rules: [
     rule('postback-body.fields', 'A `POST` of JSON with exactly the fields of the interface and no others.'),
-    rule('postback-body.oid', '`oid` is the subscription’s id, and is what revoking takes.'),
-    rule('postback-body.shared-id', '`sharedId` is the `ref_id` of the checkout URL, else `data4`, else `""`.'),
+    rule('postback-body.oid', '`oid` is the subscription’s id, by which the sale is revoked.'),
+    rule(
+      'postback-body.shared-id',
+      '`sharedId` is the `ref_id` of the checkout URL, otherwise `data4`, otherwise `""`.',
+    ),
     rule(
       'postback-body.email-masked',
       '`emailMasked`: first character, `***`, last character of the local part, `@domain`; a local part of up to 2 characters gives `***@domain`.',
     ),
     rule('postback-body.currency', '`currency` is the currency’s code.'),
     rule('postback-body.price', '`items[].price` is a string with exactly 2 decimals, for every currency.'),
-    rule('postback-body.quantity', '`items[].quantity` is a string, `1` when the sale does not say.'),
+    rule('postback-body.quantity', '`items[].quantity` is a string, `1` when the sale has none.'),
     rule('postback-body.category', '`items[].category` is the product’s description.'),
     rule('postback-body.tier', '`items[].tier` is `""` when there is none.'),
     rule('postback-body.sku', '`items[].sku` is `Sell`.'),
@@ -23,25 +26,25 @@ export const POSTBACK: Section = {
     ),
     rule(
       'postback-headers.standard-webhooks',
-      'Beside them the headers of Standard Webhooks, so that the partner can verify.',
+      'The headers of Standard Webhooks are sent as well, so that the partner can verify the request.',
     ),
     rule(
       'postback-headers.id',
-      '`webhook-id` is the same over retries; timestamp and signature are fresh for each attempt.',
+      '`webhook-id` is the same over retries; timestamp and signature are new for each attempt.',
     ),
     rule(
       'postback-headers.verifiable',
-      'A partner verifies them in Node, Python, PHP or Go with what comes with the language.',
+      'A partner verifies them in Node, Python, PHP or Go with the standard library.',
     ),
     rule('delivery.success', 'Success is any 2xx.'),
-    rule('delivery.timeout', 'Within 15 s, the body included.'),
-    rule('delivery.connect-timeout', 'The connection within 5 s.'),
+    rule('delivery.timeout', 'An attempt takes at most 15 s, including the body.'),
+    rule('delivery.connect-timeout', 'Connecting takes at most 5 s.'),
     rule('delivery.redirects', 'Redirects are not followed.'),
     rule('delivery.response-kept', 'The first 2 kB of the answer are kept, the rest is not read.'),
     rule('delivery.schedule', '10 attempts: 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.'),
     rule('delivery.jitter', 'Each wait is up to 10 % shorter or longer.'),
     rule('delivery.retry-after', '`Retry-After` is honoured up to 24 h, and never undercut.'),
-    rule('delivery.slows-endpoint', '429, 502, 503 and 504 slow the endpoint, not only the message.'),
+    rule('delivery.slows-endpoint', '429, 502, 503 and 504 pause the endpoint, not only the message.'),
     rule('delivery.gone', '410 disables the configuration.'),
     rule('delivery.exhausted', '20 messages in a row that used up all attempts disable it.'),
     rule(
@@ -50,7 +53,7 @@ export const POSTBACK: Section = {
     ),
     rule(
       'delivery.failing-disables',
-      'An endpoint without a success for 5 days and with 20 exhausted in a row is disabled.',
+      'An endpoint without a success for 5 days and with 20 exhausted messages in a row is disabled.',
     ),
     rule('delivery.held', 'Events of a disabled configuration are kept as `held`.'),
     rule('delivery.enabled-again', 'A `POST` of the configuration enables it again.'),

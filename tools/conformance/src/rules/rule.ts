@@ -1,8 +1,8 @@
-/** One promise of the partner API. The tests that prove it have its id at the end of their titles: see `idsOf`. */
+/** One promise of the APIs. The tests that prove it have its id at the end of their titles: see `idsOf`. */
 export interface Rule {
-  /** Never reused for another promise: it may stand in issues and commits. */
+  /** Never reused for another promise: it may appear in issues and commits. */
   readonly id: string;
-  /** Markdown of one line. */
+  /** One line of Markdown. */
   readonly promise: string;
   /** What the rule waits for: it is not built yet, so it may have no test. */
   readonly pending?: string;
@@ -17,5 +17,5 @@ export interface Section {
 /** A rule that holds. */
 export const rule = (id: string, promise: string): Rule => ({ id, promise });
 
-/** A rule of a part that is not there yet. */
+/** A rule of a part that is not built yet. */
 export const pendingRule = (pending: string, id: string, promise: string): Rule => ({ id, promise, pending });

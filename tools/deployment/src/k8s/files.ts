@@ -2,11 +2,11 @@ import { kafkaCredentials, kafkaTopics, kafkaUsers } from './kafka';
 import { httpRoutes, ingress } from './routes';
 import { autoscalers } from './scaling';
 
-/** A file of manifests that follow from the topology or from the table of apps. */
+/** A file of manifests that is generated from the topology or from the table of apps. */
 export interface GeneratedFile {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly path: string;
-  /** What it is written from. */
+  /** What it is generated from. */
   readonly from: string;
   readonly objects: () => object[];
 }

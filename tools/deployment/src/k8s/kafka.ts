@@ -1,7 +1,7 @@
 import { deadLetterTopicOf, TOPOLOGY } from '@tandem/contracts';
 import { stringify } from 'yaml';
 
-/** A Kubernetes object, as YAML has it. */
+/** A Kubernetes object in YAML form. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -11,15 +11,15 @@ export interface Manifest {
 
 const API = 'kafka.strimzi.io/v1';
 const PORT = 9093;
-/** The cluster that the overlays name `kafka`, as its clients reach it. */
+/** The address of the cluster that the overlays name `kafka`. */
 export const BOOTSTRAP = `kafka-kafka-bootstrap:${PORT}`;
-/** The Secret that Strimzi makes with the certificates that its brokers are known by. */
+/** The Secret in which Strimzi stores the CA of its brokers. */
 export const CA_SECRET = 'kafka-cluster-ca-cert';
-/** The Secret that Strimzi makes for a user. */
+/** The Secret that Strimzi creates for a user. */
 export const userSecretOf = (app: string): string => `kafka-${app}`;
 
 const LABELS = { 'strimzi.io/cluster': 'kafka' };
-/** A dead letter is its event and some headers more: it must fit where the event did. As in libs/event-bus. */
+/** A dead letter is the event with some more headers: it must fit where the event did. As in libs/event-bus. */
 const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
 const topic = (name: string, partitions: number, config: object): Manifest => ({
@@ -41,11 +41,11 @@ const acl = (type: 'topic' | 'group', name: string, ...operations: string[]) => 
   operations,
 });
 
-/** What an app may do on Kafka: publish its topics, read those that it handles in its own group, write their dead letters. */
+/** An app's rights on Kafka: publish its topics, read the ones it handles in its own group, write their dead letters. */
 function accessOf(app: string): object[] {
   const published = TOPOLOGY.filter(({ publishers }) => publishers.includes(app));
   const handled = TOPOLOGY.filter(({ consumers }) => consumers.includes(app));
-  // The migration looks whether the dead-letter topics of what its app publishes are there as well.
+  // The migration checks that the dead-letter topics of the app's published topics exist as well.
   const described = published.filter((one) => !handled.includes(one));
   return [
     ...published.map(({ event }) => acl('topic', event.topic, 'Describe', 'Write')),
@@ -63,7 +63,7 @@ export const appsOnKafka = (): string[] => [
   ...new Set(TOPOLOGY.flatMap(({ publishers, consumers }) => [...publishers, ...consumers])),
 ];
 
-/** A user for each app that is on Kafka, with the rights that the topology gives it. */
+/** A user for each app on Kafka, with the rights from the topology. */
 export const kafkaUsers = (): Manifest[] =>
   appsOnKafka().map((app) => ({
     apiVersion: API,
@@ -75,13 +75,13 @@ export const kafkaUsers = (): Manifest[] =>
     },
   }));
 
-/** A variable from a Secret that an operator makes: until it is there the app ends with exit code 78, and is started again. */
+/** A variable from a Secret that an operator creates: until it exists, the app exits with code 78 and is restarted. */
 const fromSecret = (variable: string, name: string, key: string) => ({
   name: variable,
   valueFrom: { secretKeyRef: { name, key, optional: true } },
 });
 
-/** How an app's pods, and those of its migration, log in. */
+/** The login of an app's pods and of its migration. */
 const credentialsOf = (app: string): object[] => [
   { name: 'KAFKA_BROKERS', value: BOOTSTRAP },
   { name: 'KAFKA_SASL_USERNAME', value: app },
@@ -94,7 +94,7 @@ const KAFKA_EGRESS = {
   ports: [{ port: PORT }],
 };
 
-/** A patch that appends values to a list of each object of an app that is of one of the kinds. */
+/** A patch that appends values to a list of each of an app's objects of the given kinds. */
 const appendTo = (app: string, kind: string, path: string, values: readonly object[]) => ({
   target: { kind, labelSelector: `app.kubernetes.io/name=${app}` },
   patch: stringify(
@@ -103,7 +103,7 @@ const appendTo = (app: string, kind: string, path: string, values: readonly obje
   ),
 });
 
-/** A component that lets each app that is on Kafka reach the brokers, as its own user. */
+/** A component that lets each app on Kafka reach the brokers with its own user. */
 export const kafkaCredentials = (): object[] => [
   {
     apiVersion: 'kustomize.config.k8s.io/v1alpha1',

@@ -1,10 +1,10 @@
 import { APPS, type AppRow, type PublicRoute } from '../../../../apps/apps';
 import type { Manifest } from './kafka';
 
-/** The host of the base URL; an overlay puts its own in its place. */
+/** The host of the base URL, replaced by overlays. */
 const HOST = 'tandem.example.com';
 
-/** The gateway serves HTTPS alone. An ingress controller adds this header by a setting of its own. */
+/** The gateway serves only HTTPS. An ingress controller adds this header through a setting of its own. */
 const HSTS = { name: 'Strict-Transport-Security', value: 'max-age=31536000; includeSubDomains' };
 
 interface PathMatch {
@@ -12,7 +12,7 @@ interface PathMatch {
   readonly exact: boolean;
 }
 
-/** The paths of one route: everything below its prefix, or those that exist. */
+/** The paths of one route: everything below its prefix, or its existing paths. */
 const pathsOf = ({ prefix, only }: PublicRoute): PathMatch[] =>
   only
     ? only.map((path) => ({ path: path === '/' ? prefix : prefix + path, exact: true }))
@@ -49,7 +49,7 @@ export const ingress = (): Manifest[] => [
   },
 ];
 
-/** The base URL as a route of the Gateway API for each app, which its team can apply with the rest of it. */
+/** The base URL as one route of the Gateway API per app, which its team can apply with its other manifests. */
 export const httpRoutes = (): Manifest[] =>
   PUBLIC_APPS.map((app) => ({
     apiVersion: 'gateway.networking.k8s.io/v1',

@@ -3,10 +3,10 @@ import { APPS } from '../../../../apps/apps';
 import { BOOTSTRAP, CA_SECRET, type Manifest, userSecretOf } from './kafka';
 
 const MIN_REPLICAS = 2;
-/** One for each partition of a topic: a further one would handle nothing. */
+/** One per partition of a topic: a further one would handle nothing. */
 const MAX_CONSUMERS = Math.max(...TOPOLOGY.map(({ partitions }) => partitions));
 const MAX_SERVERS = 10;
-/** Events that one replica may be behind before another one is started. */
+/** The lag per replica above which another one is started. */
 const LAG = '500';
 const CPU_PERCENT = 70;
 
@@ -25,12 +25,12 @@ const lagTrigger = (app: string, topic: string) => ({
     consumerGroup: app,
     topic,
     lagThreshold: LAG,
-    // A group that has committed nothing yet reads from the beginning.
+    // A group that has not committed anything starts from the beginning.
     offsetResetPolicy: 'earliest',
   },
 });
 
-/** KEDA asks for the lag as the app itself, whose user may read its group. */
+/** KEDA reads the lag as the app's own user, which may read its group. */
 const authentication = (app: string): Manifest => ({
   apiVersion: 'keda.sh/v1alpha1',
   kind: 'TriggerAuthentication',
@@ -54,7 +54,7 @@ const dueTrigger = {
   },
 };
 
-/** A consumer follows the lag of its topics, and its CPU for what it serves; the dispatcher follows the postbacks that are due, too. */
+/** A consumer scales with the lag of its topics and with its CPU; the dispatcher also with the overdue postbacks. */
 const consumer = (app: string): Manifest => ({
   apiVersion: 'keda.sh/v1alpha1',
   kind: 'ScaledObject',
@@ -85,6 +85,6 @@ const server = (app: string): Manifest => ({
   },
 });
 
-/** One autoscaler for each app: two on one Deployment would work against each other. */
+/** One autoscaler per app: two on one Deployment would work against each other. */
 export const autoscalers = (): Manifest[] =>
   APPS.flatMap(({ name }) => (topicsOf(name).length > 0 ? [authentication(name), consumer(name)] : [server(name)]));

@@ -7,7 +7,7 @@ import { deploymentsOfApps, find, migrationOf, nameOf } from './workloads';
 
 export type Environment = Record<string, string>;
 
-/** The keys of each Secret that a service's team fills in, with values that its config class takes. */
+/** The keys of each Secret that a service's team fills in, with values that its config class accepts. */
 export const secretsOf = (objects: readonly KubeObject[]): Record<string, Environment> =>
   Object.fromEntries(
     objects
@@ -20,7 +20,7 @@ export const secretsOf = (objects: readonly KubeObject[]): Record<string, Enviro
       ]),
   );
 
-/** The environment of a container, as the kubelet makes it. */
+/** The environment of a container, as the kubelet builds it. */
 export function environmentOf(
   { env = [], envFrom = [] }: KubeObject,
   objects: readonly KubeObject[],
@@ -39,7 +39,7 @@ export function environmentOf(
   return environment;
 }
 
-/** A workload's own container in the form that docker-compose.yml's services have, too. */
+/** A workload's own container, in the same form as the services of docker-compose.yml. */
 function containerOf(
   workload: KubeObject,
   objects: readonly KubeObject[],
@@ -62,10 +62,10 @@ function containerOf(
 }
 
 /**
- * Services and migrations whose environment their config class refuses, or leads to an address where nothing is, or which do not
- * have the same password, bus and brokers.
+ * Services and migrations whose environment their config class refuses, or contains an unknown address, or whose
+ * password, bus and brokers differ.
  *
- * @param secrets of the namespace, by name: those that the overlay makes, or samples of those that an operator makes
+ * @param secrets of the namespace, by name: those that the overlay creates, or samples of those that an operator creates
  */
 export async function environmentProblems(
   objects: readonly KubeObject[],
@@ -73,7 +73,7 @@ export async function environmentProblems(
 ): Promise<string[]> {
   const problems = deploymentsOfApps(objects).map(async (deployment) => {
     const { name } = deployment.metadata;
-    // By path: an app is no library of this project, it is what the project tests.
+    // By path: an app is not a library of this project, but the subject of its tests.
     const { app } = (await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition };
     const container = containerOf(deployment, objects, secrets);
     const job = migrationOf(objects, name);
@@ -86,11 +86,11 @@ export async function environmentProblems(
   return (await Promise.all(problems)).flat();
 }
 
-/** `DISCOVERY_URL` and the like must be the app's Service and its port. */
+/** `DISCOVERY_URL` and the like must name the app's Service and its port. */
 const addressProblems = ({ name: service, environment }: Container, objects: readonly KubeObject[]): string[] =>
   APPS.flatMap(({ name }) => {
     const address = environment[variableOf(name, 'URL')];
-    // Its config class says what is wrong with one that is no URL.
+    // If it is not a URL, its config class reports that.
     if (address === undefined || !URL.canParse(address)) return [];
     const { hostname, port } = new URL(address);
     const ports = find(objects, 'Service', hostname)?.spec.ports ?? [];

@@ -21,20 +21,20 @@ const envOf = (workload: KubeObject, variable: string): KubeObject =>
   workload.spec.template.spec.containers[0].env.find(({ name }: KubeObject) => name === variable);
 const remove = (objects: KubeObject[], one: KubeObject): void => void objects.splice(objects.indexOf(one), 1);
 
-/** A fault, and what one of the checks must say about it. */
+/** A fault, and a pattern of the message of one of the checks. */
 const FAULTS: readonly (readonly [string, Plant, RegExp])[] = [
   ['a field that does not exist', (o) => (container(o).imagePullPolcy = 'Always'), /imagePullPolcy is unknown/],
   ['a number as text', (o) => (deployment(o).spec.revisionHistoryLimit = 'five'), /must be integer/],
-  ['a field that is needed and missing', (o) => delete deployment(o).spec.selector, /selector/],
+  ['a missing required field', (o) => delete deployment(o).spec.selector, /selector/],
   [
     'a kind that does not exist',
     (o) => o.push({ apiVersion: 'v1', kind: 'Pods', metadata: { name: 'x' } }),
     /no schema/,
   ],
-  ['a Secret that is not there', (o) => remove(o, find(o, 'Secret', APP)), /no Secret partner-gateway/],
-  ['a ConfigMap that is not there', (o) => (container(o).envFrom[0].configMapRef.name = 'x'), /no ConfigMap x/],
-  ['an account that is not there', (o) => (pod(o).serviceAccountName = 'x'), /no ServiceAccount x/],
-  ['a volume that is not there', (o) => (container(o).volumeMounts[0].name = 'x'), /no volume x/],
+  ['a missing Secret', (o) => remove(o, find(o, 'Secret', APP)), /no Secret partner-gateway/],
+  ['a missing ConfigMap', (o) => (container(o).envFrom[0].configMapRef.name = 'x'), /no ConfigMap x/],
+  ['a missing ServiceAccount', (o) => (pod(o).serviceAccountName = 'x'), /no ServiceAccount x/],
+  ['a missing volume', (o) => (container(o).volumeMounts[0].name = 'x'), /no volume x/],
   ['a probe of a wrong port', (o) => (container(o).readinessProbe.httpGet.port = 'web'), /the port web/],
   ['a Service without pods', (o) => (service(o).spec.selector = { app: 'x' }), /selects 0 workloads/],
   [
@@ -67,17 +67,17 @@ const FAULTS: readonly (readonly [string, Plant, RegExp])[] = [
   ],
   ['a readiness probe that is slow', (o) => (container(o).readinessProbe.periodSeconds = 5), /asked every second/],
   ['no policy', (o) => remove(o, find(o, 'NetworkPolicy', APP)), /no NetworkPolicy/],
-  ['a variable that is missing', (o) => delete config(o).data.CHECKOUT_BASE_URL, /CHECKOUT_BASE_URL is not set/],
-  ['a variable that is wrong', (o) => (config(o).data.VOUCHER_SERVICE_URL = 'voucher-service'), /must be an http/],
-  ['an address where nothing is', (o) => (config(o).data.VOUCHER_SERVICE_URL = 'http://voucher:4104'), /no Service is/],
-  ['a secret that is missing', (o) => delete find(o, 'Secret', APP).data.EMAIL_HASH_KEY, /EMAIL_HASH_KEY is not set/],
-  ['a switch of development', (o) => (config(o).data.NODE_ENV = 'production'), /for development only/],
+  ['a missing variable', (o) => delete config(o).data.CHECKOUT_BASE_URL, /CHECKOUT_BASE_URL is not set/],
+  ['an invalid variable', (o) => (config(o).data.VOUCHER_SERVICE_URL = 'voucher-service'), /must be an http/],
+  ['an unknown address', (o) => (config(o).data.VOUCHER_SERVICE_URL = 'http://voucher:4104'), /no Service is/],
+  ['a missing secret', (o) => delete find(o, 'Secret', APP).data.EMAIL_HASH_KEY, /EMAIL_HASH_KEY is not set/],
+  ['a development switch', (o) => (config(o).data.NODE_ENV = 'production'), /for development only/],
   ['root', (o) => (pod(o).securityContext.runAsUser = 0), /may run as root/],
   ['a writable root file system', (o) => (container(o).securityContext.readOnlyRootFilesystem = false), /may write/],
   ['a token of the API server', (o) => delete pod(o).automountServiceAccountToken, /holds a token/],
   ['capabilities', (o) => delete container(o).securityContext.capabilities, /keeps capabilities/],
   ['an image without a version', (o) => (container(o).image = `tandem/${APP}`), /is not pinned/],
-  ['no limit of memory', (o) => delete container(o).resources.limits, /no limit of memory/],
+  ['no memory limit', (o) => delete container(o).resources.limits, /no limit of memory/],
 ];
 
 async function problemsOf(objects: readonly KubeObject[]): Promise<string[]> {

@@ -25,7 +25,7 @@ const keysOfATeam = new TestServiceKeys('app');
 const privateKeyOfATeam = keysOfATeam.privateKeyOf('app');
 const publicKeyOfATeam = keysOfATeam.publicKeysOf().replace('app:', '');
 
-/** A secret of a team in place of one that is published for development, which its config class takes in `local` only. */
+/** A team's secret instead of one published for development, which its config class accepts only in `local`. */
 const ownSecret = (published: string): string =>
   published
     .replaceAll('development-only', 'a-team-has-its-o')
@@ -41,7 +41,7 @@ const ownSecrets = (published: Record<string, Environment>): Record<string, Envi
     ]),
   );
 
-/** What operators make, and the Secrets of `local`, or for the others such as a team fills in. */
+/** The objects that operators create, and the Secrets of `local`, or samples of a team's for the other overlays. */
 const secrets = (overlay?: string): Record<string, Environment> => ({
   ...(overlay === LOCAL ? secretsOf(render(LOCAL)) : ownSecrets(secretsOf(render(LOCAL)))),
   'kafka-cluster-ca-cert': { 'ca.crt': '-----BEGIN CERTIFICATE-----' },
@@ -49,34 +49,34 @@ const secrets = (overlay?: string): Record<string, Environment> => ({
 });
 
 describe('generated manifests', () => {
-  it.each(GENERATED_FILES)('$path is what $from says: npm run k8s', ({ path: file, objects }) => {
+  it.each(GENERATED_FILES)('$path matches $from (else run npm run k8s)', ({ path: file, objects }) => {
     const documents = parseAllDocuments(readFileSync(path.join(ROOT, file), 'utf8'));
     expect(documents.map((document): KubeObject => document.toJSON())).toEqual(objects());
   });
 });
 
 describeRendered.each(OVERLAYS)('%s', (overlay) => {
-  it('holds objects that their schemas accept, without unknown fields', () => {
+  it('contains objects that match their schemas, without unknown fields', () => {
     expect(schemaProblems(render(overlay))).toEqual([]);
   });
 
-  it('names nothing that is not there', () => {
+  it('contains no dangling references', () => {
     expect(referenceProblems(render(overlay))).toEqual([]);
   });
 
-  it('gives each service an environment that its config class accepts', async () => {
+  it('gives each service a valid environment', async () => {
     expect(await environmentProblems(render(overlay), secrets(overlay))).toEqual([]);
   });
 
-  it('has the ports, images and migrations of the table of apps, and stops that have time', () => {
+  it('has the ports, images and migrations of the table of apps, and sufficient stop times', () => {
     expect(platformProblems(render(overlay), secrets())).toEqual([]);
   });
 
-  it('runs nothing as root, and nothing writes its root file system', () => {
+  it('runs nothing as root or with a writable root file system', () => {
     expect(securityProblems(render(overlay))).toEqual([]);
   });
 
-  it('is in one namespace, whose pods are restricted', () => {
+  it('is in one namespace with restricted pods', () => {
     const objects = render(overlay);
     const namespace = objects.find(({ kind }) => kind === 'Namespace');
     expect(namespace.metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted' });
@@ -86,13 +86,13 @@ describeRendered.each(OVERLAYS)('%s', (overlay) => {
 });
 
 describeRendered.each(BASES)('$folder', ({ app, folder }) => {
-  // Its two Secrets are made before it is applied.
+  // Its two Secrets are created before it is applied.
   const withSecrets = (): KubeObject[] => [
     ...render(folder),
     ...render('k8s/overlays/local').filter(({ kind }) => kind === 'Secret'),
   ];
 
-  it('is a whole service by itself', async () => {
+  it('is a complete service on its own', async () => {
     const objects = withSecrets();
     const own = (problem: string) => !/selects no pod|where no Service is/.test(problem);
     expect(schemaProblems(objects)).toEqual([]);
@@ -104,7 +104,7 @@ describeRendered.each(BASES)('$folder', ({ app, folder }) => {
 });
 
 describeRendered('local', () => {
-  it('has the secrets of docker-compose.yml, by which npm run stack:info knows a stack', () => {
+  it('has the secrets of docker-compose.yml, which npm run stack:info uses', () => {
     const { services } = readCompose(path.join(ROOT, 'docker-compose.yml'), {});
     for (const [name, { DATABASE_ROLE_PASSWORD, ...secret }] of Object.entries(
       secretsOf(render('k8s/overlays/local')),
@@ -125,14 +125,14 @@ describeRendered('local', () => {
   });
 });
 
-/** The connections of a process beside its pool: for readiness, for the relay, and for locks of users (idp-api) or for partitions (dispatcher). */
+/** A process's connections outside of its pool: for readiness, for the relay, and for locks of users (idp-api) or for partitions (dispatcher). */
 const CONNECTIONS_BESIDE_THE_POOL = 3;
 const DEFAULT_POOL = 10;
-/** Of Postgres, for a superuser: a migration, the operator, a person. */
+/** Superuser connections of Postgres: a migration, the operator, a person. */
 const RESERVED = 20;
 
 describeRendered.each(['staging', 'production'])('Postgres of %s', (name) => {
-  it('has a connection for every one that all replicas may hold, also while each service is rolled out', () => {
+  it('has enough connections for all replicas, even during a rollout', () => {
     const objects = render(`k8s/overlays/${name}`);
     const needed = APPS.map(({ name: app }) => {
       const deployment = find(objects, 'Deployment', app);
@@ -149,7 +149,7 @@ describeRendered.each(['staging', 'production'])('Postgres of %s', (name) => {
 });
 
 describe.each(['staging', 'production'])('versions of %s', (name) => {
-  it('are in the form in which kustomize edit writes them, so that a release changes one line', () => {
+  it('are in the form that kustomize edit writes, so that a release changes one line', () => {
     const text = readFileSync(path.join(ROOT, 'k8s/overlays', name, 'versions/kustomization.yaml'), 'utf8');
     const { images, ...rest } = parse(text) as { images: { name: string }[] };
     const sorted = [...images].sort((a, b) => a.name.localeCompare(b.name));
@@ -158,7 +158,7 @@ describe.each(['staging', 'production'])('versions of %s', (name) => {
 });
 
 describeRendered('staging', () => {
-  it('takes no Secret from the store of production', () => {
+  it('uses no Secret of production’s store', () => {
     const storesOf = (overlay: string) =>
       render(overlay)
         .filter(({ kind }) => kind === 'ExternalSecret')
@@ -169,8 +169,8 @@ describeRendered('staging', () => {
   });
 });
 
-describeRendered('what may reach Kafka', () => {
-  it.each(OVERLAYS)('of %s are services that publish or handle an event, and no other', (overlay) => {
+describeRendered('access to Kafka', () => {
+  it.each(OVERLAYS)('in %s is limited to services that publish or handle an event', (overlay) => {
     const policies = render(overlay).filter(({ kind }) => kind === 'NetworkPolicy');
     const allowed = policies.filter(({ spec }) =>
       (spec.egress ?? []).some(({ to = [] }) =>
@@ -184,7 +184,7 @@ describeRendered('what may reach Kafka', () => {
 describeRendered('production', () => {
   const objects = (): KubeObject[] => render('k8s/overlays/production');
 
-  it('has three brokers, and three replicas of each topic, of which two must acknowledge', () => {
+  it('has three brokers and three replicas per topic, two of which must acknowledge', () => {
     const broker = find(objects(), 'KafkaNodePool', 'broker');
     expect(broker.spec.replicas).toBe(3);
     const topics = objects().filter(({ kind }) => kind === 'KafkaTopic');
@@ -192,7 +192,7 @@ describeRendered('production', () => {
     for (const { spec } of topics) expect(spec).toMatchObject({ replicas: 3, config: { 'min.insync.replicas': 2 } });
   });
 
-  it('runs every service with NODE_ENV production, staging with staging, and holds no Secret of its own', () => {
+  it('runs every service with NODE_ENV production (staging: staging), and contains no Secret', () => {
     const configs = objects().filter(({ kind }) => kind === 'ConfigMap');
     expect(configs).toHaveLength(APPS.length);
     for (const { data } of configs) expect(data.NODE_ENV).toBe('production');
@@ -201,7 +201,7 @@ describeRendered('production', () => {
     expect(objects().filter(({ kind }) => kind === 'Secret')).toEqual([]);
   });
 
-  it('ends each process that was started before its Secret was there, so that it is started again with it', async () => {
+  it('ends each process that started before its Secret existed, so that it is restarted', async () => {
     for (const { name } of APPS) {
       const { app } = (await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition };
       const { initContainers, containers } = find(objects(), 'Deployment', name).spec.template.spec;
@@ -211,14 +211,14 @@ describeRendered('production', () => {
     }
   });
 
-  it('records a share of the traces only', () => {
+  it('records only a share of the traces', () => {
     for (const { data } of objects().filter(({ kind }) => kind === 'ConfigMap')) {
       expect(data.OTEL_TRACES_SAMPLER).toBe('parentbased_traceidratio');
       expect(Number(data.OTEL_TRACES_SAMPLER_ARG)).toBeLessThan(1);
     }
   });
 
-  it('takes every Secret of a service from the store', () => {
+  it('uses only Secrets from the store', () => {
     const named = workloadsOf(objects())
       .flatMap(containersOf)
       .flatMap(({ envFrom = [] }) => envFrom)
@@ -227,7 +227,7 @@ describeRendered('production', () => {
     expect(made.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([...named, 'migration']));
   });
 
-  it('takes a release of one service by one line in versions, and names its migration by it', () => {
+  it('releases one service by one line in versions, which also names its migration', () => {
     const copy = mkdtempSync(path.join(tmpdir(), 'tandem-k8s-'));
     try {
       cpSync(path.join(ROOT, 'k8s'), path.join(copy, 'k8s'), { recursive: true });
@@ -246,7 +246,7 @@ describeRendered('production', () => {
     }
   });
 
-  it('leaves the number of replicas to one autoscaler a service', () => {
+  it('has one autoscaler per service to set its replicas', () => {
     for (const { name } of APPS) {
       expect(find(objects(), 'Deployment', name).spec.replicas).toBeUndefined();
       const scalers = objects().filter(({ spec }) => spec?.scaleTargetRef?.name === name);

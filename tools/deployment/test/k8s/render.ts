@@ -8,23 +8,23 @@ const MAX_BYTES = 64 * 1024 * 1024;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- an object of any kind; its schema is one of the checks
 export type KubeObject = any;
 
-/** The programs that render an overlay, the first that is there; Go fetches its own from the module proxy. */
+/** The programs that can render an overlay, in order of preference; Go downloads its own from the module proxy. */
 const RENDERERS: readonly (readonly string[])[] = [
   ['kustomize', 'build'],
   ['kubectl', 'kustomize'],
   ['go', 'run', 'sigs.k8s.io/kustomize/kustomize/v5@v5.7.1', 'build'],
 ];
 
-/** The folder of manifests that the probe renders: the smallest. */
+/** The smallest folder of manifests, which the probe renders. */
 const PROBE = path.join(ROOT, 'k8s/base/namespace');
 
 const run = ([program, ...args]: readonly string[], folder: string) =>
   spawnSync(program as string, [...args, folder], { encoding: 'utf8', maxBuffer: MAX_BYTES });
 
-/** How manifests are rendered on this machine; undefined where no program is that can. */
+/** How manifests are rendered on this machine; undefined if no program can. */
 export const renderer: readonly string[] | undefined = RENDERERS.find((command) => run(command, PROBE).status === 0);
 
-/** `describe`, or a skipped one that says why, where nothing renders manifests. */
+/** `describe`, or a skipped one with a warning where nothing can render manifests. */
 export const describeRendered: typeof describe = renderer ? describe : (describe.skip as typeof describe);
 if (!renderer)
   console.warn('THE MANIFESTS WERE NOT RENDERED: neither kustomize, kubectl nor go is here. Their tests are skipped.');
@@ -33,7 +33,7 @@ const rendered = new Map<string, readonly KubeObject[]>();
 
 /**
  * The objects that `kubectl apply -k` would send.
- * @param folder from the root of the repository, or an absolute path
+ * @param folder relative to the root of the repository, or absolute
  */
 export function render(folder: string): KubeObject[] {
   const known = rendered.get(folder);

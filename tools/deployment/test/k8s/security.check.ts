@@ -1,7 +1,7 @@
 import type { KubeObject } from './render';
 import { containersOf, nameOf, workloadsOf } from './workloads';
 
-/** Pods that run as root, write their root file system, gain rights, hold a token of the API server, or have no bounds. */
+/** Pods that run as root, write their root file system, gain privileges, hold a token of the API server, or have no limits. */
 export const securityProblems = (objects: readonly KubeObject[]): string[] =>
   workloadsOf(objects).flatMap((workload) => {
     const pod = workload.spec.template.spec;

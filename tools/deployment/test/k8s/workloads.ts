@@ -3,7 +3,7 @@ import type { KubeObject } from './render';
 
 const WORKLOADS: readonly string[] = ['Deployment', 'StatefulSet', 'Job'];
 
-/** `Deployment/discovery`, for people. */
+/** `Deployment/discovery`, for messages. */
 export const nameOf = ({ kind, metadata }: KubeObject): string => `${kind}/${metadata.name}`;
 
 export const workloadsOf = (objects: readonly KubeObject[]): KubeObject[] =>
@@ -17,7 +17,7 @@ export const containersOf = (workload: KubeObject): KubeObject[] => [
 export const find = (objects: readonly KubeObject[], kind: string, name: string): KubeObject | undefined =>
   objects.find((object) => object.kind === kind && object.metadata.name === name);
 
-/** The Job that migrates an app. */
+/** The Job that migrates an app's schema. */
 export const migrationOf = (objects: readonly KubeObject[], app: string): KubeObject | undefined =>
   objects.find(({ kind, metadata }) => kind === 'Job' && metadata.labels['app.kubernetes.io/name'] === app);
 
@@ -25,6 +25,6 @@ export const migrationOf = (objects: readonly KubeObject[], app: string): KubeOb
 export const deploymentsOfApps = (objects: readonly KubeObject[]): KubeObject[] =>
   APPS.flatMap(({ name }) => find(objects, 'Deployment', name) ?? []);
 
-/** Whether the labels are among those of a pod. */
+/** Whether the labels are a subset of a pod's. */
 export const selects = (labels: Readonly<Record<string, string>> = {}, workload: KubeObject): boolean =>
   Object.entries(labels).every(([name, value]) => workload.spec.template.metadata.labels?.[name] === value);

@@ -9,7 +9,7 @@ const upstreamsAt = (suffix: string): Record<string, string> =>
 
 /** The checked-in configurations, by path from the root of the repository. */
 export const NGINX_FILES: Readonly<Record<string, () => string>> = {
-  // Docker's own name server, which knows the services of the compose file.
+  // Docker's own name server, which resolves the services of the compose file.
   'tools/edge/nginx.conf': () =>
     configOf({ port: PORT, upstreams: upstreamsAt(''), resolver: '127.0.0.11', folder: '/tmp' }),
   'k8s/overlays/local/outside/nginx.conf': () =>

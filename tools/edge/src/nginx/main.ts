@@ -4,7 +4,7 @@ import { NGINX_FILES } from './files';
 
 const ROOT = path.resolve(__dirname, '../../../..');
 
-/** Part of `npm run k8s`: writes the configurations of the proxy. */
+/** Part of `npm run k8s`: writes the proxy's configurations. */
 for (const [file, text] of Object.entries(NGINX_FILES)) {
   writeFileSync(path.join(ROOT, file), text());
   console.log(file);

@@ -8,13 +8,13 @@ export interface ProxyPlace {
   readonly port: number;
   /** `host:port` of each app, by its name. */
   readonly upstreams: Readonly<Record<string, string>>;
-  /** The name server that knows the apps; asked again after 5 s, because a replaced container may have another address. */
+  /** The name server for the apps; queried again after 5 s, because a replaced container may have a new address. */
   readonly resolver?: string;
-  /** The only folder that nginx writes. */
+  /** The only folder that nginx can write. */
   readonly folder: string;
 }
 
-/** The configuration of nginx as the edge: the routes of the table of apps, and nothing else. */
+/** The configuration of nginx as the edge: exactly the routes in the table of apps. */
 export const nginxConfig = (place: ProxyPlace): string => `worker_processes 2;
 error_log stderr warn;
 pid ${place.folder}/nginx.pid;
@@ -42,7 +42,7 @@ const routesFor = ({ upstreams }: ProxyPlace): EdgeRoute[] =>
     upstreams: Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, upstreams[name] ?? ''])),
   });
 
-/** A prefix is the path itself and everything below it, with a slash between. */
+/** A prefix matches the path itself and everything below it, after a slash. */
 function locationsOf({ prefix, only, upstream, bodyLimitBytes }: EdgeRoute): string {
   const paths = only
     ? only.flatMap((path) => (path === '/' ? [`= ${prefix}`, `= ${prefix}/`] : [`= ${prefix}${path}`]))
@@ -59,7 +59,7 @@ function locationsOf({ prefix, only, upstream, bodyLimitBytes }: EdgeRoute): str
     .join('\n');
 }
 
-/** The edge's own answer, in the form that the callers of the path know. */
+/** The edge's own answer, in the form for the callers of the path. */
 function errorLocation(form: 'plain' | 'problem', error: EdgeError): string {
   const url = form === 'plain' ? '/idp' : '$error_path';
   const { type, body } = bodyOf(error, { id: '$edge_request_id', url });

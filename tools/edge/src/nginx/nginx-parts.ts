@@ -9,7 +9,7 @@ import {
   URI_TOO_LONG,
 } from '../errors';
 
-/** Which of nginx's own failures become which error. 494 is its number for headers that are too large. */
+/** The error for each of nginx's own failures. 494 is its number for headers that are too large. */
 export const ERRORS: readonly { readonly causes: string; readonly error: EdgeError }[] = [
   { causes: '400 501 505', error: MALFORMED },
   { causes: '404', error: NOT_FOUND },
@@ -20,7 +20,7 @@ export const ERRORS: readonly { readonly causes: string; readonly error: EdgeErr
   { causes: '500 502 503 504', error: UNAVAILABLE },
 ];
 
-/** In each route: nginx routes by the path that it resolved, and the app gets the path as it was written. Both must be the same. */
+/** In each route: nginx routes by the normalised path, and the app receives the raw one. Both must be the same. */
 export const AMBIGUOUS_PATHS = 'if ($is_ambiguous) { return 404; }';
 
 export const MAPS = String.raw`# The client's id when it is valid, else a new one.

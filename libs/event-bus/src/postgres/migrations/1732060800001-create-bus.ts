@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The Postgres bus: an append log of partitions, and a cursor per group and partition. Every name carries its schema. Its functions
+ * The Postgres bus: an append log of partitions, and a cursor per group and partition. Every name is schema-qualified. Its functions
  * are in RestrictBus.
  */
 export class CreateBus1732060800001 implements MigrationInterface {

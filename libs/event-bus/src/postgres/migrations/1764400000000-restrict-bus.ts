@@ -9,8 +9,8 @@ import {
 } from './restrict-bus/group-functions';
 
 /**
- * The roles of the apps use the bus by functions alone, which look up what the role that logged in may do. Only the owner
- * writes these tables: `grantBus` fills them from the topology.
+ * The apps' roles use the bus through functions only, which check the rights of the role that logged in. Only the owner
+ * can write these tables: `grantBus` fills them from the topology.
  */
 export class RestrictBus1764400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -27,14 +27,14 @@ export class RestrictBus1764400000000 implements MigrationInterface {
         topic      text NOT NULL,
         PRIMARY KEY (role_name, group_name, topic)
       )`);
-    // One row. How long the bus keeps events; the apps' inboxes must remember them for longer.
+    // One row: the bus's retention; the apps' inboxes must remember events for longer.
     await runner.query(`
       CREATE TABLE bus.retention (
         only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
         days     integer NOT NULL CHECK (days > 0)
       )`);
     await runner.query('INSERT INTO bus.retention (days) VALUES (7)');
-    // Functions of older installs.
+    // Functions of older installations.
     await runner.query('DROP FUNCTION IF EXISTS bus.append, bus.heartbeat, bus.leave_group');
     for (const statement of [AUTHORIZE, ...BUS_FUNCTIONS]) await runner.query(statement);
     await runner.query('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA bus FROM PUBLIC');

@@ -2,16 +2,16 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { READ_PARTITIONS } from './restrict-bus/group-functions';
 import { APPEND_AS_PUBLISHER } from './restrict-bus/log-functions';
 
-/** One statement reads all partitions that have more, and an append wakes only those who consume its topics. */
+/** One statement reads all partitions that have more, and an append wakes only the consumers of its topics. */
 export class ReadPartitionsTogether1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [READ_PARTITIONS, APPEND_AS_PUBLISHER]) await runner.query(statement);
     await runner.query('REVOKE ALL ON FUNCTION bus.read_partitions FROM PUBLIC');
-    // A function of older installs. A process that still calls it retries until it is replaced.
+    // A function of older installations. A process that still calls it retries until it is replaced.
     await runner.query('DROP FUNCTION IF EXISTS bus.read');
   }
 
   async down(): Promise<void> {
-    // The functions serve both versions of the tables.
+    // The functions work with both versions of the tables.
   }
 }

@@ -11,19 +11,19 @@ import {
 } from './publish-and-wake/functions';
 
 /**
- * Consumers are woken by datagrams of their machine instead of notifications, which wake each listening session of the database,
- * whatever it listens to. Members are forgotten by a crash of Postgres: commits of the bus do not wait for the disk, so what a
- * member has read in memory may be ahead of the log then, and it begins again at its stored position.
+ * Consumers are woken by datagrams on their machine instead of notifications, which wake every listening session of the database,
+ * whatever it listens to. A crash of Postgres removes the members: commits of the bus do not wait for the disk, so
+ * a member may have read beyond the recovered log, and must restart from its stored position.
  */
 export class PublishAndWake1768000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ALTER TABLE bus.group_member ADD COLUMN wake_host text, ADD COLUMN wake_port integer, ADD COLUMN wake_topics text[]`);
-    // Empty after a crash. A handful of rows: each member writes its own again within a second.
+    // Empty after a crash. A handful of rows: each member rewrites its own within a second.
     await runner.query('ALTER TABLE bus.group_member SET UNLOGGED');
     for (const statement of [REFUSE_TOPICS, PUBLISH, BEAT, RELEASE_AS_MEMBER, WAKE_PORTS, READ_WITH_KEPT_PLANS])
       await runner.query(statement);
-    // Processes of the previous version call it until they are replaced.
+    // Called by processes of the previous version until they are replaced.
     await runner.query(HEARTBEAT_WITHOUT_ADDRESS);
     await runner.query('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA bus FROM PUBLIC');
   }

@@ -2,10 +2,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { PRUNE } from './restrict-bus/log-functions';
 
 /**
- * Removes up to 5,000 events that are older than the bus keeps them and that every consumer group of their topic has read, and returns
- * whether there may be more. A group counts from its first heartbeat on, until it is abandoned or its role may no longer consume the
- * topic. Offsets are in the order of time, so each partition is read from its beginning only as far as it is old. It also forgets
- * members that were killed as the last ones of their group: otherwise the heartbeats of the others do that.
+ * Removes up to 5,000 events that are past the retention and that every consumer group of their topic has read, and returns
+ * whether there may be more. A group counts from its first heartbeat, until it is abandoned or its role may no longer consume the
+ * topic. Offsets are in time order, so each partition is read from its start only up to the retention. It also removes
+ * members that were killed as the last ones of their group; otherwise the other members' heartbeats do that.
  */
 const PRUNE_READ_EVENTS = `
   CREATE OR REPLACE FUNCTION bus.prune() RETURNS boolean
@@ -32,7 +32,7 @@ const PRUNE_READ_EVENTS = `
     RETURN remaining <= 0;
   END $$`;
 
-/** The consumer groups, how far each is, and how many members were heard of in the last minute: for the owner of the bus. */
+/** The consumer groups, their positions, and how many members had a heartbeat in the last minute: for the owner of the bus. */
 const GROUPS = `
   CREATE VIEW bus.group_lag AS
     SELECT c.group_name, c.topic, sum(tp.next_offset - c."position")::bigint AS events,
@@ -43,7 +43,7 @@ const GROUPS = `
     FROM bus.group_cursor c JOIN bus.topic_partition tp ON tp.topic = c.topic AND tp."partition" = c."partition"
     GROUP BY c.group_name, c.topic`;
 
-/** Events that a group has not read are not removed, however old they are. */
+/** Events that a group has not read are kept, whatever their age. */
 export class KeepUnreadEvents1768100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(PRUNE_READ_EVENTS);

@@ -1,6 +1,6 @@
 /**
- * Plans are kept for the session: with the parameters' values in them they would be made again for each call, which costs several
- * times what the call itself does.
+ * Plans are kept for the session: plans for specific parameter values would be made for each call, which costs several
+ * times as much as the call itself.
  */
 const SETTINGS = `LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp SET plan_cache_mode = force_generic_plan`;
 
@@ -12,11 +12,11 @@ const HOLDERS = `
     AND m.wake_host = p_host AND a.topic = ANY (m.wake_topics)`;
 
 /**
- * Appends events of topics that the role publishes, each to the partition of its key's hash. Offsets are given out under the
- * partition's row lock, which is held until commit: offsets commit in their order, and a reader that saw one has seen all before
+ * Appends events of topics that the role may publish, each to the partition of its key's hash. Offsets are assigned under the
+ * partition's row lock, which is held until commit: offsets commit in order, and a reader that has seen one has seen all before
  * it. Locks are taken in a fixed order, so two appends cannot deadlock.
  *
- * It returns the new end of each partition, with the port at which the member that holds it waits, once for each consumer group;
+ * Returns the new end of each partition, with the port of the member that holds it, once per consumer group;
  * the port is null when no process of the host holds it.
  */
 export const PUBLISH = `
@@ -66,7 +66,7 @@ export const PUBLISH = `
       SELECT a.topic, a."partition", a.next_offset, a.n, m.wake_port FROM advanced a ${HOLDERS};
   END $$`;
 
-/** Fails for a topic that the role does not publish, or that was never made. Called by the other functions only. */
+/** Fails for a topic that the role may not publish, or that does not exist. Called by the other functions only. */
 export const REFUSE_TOPICS = `
   CREATE FUNCTION bus.refuse_topics(p_topics text[]) RETURNS void ${SETTINGS} AS $$
   DECLARE
@@ -85,9 +85,9 @@ export const REFUSE_TOPICS = `
 /**
  * A member's heartbeat: it stores its positions and the address at which it can be woken for some of its topics, and
  * assigns its share of partitions.
- * Each topic is divided evenly among the live members that want it; a member takes free partitions up to its share, and learns which
- * ones it holds beyond it. No partition is taken from a live member: it releases a surplus when its handler has ended. A cursor
- * moves only for the owner and epoch that hold it, and not for a member that has just joined: after a crash of Postgres its
+ * Each topic is divided evenly among its live members; a member takes free partitions up to its share, and is told which
+ * ones it holds beyond it. No partition is taken from a live member: it releases a surplus when its handler has ended. Only
+ * the owner and epoch that hold a cursor can move it, except a member that has just joined: after a crash of Postgres its
  * positions may be ahead of the log. The commit does not wait for the disk: some events are then delivered again, and the inbox skips them.
  */
 export const BEAT = `
@@ -151,7 +151,7 @@ export const BEAT = `
     END LOOP;
   END $$`;
 
-/** The heartbeat as processes of the previous version call it. */
+/** The heartbeat, as processes of the previous version call it. */
 export const HEARTBEAT_WITHOUT_ADDRESS = `
   CREATE OR REPLACE FUNCTION bus.heartbeat(p_group text, p_member uuid, p_topics text[], p_session_ms integer,
     p_read_topics text[], p_read_partitions integer[], p_read_epochs bigint[], p_read_positions bigint[])
@@ -162,8 +162,8 @@ export const HEARTBEAT_WITHOUT_ADDRESS = `
   $$`;
 
 /**
- * A member releases a partition, and stores its position: not after a crash of Postgres, before it has joined again, because the position
- * may be ahead of the log then.
+ * A member releases a partition, and stores its position, except after a crash of Postgres before it has rejoined, because the position
+ * may be ahead of the log.
  */
 export const RELEASE_AS_MEMBER = `
   CREATE OR REPLACE FUNCTION bus.release(p_group text, p_member uuid, p_topic text, p_partition integer, p_epoch bigint, p_position bigint)
@@ -178,7 +178,7 @@ export const RELEASE_AS_MEMBER = `
     PERFORM pg_notify('bus_group', p_group); -- for members of the previous version
   END $$`;
 
-/** The ports at which the other members of the group wait on a host. */
+/** The ports of the group's other members on a host. */
 export const WAKE_PORTS = `
   CREATE FUNCTION bus.wake_ports(p_group text, p_member uuid, p_host text) RETURNS TABLE (wake_port integer) ${SETTINGS} AS $$
   #variable_conflict use_column
@@ -189,8 +189,8 @@ export const WAKE_PORTS = `
   END $$`;
 
 /**
- * The next events of some partitions, each with the index of its partition in the lists. Of a partition at most 200, and none
- * after the first that begins beyond 1 MiB of values: an event can have 900,000 bytes, and a process holds such a batch of each partition.
+ * The next events of some partitions, each with the index of its partition in the lists. At most 200 per partition, and none
+ * after the first one that starts beyond 1 MiB of values: an event can have 900,000 bytes, and a process holds such a batch per partition.
  */
 export const READ_WITH_KEPT_PLANS = `
   CREATE OR REPLACE FUNCTION bus.read_partitions(p_group text, p_topics text[], p_partitions integer[], p_positions bigint[])

@@ -1,4 +1,4 @@
-/** Refuses a group that is not the role's own, and a topic that the role does not consume. Called by the other functions only. */
+/** Rejects a group that is not the role's own, and a topic that the role may not consume. Called by the other functions only. */
 export const AUTHORIZE = `
   CREATE FUNCTION bus.authorize_group(p_group text, p_topics text[]) RETURNS void
   LANGUAGE plpgsql STABLE SET search_path = bus, pg_temp AS $$
@@ -12,10 +12,10 @@ export const AUTHORIZE = `
   END $$`;
 
 /**
- * A member's heartbeat: it stores its positions, and assigns its share of partitions. Each topic is divided evenly among the live
- * members that want it; a member takes free partitions up to its share, and learns which ones it holds beyond it. No partition is
- * taken from a live member: it releases a surplus when its handler has ended. A cursor moves only for the owner and epoch
- * that hold it. The commit does not wait for the disk: after a crash of Postgres some events are delivered again, and the inbox skips them.
+ * A member's heartbeat: it stores its positions, and assigns its share of partitions. Each topic is divided evenly among its live
+ * members; a member takes free partitions up to its share, and is told which ones it holds beyond it. No partition is
+ * taken from a live member: it releases a surplus when its handler has ended. Only the owner and epoch that hold a cursor
+ * can move it. The commit does not wait for the disk: after a crash of Postgres some events are delivered again, and the inbox skips them.
  */
 export const HEARTBEAT_AS_MEMBER = `
   CREATE FUNCTION bus.heartbeat(p_group text, p_member uuid, p_topics text[], p_session_ms integer,
@@ -74,8 +74,8 @@ export const HEARTBEAT_AS_MEMBER = `
   END $$`;
 
 /**
- * The next events of some partitions, each with the index of its partition in the lists. Of a partition at most 200, and none
- * after the first that begins beyond 1 MiB of values: an event can have 900,000 bytes, and a process holds such a batch of each partition.
+ * The next events of some partitions, each with the index of its partition in the lists. At most 200 per partition, and none
+ * after the first one that starts beyond 1 MiB of values: an event can have 900,000 bytes, and a process holds such a batch per partition.
  */
 export const READ_PARTITIONS = `
   CREATE OR REPLACE FUNCTION bus.read_partitions(p_group text, p_topics text[], p_partitions integer[], p_positions bigint[])

@@ -1,6 +1,6 @@
 /**
- * Only topics that the role publishes. Offsets are given out under the partition's row lock, which is held until commit:
- * offsets commit in their order, and a reader that saw one has seen all before it. Locks are taken in a fixed order, so two
+ * Appends to topics that the role may publish. Offsets are assigned under the partition's row lock, which is held until commit:
+ * offsets commit in order, and a reader that has seen one has seen all before it. Locks are taken in a fixed order, so two
  * appends cannot deadlock. Consumers of a topic are notified of the new ends of its partitions, on the topic's own channel.
  */
 export const APPEND_AS_PUBLISHER = `
@@ -40,7 +40,7 @@ export const APPEND_AS_PUBLISHER = `
       WHERE EXISTS (SELECT FROM bus.role_consumes r WHERE r.topic = a.topic);
   END $$`;
 
-/** How many partitions each topic has that the role publishes. */
+/** The number of partitions of each topic that the role may publish. */
 export const PARTITIONS = `
   CREATE FUNCTION bus.partitions() RETURNS TABLE (topic text, partitions integer)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = bus, pg_temp AS $$
@@ -49,8 +49,8 @@ export const PARTITIONS = `
   $$`;
 
 /**
- * Removes up to 5,000 events that are older than the bus keeps them, and tells whether there may be more. Offsets are in the
- * order of time, so each partition is read from its beginning only as far as it is old.
+ * Removes up to 5,000 events past the retention, and returns whether there may be more. Offsets are in
+ * time order, so each partition is read from its start only up to the retention.
  */
 export const PRUNE = `
   CREATE FUNCTION bus.prune() RETURNS boolean
