@@ -10,7 +10,7 @@ import { readTestResults } from './test-results';
 const USAGE = `npm run conformance -- [--check]
 
 Writes ${DOCUMENT}: each rule of the partner API (tools/conformance/src/rules) with the files whose tests prove it, by the results
-of the last npm test. Fails when a rule has no test, or one of its tests has not passed.
+of the last npm test. Writes nothing and fails when a rule has no test, or one of its tests has not passed.
 
   --check    writes nothing; fails also when the document is out of date
   --help
@@ -28,8 +28,9 @@ async function main(): Promise<number> {
   const options = (await prettier.resolveConfig(file)) ?? {};
   const document = await prettier.format(renderDocument(judgement.sections), { ...options, parser: 'markdown' });
   const problems = [...judgement.problems];
-  if (!values.check) writeFileSync(file, document);
-  else if (!existsSync(file) || readFileSync(file, 'utf8') !== document) {
+  // A page that says "proven" is not written from tests that did not run.
+  if (!values.check && problems.length === 0) writeFileSync(file, document);
+  else if (values.check && (!existsSync(file) || readFileSync(file, 'utf8') !== document)) {
     problems.push(`${DOCUMENT} is out of date: run npm run conformance`);
   }
   return report(judgement, problems);
@@ -42,6 +43,7 @@ function report({ sections, ready }: Judgement, problems: readonly string[]): nu
   for (const { id, pending: reason } of pending) console.log(`  ${id}: ${reason}`);
   for (const { id } of ready) console.log(`${id} has its tests: switch it on with rule() in place of pendingRule()`);
   for (const problem of problems) console.error(problem);
+  if (problems.length > 0) console.error(`${DOCUMENT} was left as it is`);
   const held = rules.filter((rule) => rule.pending === undefined && rule.files.length > 0);
   console.log(`conformance: ${held.length} rules hold, ${pending.length} pending, ${problems.length} problems`);
   return problems.length === 0 ? 0 : 1;

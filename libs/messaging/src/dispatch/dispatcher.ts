@@ -31,6 +31,8 @@ interface Work {
   readonly topic: string;
   /** For the log. */
   readonly name: string;
+  /** When the work is one event. */
+  readonly eventId?: string;
   readonly attempts: number;
   readonly signal: AbortSignal;
 }
@@ -158,7 +160,9 @@ export class Dispatcher {
     if (first === undefined) return;
     const handle = (): Promise<void> => this.handle(topic, deliveries, handlers, 0);
     if (deliveries.length === 1) {
-      const work = { topic, name: `${topic} ${first.event.id}`, attempts: this.options.tuning.handlerAttempts, signal };
+      const { id: eventId } = first.event;
+      const attempts = this.options.tuning.handlerAttempts;
+      const work = { topic, name: `${topic} ${eventId}`, eventId, attempts, signal };
       return this.try(work, handle).catch(onExhausted((error) => this.writeDeadLetter(first.message, error, signal)));
     }
     const work = { topic, name: `${deliveries.length} events of ${topic}`, attempts: 1, signal };
@@ -201,7 +205,7 @@ export class Dispatcher {
     return batcher.add(deliveries);
   }
 
-  private try<T>({ topic, name, attempts, signal }: Work, work: () => Promise<T>): Promise<T> {
+  private try<T>({ topic, name, eventId, attempts, signal }: Work, work: () => Promise<T>): Promise<T> {
     return withAttempts(work, {
       tuning: this.options.tuning,
       attempts,
@@ -210,7 +214,16 @@ export class Dispatcher {
         HANDLER_FAILURES.inc({ topic, kind });
         // An outage spans many attempts of all topics: it is logged once.
         if (kind === 'unavailable') this.outage.failed({ work: name, reason: describeError(error) });
-        else this.logger.warn(`${name}, try ${attempt} (${kind}): ${describeError(error)}`);
+        else
+          this.logger.warn({
+            msg: 'handler failed, will be tried again',
+            work: name,
+            eventId,
+            topic,
+            attempt,
+            kind,
+            reason: describeError(error),
+          });
       },
     }).then((result) => {
       this.outage.succeeded();
