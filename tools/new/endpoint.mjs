@@ -30,6 +30,7 @@ export async function addEndpoint(changes, { app, thing }) {
     path: `${row.routes?.[0]?.prefix.slice(1) ?? 'internal'}/${name}s`,
     stamp: Date.now(),
     topic,
+    ...accessOf(row),
   };
   const folder = `apps/${row.name}`;
   await changes.copy('endpoint', folder, names);
@@ -45,4 +46,20 @@ export async function addEndpoint(changes, { app, thing }) {
     return appendToList(insertAfterLast(text, IMPORT, line), 'migrations: [', migration);
   });
   if (!fs.existsSync(inRoot(`libs/contracts/samples/${topic}.json`))) await addEvent(changes, { topic, app });
+}
+
+const ENDPOINT = "import { Endpoint } from '@tandem/http-api';";
+
+/** Who may call an endpoint of an app, and the imports for it: the app's own kind of caller, or users by their access token. */
+const CALLERS = {
+  'partner-gateway': ['partners()', `${ENDPOINT}\nimport { partners } from '../token/partner.access';`],
+  'idp-api': ['users()', `${ENDPOINT}\nimport { users } from '../client-authentication/client.access';`],
+  'idp-support': ['SUPPORT', `${ENDPOINT}\nimport { SUPPORT } from '../support-authentication/support.access';`],
+};
+const USERS = ["userAccess({ token: 'bearer' })", "import { Endpoint, userAccess } from '@tandem/http-api';"];
+const OTHER_APPS = ['APPS', `${ENDPOINT}\nimport { APPS } from '@tandem/internal-api';`];
+
+function accessOf({ name, routes, callers }) {
+  const [access, imports] = CALLERS[name] ?? (!routes && callers ? OTHER_APPS : USERS);
+  return { access, imports };
 }

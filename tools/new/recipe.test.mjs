@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { APPS, variableOf } from '../../apps/apps.js';
+import { mintToken } from '../start/tokens.mjs';
 import { DISPOSABLE, startPostgres } from '../postgres/postgres.mjs';
 import { copyWorkspace } from './workspace-copy.mjs';
 
@@ -122,12 +123,21 @@ describe('the recipe of the README, in a copy of the workspace', { timeout: LIMI
     await node('node_modules/prettier/bin/prettier.cjs', ['--check', ...new Set(files)]);
   });
 
-  it('starts the app with npm start, behind the edge, and its endpoint publishes the event', async () => {
-    const answer = await fetch(`${stack.baseUrl}/parcels/parcel-labels`, {
+  const createLabel = (headers) =>
+    fetch(`${stack.baseUrl}/parcels/parcel-labels`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ name: 'first' }),
     });
+
+  it('makes an endpoint that answers 401 to a caller without a token', async () => {
+    assert.equal((await createLabel({})).status, 401);
+  });
+
+  it('starts the app with npm start, behind the edge, and its endpoint publishes the event', async () => {
+    const user = { family: 'service', sub: 'krn:tandem:dev:user:sender', expiresIn: 600 };
+    const token = await mintToken(stack.sandbox.issuer, user);
+    const answer = await createLabel({ authorization: `Bearer ${token}` });
     const label = /** @type {any} */ (await answer.json());
     assert.equal(answer.status, 201, JSON.stringify(label));
     const published = await eventOnBus('parcel-label.created', label.id);

@@ -72,6 +72,7 @@ export interface EndpointOptions {
   readonly id?: string;
   /** Default: the controller's `@ApiTags()`. */
   readonly tag?: string;
+  /** For an endpoint that takes a body; empty where Nest can infer all of it. Without it an access may ignore bodies. */
   readonly body?: RequestBody;
   /** Default: 204. */
   readonly answer?: Answer | readonly Answer[];
