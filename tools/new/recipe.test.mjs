@@ -27,7 +27,7 @@ async function until(ask, what) {
   throw new Error(`${what} did not come`);
 }
 
-describe('the recipe of the README, in a copy of the workspace', { timeout: LIMIT_MS }, () => {
+describe('the recipe of CONTRIBUTING, in a copy of the workspace', { timeout: LIMIT_MS }, () => {
   let copy;
   let stack;
   let changes;

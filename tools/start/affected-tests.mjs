@@ -4,7 +4,7 @@ import { inRoot } from './paths.mjs';
 
 /** What says something to people or to the forge, and is read by no test of a project. */
 const READ_BY_NO_TEST =
-  /^(CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|LICENSE|\.vscode\/|renovate\.json$|docs\/decisions\/)/;
+  /^(CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|LICENSE|\.vscode\/|\.devcontainer\/|\.githooks\/|\.github\/PULL_REQUEST_TEMPLATE\.md$|renovate\.json$)/;
 
 /**
  * What a program prints.

@@ -19,6 +19,7 @@ describe('the tests that a change affects', () => {
     'package-lock.json',
     'tools/start/start.mjs',
     'docs/partner-guide.md',
+    'docs/decisions/README.md',
     'apps/apps.js',
     '.ci/run',
   ]) {

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { copySources } from '../new/workspace-copy.mjs';
 import { npm } from './install.mjs';
 
-/** The commands that the README has after `docker compose up`, in its order. */
+/** The commands that docs/commands.md has after `docker compose up`, in its order. */
 describe('in a clone without node_modules', { timeout: 600_000 }, () => {
   let clone;
   before(() => (clone = copySources()));

@@ -41,7 +41,7 @@ export function ensureInstalled() {
     throw new Error(
       `npm start runs here (process ${start}) with outdated packages: restart it, and it installs the new ones`,
     );
-  console.error('installing what package-lock.json lists (npm ci): about half a minute');
+  console.error('installing what package-lock.json lists (npm ci): this can take some minutes on a slow machine');
   const { status } = spawnSync(npm, CI, { cwd: ROOT, stdio: ['inherit', 2, 2], shell: process.platform === 'win32' });
   if (status !== 0) throw new Error('npm ci failed');
 }

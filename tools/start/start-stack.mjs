@@ -65,7 +65,7 @@ async function start(runner, { bus, running, watched, inspect }) {
     ...(inspect ? ['debugger'] : []),
   ]);
   if (!isInstalled()) {
-    tell('  … installing what package-lock.json lists: about half a minute');
+    tell('  … installing what package-lock.json lists: this can take some minutes on a slow machine');
     await step('install (npm ci)', () => install(runner));
   }
   await step('build', () => build(runner));
