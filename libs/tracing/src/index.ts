@@ -1,4 +1,5 @@
 export { describeRequest, inClientSpan, markAnswer, markFailure, type OutgoingRequest } from './client-span';
 export { startRequestSpan } from './request-span';
 export * from './trace-context';
-export { startTracing, type TracesSampler, type Tracing, TRACES_SAMPLERS, type TracingSettings } from './tracing';
+export { TRACES_SAMPLERS, type TracesSampler } from './traces-sampler';
+export { startTracing, type Tracing, type TracingSettings } from './tracing';

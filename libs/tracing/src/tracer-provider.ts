@@ -16,7 +16,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { withoutContext } from '@tandem/batching';
 import { LoggedExporter } from './logged-exporter';
-import type { TracesSampler } from './tracing';
+import type { TracesSampler } from './traces-sampler';
 
 export interface TracerProviderOptions {
   readonly serviceName: string;
