@@ -17,6 +17,7 @@ const ALERT_ID = { name: 'alertId', schema: { type: 'integer', minimum: 1 } };
 const BULK_BODY = {
   type: AlertIdsBody,
   optional: true,
+  nullable: true,
   examples: { example: { alertIds: ['1000001', '1000002'] } },
 };
 const ONE = {

@@ -57,8 +57,10 @@ export interface RequestBody {
   readonly type?: Type;
   /** Where no class describes it. */
   readonly schema?: object;
-  /** Whether `type` may be left out, or null. */
+  /** Whether a body of `type` may be left out. */
   readonly optional?: boolean;
+  /** Whether a body of `type` may be null. */
+  readonly nullable?: boolean;
   /** By name. */
   readonly examples?: Readonly<Record<string, object>>;
 }
@@ -137,10 +139,10 @@ const REQUEST_ID = ApiHeader({
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
 });
 
-function bodyOf({ type, schema, optional = false }: RequestBody): MethodDecorator[] {
+function bodyOf({ type, schema, optional = false, nullable = false }: RequestBody): MethodDecorator[] {
   if (schema) return [ApiBody({ required: true, schema })];
   if (!type) return [];
-  const described = optional ? { schema: { allOf: [{ $ref: getSchemaPath(type) }], nullable: true } } : { type };
+  const described = nullable ? { schema: { allOf: [{ $ref: getSchemaPath(type) }], nullable: true } } : { type };
   return [ApiExtraModels(type), ApiBody({ ...described, required: !optional })];
 }
 

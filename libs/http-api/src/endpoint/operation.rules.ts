@@ -50,7 +50,7 @@ export function completeOperation(
       ? ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
       : ['X-Request-Id'];
   completeAnswers(operation, schemas, headersAt);
-  const inputs = [...queryOf(operation), ...completeBody(operation, schemas, body?.examples)];
+  const inputs = [...queryOf(operation), ...completeBody(operation, schemas, body)];
   // Fastify reads the body of any request but a GET, also where the endpoint takes none.
   const readsBody = method !== 'get' && (body !== undefined || !access.ignoresBody);
   const namesInvalid = own.some((error) => error instanceof ValidationFailedError);
@@ -91,15 +91,15 @@ type Input = readonly [name: string, schema: Schema];
 const queryOf = ({ parameters = [] }: Operation): Input[] =>
   parameters.flatMap((one) => ('in' in one && one.in === 'query' ? [[one.name, one.schema as Schema] as const] : []));
 
-/** A body without a required field may be left out. @returns its fields */
-function completeBody({ requestBody }: Operation, schemas: Schemas, examples?: RequestBody['examples']): Input[] {
+/** A body that Nest inferred may be left out when it has no required field. @returns its fields */
+function completeBody({ requestBody }: Operation, schemas: Schemas, { type, examples }: RequestBody = {}): Input[] {
   if (!requestBody || '$ref' in requestBody) return [];
   const content = requestBody.content['application/json'];
   const described = content?.schema as Schema;
   const { $ref = described.allOf?.[0]?.$ref } = described;
   const schema = ($ref && schemas[$ref.split('/').at(-1) as string]) || described;
   if (!content) throw new Error('a body is JSON');
-  if ($ref) requestBody.required = !described.allOf && (schema.required ?? []).length > 0;
+  if ($ref && !type) requestBody.required = (schema.required ?? []).length > 0;
   if (examples) content.examples = mapValues(examples, (value) => ({ value }));
   else if ($ref) content.example = exampleOf(schema, schemas);
   return Object.entries(schema.properties ?? {});
