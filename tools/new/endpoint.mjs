@@ -59,6 +59,7 @@ const CALLERS = {
 const USERS = ["userAccess({ token: 'bearer' })", "import { Endpoint, userAccess } from '@tandem/http-api';"];
 const OTHER_APPS = ['APPS', `${ENDPOINT}\nimport { APPS } from '@tandem/internal-api';`];
 
+/** @param {import("../../apps/apps.js").AppRow} row */
 function accessOf({ name, routes, callers }) {
   const [access, imports] = CALLERS[name] ?? (!routes && callers ? OTHER_APPS : USERS);
   return { access, imports };
