@@ -3,18 +3,29 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { inRoot, ROOT } from './paths.mjs';
 
-const DOCUMENT = inRoot('docs/openapi/partner-api.json');
-const TYPES = inRoot('apps/partner-gateway/test/client/partner-api.d.ts');
+/** Clients that are typed by an OpenAPI document: a change of the API that they do not follow breaks their build. */
+const CLIENTS = {
+  'apps/partner-gateway/test/client': ['partner-api'],
+  'tools/cli/src/generated': ['manager-api', 'support-api'],
+};
 const GENERATOR = inRoot('node_modules/openapi-typescript/bin/cli.js');
 
 /**
- * Writes the types of the partner API's client, which its tests use, from the OpenAPI document. Does nothing while they are newer than
- * the document, and where the tests or the generator are not there (an image).
+ * Writes the types of the clients from the OpenAPI documents. Does nothing for those that are newer than their document, and where the
+ * clients or the generator are not there (an image).
  */
 export function writeClientTypes() {
-  const parts = [DOCUMENT, GENERATOR, path.dirname(TYPES)];
-  if (!parts.every((file) => fs.existsSync(file)) || modifiedAt(TYPES) > modifiedAt(DOCUMENT)) return;
-  execFileSync(process.execPath, [GENERATOR, DOCUMENT, '-o', TYPES], { cwd: ROOT, stdio: 'pipe' });
+  if (!fs.existsSync(GENERATOR)) return;
+  for (const [folder, names] of Object.entries(CLIENTS)) {
+    if (!fs.existsSync(inRoot(path.dirname(folder)))) continue;
+    for (const name of names) writeTypes(inRoot(`docs/openapi/${name}.json`), inRoot(folder, `${name}.d.ts`));
+  }
+}
+
+function writeTypes(document, types) {
+  if (!fs.existsSync(document) || modifiedAt(types) > modifiedAt(document)) return;
+  fs.mkdirSync(path.dirname(types), { recursive: true });
+  execFileSync(process.execPath, [GENERATOR, document, '-o', types], { cwd: ROOT, stdio: 'pipe' });
 }
 
 const modifiedAt = (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;

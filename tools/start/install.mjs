@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { writeClientTypes } from './client-types.mjs';
 import { step } from './console.mjs';
 import { runningStart } from './instance.mjs';
 import { inRoot, KAFKA_CACHE, readJson, ROOT } from './paths.mjs';
@@ -88,6 +89,7 @@ export const projectsFor = (file) => {
  */
 export async function build(runner, projects = compiledProjects()) {
   const compiler = inRoot('node_modules/typescript/bin/tsc');
+  writeClientTypes();
   try {
     await runner.task(process.execPath, [compiler, '-b', ...projects], { cwd: ROOT });
   } catch (error) {

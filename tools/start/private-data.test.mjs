@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { APPS } from '../../apps/apps.js';
 import { formsOf } from './encodings.mjs';
+import { inRoot } from './paths.mjs';
 import { KRN, liveOn, OID, VALUES } from './private-data-story.mjs';
 import { STACK_TIMEOUT_MS, startTestStack } from './test-stack.mjs';
 import { foundIn, readEverything } from './written-data.mjs';
@@ -98,7 +98,7 @@ function searchStack(bus) {
   });
 
   it('npm run logs -- --krn leads from the webhook to what idp-api did', async () => {
-    const lines = (await run('logs.mjs', ['--krn', KRN, '--json']))
+    const lines = (await run('logs', '--krn', KRN, '--json'))
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
@@ -112,14 +112,14 @@ function searchStack(bus) {
     }
   });
 
-  it('npm run user -- why asks the stack that runs here [idp-user.why]', async () => {
-    const { facts, locked } = JSON.parse(await run('user.mjs', ['why', KRN, '--json']));
-    assert.equal(facts.user.subscriptions[0].id, OID);
+  it('npm run user -- why asks the stack that runs here [idp-user.story]', async () => {
+    const { user, locked } = JSON.parse(await run('user', 'why', KRN, '--json'));
+    assert.equal(user.subscriptions[0].id, OID);
     assert.equal(locked.verdict, 'waiting');
   });
 
-  async function run(file, args) {
-    const child = spawn(process.execPath, [path.join(import.meta.dirname, file), ...args], {
+  async function run(...args) {
+    const child = spawn(process.execPath, [inRoot('tools/cli/bin/tandem.mjs'), ...args], {
       env: running.environment,
     });
     let out = '';

@@ -12,7 +12,6 @@ import { MockRoutesModule } from './mock/mock.module';
 import { StatusModule } from './status/status.module';
 import { SupportModule } from './support/support.module';
 import { UserModule } from './user/user.module';
-import { UserRecordModule } from './user-record/user-record.module';
 
 @Module({})
 export class AppModule {
@@ -30,7 +29,6 @@ export class AppModule {
         UserModule,
         AlertModule,
         StatusModule,
-        UserRecordModule,
         SupportModule,
         ...(config.MOCK_ENABLED ? [MockRoutesModule] : []),
       ],

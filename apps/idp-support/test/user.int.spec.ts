@@ -1,4 +1,4 @@
-import { supportEnrollPath, supportUnlockPath, supportUserPath } from '@tandem/internal-api';
+import { supportEnrollPath, supportStoryPath, supportUnlockPath, supportUserPath } from '@tandem/internal-api';
 import { newKrn, receiptToken, Support, supportToken, supportUser, type TokenChange } from './support';
 
 const now = (): number => Math.floor(Date.now() / 1000);
@@ -39,6 +39,17 @@ describe('/idp/support/users/{user_id}', () => {
           outcome: 'succeeded',
           error: null,
         },
+      ]);
+    });
+
+    it('tells the story of a user as idp-api does, and leaves an entry [support-get.story]', async () => {
+      const krn = newKrn();
+      const story = { locked: { verdict: 'not_locked' } };
+      support.identity.answerBy(() => [200, story]);
+      expect(await support.act('GET', krn, '/story')).toMatchObject({ status: 200, body: story });
+      expect(support.asked(krn)).toMatchObject([{ method: 'GET', url: supportStoryPath(krn) }]);
+      expect(await support.trail(krn)).toMatchObject([
+        { action: 'user.read', details: { story: true }, outcome: 'succeeded' },
       ]);
     });
 

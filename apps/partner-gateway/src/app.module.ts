@@ -12,6 +12,7 @@ import { PostbackModule } from './postback/postback.module';
 import { Promotion } from './promotion/promotion.entity';
 import { PromotionModule } from './promotion/promotion.module';
 import { Sale } from './sale/sale.entity';
+import { SaleStoryModule } from './sale-story/sale-story.module';
 import { SaleModule } from './sale/sale.module';
 import { PartnerToken } from './token/token.entity';
 import { TokenModule } from './token/token.module';
@@ -31,6 +32,7 @@ export class AppModule {
         EventsModule.register(config, { app: 'partner-gateway' }),
         CheckoutModule,
         SaleModule,
+        SaleStoryModule,
         PostbackModule,
         VoucherModule,
         PartnerModule,

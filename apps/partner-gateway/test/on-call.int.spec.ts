@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { IdentityUser, IdentityUserAtVendor } from '@tandem/internal-api';
+import type { UserStory } from '@tandem/internal-api';
 import { eventually, uniqueId, TestServiceKeys } from '@tandem/testing';
 import { Gateway, purchase, type TestPartner } from './gateway';
 
@@ -20,28 +20,35 @@ const EVENT = uniqueId('event');
 
 const KRN = 'krn:tandem:dev:user:on-call';
 
-/** A user who is unknown to idp-api: apps/idp-api/test/user-why.int.spec.ts covers every answer. */
-const USER: IdentityUser = {
-  krn: KRN,
-  arrayUserId: ID,
-  profile: null,
-  verification: {
-    authenticated: false,
-    attempts: 0,
-    remainingAttempts: 3,
-    lastAttemptAt: null,
-    lock: null,
-    lockedUntil: null,
+/** The story of a user without anything: apps/idp-api/test/user-story.int.spec.ts covers every answer. */
+const ANSWER = { verdict: 'no_profile', reason: 'there is no profile', next: [] };
+const STORY: UserStory = {
+  locked: ANSWER,
+  enrolled: ANSWER,
+  alerts: ANSWER,
+  user: {
+    krn: KRN,
+    arrayUserId: ID,
+    profile: null,
+    verification: {
+      authenticated: false,
+      attempts: 0,
+      remainingAttempts: 3,
+      lastAttemptAt: null,
+      lock: null,
+      lockedUntil: null,
+    },
+    entitlements: [],
+    subscriptions: [],
+    enrollments: [],
+    reconciliation: null,
+    pushedAlerts: 0,
+    pushedAlertsOfUnknownBureau: 0,
+    mock: { alerts: false, scans: false },
   },
-  entitlements: [],
-  subscriptions: [],
-  enrollments: [],
-  reconciliation: null,
-  pushedAlerts: 0,
-  pushedAlertsOfUnknownBureau: 0,
-  mock: { alerts: false, scans: false },
+  vendor: { isKnown: false, enrolledCodes: [], hasAlerts: false, failures: [] },
+  deadLetters: [],
 };
-const AT_VENDOR: IdentityUserAtVendor = { isKnown: false, enrolledCodes: [], hasAlerts: false, failures: [] };
 
 const run = promisify(execFile);
 
@@ -64,6 +71,12 @@ function answerOfRecords(url: string, method: string): object | null {
   if (method === 'POST' && url === '/internal/webhooks/replay')
     return { items: [{ id: ID, outcome: 'published', events: [] }] };
   return url.startsWith('/internal/webhooks') ? page([WEBHOOK]) : null;
+}
+
+/** The answers of idp-support to a command about a user. */
+function supportAnswer(url: string): [number, unknown] {
+  if (url.endsWith('/story')) return [200, STORY];
+  return url.endsWith('/enrollment-sync') ? [202, { accepted: true, eventId: ID }] : [204, undefined];
 }
 
 /** Runs every command of docs/on-call.md with the real programs, against a real admin API and database and a stand-in for the other apps. */
@@ -94,18 +107,7 @@ describe('docs/on-call.md', () => {
   beforeAll(async () => {
     gateway = await Gateway.start();
     // The programs run the built code; the build does nothing when it is current.
-    await run(
-      process.execPath,
-      [
-        path.join(ROOT, 'node_modules/typescript/bin/tsc'),
-        '-b',
-        'libs/messaging/tsconfig.lib.json',
-        'libs/auth/tsconfig.lib.json',
-      ],
-      {
-        cwd: ROOT,
-      },
-    );
+    await run(process.execPath, ['tools/start/build.mjs', 'tools/cli/tsconfig.app.json'], { cwd: ROOT });
     partner = await gateway.createPartner();
     token = (await gateway.manage('GET', `/admin/partners/${partner.id}/tokens`)).body.items[0].id as string;
     gateway.dispatcher.answerBy(({ url, method, body }) => {
@@ -113,7 +115,8 @@ describe('docs/on-call.md', () => {
         return [200, 'postback_endpoints_disabled 1 vendor_request_duration_seconds 1 discovery_catalog 1'];
       const record = answerOfRecords(url, method);
       if (record) return [200, record];
-      if (url.startsWith('/internal/users/')) return [200, url.endsWith('/vendor') ? AT_VENDOR : USER];
+      if (url.startsWith('/idp/support/users/')) return supportAnswer(url);
+      if (url.startsWith('/internal/dead-letters')) return [200, { items: [] }];
       if (url.includes('endpoint-limits')) return [200, { ...(body as object), revision: 1 }];
       if (method === 'POST' && url.includes('/replay')) return [202, { id: ID }];
       if (url.includes('/deliveries')) return [200, { items: [], nextCursor: null, hasMore: false }];
@@ -127,12 +130,12 @@ describe('docs/on-call.md', () => {
     env = {
       ...process.env,
       TANDEM_DIR: home,
-      IDP_API_URL: gateway.dispatcher.url,
       IDP_SUPPORT_URL: gateway.dispatcher.url,
       WEBHOOK_INGEST_URL: gateway.dispatcher.url,
       OPERATOR_PRIVATE_KEY: new TestServiceKeys('operator').privateKeyOf('operator'),
       TANDEM_BASE_URL: gateway.running.url,
       TANDEM_MANAGER_TOKEN: await gateway.managerToken(),
+      TANDEM_SUPPORT_TOKEN: 'support',
       DATABASE_URL: gateway.database.superuserUrl,
     };
   }, 120_000);
@@ -190,7 +193,7 @@ describe('docs/on-call.md', () => {
     await eventually(async () => {
       const { stdout } = await run('sh', ['-c', (await filled(command)).replace('npm run ', 'npm run --silent ')], {
         cwd: ROOT,
-        env,
+        env: command.startsWith('npm run user') ? { ...env, TANDEM_BASE_URL: gateway.dispatcher.url } : env,
       });
       expect(stdout).not.toBe('');
     });

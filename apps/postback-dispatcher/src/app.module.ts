@@ -4,6 +4,7 @@ import { InternalApiModule } from '@tandem/internal-api';
 import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
 import { PostbackDispatcherConfig } from './config';
+import { DeadLetterModule } from './dead-letter/dead-letter.module';
 import { DeliveryModule } from './delivery/delivery.module';
 import { DeliveryLogModule } from './delivery-log/delivery-log.module';
 import { DispatchModule } from './dispatch/dispatch.module';
@@ -30,6 +31,7 @@ export class AppModule {
         DeliveryModule,
         DeliveryLogModule,
         DispatchModule,
+        DeadLetterModule,
       ],
     };
   }

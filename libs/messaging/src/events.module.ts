@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { createKafkaBus, createPostgresBus, EVENT_BUS, kafkaLoginOf } from '@tandem/event-bus';
+import { DeadLetterLog } from './dead-letter/dead-letter-log';
 import { DeadLetterReplayer } from './dead-letter/dead-letter-replayer';
 import { DeadLetterWriter } from './dead-letter/dead-letter-writer';
 import { Dispatcher } from './dispatch/dispatcher';
@@ -50,13 +51,14 @@ export class EventsModule {
         EventTransactions,
         EventServer,
         DeadLetterWriter,
+        DeadLetterLog,
         DeadLetterReplayer,
         Measurement,
         EventMeasures,
         Retention,
         EventsLifecycle,
       ],
-      exports: [Outbox, EventServer, Measurement, Retention],
+      exports: [DeadLetterLog, Outbox, EventServer, Measurement, Retention],
     };
   }
 }

@@ -7,6 +7,7 @@ export {
   type KafkaLogin,
   kafkaLoginOf,
 } from '@tandem/event-bus';
+export { DeadLetterLog, type OpenDeadLetter } from './dead-letter/dead-letter-log';
 export {
   type DeadLetterFilter,
   type DeadLetterPage,

@@ -14,19 +14,23 @@ export interface AppProcess {
  *
  * @param file its whole path
  * @param env beside this process's own environment
- * @param output `pipe` for who reads its log or its errors
+ * @param options `pipe` for who reads its output or its errors; `args` that the program gets
  */
 export function forkSource(
   file: string,
   env: NodeJS.ProcessEnv,
-  { stdout = 'ignore', stderr = 'inherit' }: { stdout?: 'ignore' | 'pipe'; stderr?: 'inherit' | 'pipe' } = {},
+  {
+    stdout = 'ignore',
+    stderr = 'inherit',
+    args = [],
+  }: { stdout?: 'ignore' | 'pipe'; stderr?: 'inherit' | 'pipe'; args?: readonly string[] } = {},
 ): ChildProcess {
   const options: ForkOptions = {
     execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
     env: { ...process.env, SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'), ...env },
     stdio: ['ignore', stdout, stderr, 'ipc'],
   };
-  return fork(file, [], options);
+  return fork(file, args, options);
 }
 
 /**

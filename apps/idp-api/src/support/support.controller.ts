@@ -10,22 +10,37 @@ import {
   SupportEnrollments,
   SupportUser,
   UnlockedSupportUser,
+  UserStory,
 } from '@tandem/internal-api';
 import { ClientBody } from '../bad-request/client-input.decorators';
-import { KrnOfPath } from '../user-record/krn-of-path.decorator';
+import { KrnOfPath } from './krn-of-path.decorator';
 import { changeOf } from '../user/user.view';
+import { UserStoryService } from '../user-story/user-story.service';
 import { SupportService } from './support.service';
 
 /** Internal: for idp-support, which lets staff in and keeps the audit trail. Never on the edge. */
 @ApiExcludeController()
 @Controller('internal/support/users/:krn')
 export class SupportController {
-  constructor(private readonly support: SupportService) {}
+  constructor(
+    private readonly support: SupportService,
+    private readonly stories: UserStoryService,
+  ) {}
 
   @Get()
   @Endpoint({ access: APPS, summary: 'Read what is known of a user', answer: { status: 200, type: SupportUser } })
   get(@KrnOfPath() krn: string): Promise<SupportUser> {
     return this.support.get(krn);
+  }
+
+  @Get('story')
+  @Endpoint({
+    access: APPS,
+    summary: 'Tell why a user is locked, is not enrolled, or sees no alerts',
+    answer: { type: UserStory },
+  })
+  tellStory(@KrnOfPath() krn: string): Promise<UserStory> {
+    return this.stories.tell(krn);
   }
 
   @Patch()

@@ -12,6 +12,7 @@ import {
   UserHasToWaitError,
   UserIsBusyError,
   UserLockedOutError,
+  UserStory,
   VendorTooSlowError,
   VendorUnavailableError,
 } from '@tandem/internal-api';
@@ -40,6 +41,18 @@ export class UserController {
   })
   getUser(@UserId() krn: string, @CurrentAct() act: Act): Promise<SupportUser> {
     return this.users.get(act, krn);
+  }
+
+  @Get('story')
+  @Endpoint({
+    access: SUPPORT,
+    summary: 'Tell why a user is locked, is not enrolled, or sees no alerts',
+    description:
+      'Everything that is stored of the user and what the vendor says now, without personal data, with a reason and what can be done next. Also for a user of whom nothing is known.',
+    answer: { type: UserStory },
+  })
+  tellUserStory(@UserId() krn: string, @CurrentAct() act: Act): Promise<UserStory> {
+    return this.users.tellStory(act, krn);
   }
 
   @Patch()

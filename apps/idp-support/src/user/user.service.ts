@@ -9,10 +9,12 @@ import {
   type SupportEnrollments,
   SupportUserNotFoundError,
   supportEnrollPath,
+  supportStoryPath,
   supportUnlockPath,
   type SupportUser,
   supportUserPath,
   type UnlockedSupportUser,
+  type UserStory,
 } from '@tandem/internal-api';
 import { Outbox } from '@tandem/messaging';
 import { randomUUID } from 'node:crypto';
@@ -37,6 +39,13 @@ export class UserService {
 
   get(act: Act, krn: string): Promise<SupportUser> {
     return this.audit.run(act, { action: 'user.read', krn }, () => this.read(act, krn));
+  }
+
+  /** Also of a user of whom nothing is known. */
+  tellStory(act: Act, krn: string): Promise<UserStory> {
+    return this.audit.run(act, { action: 'user.read', krn, details: { story: true } }, () =>
+      this.call(act, { method: 'GET', path: supportStoryPath(krn) }),
+    );
   }
 
   /**

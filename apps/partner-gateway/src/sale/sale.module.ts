@@ -16,5 +16,6 @@ import { SaleService } from './sale.service';
   imports: [AdminModule, CheckoutModule, PartnerModule, PromotionModule],
   controllers: [SaleController, SaleReviewController, SaleConsumer],
   providers: [SaleService, SaleRevokeService, SaleReviewService, SaleRepository, SaleRetention],
+  exports: [SaleRepository],
 })
 export class SaleModule {}

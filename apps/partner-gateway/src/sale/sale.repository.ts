@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Environment } from '@tandem/contracts';
 import { ConcurrentUpdateError, queryPrepared, runnerOf } from '@tandem/database';
 import type { Page } from '@tandem/http-api';
-import { type EntityManager, In } from 'typeorm';
+import { EntityManager, In } from 'typeorm';
 import type { PageQuery } from '../paging/page.dto';
 import { Pages } from '../paging/pages';
 import type { BuyerTime, CountedSale } from './fraud.rules';
@@ -20,7 +21,10 @@ export interface SaleFilter {
 
 @Injectable()
 export class SaleRepository {
-  constructor(private readonly pages: Pages) {}
+  constructor(
+    @InjectEntityManager() private readonly manager: EntityManager,
+    private readonly pages: Pages,
+  ) {}
 
   /**
    * Locks the known sales of these subscriptions: changes of one subscription are serialised, across
@@ -31,6 +35,11 @@ export class SaleRepository {
   async lockSales(manager: EntityManager, oids: ReadonlySet<string>): Promise<Map<string, Sale>> {
     const rows = await queryPrepared<Sale>(runnerOf(manager), 'sales-lock', LOCK_SALES, [[...oids]]);
     return new Map(rows.map((sale) => [sale.oid, sale]));
+  }
+
+  /** A partner's or an unattributed one. */
+  find(oid: string): Promise<Sale | null> {
+    return this.manager.findOneBy(Sale, { oid });
   }
 
   async findForUpdate(manager: EntityManager, oid: string): Promise<Sale | null> {

@@ -6,6 +6,7 @@ import { IndexDeadLetters1766000000000 } from './1766000000000-index-dead-letter
 import { IndexRowsByAge1767000100000 } from './1767000100000-index-rows-by-age';
 import { HashOutboxKeys1768000000001 } from './1768000000001-hash-outbox-keys';
 import { DropEntityVersion1768200000000 } from './1768200000000-drop-entity-version';
+import { IndexDeadLettersByKey1768700000000 } from './1768700000000-index-dead-letters-by-key';
 
 /** Tables of an app with events (outbox, inbox, dead_letter): the first of its own schema's migrations. */
 export const MESSAGING_MIGRATIONS: readonly MigrationClass[] = [
@@ -16,4 +17,5 @@ export const MESSAGING_MIGRATIONS: readonly MigrationClass[] = [
   IndexRowsByAge1767000100000,
   HashOutboxKeys1768000000001,
   DropEntityVersion1768200000000,
+  IndexDeadLettersByKey1768700000000,
 ];

@@ -48,6 +48,10 @@ export const ADMIN: Section = {
     ),
     rule('admin.unknown-parameters', 'An unknown query parameter of a list is 422.'),
     rule(
+      'admin.sale-story',
+      '`GET /admin/sales/{oid}/story` tells what became of a sale and its postback, why, and what can be done next.',
+    ),
+    rule(
       'admin.why',
       '`npm run partner -- why <oid|ref_id>` explains the state of a sale and its postback, and what to do next.',
     ),

@@ -79,8 +79,8 @@ export const IDENTITY_USER: Section = {
     rule('idp-user.encrypted', 'Personal data is encrypted at rest.'),
     rule('idp-user.private', 'It is in no log, event, error or metric.'),
     rule(
-      'idp-user.why',
-      '`npm run user -- why <krn>` explains why a user is locked, is not enrolled or sees no alerts, and what to do next, without personal data.',
+      'idp-user.story',
+      'The story of a user says why it is locked, is not enrolled or sees no alerts, and what to do next, without personal data.',
     ),
     rule('idp-user.key-rotation', 'A command rotates the keys while the app runs.'),
     rule('idp-user.patch', 'A change answers with the profile status.'),

@@ -33,6 +33,10 @@ export const SUPPORT_OPERATIONS: Section = {
       'GET returns `array_user_details`, `enrollments` with `status_history`, and the client profile; never ssn or address.',
     ),
     rule(
+      'support-get.story',
+      '`GET …/{user_id}/story` tells why a user is locked, is not enrolled or sees no alerts, also for an unknown user.',
+    ),
+    rule(
       'support-patch.answer',
       'PATCH accepts the fields of the client PATCH, and answers `{"array_user_details":{…}}`.',
     ),

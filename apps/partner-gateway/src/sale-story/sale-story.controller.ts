@@ -1,0 +1,34 @@
+import { Controller, Get, Query, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
+import type { FastifyRequest } from 'fastify';
+import { MANAGERS } from '../admin/manager.access';
+import { PathId } from '../admin/path-id.pipe';
+import { PartnerNotFoundError } from '../partner/partner.errors';
+import { SubscriptionNotFoundError } from '../sale/sale.errors';
+import { SaleStory, SaleStoryQuery } from './sale-story.dto';
+import { SaleStoryService } from './sale-story.service';
+
+@ApiTags('Held sales')
+@Controller('admin/sales')
+export class SaleStoryController {
+  constructor(private readonly stories: SaleStoryService) {}
+
+  @Get(':oid/story')
+  @Endpoint({
+    access: MANAGERS,
+    summary: 'Tell what became of a sale and its postback',
+    description:
+      'From the payment to the answers of the endpoint, with the reason and what can be done next. Also for an `oid` that is not known: an event about it may have failed.',
+    answer: { type: SaleStory },
+    errors: [PartnerNotFoundError],
+    noStore: true,
+  })
+  tellSaleStory(
+    @PathId('oid', SubscriptionNotFoundError) oid: string,
+    @Query() { partnerId }: SaleStoryQuery,
+    @Req() { id: requestId }: FastifyRequest,
+  ): Promise<SaleStory> {
+    return this.stories.tell(oid, { expectedPartnerId: partnerId, requestId });
+  }
+}

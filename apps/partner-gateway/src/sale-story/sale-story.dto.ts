@@ -1,0 +1,120 @@
+import { ApiSchema, PickType } from '@nestjs/swagger';
+import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
+import { EnumField, KnownParametersOnly, ListField, ObjectField, TextField } from '@tandem/http-api';
+import { DeadLetterView, PostbackDeliveryView, PostbackEndpointStatus } from '@tandem/internal-api';
+import { PARTNER_ID, PartnerDto } from '../partner/partner.dto';
+import { SaleDto } from '../sale/sale.dto';
+
+/** What became of a sale, in one word. */
+export const SALE_VERDICTS = [
+  'delivered',
+  'waiting',
+  'failing',
+  'disabled',
+  'not_configured',
+  'refunded',
+  'given_up',
+  'held_delivery',
+  'held',
+  'refused',
+  'unattributed',
+  'another_partner',
+  'payment_pending',
+  'failed',
+  'refunded_before_purchase',
+  'dead_letter',
+  'on_its_way',
+  'dispatcher_unavailable',
+  'unknown',
+] as const;
+export type SaleVerdict = (typeof SALE_VERDICTS)[number];
+
+/** What somebody can do next about a sale. */
+export const SALE_STEPS = [
+  'release_sale',
+  'refuse_sale',
+  'enable_postback',
+  'replay_delivery',
+  'replay_dead_letter',
+  'show_partner',
+  'list_promotions',
+  'list_dead_letters',
+  'read_logs',
+] as const;
+
+@ApiSchema({ name: 'SaleStep' })
+export class SaleStep {
+  @EnumField(SALE_STEPS, { example: 'replay_delivery' })
+  step!: (typeof SALE_STEPS)[number];
+
+  @TextField({ optional: true, example: 'sub-1001', description: 'Of a step about the sale, or its logs' })
+  oid?: string;
+
+  @TextField({ optional: true, example: PARTNER_ID, description: 'Of a step about a partner' })
+  partnerId?: string;
+
+  @EnumField(ENVIRONMENTS, { optional: true, description: "Of a step about a partner's postbacks" })
+  environment?: Environment;
+
+  @TextField({ optional: true, format: 'uuid', description: 'Of `replay_delivery`' })
+  deliveryId?: string;
+
+  @TextField({ optional: true, example: 'postback-dispatcher', description: 'Of `replay_dead_letter`' })
+  app?: string;
+
+  @TextField({ optional: true, example: '17', description: 'Of `replay_dead_letter`' })
+  deadLetterId?: string;
+}
+
+@KnownParametersOnly()
+export class SaleStoryQuery {
+  @TextField({
+    min: 1,
+    max: 255,
+    storable: true,
+    optional: true,
+    description: 'Whose sale it is expected to be: the verdict is `another_partner` when it is not',
+  })
+  partnerId?: string;
+}
+
+@ApiSchema({ name: 'PartnerOfSale' })
+class PartnerOfSale extends PickType(PartnerDto, ['id', 'name', 'active']) {}
+
+/** Everything that is known of a sale and its postback, why it stands so, and what can be done. */
+export class SaleStory {
+  @TextField({ example: 'sub-1001' })
+  oid!: string;
+
+  @EnumField(SALE_VERDICTS, { example: 'given_up' })
+  verdict!: SaleVerdict;
+
+  @TextField({ example: 'every attempt failed, the last with 503 status: when the endpoint answers again, replay it' })
+  reason!: string;
+
+  @ListField(() => SaleStep, { description: 'In the order in which they help' })
+  next!: SaleStep[];
+
+  @ObjectField(() => SaleDto, { nullable: true, description: 'Null: no purchase of it is known' })
+  sale!: SaleDto | null;
+
+  @ObjectField(() => PartnerOfSale, { nullable: true, description: 'Null: it is no partner’s sale' })
+  partner!: PartnerOfSale | null;
+
+  @ObjectField(() => PostbackEndpointStatus, {
+    nullable: true,
+    description: "Where the partner's postbacks go; null: not configured, or not asked for",
+  })
+  endpoint!: PostbackEndpointStatus | null;
+
+  @ObjectField(() => PostbackDeliveryView, { nullable: true, description: 'The postback with its attempts' })
+  delivery!: PostbackDeliveryView | null;
+
+  @ListField(() => DeadLetterView, {
+    description: 'Events about it that partner-gateway or postback-dispatcher could not handle, newest first',
+  })
+  deadLetters!: DeadLetterView[];
+
+  @TextField({ nullable: true, description: 'Why postback-dispatcher could not be asked; null: it was' })
+  dispatcherFailure!: string | null;
+}

@@ -1,0 +1,193 @@
+import type { PostbackAttemptView } from '@tandem/internal-api';
+import type { SaleDto } from '../sale/sale.dto';
+import type { SaleStep, SaleStory } from './sale-story.dto';
+
+/*
+ * Why a postback has or has not come, by what is known of its sale. No I/O: each answer is one branch here.
+ */
+
+/** What is known of a sale. */
+export type SaleFacts = Omit<SaleStory, 'verdict' | 'reason' | 'next'>;
+
+/** What follows from it. */
+export type Judgement = Pick<SaleStory, 'verdict' | 'reason' | 'next'>;
+
+type Delivery = NonNullable<SaleFacts['delivery']>;
+type Endpoint = NonNullable<SaleFacts['endpoint']>;
+
+const UNATTRIBUTED: Readonly<Record<string, string>> = {
+  no_reference: 'it carried neither a checkout token nor a promotion code',
+  token_forged: 'its checkout token is not as we signed it: the URL was cut or changed on its way to the customer',
+  token_expired: 'its checkout token had expired when the customer bought: make a new checkout URL for each visit',
+  token_of_another_discount: 'its checkout token names a discount that is not of the partner in it',
+  unknown_code: 'its promotion code belongs to no partner',
+  code_ended: 'its promotion code was switched off before the customer bought',
+};
+
+const FAILED: Readonly<Record<string, string>> = {
+  payment_failed: 'the payment failed',
+  nothing_paid: 'nothing was paid: the amount is zero',
+  partner_inactive: 'the partner was not active when the customer bought',
+  refused: 'a manager refused the sale in the fraud review',
+};
+
+/** @param expectedPartnerId whose sale it is expected to be; undefined for anybody's */
+export function judge(facts: SaleFacts, expectedPartnerId?: string): Judgement {
+  const { sale, dispatcherFailure } = facts;
+  if (sale === null) return unknownSale(facts);
+  if (sale.status === 'unattributed') return unattributed(sale);
+  if (expectedPartnerId !== undefined && sale.partnerId !== expectedPartnerId) return anotherPartner(sale, facts);
+  if (sale.qualifiedAt === null) return notQualified(sale);
+  if (dispatcherFailure !== null) {
+    const reason = `postback-dispatcher could not be asked: ${dispatcherFailure}`;
+    return { verdict: 'dispatcher_unavailable', reason, next: [logsOf(sale)] };
+  }
+  return facts.delivery === null ? noDelivery(sale, facts) : withDelivery(sale, facts.delivery, facts);
+}
+
+const logsOf = ({ oid }: Pick<SaleFacts, 'oid'>): SaleStep => ({ step: 'read_logs', oid });
+const LIST_DEAD_LETTERS: SaleStep = { step: 'list_dead_letters' };
+const words = (text: string): string => text.replaceAll('_', ' ');
+const timeOf = (time: Date | null): string => time?.toISOString() ?? 'an unknown time';
+
+function unknownSale(facts: SaleFacts): Judgement {
+  const letter = deadLetter(facts);
+  if (letter) return letter;
+  const reason = `no purchase with the oid ${facts.oid} is known. A purchase without any reference to a partner is not kept`;
+  return { verdict: 'unknown', reason, next: [logsOf(facts), LIST_DEAD_LETTERS] };
+}
+
+/** The newest event that could not be handled. */
+function deadLetter({ oid, deadLetters: [newest] }: SaleFacts): Judgement | null {
+  if (newest === undefined) return null;
+  const { app, id, topic, reason } = newest;
+  return {
+    verdict: 'dead_letter',
+    reason: `${app} could not handle the event ${topic} and stored it as a dead letter: ${reason}`,
+    next: [logsOf({ oid }), { step: 'replay_dead_letter', app, deadLetterId: id }],
+  };
+}
+
+function unattributed(sale: SaleDto): Judgement {
+  const { unattributedReason, closedBy } = sale;
+  const next = [logsOf(sale)];
+  if (unattributedReason === null && closedBy !== null) {
+    const reason = `only that it was ${words(closedBy)} is known: the purchase has not arrived, and gets no postback when it does`;
+    return { verdict: 'refunded_before_purchase', reason, next };
+  }
+  const why = UNATTRIBUTED[unattributedReason ?? ''] ?? 'the reason was not kept';
+  return { verdict: 'unattributed', reason: `the purchase is no partner's sale: ${why}`, next };
+}
+
+function anotherPartner({ partnerId, attributedBy }: SaleDto, { partner }: SaleFacts): Judgement {
+  const by = attributedBy === 'code' ? 'its promotion code' : 'its checkout URL';
+  return {
+    verdict: 'another_partner',
+    reason: `the sale belongs to ${partner?.name ?? partnerId} (${partnerId}): ${by} is of that partner`,
+    next: partnerId === null ? [] : [{ step: 'list_promotions', partnerId }],
+  };
+}
+
+function notQualified(sale: SaleDto): Judgement {
+  const { oid, status, holdReason, failureReason, partnerId } = sale;
+  if (status === 'held') {
+    return {
+      verdict: 'held',
+      reason: `the sale is held for fraud review (${holdReason}): look at it, then release or refuse it`,
+      next: [
+        { step: 'release_sale', oid },
+        { step: 'refuse_sale', oid },
+      ],
+    };
+  }
+  if (status === 'pending') {
+    const reason = 'the payment is not captured yet: the postback is sent when billing says that it is';
+    return { verdict: 'payment_pending', reason, next: [logsOf(sale)] };
+  }
+  if (status === 'failed') {
+    const isInactive = failureReason === 'partner_inactive' && partnerId !== null;
+    return {
+      verdict: failureReason === 'refused' ? 'refused' : 'failed',
+      reason: `${FAILED[failureReason ?? ''] ?? failureReason}: no postback is sent`,
+      next: [isInactive ? { step: 'show_partner', partnerId } : logsOf(sale)],
+    };
+  }
+  const reason = `it was ${words(status)} before it could qualify: no postback is sent`;
+  return { verdict: 'refunded_before_purchase', reason, next: [logsOf(sale)] };
+}
+
+function noDelivery(sale: SaleDto, facts: SaleFacts): Judgement {
+  return (
+    deadLetter(facts) ?? {
+      verdict: 'on_its_way',
+      reason: `the sale qualified at ${timeOf(sale.qualifiedAt)}, and postback-dispatcher has no delivery of it: the event is in the outbox or on the bus, or the delivery is older than 90 days`,
+      next: [logsOf(sale), LIST_DEAD_LETTERS],
+    }
+  );
+}
+
+function withDelivery(sale: SaleDto, delivery: Delivery, facts: SaleFacts): Judgement {
+  const { endpoint } = facts;
+  const owner = { partnerId: sale.partnerId ?? '', environment: sale.environment ?? 'live' } as const;
+  const replay: SaleStep = { step: 'replay_delivery', ...owner, deliveryId: delivery.id };
+  if (delivery.status === 'delivered') return delivered(sale, delivery, replay);
+  if (isClosed(sale)) return closed(sale, delivery, facts);
+  if (endpoint === null) {
+    const reason = 'the partner has no postback configured: it saves one, then the held delivery is replayed';
+    return { verdict: 'not_configured', reason, next: [replay] };
+  }
+  if (endpoint.status === 'disabled') {
+    const reason = `the endpoint is disabled (${endpoint.disabledReason}): when it answers again, enable it, then replay`;
+    return { verdict: 'disabled', reason, next: [{ step: 'enable_postback', ...owner }, replay] };
+  }
+  if (delivery.status === 'pending') return pending(delivery, endpoint, replay);
+  if (delivery.status === 'held') {
+    const reason = 'it was held while the endpoint was disabled or missing, and was not replayed since';
+    return { verdict: 'held_delivery', reason, next: [replay] };
+  }
+  const reason = `every attempt failed, the last with ${failureOf(delivery.attempts.at(-1))}: when the endpoint answers again, replay it`;
+  return { verdict: 'given_up', reason, next: [replay] };
+}
+
+function delivered(sale: SaleDto, { attempts, deliveredAt }: Delivery, replay: SaleStep): Judgement {
+  const came = `it came: the endpoint answered ${attempts.at(-1)?.status ?? '2xx'} at ${deliveredAt}`;
+  return isClosed(sale)
+    ? {
+        verdict: 'delivered',
+        reason: `${came}; the sale has been ${words(sale.closedBy ?? '')} since`,
+        next: [logsOf(sale)],
+      }
+    : { verdict: 'delivered', reason: `${came}; a replay sends it again under the same webhook-id`, next: [replay] };
+}
+
+/** A refund that is older than the purchase does not count. */
+const isClosed = ({ closedBy, closedAt, soldAt }: SaleDto): boolean =>
+  closedBy !== null && closedAt !== null && soldAt !== null && closedAt >= soldAt;
+
+function closed(sale: SaleDto, delivery: Delivery, facts: SaleFacts): Judgement {
+  const happened = `the sale was ${words(sale.closedBy ?? '')} at ${timeOf(sale.closedAt)}`;
+  if (delivery.status === 'failed') {
+    const reason = `${happened}, before its postback was delivered: it is not sent any more, and not replayed`;
+    return { verdict: 'refunded', reason, next: [logsOf(sale)] };
+  }
+  return (
+    deadLetter(facts) ?? {
+      verdict: 'refunded',
+      reason: `${happened}: the event sale.closed, which stops the delivery, is on its way to postback-dispatcher`,
+      next: [logsOf(sale), LIST_DEAD_LETTERS],
+    }
+  );
+}
+
+function pending({ nextAttemptAt, attempts }: Delivery, { pausedUntil, url }: Endpoint, replay: SaleStep): Judgement {
+  const paused = pausedUntil === null ? '' : `, and the endpoint is paused until ${pausedUntil}`;
+  const last = attempts.at(-1);
+  if (last === undefined) {
+    return { verdict: 'waiting', reason: `its first attempt is due at ${nextAttemptAt}${paused}`, next: [replay] };
+  }
+  const reason = `${url} failed with ${failureOf(last)}; the next attempt is at ${nextAttemptAt}${paused}. Once the partner has repaired its endpoint, a replay tries at once`;
+  return { verdict: 'failing', reason, next: [replay] };
+}
+
+const failureOf = (attempt: PostbackAttemptView | undefined): string =>
+  attempt ? [attempt.status, attempt.error].filter((part) => part !== null).join(' ') : 'no attempt kept';

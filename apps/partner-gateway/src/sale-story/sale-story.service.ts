@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { Environment } from '@tandem/contracts';
+import { ServiceUnavailableError } from '@tandem/http-api';
+import {
+  type DeadLetterView,
+  deadLettersPath,
+  type OpenDeadLetters,
+  postbackDeliveriesPath,
+  type PostbackDeliveryPage,
+  type PostbackEndpointStatus,
+  PostbackNotConfiguredError,
+  postbackStatusPath,
+} from '@tandem/internal-api';
+import { DeadLetterLog } from '@tandem/messaging';
+import { PartnerRepository } from '../partner/partner.repository';
+import { PostbackClient } from '../postback/postback.client';
+import type { PartnerCall } from '../relay/current-call.decorator';
+import { callOf } from '../relay/relay.client';
+import { SaleDto } from '../sale/sale.dto';
+import { SaleRepository } from '../sale/sale.repository';
+import type { SaleStory } from './sale-story.dto';
+import { judge } from './sale-story.rules';
+
+/** What postback-dispatcher knows of a sale. */
+type PostbackFacts = Pick<SaleStory, 'endpoint' | 'delivery' | 'deadLetters' | 'dispatcherFailure'>;
+
+const NO_FACTS: PostbackFacts = { endpoint: null, delivery: null, deadLetters: [], dispatcherFailure: null };
+
+/** Tells what became of a sale and its postback, from the payment to the answers of the partner's endpoint. */
+@Injectable()
+export class SaleStoryService {
+  constructor(
+    private readonly sales: SaleRepository,
+    private readonly partners: PartnerRepository,
+    private readonly postbacks: PostbackClient,
+    private readonly deadLetters: DeadLetterLog,
+  ) {}
+
+  /** @throws PartnerNotFoundError when there is no such expected partner */
+  async tell(
+    oid: string,
+    { expectedPartnerId, requestId }: { expectedPartnerId?: string; requestId: string },
+  ): Promise<SaleStory> {
+    if (expectedPartnerId !== undefined) await this.partners.get(expectedPartnerId);
+    const [sale, ownLetters] = await Promise.all([this.sales.find(oid), this.ownDeadLetters(oid)]);
+    const { partnerId = null, environment = null } = sale ?? {};
+    const isPartners = partnerId !== null && environment !== null;
+    const [partner, facts] = await Promise.all([
+      isPartners ? this.partners.find(partnerId) : null,
+      isPartners ? this.postbackFacts(oid, { partnerId, environment, requestId }) : NO_FACTS,
+    ]);
+    const known = {
+      ...facts,
+      oid,
+      sale: sale && SaleDto.of(sale),
+      partner: partner && { id: partner.id, name: partner.name, active: partner.active },
+      deadLetters: [...ownLetters, ...facts.deadLetters],
+    };
+    return { ...judge(known, expectedPartnerId), ...known };
+  }
+
+  private async ownDeadLetters(oid: string): Promise<DeadLetterView[]> {
+    const found = await this.deadLetters.findOpen([oid]);
+    return found.map((letter) => ({ ...letter, app: 'partner-gateway', failedAt: letter.failedAt.toISOString() }));
+  }
+
+  /** An app that cannot be asked is a fact too. */
+  private async postbackFacts(oid: string, call: PartnerCall & { environment: Environment }): Promise<PostbackFacts> {
+    try {
+      const [page, endpoint, letters] = await Promise.all([
+        this.postbacks.json<PostbackDeliveryPage>(200, callOf('GET', postbackDeliveriesPath, call, { query: { oid } })),
+        this.endpointOf(call),
+        this.postbacks.json<OpenDeadLetters>(200, callOf('GET', deadLettersPath, call, { query: { key: oid } })),
+      ]);
+      return { endpoint, delivery: page.items[0] ?? null, deadLetters: letters.items, dispatcherFailure: null };
+    } catch (error) {
+      if (error instanceof ServiceUnavailableError) return { ...NO_FACTS, dispatcherFailure: error.message };
+      throw error;
+    }
+  }
+
+  private async endpointOf(call: PartnerCall): Promise<PostbackEndpointStatus | null> {
+    try {
+      return await this.postbacks.json(200, callOf('GET', postbackStatusPath, call));
+    } catch (error) {
+      if (error instanceof PostbackNotConfiguredError) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,299 @@
+import type { PostbackDeliveryView, PostbackEndpointStatus } from '@tandem/internal-api';
+import { uniqueId } from '@tandem/testing';
+import type { SaleStep, SaleStory } from '../src/sale-story/sale-story.dto';
+import { closure, Gateway, purchase, type TestPartner, timeOf } from './gateway';
+
+const ID = '01910000-0000-7000-8000-00000000000a';
+const TIME = '2026-01-05T09:30:00.000Z';
+const NEXT = '2026-01-05T09:35:00.000Z';
+
+const ENDPOINT: PostbackEndpointStatus = {
+  url: 'https://partner.example.com/sales',
+  authMethod: 'Bearer',
+  hasKey: true,
+  status: 'active',
+  signingEnabled: true,
+  createdAt: TIME,
+  updatedAt: TIME,
+  pausedUntil: null,
+};
+const GOOD = { number: 2, at: TIME, status: 200, latencyMs: 12, error: null, response: 'ok' };
+const BAD = { number: 1, at: TIME, status: 503, latencyMs: 41, error: 'status', response: 'busy' };
+
+/** What became of a sale and its postback, by the real manager API; postback-dispatcher is played. */
+describe('GET /admin/sales/{oid}/story', () => {
+  let gateway: Gateway;
+  let partner: TestPartner;
+  let endpoint: PostbackEndpointStatus | null;
+  let delivery: Partial<PostbackDeliveryView> | null;
+  let deadLetters: readonly object[];
+  let isDispatcherAway: boolean;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    partner = await gateway.createPartner();
+  });
+  afterAll(() => gateway.stop());
+  beforeEach(() => {
+    endpoint = ENDPOINT;
+    delivery = null;
+    deadLetters = [];
+    isDispatcherAway = false;
+    gateway.dispatcher.answerBy(({ url }) => {
+      if (isDispatcherAway) return [503, { code: 'service_unavailable' }];
+      if (url.startsWith('/internal/dead-letters')) return [200, { items: deadLetters }];
+      if (url.endsWith('/status')) return endpoint ? [200, endpoint] : [404, { code: 'postback_not_configured' }];
+      const oid = new URL(url, 'http://x').searchParams.get('oid');
+      const items = delivery === null ? [] : [{ id: ID, oid, refId: null, createdAt: TIME, ...delivery }];
+      return [200, { items, nextCursor: null, hasMore: false }];
+    });
+  });
+
+  const ask = (oid: string, query = '') =>
+    gateway.manage('GET', `/admin/sales/${encodeURIComponent(oid)}/story${query}`);
+  const story = async (oid: string, query = ''): Promise<SaleStory> => {
+    const { status, body } = await ask(oid, query);
+    expect(status).toBe(200);
+    return body as unknown as SaleStory;
+  };
+  const logs = (oid: string): SaleStep => ({ step: 'read_logs', oid });
+
+  const sell = async (change: Parameters<typeof purchase>[1] = {}): Promise<string> => {
+    const oid = uniqueId('sub');
+    await gateway.receive(purchase(oid, { attribution: { promotionCode: partner.promotionCode }, ...change }));
+    return oid;
+  };
+  const replay = (environment: 'live' | 'test' = 'live'): SaleStep => ({
+    step: 'replay_delivery',
+    partnerId: partner.id,
+    environment,
+    deliveryId: ID,
+  });
+  const sent = { deliveredAt: null, nextAttemptAt: null, attempts: [BAD] };
+
+  it('reports a delivered postback, and how to send it again [admin.sale-story]', async () => {
+    const oid = await sell();
+    delivery = { status: 'delivered', deliveredAt: TIME, nextAttemptAt: null, attempts: [BAD, GOOD] };
+    expect(await story(oid)).toMatchObject({
+      verdict: 'delivered',
+      reason: expect.stringContaining('answered 200'),
+      next: [replay()],
+    });
+  });
+
+  it('has the sale, its partner, the delivery with its attempts, and the endpoint [admin.sale-story]', async () => {
+    const oid = await sell();
+    delivery = { status: 'pending', deliveredAt: null, nextAttemptAt: NEXT, attempts: [BAD] };
+    expect(await story(oid)).toMatchObject({
+      oid,
+      sale: { oid, amount: '99.90', currency: 'USD', attributedBy: 'code' },
+      partner: { id: partner.id, active: true },
+      delivery: { id: ID, attempts: [BAD] },
+      endpoint: ENDPOINT,
+      deadLetters: [],
+      dispatcherFailure: null,
+    });
+  });
+
+  it('reports a delivery whose first attempt is due [admin.sale-story]', async () => {
+    const oid = await sell();
+    delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT, attempts: [] };
+    expect(await story(oid)).toMatchObject({
+      verdict: 'waiting',
+      reason: expect.stringContaining(NEXT),
+      next: [replay()],
+    });
+  });
+
+  it('reports how an endpoint fails, and until when it is paused [admin.sale-story]', async () => {
+    const oid = await sell();
+    delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT };
+    endpoint = { ...ENDPOINT, pausedUntil: '2026-01-05T09:34:00.000Z' };
+    expect(await story(oid)).toMatchObject({
+      verdict: 'failing',
+      reason: expect.stringMatching(/failed with 503 status; .* paused until 2026-01-05T09:34/),
+      next: [replay()],
+    });
+  });
+
+  it.each(['held', 'failed'] as const)(
+    'reports a disabled endpoint when the delivery is %s [admin.sale-story]',
+    async (status) => {
+      const oid = await sell();
+      delivery = { ...sent, status };
+      endpoint = { ...ENDPOINT, status: 'disabled', disabledReason: 'deliveries_exhausted' };
+      expect(await story(oid)).toMatchObject({
+        verdict: 'disabled',
+        reason: expect.stringContaining('deliveries_exhausted'),
+        next: [{ step: 'enable_postback', partnerId: partner.id, environment: 'live' }, replay()],
+      });
+    },
+  );
+
+  it('names the environment of a test sale in the next commands', async () => {
+    const checkoutToken = await gateway.checkoutToken(partner.testToken);
+    const oid = await sell({ attribution: { checkoutToken }, minute: 59 });
+    delivery = { ...sent, status: 'failed' };
+    expect(await story(oid)).toMatchObject({ verdict: 'given_up', next: [replay('test')] });
+  });
+
+  it('reports that no postback is configured', async () => {
+    const oid = await sell();
+    delivery = { ...sent, status: 'held', attempts: [] };
+    endpoint = null;
+    expect(await story(oid)).toMatchObject({ verdict: 'not_configured', next: [replay()] });
+  });
+
+  it('reports a held delivery although the endpoint is enabled', async () => {
+    const oid = await sell();
+    delivery = { ...sent, status: 'held', attempts: [] };
+    expect(await story(oid)).toMatchObject({ verdict: 'held_delivery', next: [replay()] });
+  });
+
+  it('reports a sale held for fraud, and how to decide [admin.sale-story]', async () => {
+    const oid = await sell({ customer: { emailMasked: 'a***z@yopmail.com' } });
+    expect(await story(oid)).toMatchObject({
+      verdict: 'held',
+      reason: expect.stringContaining('disposable_email'),
+      next: [
+        { step: 'release_sale', oid },
+        { step: 'refuse_sale', oid },
+      ],
+    });
+  });
+
+  it('reports a refused sale [admin.sale-story]', async () => {
+    const oid = await sell({ customer: { emailMasked: 'a***z@yopmail.com' } });
+    await gateway.manage('POST', `/admin/sales/${oid}/refuse`);
+    expect(await story(oid)).toMatchObject({ verdict: 'refused', next: [logs(oid)] });
+  });
+
+  it.each([
+    ['payment_pending', { paymentStatus: 'pending' }, 'not captured yet'],
+    ['failed', { paymentStatus: 'failed' }, 'the payment failed'],
+    ['failed', { amount: '0.00' }, 'nothing was paid'],
+  ] as const)('reports %s for a purchase with %j', async (verdict, change, text) => {
+    const oid = await sell(change);
+    expect(await story(oid)).toMatchObject({ verdict, reason: expect.stringContaining(text) });
+  });
+
+  it('reports why a purchase is unattributed: a bad token, an expired one, an unknown code [admin.sale-story]', async () => {
+    const token = await gateway.checkoutToken(partner.token);
+    const later = new Date(Date.now() + 400 * 86_400_000).toISOString();
+    const cases = [
+      [{ attribution: { checkoutToken: `${token.slice(0, -4)}AAAA` } }, 'not as we signed it'],
+      [{ attribution: { checkoutToken: token }, occurredAt: later }, 'had expired'],
+      [{ attribution: { promotionCode: 'NOBODYS' } }, 'belongs to no partner'],
+    ] as const;
+    for (const [change, text] of cases) {
+      const oid = await sell(change);
+      expect(await story(oid)).toMatchObject({
+        verdict: 'unattributed',
+        reason: expect.stringContaining(text),
+        next: [logs(oid)],
+      });
+    }
+  });
+
+  it('reports the owner of the sale when the code is another partner’s [admin.sale-story]', async () => {
+    const other = await gateway.createPartner();
+    const oid = await sell({ attribution: { promotionCode: other.promotionCode } });
+    expect(await story(oid, `?partnerId=${partner.id}`)).toMatchObject({
+      verdict: 'another_partner',
+      reason: expect.stringContaining(other.id),
+      next: [{ step: 'list_promotions', partnerId: other.id }],
+    });
+  });
+
+  it('reports a refund that arrived before its purchase, with and without the purchase [admin.sale-story]', async () => {
+    const oid = uniqueId('sub');
+    await gateway.receive(closure(oid, 'subscription.refunded', 5));
+    expect(await story(oid)).toMatchObject({
+      verdict: 'refunded_before_purchase',
+      reason: expect.stringContaining('only'),
+    });
+    await gateway.receive(
+      purchase(oid, { attribution: { promotionCode: partner.promotionCode }, occurredAt: timeOf(0) }),
+    );
+    expect(await story(oid)).toMatchObject({
+      verdict: 'refunded_before_purchase',
+      reason: expect.stringContaining('before'),
+    });
+  });
+
+  it('reports that a refund stopped the delivery permanently [admin.sale-story]', async () => {
+    const oid = await sell();
+    await gateway.receive(closure(oid, 'subscription.refunded', 5));
+    delivery = { ...sent, status: 'failed', error: 'sale refunded' };
+    expect(await story(oid)).toMatchObject({
+      verdict: 'refunded',
+      reason: expect.stringMatching(/^the sale was refunded at .* before its postback was delivered/),
+      next: [logs(oid)],
+    });
+    expect((await story(oid)).delivery?.error).toBe('sale refunded');
+  });
+
+  it('reports a delivery that is about to be stopped after a recent refund [admin.sale-story]', async () => {
+    const oid = await sell();
+    await gateway.receive(closure(oid, 'subscription.charged_back', 5));
+    delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT };
+    expect(await story(oid)).toMatchObject({
+      verdict: 'refunded',
+      reason: expect.stringMatching(/charged back at .* on its way/),
+      next: [logs(oid), { step: 'list_dead_letters' }],
+    });
+  });
+
+  it('offers no replay of a delivered postback whose sale has since been refunded [admin.sale-story]', async () => {
+    const oid = await sell();
+    await gateway.receive(closure(oid, 'subscription.refunded', 5));
+    delivery = { status: 'delivered', deliveredAt: TIME, nextAttemptAt: null, attempts: [GOOD] };
+    expect(await story(oid)).toMatchObject({ verdict: 'delivered', next: [logs(oid)] });
+  });
+
+  it('reports an unknown oid [admin.sale-story]', async () => {
+    const oid = uniqueId('sub');
+    expect(await story(oid)).toMatchObject({
+      verdict: 'unknown',
+      next: [logs(oid), { step: 'list_dead_letters' }],
+    });
+    expect((await story(oid)).sale).toBeNull();
+  });
+
+  it('refuses an unknown partner, whether the sale is known or not [admin.sale-story]', async () => {
+    for (const asked of [await sell(), uniqueId('sub')]) {
+      expect(await ask(asked, '?partnerId=nope')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
+  });
+
+  it('reports the dead letter of a payment, and how to replay it [admin.sale-story]', async () => {
+    const oid = uniqueId('sub');
+    const [letter] = await gateway.database.query<{ id: string }>(
+      `insert into partner.dead_letter (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)
+       values ('partner-gateway', gen_random_uuid(), 'payment.received', 0, '1', $1, '{}', '', 'amount is missing', 1) returning id`,
+      [oid],
+    );
+    expect(await story(oid)).toMatchObject({
+      verdict: 'dead_letter',
+      reason: expect.stringContaining('amount is missing'),
+      next: [logs(oid), { step: 'replay_dead_letter', app: 'partner-gateway', deadLetterId: letter?.id }],
+    });
+  });
+
+  it('reports the dead letter of a sale in postback-dispatcher [admin.sale-story]', async () => {
+    const oid = await sell();
+    deadLetters = [{ app: 'postback-dispatcher', id: '7', topic: 'sale.completed', reason: 'no', failedAt: TIME }];
+    expect(await story(oid)).toMatchObject({
+      verdict: 'dead_letter',
+      deadLetters,
+      next: [logs(oid), { step: 'replay_dead_letter', app: 'postback-dispatcher', deadLetterId: '7' }],
+    });
+  });
+
+  it('reports a qualified sale without a delivery, and an unreachable postback-dispatcher', async () => {
+    const oid = await sell();
+    expect(await story(oid)).toMatchObject({ verdict: 'on_its_way' });
+    isDispatcherAway = true;
+    expect(await story(oid)).toMatchObject({ verdict: 'dispatcher_unavailable' });
+  });
+});

@@ -1,0 +1,29 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
+import { APPS, FindDeadLetters, OpenDeadLetters } from '@tandem/internal-api';
+import { DeadLetterLog } from '@tandem/messaging';
+
+/** Internal: for partner-gateway, which tells the story of a sale. Never on the edge. */
+@ApiTags('dead letters')
+@Controller('internal/dead-letters')
+export class DeadLetterController {
+  constructor(private readonly log: DeadLetterLog) {}
+
+  @Get()
+  @Endpoint({
+    access: APPS,
+    summary: 'Lists the events of a sale that could not be handled',
+    answer: { type: OpenDeadLetters },
+  })
+  async listDeadLetters(@Query() { key }: FindDeadLetters): Promise<OpenDeadLetters> {
+    const found = await this.log.findOpen([key]);
+    return {
+      items: found.map((letter) => ({
+        ...letter,
+        app: 'postback-dispatcher',
+        failedAt: letter.failedAt.toISOString(),
+      })),
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import { KnownParametersOnly, ListField, TextField, TimeField } from '@tandem/http-api';
+
+/** `GET` with {@link FindDeadLetters}: 200 {@link OpenDeadLetters}. */
+export const deadLettersPath = (): string => '/internal/dead-letters';
+
+/** Whose dead letters. */
+@KnownParametersOnly()
+export class FindDeadLetters {
+  @TextField({ min: 1, max: 255, storable: true, description: 'Of the events: the oid of a sale' })
+  key!: string;
+}
+
+/** An event that an app could not handle, and that was not replayed. */
+export class DeadLetterView {
+  @TextField({ example: 'postback-dispatcher', description: 'The app that could not handle the event' })
+  app!: string;
+
+  @TextField({ example: '17', description: 'Its id in that app' })
+  id!: string;
+
+  @TextField({ example: 'sale.completed' })
+  topic!: string;
+
+  @TextField({ example: 'data.amount must be a decimal number' })
+  reason!: string;
+
+  @TimeField()
+  failedAt!: string;
+}
+
+export class OpenDeadLetters {
+  @ListField(() => DeadLetterView, { description: 'The newest ten, newest first' })
+  items!: DeadLetterView[];
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { EntityManager } from 'typeorm';
+
+/** A dead letter that was not replayed. */
+export interface OpenDeadLetter {
+  readonly id: string;
+  readonly topic: string;
+  readonly reason: string;
+  readonly failedAt: Date;
+}
+
+/** How many are listed. */
+const MOST = 10;
+
+/** The events that this app could not handle, for those who ask what became of a sale or a user. */
+@Injectable()
+export class DeadLetterLog {
+  constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
+
+  /** @param keys of the events, such as a sale's oid or a user's KRN @returns the newest ten, newest first */
+  findOpen(keys: readonly string[]): Promise<OpenDeadLetter[]> {
+    return this.manager.query(
+      `SELECT id, topic, reason, failed_at AS "failedAt" FROM dead_letter
+       WHERE key = ANY ($1) AND replayed_at IS NULL ORDER BY id DESC LIMIT ${MOST}`,
+      [keys],
+    );
+  }
+}

@@ -1,0 +1,16 @@
+import { inRepository } from './stack';
+
+interface AppRow {
+  readonly name: string;
+  /** Of the database: the app's schema has the same name. */
+  readonly role: string;
+}
+
+interface AppTable {
+  readonly APPS: readonly AppRow[];
+  readonly OPERATOR: string;
+  variableOf(app: string, suffix: 'PORT' | 'URL'): string;
+}
+
+/** The table of apps is plain JavaScript: the images and the start have it without a build. */
+export const { APPS, OPERATOR, variableOf } = require(inRepository('apps/apps.js')) as AppTable;

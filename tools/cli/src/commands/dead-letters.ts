@@ -1,0 +1,99 @@
+import { type DeadLetterFilter, listDeadLetters, requestReplay } from '@tandem/messaging';
+import { APPS } from '../apps';
+import { inDatabase } from '../database';
+import { print } from '../print';
+import { databaseUrl } from '../stack';
+import { UsageError } from '../usage.error';
+import type { Commands } from './options';
+
+const PAGE = 1_000;
+const NAMES = APPS.map(({ name }) => name);
+
+const COMMON = {
+  app: { choices: NAMES },
+  topic: { type: 'string', describe: 'Only this topic' },
+  url: {
+    type: 'string',
+    describe: "The database, by a superuser's URL (DATABASE_URL); else of the stack that runs here",
+  },
+} as const;
+
+/** `tandem dead-letters`: events that could not be handled, and their replay. */
+export const deadLetterCommands = (parser: Commands): Commands =>
+  parser.command('dead-letters', 'Events that an app could not handle: list, replay', (group) =>
+    group
+      .command(
+        'list',
+        'List dead letters, with the reason of each',
+        (command) =>
+          command
+            .options(COMMON)
+            .option('key', { type: 'string', describe: 'The oid of a payment or sale, the KRN of a user' })
+            .option('all', { type: 'boolean', describe: 'Also those that were replayed' }),
+        async ({ app, topic, key, all, url, ...options }) => {
+          const found = await listAll(databaseUrl(url), app, { topic, key, replayed: all });
+          print(options, found, (letters) => letters.map(lineOf).join('\n') || 'No dead letters.');
+        },
+      )
+      .command(
+        'replay',
+        'Have the running app handle dead letters again, through the same inbox',
+        (command) =>
+          command.options(COMMON).demandOption('app').option('id', {
+            type: 'string',
+            array: true,
+            describe: 'As the list shows it; may be given more than once',
+          }),
+        async ({ app, topic, id = [], url }) => {
+          if (id.length > 0 === (topic !== undefined)) throw new UsageError('replay needs either --id or --topic');
+          const wrong = id.find((text) => !/^\d{1,18}$/.test(text));
+          if (wrong !== undefined) throw new UsageError(`"${wrong}" is not the id of a dead letter`);
+          const target = topic === undefined ? { ids: id } : { topic };
+          const count = await inDatabase(databaseUrl(url), (client) => requestReplay(client, target), roleOf(app));
+          if (count === 0) throw new Error('no dead letter matches, or it was replayed already');
+          console.log(
+            `${count} ${count === 1 ? 'replay' : 'replays'} asked for; see how it went with: npm run dead-letters -- list --app ${app} --all`,
+          );
+        },
+      )
+      .demandCommand(1, 'Name a command.')
+      .strict(),
+  );
+
+type Letter = Awaited<ReturnType<typeof listDeadLetters>>['items'][number] & { readonly app: string };
+
+const roleOf = (app: string | undefined): string => APPS.find(({ name }) => name === app)?.role ?? '';
+
+/** Of one app, or of each that has its schema in this database: an app may have a database of its own. */
+async function listAll(url: string, app: string | undefined, filter: DeadLetterFilter): Promise<Letter[]> {
+  const names = app === undefined ? await appsIn(url) : [app];
+  const found: Letter[] = [];
+  for (const name of names) {
+    let cursor: string | undefined;
+    do {
+      const page = await inDatabase(
+        url,
+        (client) => listDeadLetters(client, { ...filter, limit: PAGE, cursor }),
+        roleOf(name),
+      );
+      found.push(...page.items.map((letter) => ({ app: name, ...letter })));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+  return found;
+}
+
+const appsIn = (url: string): Promise<string[]> =>
+  inDatabase(url, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select name from unnest($1::text[], $2::text[]) as app (name, role)
+       where to_regclass(role || '.dead_letter') is not null`,
+      [NAMES, APPS.map(({ role }) => role)],
+    );
+    return rows.map(({ name }) => name);
+  });
+
+function lineOf({ app, id, topic, key, attempts, failedAt, reason, replayRequestedAt, replayedAt }: Letter): string {
+  const state = replayedAt ? ', replayed' : replayRequestedAt ? ', replay asked for' : '';
+  return `${app} ${id}  ${topic} ${key ?? '–'}  ${failedAt.toISOString()}  ${attempts} attempts${state}\n    ${reason}`;
+}

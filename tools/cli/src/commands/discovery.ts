@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { APPS } from '../apps';
+import { inHome, inRepository, readStack } from '../stack';
+import type { Commands } from './options';
+
+const APP = 'discovery';
+
+/** `tandem discovery`: the catalog of VPN locations as a file; apps/discovery/src/catalog-command.ts does the work. */
+export const discoveryCommands = (parser: Commands): Commands =>
+  parser.command('discovery', 'The catalog of VPN locations, as a file: import, export', (group) =>
+    group
+      .command(
+        'import <file>',
+        'Make the catalog what the file says, in one step: shows what changes, and asks',
+        (command) =>
+          command
+            .positional('file', { type: 'string', demandOption: true })
+            .option('dry-run', { type: 'boolean', describe: 'Only show what changes' })
+            .option('yes', { type: 'boolean', describe: 'Do not ask; needed where there is no terminal' })
+            .option('allow-removals', {
+              type: 'boolean',
+              describe: 'Also when more than half of the locations or endpoints go',
+            }),
+        ({ file, yes, ...options }) =>
+          runCatalogCommand([
+            'import',
+            file,
+            ...(options['dry-run'] ? ['--dry-run'] : []),
+            ...(yes ? ['--yes'] : []),
+            ...(options['allow-removals'] ? ['--allow-removals'] : []),
+          ]),
+      )
+      .command(
+        'export [file]',
+        'Write the catalog to a file, or print it',
+        (command) => command.positional('file', { type: 'string' }),
+        ({ file }) => runCatalogCommand(['export', ...(file === undefined ? [] : [file])]),
+      )
+      .epilogue('Works on the stack that npm start runs here. Another one: DATABASE_URL, as discovery has it.')
+      .demandCommand(1, 'Name a command.')
+      .strict(),
+  );
+
+/** @param args file names are from where the person is, and npm runs this in the repository */
+async function runCatalogCommand(args: readonly string[]): Promise<void> {
+  const program = inRepository('apps/discovery/dist/catalog-command.js');
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: path.resolve(process.env.INIT_CWD ?? '.'),
+    env: { ...process.env, DATABASE_URL: process.env.DATABASE_URL ?? discoveryDatabase() },
+    stdio: 'inherit',
+  });
+  process.exitCode = await new Promise<number>((ended) => child.once('exit', (code) => ended(code ?? 1)));
+}
+
+/** The database of the stack that runs here, by discovery's own role. */
+function discoveryDatabase(): string {
+  const url = new URL(readStack().postgres.url);
+  const role = APPS.find(({ name }) => name === APP)?.role ?? APP;
+  url.username = role;
+  url.password = readSecrets().rolePasswords?.[role] ?? '';
+  return url.href;
+}
+
+function readSecrets(): { readonly rolePasswords?: Readonly<Record<string, string>> } {
+  const file = inHome('secrets.json');
+  if (!existsSync(file)) throw new Error(`there is no ${file}: npm start writes it`);
+  return JSON.parse(readFileSync(file, 'utf8')) as { rolePasswords?: Record<string, string> };
+}

@@ -1,0 +1,69 @@
+import { inDatabase } from '../database';
+import { asTable, print } from '../print';
+import { databaseUrl } from '../stack';
+import { type Commands, text } from './options';
+
+interface Group {
+  readonly group: string;
+  readonly topic: string;
+  readonly unread: number;
+  readonly oldestAt: Date | null;
+  readonly members: number;
+}
+
+const URL_OPTION = {
+  url: {
+    type: 'string',
+    describe: "The database, by a superuser's URL (DATABASE_URL); else of the stack that runs here",
+  },
+} as const;
+
+/** `tandem events`: the consumer groups of the Postgres bus. */
+export const eventCommands = (parser: Commands): Commands =>
+  parser.command('events', 'Consumer groups of the Postgres bus', (group) =>
+    group
+      .command(
+        'groups',
+        'List how far each group is',
+        (command) => command.options(URL_OPTION),
+        async ({ url, ...options }) => {
+          const items = await inDatabase(databaseUrl(url), async (client) => {
+            const { rows } = await client.query<Group>(
+              `select group_name as "group", topic, events::float8 as "unread", oldest_at as "oldestAt", members
+               from bus.group_lag order by group_name, topic`,
+            );
+            return rows;
+          });
+          print(options, items, () =>
+            asTable(
+              { items: items.map((row) => ({ ...row, oldestAt: row.oldestAt?.toISOString() ?? null })) },
+              { none: 'No group has read from the Postgres bus of this database.' },
+            ),
+          );
+        },
+      )
+      .command(
+        'abandon <group>',
+        'Forget the position of a group that will not come back',
+        (command) => command.positional('group', text('Its name')).options(URL_OPTION),
+        async ({ group: name, url }) => {
+          await inDatabase(databaseUrl(url), async (client) => {
+            const { rows } = await client.query<{ members: number }>(
+              'select members from bus.group_lag where group_name = $1',
+              [name],
+            );
+            if (rows.length === 0) throw new Error(`there is no group "${name}"`);
+            if (rows.some(({ members }) => members > 0)) {
+              throw new Error(`a process reads as the group ${name}: stop it first, or the group comes back at once`);
+            }
+            await client.query('delete from bus.group_cursor where group_name = $1', [name]);
+          });
+          console.log(`${name} is abandoned.`);
+        },
+      )
+      .epilogue(
+        'The Postgres bus keeps an event for 7 days, and until every group of its topic has read it. A group that is abandoned by mistake begins with the oldest event there is; its inbox skips those that it has handled.',
+      )
+      .demandCommand(1, 'Name a command.')
+      .strict(),
+  );

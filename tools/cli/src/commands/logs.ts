@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { logFiles, type LogFields, LogStory, LogTail, readStory } from '../logs/log-story';
+import { inHome } from '../stack';
+import { UsageError } from '../usage.error';
+import type { Commands } from './options';
+
+const POLL_MS = 200;
+/** Shown first, or of no use to a reader of one story. */
+const LEFT_OUT = ['time', 'app', 'msg', 'level', 'pid', 'context', 'traceId'];
+/** Anything else is written with escapes: a log line must not steer the terminal. */
+const PRINTABLE = /^[\x20-\x7e]*$/;
+
+const IDS = {
+  oid: { type: 'string', describe: 'A sale or subscription' },
+  request: { type: 'string', describe: 'X-Request-Id' },
+  event: { type: 'string', describe: 'ce_id' },
+  krn: { type: 'string', describe: 'A user' },
+  trace: { type: 'string', describe: 'A trace' },
+} as const;
+
+/** `tandem logs`: one story through the logs of all apps. */
+export const logsCommand = (parser: Commands): Commands =>
+  parser.command(
+    'logs',
+    'Print every line of one story from the logs of all apps, in the order of time',
+    (command) =>
+      command
+        .options(IDS)
+        .option('follow', { type: 'boolean', describe: 'Go on with what is logged from now on, until Ctrl-C' })
+        .epilogue(
+          'Lines are joined by the ids that they name: an oid leads to the webhook, its events, the delivery and its attempts. Reads .tandem/logs (TANDEM_DIR), of the stack that runs and of the start before.',
+        ),
+    async ({ oid, request, event, krn, trace, follow = false, json = false }: LogOptions) => {
+      const [id, ...others] = [oid, request, event, krn, trace].filter((one) => one !== undefined);
+      if (!id || others.length > 0) throw new UsageError('give one of --oid, --request, --event, --krn, --trace');
+      await printStory(id, follow, (fields) => console.log(json ? JSON.stringify(fields) : readable(fields)));
+    },
+  );
+
+type LogOptions = { [K in keyof typeof IDS]?: string } & { follow?: boolean; json?: boolean };
+
+async function printStory(id: string, follow: boolean, printLine: (fields: LogFields) => void): Promise<void> {
+  const folder = inHome('logs');
+  const files = logFiles(folder);
+  if (files.size === 0 && !follow) throw new Error(`there are no logs in ${folder}: npm start writes them`);
+  const story = new LogStory(id);
+  const found = await readStory(story, files);
+  found.forEach(printLine);
+  if (found.length === 0 && !follow) throw new Error(`none of the ${files.size} log files has a line about ${id}`);
+  const tail = new LogTail(folder, files);
+  for (; follow; await delay(POLL_MS)) {
+    for (const line of tail.read()) {
+      const fields = story.take(line);
+      if (fields !== null) printLine(fields);
+    }
+  }
+}
+
+/** A line for people: when, who, what, then the other fields. */
+function readable({ time, app, msg, level, ...fields }: LogFields): string {
+  const rest = Object.entries(fields)
+    .filter(([name, value]) => !LEFT_OUT.includes(name) && value !== null)
+    .map(
+      ([name, value]) =>
+        `${name}=${typeof value === 'string' && PRINTABLE.test(value) ? value : JSON.stringify(value)}`,
+    );
+  const loud = level === 'info' || level === undefined ? [] : [String(level).toUpperCase()];
+  return [time, String(app).padEnd(19), ...loud, msg, ...rest].join('  ');
+}

@@ -1,0 +1,175 @@
+import { asTable, print } from '../print';
+import { answerOf, managerApi } from '../public-api';
+import { type ApiCommands, listOf, number, PAGE, text, whole } from './options';
+import { voucherGroupCommands } from './partner-voucher-group';
+
+const PARTNER = {
+  name: { type: 'string' },
+  'contact-email': { type: 'string', describe: 'Purchases with this address are held' },
+  'revoke-window-days': number('How long its sales can be revoked'),
+  'endpoint-concurrency': { type: 'string', describe: "Postbacks at a time, or default: the platform's limit" },
+} as const;
+
+interface PartnerOptions {
+  readonly name?: string;
+  readonly 'contact-email'?: string;
+  readonly 'revoke-window-days'?: string;
+  readonly 'endpoint-concurrency'?: string;
+}
+
+const partnerBody = (options: PartnerOptions) => ({
+  name: options.name,
+  contactEmail: options['contact-email'],
+  revokeWindowDays: whole('revoke-window-days', options['revoke-window-days']),
+  endpointLimits: limitsOf(options['endpoint-concurrency']),
+});
+
+function limitsOf(value: string | undefined): { concurrency: number | null } | undefined {
+  if (value === undefined) return undefined;
+  return { concurrency: value === 'default' ? null : (whole('endpoint-concurrency', value) ?? null) };
+}
+
+/** Accounts, tokens, promotions and voucher groups. */
+export function accountCommands(parser: ApiCommands): void {
+  parser
+    .command(
+      'create',
+      'Make a partner',
+      (command) =>
+        command
+          .options(PARTNER)
+          .option('kind', { choices: ['promotion', 'voucher'] as const, demandOption: true })
+          .demandOption('name'),
+      async ({ kind, ...options }) => {
+        const body = { ...partnerBody(options), name: options.name, kind };
+        print(options, await answerOf(managerApi(options).POST('/admin/partners', { body })));
+      },
+    )
+    .command(
+      'list',
+      'List partners',
+      (command) => command.options(PAGE),
+      async ({ cursor, limit, ...options }) => {
+        const query = { cursor, limit };
+        print(options, await answerOf(managerApi(options).GET('/admin/partners', { params: { query } })), asTable);
+      },
+    )
+    .command(
+      'show <partner>',
+      'Show one partner',
+      (command) => command.positional('partner', text("The partner's id")),
+      async ({ partner: id, ...options }) =>
+        print(options, await answerOf(managerApi(options).GET('/admin/partners/{id}', { params: { path: { id } } }))),
+    )
+    .command(
+      'change <partner>',
+      'Change a partner',
+      (command) =>
+        command
+          .positional('partner', text("The partner's id"))
+          .options(PARTNER)
+          .option('active', { type: 'boolean', describe: 'An inactive account may do nothing' }),
+      async ({ partner: id, active, ...options }) => {
+        const body = { ...partnerBody(options), active };
+        const call = managerApi(options).PATCH('/admin/partners/{id}', { params: { path: { id } }, body });
+        print(options, await answerOf(call));
+      },
+    );
+  tokenCommands(parser);
+  promotionCommands(parser);
+  voucherGroupCommands(parser);
+}
+
+function tokenCommands(parser: ApiCommands): void {
+  parser
+    .command(
+      'issue-token <partner>',
+      'Make a token, which is shown this once',
+      (command) =>
+        command
+          .positional('partner', text("The partner's id"))
+          .option('environment', { choices: ['live', 'test'] as const, default: 'live' as const })
+          .option('scopes', { type: 'string', describe: "A,B: fewer than all of the partner's kind" })
+          .option('expires-at', { type: 'string', describe: 'ISO 8601 with a zone' }),
+      async ({ partner: id, environment, scopes, 'expires-at': expiresAt, ...options }) => {
+        const body = { environment, scopes: listOf(scopes) as never, expiresAt };
+        const call = managerApi(options).POST('/admin/partners/{id}/tokens', { params: { path: { id } }, body });
+        print(options, await answerOf(call));
+      },
+    )
+    .command(
+      'list-tokens <partner>',
+      "List a partner's tokens",
+      (command) => command.positional('partner', text("The partner's id")).options(PAGE),
+      async ({ partner: id, cursor, limit, ...options }) => {
+        const params = { path: { id }, query: { cursor, limit } };
+        print(options, await answerOf(managerApi(options).GET('/admin/partners/{id}/tokens', { params })), asTable);
+      },
+    )
+    .command(
+      'rotate-token <token-id>',
+      'Make a successor; the old token stays valid for a while',
+      (command) =>
+        command
+          .positional('token-id', text("The token's id"))
+          .option('overlap-seconds', number('How long the old token stays valid (86400)')),
+      async ({ 'token-id': id, 'overlap-seconds': overlap, ...options }) => {
+        const body = { overlapSeconds: whole('overlap-seconds', overlap) };
+        const call = managerApi(options).POST('/admin/tokens/{id}/rotate', { params: { path: { id } }, body });
+        print(options, await answerOf(call));
+      },
+    )
+    .command(
+      'revoke-token <token-id>',
+      'End a token at once',
+      (command) => command.positional('token-id', text("The token's id")),
+      async ({ 'token-id': id, ...options }) => {
+        await answerOf(managerApi(options).DELETE('/admin/tokens/{id}', { params: { path: { id } } }));
+        console.log(`token ${id} is revoked`);
+      },
+    );
+}
+
+function promotionCommands(parser: ApiCommands): void {
+  parser
+    .command(
+      'add-promotion <partner>',
+      "Give a partner its discount; an active one takes the earlier one's place",
+      (command) =>
+        command
+          .positional('partner', text("The partner's id"))
+          .option('code', { type: 'string', demandOption: true })
+          .option('percent-off', { ...number('1 to 100'), demandOption: true })
+          .option('active', { type: 'boolean' }),
+      async ({ partner: id, code, 'percent-off': percent, active, ...options }) => {
+        const body = { code, percentOff: whole('percent-off', percent) ?? 0, active };
+        const call = managerApi(options).POST('/admin/partners/{id}/promotions', { params: { path: { id } }, body });
+        print(options, await answerOf(call));
+      },
+    )
+    .command(
+      'list-promotions <partner>',
+      "List a partner's promotions",
+      (command) => command.positional('partner', text("The partner's id")).options(PAGE),
+      async ({ partner: id, cursor, limit, ...options }) => {
+        const params = { path: { id }, query: { cursor, limit } };
+        const call = managerApi(options).GET('/admin/partners/{id}/promotions', { params });
+        print(options, await answerOf(call), asTable);
+      },
+    )
+    .command(
+      'set-promotion <promotion-id>',
+      'Switch a promotion on or off',
+      (command) =>
+        command
+          .positional('promotion-id', text("The promotion's id"))
+          .option('active', { type: 'boolean', demandOption: true }),
+      async ({ 'promotion-id': id, active, ...options }) => {
+        const call = managerApi(options).PATCH('/admin/promotions/{id}', {
+          params: { path: { id } },
+          body: { active },
+        });
+        print(options, await answerOf(call));
+      },
+    );
+}

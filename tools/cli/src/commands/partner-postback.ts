@@ -1,0 +1,56 @@
+import { asTable, print } from '../print';
+import { answerOf, managerApi } from '../public-api';
+import { type ApiCommands, ENVIRONMENT, PAGE, text } from './options';
+
+/** Endpoints, deliveries, and sending one again. */
+export function postbackCommands(parser: ApiCommands): void {
+  parser
+    .command(
+      'postback <partner>',
+      "Show the state of a partner's postback endpoint",
+      (command) => command.positional('partner', text("The partner's id")).options(ENVIRONMENT),
+      async ({ partner: id, environment, ...options }) => {
+        const params = { path: { id }, query: { environment } };
+        print(options, await answerOf(managerApi(options).GET('/admin/partners/{id}/postback', { params })));
+      },
+    )
+    .command(
+      'enable-postback <partner>',
+      "Enable a partner's disabled endpoint; what is held stays held until it is replayed",
+      (command) => command.positional('partner', text("The partner's id")).options(ENVIRONMENT),
+      async ({ partner: id, environment, ...options }) => {
+        const params = { path: { id }, query: { environment } };
+        print(options, await answerOf(managerApi(options).POST('/admin/partners/{id}/postback/enable', { params })));
+      },
+    )
+    .command(
+      'deliveries <partner>',
+      "List a partner's deliveries with their attempts",
+      (command) =>
+        command
+          .positional('partner', text("The partner's id"))
+          .options({ ...ENVIRONMENT, ...PAGE })
+          .option('status', { choices: ['pending', 'delivered', 'failed', 'held'] as const })
+          .option('oid', { type: 'string', describe: 'Only of this sale' })
+          .option('ref-id', { type: 'string', describe: "Only with this reference of the partner's own" }),
+      async ({ partner: id, environment, cursor, limit, status, oid, 'ref-id': refId, ...options }) => {
+        const params = { path: { id }, query: { environment, cursor, limit, status, oid, refId } };
+        const call = managerApi(options).GET('/admin/partners/{id}/deliveries', { params });
+        print(options, await answerOf(call), asTable);
+      },
+    )
+    .command(
+      'replay-delivery <partner> <delivery>',
+      'Send a delivery again, under the same webhook-id',
+      (command) =>
+        command
+          .positional('partner', text("The partner's id"))
+          .positional('delivery', text("The delivery's id"))
+          .options(ENVIRONMENT),
+      async ({ partner: id, delivery: deliveryId, environment, ...options }) => {
+        const params = { path: { id, deliveryId }, query: { environment } };
+        const call = managerApi(options).POST('/admin/partners/{id}/deliveries/{deliveryId}/replay', { params });
+        print(options, await answerOf(call));
+      },
+    );
+}

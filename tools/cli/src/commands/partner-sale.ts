@@ -1,0 +1,54 @@
+import { asTable, print } from '../print';
+import { answerOf, managerApi } from '../public-api';
+import { type ApiCommands, PAGE, text } from './options';
+
+const STATUSES = [
+  'pending',
+  'held',
+  'qualified',
+  'failed',
+  'revoked',
+  'refunded',
+  'charged_back',
+  'unattributed',
+] as const;
+
+/** Sales, and the decision about held ones. */
+export function saleCommands(parser: ApiCommands): void {
+  parser
+    .command(
+      'sales',
+      'List sales, for example those held for review',
+      (command) =>
+        command
+          .options(PAGE)
+          .option('status', { choices: STATUSES })
+          .option('oid', { type: 'string', describe: 'Also one that is no partner’s sale' })
+          .option('ref-id', { type: 'string', describe: "A partner's own reference" })
+          .option('partner-id', { type: 'string' }),
+      async ({ cursor, limit, status, oid, 'ref-id': refId, 'partner-id': partnerId, ...options }) => {
+        const query = { cursor, limit, status, oid, refId, partnerId };
+        print(options, await answerOf(managerApi(options).GET('/admin/sales', { params: { query } })), asTable);
+      },
+    )
+    .command(
+      'release-sale <oid>',
+      'Let a held sale qualify',
+      (command) => command.positional('oid', text('Of the sale')),
+      async ({ oid, ...options }) =>
+        print(
+          options,
+          await answerOf(managerApi(options).POST('/admin/sales/{oid}/release', { params: { path: { oid } } })),
+        ),
+    )
+    .command(
+      'refuse-sale <oid>',
+      'End a held sale',
+      (command) => command.positional('oid', text('Of the sale')),
+      async ({ oid, ...options }) =>
+        print(
+          options,
+          await answerOf(managerApi(options).POST('/admin/sales/{oid}/refuse', { params: { path: { oid } } })),
+        ),
+    );
+}

@@ -1,0 +1,37 @@
+import { whyOfSale } from '../story/why-of-sale';
+import { answerOf, apiOptions, managerApi } from '../public-api';
+import { asTable, print } from '../print';
+import { type Commands, PAGE, text } from './options';
+import { postbackCommands } from './partner-postback';
+import { accountCommands } from './partner-account';
+import { saleCommands } from './partner-sale';
+
+/** `tandem partner`: what a partner manager does, by the manager API. */
+export const partnerCommands = (parser: Commands): Commands =>
+  parser.command('partner', 'Partners, tokens, promotions, vouchers, sales and postbacks', (group) => {
+    const commands = group.options(apiOptions('TANDEM_MANAGER_TOKEN', 'partner:manage'));
+    accountCommands(commands);
+    saleCommands(commands);
+    postbackCommands(commands);
+    return commands
+      .command(
+        'why <oid>',
+        'Tell why a postback did not come, and what to do next',
+        (command) =>
+          command
+            .positional('oid', text("A sale's oid, or a partner's own reference"))
+            .option('partner', { type: 'string', describe: 'Whose sale it is expected to be' }),
+        (options) => whyOfSale(managerApi(options), options),
+      )
+      .command(
+        'audit',
+        'List what managers did, newest first',
+        (command) => command.options(PAGE),
+        async ({ cursor, limit, ...options }) => {
+          const query = { cursor, limit };
+          print(options, await answerOf(managerApi(options).GET('/admin/audit', { params: { query } })), asTable);
+        },
+      )
+      .demandCommand(1, 'Name a command.')
+      .strict();
+  });

@@ -1,0 +1,54 @@
+import { print } from '../print';
+import { answerOf, apiOptions, supportApi } from '../public-api';
+import { tellUser } from '../story/user-story';
+import { type Commands, text } from './options';
+
+const KRN = text('The KRN of the user, such as krn:tandem:dev:user:alice');
+const REASON = {
+  reason: { type: 'string', describe: 'Why, for the audit trail: for example a case number' },
+} as const;
+
+const headersOf = (reason: string | undefined) => ({ header: { 'X-Support-Reason': reason } });
+
+/** `tandem user`: what support asks and does about a user of identity protection, by the support API. */
+export const userCommands = (parser: Commands): Commands =>
+  parser.command('user', 'A user of identity protection: why it is locked or not enrolled, unlock, sync', (group) =>
+    group
+      .options({ ...apiOptions('TANDEM_SUPPORT_TOKEN', 'support'), ...REASON })
+      .command(
+        'why <krn>',
+        'Tell why a user is locked, is not enrolled, or sees no alerts; no personal data',
+        (command) => command.positional('krn', KRN),
+        async ({ krn, reason, ...options }) => {
+          const params = { path: { user_id: krn }, ...headersOf(reason) };
+          const call = supportApi(options).GET('/idp/support/users/{user_id}/story', { params });
+          print(options, await answerOf(call), tellUser);
+        },
+      )
+      .command(
+        'unlock <krn>',
+        'Give a user all attempts at a verification again',
+        (command) => command.positional('krn', KRN).demandOption('reason'),
+        async ({ krn, reason, ...options }) => {
+          const params = { path: { user_id: krn }, ...headersOf(reason) };
+          await answerOf(supportApi(options).POST('/idp/support/users/{user_id}/unlock', { params }));
+          console.log(`${krn} is unlocked`);
+        },
+      )
+      .command(
+        'sync <krn>',
+        "Bring a user's enrollments in line with its subscriptions",
+        (command) => command.positional('krn', KRN).demandOption('reason'),
+        async ({ krn, reason, ...options }) => {
+          const params = { path: { user_id: krn }, ...headersOf(reason) };
+          const call = supportApi(options).POST('/idp/support/users/{user_id}/enrollment-sync', { params });
+          print(
+            options,
+            await answerOf(call),
+            ({ eventId }) => `accepted; follow it: npm run logs -- --event ${eventId}`,
+          );
+        },
+      )
+      .demandCommand(1, 'Name a command.')
+      .strict(),
+  );

@@ -1,0 +1,50 @@
+import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
+import { OPERATOR, variableOf } from './apps';
+import { describeRefusal } from './public-api';
+import { readStack } from './stack';
+import { UsageError } from './usage.error';
+
+const TIMEOUT_MS = 30_000;
+
+/** An app, over its internal HTTP. */
+export interface InternalApp {
+  readonly url: string;
+  /** @throws Error with the reason when it refuses, UsageError when the arguments are what it refuses */
+  call<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T>;
+}
+
+/** That of the stack which runs here, or the one at `<APP>_URL` with OPERATOR_PRIVATE_KEY. @throws UsageError when only a part is set */
+export function internalApp(name: string): InternalApp {
+  const { url, key } = targetOf(name);
+  return {
+    url,
+    call: async <T>(method: 'GET' | 'POST', path: string, body?: object) => {
+      const privateKey = parseServicePrivateKey(key);
+      const token = await issueServiceToken({ privateKey, from: OPERATOR, audience: name, now: new Date() });
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      }).catch((error: unknown) => {
+        const { cause, message } = error as Error & { cause?: { code?: string } };
+        throw new Error(`${method} ${url}${path}: ${cause?.code ?? message}`, { cause: error });
+      });
+      const answer: unknown = await response.json().catch(() => null);
+      if (response.status === 400) throw new UsageError(describeRefusal(400, answer));
+      if (!response.ok) throw new Error(describeRefusal(response.status, answer));
+      return answer as T;
+    },
+  };
+}
+
+function targetOf(app: string): { url: string; key: string } {
+  const name = variableOf(app, 'URL');
+  const { [name]: url, OPERATOR_PRIVATE_KEY: key } = process.env;
+  if (url && key) return { url: url.replace(/\/+$/, ''), key };
+  if (url) throw new UsageError(`${name} needs OPERATOR_PRIVATE_KEY as well`);
+  const stack = readStack();
+  const known = stack.apps[app];
+  if (!known) throw new Error(`the stack that runs here has no ${app}`);
+  return { url: known.url, key: key || stack.operator.privateKey };
+}

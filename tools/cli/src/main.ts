@@ -1,0 +1,14 @@
+import { hideBin } from 'yargs/helpers';
+import { tandem } from './tandem';
+import { UsageError } from './usage.error';
+
+/** A mistake of the caller: what it asked for was not carried out. */
+const USAGE_CODE = 2;
+
+// The reader of the output may close it early: `tandem logs … | head`.
+process.stdout.on('error', () => process.exit(0));
+
+tandem(hideBin(process.argv)).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = error instanceof UsageError ? USAGE_CODE : 1;
+});

@@ -1,0 +1,95 @@
+import createClient, { type Client } from 'openapi-fetch';
+import type { paths as ManagerPaths } from './generated/manager-api';
+import type { paths as SupportPaths } from './generated/support-api';
+import { readStack, type Stack } from './stack';
+import { UsageError } from './usage.error';
+
+const TIMEOUT_MS = 30_000;
+
+export type ManagerApi = Client<ManagerPaths>;
+export type SupportApi = Client<SupportPaths>;
+
+/** Where a public API is, and with which token. */
+export interface ApiOptions {
+  readonly 'base-url'?: string;
+  readonly token?: string;
+}
+
+/** The options of commands that use a public API. @param variable has the token when the option is not given */
+export const apiOptions = (variable: string, scope: string) =>
+  ({
+    'base-url': {
+      type: 'string',
+      describe: 'Of a stack elsewhere (TANDEM_BASE_URL); else the one that npm start runs',
+    },
+    token: { type: 'string', describe: `A token with the scope ${scope} (${variable})` },
+  }) as const;
+
+export const managerApi = (options: ApiOptions): ManagerApi =>
+  createClient<ManagerPaths>(target(options, 'TANDEM_MANAGER_TOKEN', ({ partners }) => partners.manager.token));
+
+export const supportApi = (options: ApiOptions): SupportApi =>
+  createClient<SupportPaths>(target(options, 'TANDEM_SUPPORT_TOKEN', ({ support }) => support.token));
+
+function target({ 'base-url': url, token: given }: ApiOptions, variable: string, tokenOf: (stack: Stack) => string) {
+  const baseUrl = url ?? process.env.TANDEM_BASE_URL;
+  const token = given ?? process.env[variable];
+  if ((baseUrl === undefined) !== (token === undefined)) {
+    throw new UsageError(`--base-url and --token belong together, as TANDEM_BASE_URL and ${variable} do`);
+  }
+  const stack = baseUrl === undefined ? readStack() : undefined;
+  return {
+    baseUrl: (baseUrl ?? stack?.baseUrl ?? '').replace(/\/+$/, ''),
+    headers: { authorization: `Bearer ${token ?? (stack && tokenOf(stack))}` },
+    fetch: fetchOrExplain,
+  };
+}
+
+/** @throws when nobody answers, naming the URL */
+async function fetchOrExplain(request: Request): Promise<Response> {
+  try {
+    return await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: { code?: string } };
+    throw new Error(`${request.method} ${request.url}: ${cause?.code ?? message}`, { cause: error });
+  }
+}
+
+/** An answer that refuses. */
+export class RefusedError extends Error {
+  constructor(
+    readonly status: number,
+    problem: unknown,
+  ) {
+    super(describeRefusal(status, problem));
+  }
+}
+
+/** The body of a successful answer. @throws RefusedError for any other */
+export async function answerOf<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  const { data, error, response } = await call;
+  if (!response.ok) throw new RefusedError(response.status, error);
+  return data as T;
+}
+
+interface Problem {
+  readonly code?: string;
+  readonly detail?: string;
+  readonly title?: string;
+  readonly error?: string;
+  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+}
+
+/** What a refusal says, for people: the reason in a line, then a line for each wrong field. */
+export function describeRefusal(status: number, body: unknown): string {
+  const {
+    code,
+    detail,
+    title,
+    error,
+    errors = [],
+  } = (typeof body === 'object' && body !== null ? body : {}) as Problem;
+  const fields = errors.map(({ field, message }) => `${field}: ${message}`);
+  const reason = detail ?? error ?? title ?? 'no explanation';
+  return `${status}${code ? ` ${code}` : ''}: ${[reason, ...fields].join('\n  ')}`;
+}

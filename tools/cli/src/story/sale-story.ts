@@ -1,0 +1,70 @@
+import type { components } from '../generated/manager-api';
+import { commandsOf } from './steps';
+
+export type SaleStory = components['schemas']['SaleStory'];
+type Sale = NonNullable<SaleStory['sale']>;
+type Line = readonly [name: string, text: string];
+
+/** A story for people: what happened in its order, why, and the commands to copy. */
+export function tellSale(story: SaleStory): string {
+  const { oid, sale, reason, next } = story;
+  const lines = linesOf(story).map(([name, text]) => `  ${name.padEnd(12)} ${text}`);
+  const head = sale ? `Sale ${oid}` : `Nothing is known of ${oid}`;
+  const hint = sale ? [] : ['Check that it is copied whole, and that this is the stack where the customer bought.'];
+  return [head, ...lines, `Why: ${reason}.`, ...hint, 'Next:', ...commandsOf(next).map((step) => `  ${step}`)].join(
+    '\n',
+  );
+}
+
+function linesOf(story: SaleStory): readonly Line[] {
+  const { sale, delivery, endpoint, deadLetters, dispatcherFailure } = story;
+  const letters = deadLetters.map(({ app, id, reason }): Line => ['dead letter', `${app} ${id}: ${reason}`]);
+  if (!sale) return letters;
+  const lines: Line[] = [
+    ['payment', paymentOf(sale)],
+    ['attribution', attributionOf(sale, story)],
+    ['fraud review', sale.holdReason ? `${sale.holdDecision ?? 'held, not decided'}: ${sale.holdReason}` : 'not held'],
+    ['sale', sale.qualifiedAt ? `${sale.status}, qualified at ${sale.qualifiedAt}` : sale.status],
+  ];
+  if (!sale.partnerId || !sale.qualifiedAt) return [...lines, ...letters];
+  if (dispatcherFailure) return [...lines, ...letters, ['delivery', `could not be asked for: ${dispatcherFailure}`]];
+  return [...lines, ...letters, ...deliveryLines(delivery), ['endpoint', endpointOf(endpoint)]];
+}
+
+const paymentOf = ({ paymentStatus, amount, currency, soldAt, closedBy, closedAt }: Sale): string =>
+  [
+    paymentStatus ? `${paymentStatus} ${amount} ${currency} at ${soldAt}` : 'no purchase has arrived',
+    ...(closedBy ? [`${closedBy.replaceAll('_', ' ')} at ${closedAt}`] : []),
+  ].join('; ');
+
+function attributionOf(sale: Sale, { partner }: SaleStory): string {
+  const { partnerId, environment, sharedId, attributedBy, unattributedReason } = sale;
+  if (!partnerId) return `none${unattributedReason ? `: ${unattributedReason}` : ''}`;
+  const by = attributedBy === 'checkout' ? 'checkout URL' : 'promotion code';
+  return `${partner?.name ?? ''} (${partnerId}), ${environment}, by ${by}, reference ${sharedId || '–'}`;
+}
+
+function deliveryLines(delivery: SaleStory['delivery']): readonly Line[] {
+  if (!delivery) return [['delivery', 'none']];
+  const { id, status, nextAttemptAt, deliveredAt, error, attempts } = delivery;
+  const when = nextAttemptAt
+    ? `, next attempt at ${nextAttemptAt}`
+    : deliveredAt
+      ? ` at ${deliveredAt}`
+      : error
+        ? `: ${error}`
+        : '';
+  return [
+    ['delivery', `${id} ${status}${when}`],
+    ...attempts.map((attempt): Line => [`  attempt ${attempt.number}`, attemptOf(attempt)]),
+  ];
+}
+
+const attemptOf = ({ at, status, latencyMs, error, response }: components['schemas']['PostbackAttemptDto']): string =>
+  `${at} ${status ?? 'no answer'} in ${latencyMs} ms${error ? `: ${error}` : ''}${response ? ` ${JSON.stringify(response.slice(0, 60))}` : ''}`;
+
+function endpointOf(endpoint: SaleStory['endpoint']): string {
+  if (!endpoint) return 'not configured';
+  const { url, status, disabledReason, pausedUntil } = endpoint;
+  return `${url} ${status}${disabledReason ? `: ${disabledReason}` : ''}${pausedUntil ? `, paused until ${pausedUntil}` : ''}`;
+}

@@ -1,0 +1,39 @@
+import type { components as Manager } from '../generated/manager-api';
+import type { components as Support } from '../generated/support-api';
+
+type SaleStep = Manager['schemas']['SaleStep'];
+type UserStep = Support['schemas']['UserStep'];
+type Step = SaleStep | UserStep;
+
+/** A word for a shell. */
+export const quoted = (text: string): string =>
+  /^[\w.:@%+=/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
+const partner = (...words: (string | undefined)[]): string =>
+  ['npm run partner --', ...words.filter((word) => word !== undefined).map(quoted)].join(' ');
+const inEnvironment = ({ environment }: SaleStep): string[] =>
+  environment === 'test' ? ['--environment', 'test'] : [];
+
+/** The command that takes a step. */
+const COMMANDS: Record<Step['step'], (step: SaleStep & UserStep) => string> = {
+  release_sale: ({ oid }) => partner('release-sale', oid),
+  refuse_sale: ({ oid }) => partner('refuse-sale', oid),
+  enable_postback: (step) => partner('enable-postback', step.partnerId, ...inEnvironment(step)),
+  replay_delivery: (step) => partner('replay-delivery', step.partnerId, step.deliveryId, ...inEnvironment(step)),
+  show_partner: ({ partnerId }) => partner('show', partnerId),
+  list_promotions: ({ partnerId }) => partner('list-promotions', partnerId),
+  replay_dead_letter: ({ app, deadLetterId }) => `npm run dead-letters -- replay --app ${app} --id ${deadLetterId}`,
+  list_dead_letters: () => 'npm run dead-letters -- list',
+  read_logs: ({ oid, ...step }) =>
+    'krn' in step && step.krn !== undefined
+      ? `npm run logs -- --krn ${quoted(step.krn)}`
+      : `npm run logs -- --oid ${quoted(oid ?? '')}`,
+  unlock_user: (step) => `npm run user -- unlock ${quoted(step.krn ?? '')} --reason WHY`,
+  sync_enrollments: (step) => `npm run user -- sync ${quoted(step.krn ?? '')} --reason WHY`,
+  read_vendor_metrics: () => 'curl -s <idp-api>/metrics | grep vendor_request_duration_seconds_count',
+};
+
+/** The commands to copy, in their order, each once. */
+export const commandsOf = (steps: readonly Step[]): string[] => [
+  ...new Set(steps.map((step) => COMMANDS[step.step](step as SaleStep & UserStep))),
+];

@@ -1,0 +1,41 @@
+import { print } from '../print';
+import { answerOf, type ManagerApi, RefusedError } from '../public-api';
+import { type SaleStory, tellSale } from './sale-story';
+import { quoted } from './steps';
+
+/** Stories that are told when a reference is of several sales. */
+const SHOWN = 3;
+
+/**
+ * Prints what became of a sale and its postback, and what to do next.
+ *
+ * @throws Error when there is no such partner
+ */
+export async function whyOfSale(
+  api: ManagerApi,
+  { oid: asked, partner, json }: { oid: string; partner?: string; json?: boolean },
+): Promise<void> {
+  const story = await storyOf(api, asked, partner);
+  const others = story.verdict === 'unknown' ? await salesOf(api, asked, partner) : [];
+  const stories =
+    others.length > 0 ? await Promise.all(others.slice(0, SHOWN).map((oid) => storyOf(api, oid))) : [story];
+  const more =
+    others.length > SHOWN ? [`More sales have this reference: npm run partner -- sales --ref-id ${quoted(asked)}`] : [];
+  print({ json }, stories, () => [...stories.map(tellSale), ...more].join('\n\n'));
+}
+
+async function storyOf(api: ManagerApi, oid: string, partnerId?: string): Promise<SaleStory> {
+  try {
+    return await answerOf(api.GET('/admin/sales/{oid}/story', { params: { path: { oid }, query: { partnerId } } }));
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.status !== 404) throw error;
+    throw new Error(`there is no partner ${partnerId}: 'npm run partner -- list' shows the ids`, { cause: error });
+  }
+}
+
+/** The sales with a partner's own reference, newest first. */
+async function salesOf(api: ManagerApi, refId: string, partnerId?: string): Promise<string[]> {
+  const query = { refId, partnerId, limit: SHOWN + 1 };
+  const { items } = await answerOf(api.GET('/admin/sales', { params: { query } }));
+  return items.map(({ oid }) => oid);
+}

@@ -1,0 +1,61 @@
+import yargs from 'yargs';
+import { deadLetterCommands } from './commands/dead-letters';
+import { discoveryCommands } from './commands/discovery';
+import { eventCommands } from './commands/events';
+import { ingestCommands } from './commands/ingest';
+import { logsCommand } from './commands/logs';
+import { partnerCommands } from './commands/partner';
+import { supportCommands } from './commands/support';
+import { tokenCommand } from './commands/token';
+import { userCommands } from './commands/user';
+import { UsageError } from './usage.error';
+
+const GROUPS = [
+  partnerCommands,
+  userCommands,
+  supportCommands,
+  tokenCommand,
+  ingestCommands,
+  deadLetterCommands,
+  eventCommands,
+  logsCommand,
+  discoveryCommands,
+];
+
+/**
+ * Runs one command.
+ *
+ * @param args what was typed behind `tandem`
+ * @throws UsageError for what is no command, or a command with wrong arguments; Error for what was refused or failed
+ */
+export async function tandem(args: readonly string[]): Promise<void> {
+  const parser = yargs([...args])
+    .scriptName('tandem')
+    .usage('tandem COMMAND … (or, without an installation: npm run tandem -- COMMAND …)')
+    .option('json', { type: 'boolean', describe: 'Print the answer as JSON', global: true })
+    .parserConfiguration({ 'strip-aliased': true })
+    .locale('en')
+    .wrap(process.stdout.columns ?? null)
+    .completion('completion', 'Print a completion script for bash or zsh')
+    .demandCommand(1, 'Name a command.')
+    .recommendCommands()
+    .strict()
+    .version(false)
+    .exitProcess(false)
+    .fail((message: string | null, error: Error | undefined) => {
+      // yargs reports its own refusals by a message, and failures of a command by their error.
+      if (error && error.name !== 'YError') throw error;
+      throw new UsageError(`${message ?? error?.message}\nSee: tandem ${pathOf(args)}--help`);
+    });
+  for (const group of GROUPS) group(parser);
+  await parser.parseAsync();
+}
+
+/** The command without its arguments. */
+function pathOf(args: readonly string[]): string {
+  const options = args.findIndex((part) => part.startsWith('-'));
+  return args
+    .slice(0, options === -1 ? 2 : Math.min(options, 2))
+    .map((part) => `${part} `)
+    .join('');
+}

@@ -1,0 +1,2 @@
+/** A mistake of the caller, with what would be right. */
+export class UsageError extends Error {}

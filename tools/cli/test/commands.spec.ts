@@ -1,0 +1,61 @@
+import os from 'node:os';
+import { JsonServer } from '@tandem/testing';
+import { runCli } from './cli';
+
+const KRN = 'krn:tandem:dev:user:alice';
+const NOTHING = { TANDEM_DIR: os.tmpdir(), DATABASE_URL: 'postgres://postgres@127.0.0.1:1/x' };
+
+describe('tandem', () => {
+  it('lists its commands, and the options of each', async () => {
+    const { code, out } = await runCli(['--help']);
+    expect(code).toBe(0);
+    for (const name of ['partner', 'user', 'support', 'token', 'ingest', 'dead-letters', 'events', 'logs', 'discovery'])
+      expect(out).toMatch(new RegExp(`tandem ${name} `));
+    expect((await runCli(['partner', 'add-promotion', '--help'])).out).toContain('--percent-off');
+  });
+
+  it('suggests the command that was meant, with 2', async () => {
+    const { code, err } = await runCli(['partner', 'crate']);
+    expect([code, err]).toEqual([2, 'Did you mean create?\nSee: tandem partner crate --help\n']);
+  });
+
+  it('prints a completion script', async () => {
+    const { code, out } = await runCli(['completion']);
+    expect(code).toBe(0);
+    expect(out).toContain('_tandem_yargs_completions');
+  });
+
+  it.each([
+    [['token'], 'Missing required argument: krn'],
+    [['token', '--krn', 'bob'], '--krn must be like'],
+    [['token', '--krn', KRN, '--expires-in', 'soon'], '--expires-in must be a whole number'],
+    [['dead-letters', 'replay', '--app', 'partner-gateway'], 'replay needs either --id or --topic'],
+    [['dead-letters', 'replay', '--app', 'partner-gateway', '--id', 'x'], '"x" is not the id of a dead letter'],
+    [['dead-letters', 'list', '--app', 'nobody'], 'Choices:'],
+    [['events', 'forget'], 'Unknown'],
+    [['events', 'abandon'], 'Not enough'],
+    [['user', 'unlock', KRN], 'Missing required argument: reason'],
+    [['partner', 'list', '--token', 'x'], '--base-url and --token belong together'],
+  ])('ends %j with 2, and says what is wrong', async (args, message) => {
+    const { code, err } = await runCli(args, NOTHING);
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+describe('tandem user', () => {
+  it('unlocks and syncs with the reason, which goes into the audit trail', async () => {
+    const api = await JsonServer.start();
+    api.answerBy(({ url }) =>
+      url.endsWith('/unlock') ? [204, undefined] : [202, { accepted: true, eventId: 'evt-1' }],
+    );
+    const target = ['--base-url', api.url, '--token', 'support', '--reason', 'case 7'];
+    expect((await runCli(['user', 'unlock', KRN, ...target])).out).toBe(`${KRN} is unlocked\n`);
+    expect(api.requests.at(-1)).toMatchObject({
+      method: 'POST',
+      url: `/idp/support/users/${encodeURIComponent(KRN)}/unlock`,
+      headers: { authorization: 'Bearer support', 'x-support-reason': 'case 7' },
+    });
+    expect((await runCli(['user', 'sync', KRN, ...target])).out).toContain('npm run logs -- --event evt-1');
+    await api.stop();
+  });
+});

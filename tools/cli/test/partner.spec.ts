@@ -1,0 +1,175 @@
+import os from 'node:os';
+import { JsonServer, type SeenRequest } from '@tandem/testing';
+import { type Outcome, runCli } from './cli';
+
+const PARTNER = { id: `ptn_${'1'.repeat(32)}`, name: 'n'.repeat(200), kind: 'promotion' };
+const SALE = { oid: 'sub_1', status: 'qualified', items: [{ price: '9.00', quantity: '2', tier: '' }] };
+const STORY = {
+  oid: 'sub_1',
+  verdict: 'given_up',
+  reason: 'every attempt failed, the last with 503 status: when the endpoint answers again, replay it',
+  next: [{ step: 'replay_delivery', partnerId: 'ptn_1', environment: 'test', deliveryId: 'dlv_1' }],
+  sale: {
+    ...{ ...SALE, partnerId: 'ptn_1', environment: 'test', sharedId: 'order 7', attributedBy: 'code' },
+    ...{ paymentStatus: 'captured', amount: '99.90', currency: 'USD', soldAt: '2026-01-05T09:00:00.000Z' },
+    ...{ closedBy: null, closedAt: null, holdReason: null, holdDecision: null, unattributedReason: null },
+    qualifiedAt: '2026-01-05T09:00:01.000Z',
+  },
+  partner: { id: 'ptn_1', name: 'One', active: true },
+  endpoint: { url: 'https://partner.example.com/sales', status: 'active', pausedUntil: null },
+  delivery: {
+    ...{ id: 'dlv_1', status: 'failed', nextAttemptAt: null, deliveredAt: null, error: 'attempts exhausted' },
+    attempts: [
+      { number: 1, at: '2026-01-05T09:00:02.000Z', status: 503, latencyMs: 41, error: 'status', response: 'busy' },
+    ],
+  },
+  deadLetters: [],
+  dispatcherFailure: null,
+};
+const UNKNOWN = {
+  ...STORY,
+  ...{ oid: 'order 7', verdict: 'unknown', reason: 'no purchase with the oid order 7 is known', sale: null },
+  next: [{ step: 'read_logs', oid: 'order 7' }, { step: 'list_dead_letters' }],
+};
+
+const page = (...items: object[]): object => ({ items, nextCursor: null, hasMore: false });
+const ANSWERS: Readonly<Record<string, [number, unknown]>> = {
+  'GET /admin/partners?limit=2': [
+    200,
+    { items: [{ id: 'ptn_1', name: 'One', contactEmail: null }], nextCursor: 'next', hasMore: true },
+  ],
+  'DELETE /admin/tokens/tok_1': [204, undefined],
+  'GET /admin/partners': [200, page(PARTNER)],
+  'POST /admin/sales/sub_1/release': [200, SALE],
+  'POST /admin/partners/ptn_1/tokens': [201, { id: 'tok_1', token: 'ptk_live_x' }],
+  'POST /admin/partners': [201, { id: 'ptn_2', name: 'Two' }],
+  'PATCH /admin/partners/ptn_1': [200, { id: 'ptn_1', name: 'One' }],
+  'POST /admin/partners/ptn_1/promotions': [
+    422,
+    { code: 'validation_failed', detail: 'no', errors: [{ field: 'percentOff', message: 'too much' }] },
+  ],
+  'GET /admin/sales/sub_1/story': [200, STORY],
+  'GET /admin/sales/order%207/story': [200, UNKNOWN],
+  'GET /admin/sales/missing/story': [200, { ...UNKNOWN, oid: 'missing' }],
+  'GET /admin/sales?refId=order%207&limit=4': [200, page(SALE, SALE, SALE, SALE)],
+  'GET /admin/sales?refId=missing&limit=4': [200, page()],
+};
+const answerTo = ({ method, url }: SeenRequest): [number, unknown] =>
+  ANSWERS[`${method} ${url}`] ?? [404, { code: 'not_found', detail: 'nothing' }];
+
+describe('tandem partner', () => {
+  let app: JsonServer;
+  let target: string[];
+  beforeAll(async () => {
+    app = await JsonServer.start();
+    app.answerBy(answerTo);
+    target = ['--base-url', app.url, '--token', 'manager'];
+  });
+  afterAll(() => app.stop());
+
+  const run = (args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Outcome> => runCli(args, env);
+
+  it('prints a list as a table, without empty columns [admin.cli]', async () => {
+    const { code, out } = await run(['partner', 'list', '--limit', '2', ...target]);
+    expect(code).toBe(0);
+    expect(out).toBe('id     name\nptn_1  One\nmore: --cursor next\n');
+    expect(app.requests.at(-1)?.headers.authorization).toBe('Bearer manager');
+  });
+
+  it('prints no table wider than the terminal, and everything with --json', async () => {
+    const { out } = await run(['partner', 'list', ...target], { COLUMNS: '70' });
+    expect(out.split('\n').filter((line) => line.length > 70)).toEqual([]);
+    expect(out).toMatch(/ptn_1{32}/);
+    expect(out).toMatch(/--json/);
+    const { out: whole } = await run(['partner', 'list', '--json', ...target], { COLUMNS: '70' });
+    expect((JSON.parse(whole) as { items: { name: string }[] }).items[0]?.name.length).toBe(200);
+  });
+
+  it('prints the sale that was released, and not only its items', async () => {
+    const { code, out } = await run(['partner', 'release-sale', 'sub_1', ...target]);
+    expect(code).toBe(0);
+    expect(out).toBe('oid     sub_1\nstatus  qualified\nitems   price 9.00, quantity 2, tier –\n');
+  });
+
+  it('leaves the scopes of a token to the kind of the partner, unless they are named', async () => {
+    await run(['partner', 'issue-token', 'ptn_1', ...target]);
+    expect(app.requests.at(-1)?.body).toEqual({ environment: 'live' });
+    await run(['partner', 'issue-token', 'ptn_1', '--scopes', 'vouchers:read, vouchers:create', ...target]);
+    expect(app.requests.at(-1)?.body).toEqual({ environment: 'live', scopes: ['vouchers:read', 'vouchers:create'] });
+  });
+
+  it('creates a partner with its endpoint limits', async () => {
+    await run(['partner', 'create', '--name', 'Two', '--kind', 'promotion', '--endpoint-concurrency', '5', ...target]);
+    expect(app.requests.at(-1)?.body).toEqual({ name: 'Two', kind: 'promotion', endpointLimits: { concurrency: 5 } });
+  });
+
+  it('sends what it was told [admin.cli]', async () => {
+    await run(['partner', 'create', '--name', 'Two', '--kind', 'promotion', '--revoke-window-days', '7', ...target]);
+    expect(app.requests.at(-1)?.body).toEqual({ name: 'Two', kind: 'promotion', revokeWindowDays: 7 });
+    for (const [given, concurrency] of [
+      ['5', 5],
+      ['default', null],
+    ] as const) {
+      await run(['partner', 'change', 'ptn_1', '--endpoint-concurrency', given, ...target]);
+      expect(`${app.requests.at(-1)?.method} ${app.requests.at(-1)?.url}`).toBe('PATCH /admin/partners/ptn_1');
+      expect(app.requests.at(-1)?.body).toEqual({ endpointLimits: { concurrency } });
+    }
+    expect((await run(['partner', 'revoke-token', 'tok_1', ...target])).out).toMatch(/tok_1 is revoked/);
+  });
+
+  it('says what is missing or refused, and fails [admin.cli]', async () => {
+    const missing = await run(['partner', 'create', ...target]);
+    expect([missing.code, /Missing required arguments: kind, name/.test(missing.err)]).toEqual([2, true]);
+    const refused = await run(['partner', 'add-promotion', 'ptn_1', '--code', 'X', '--percent-off', '900', ...target]);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toMatch(/422 validation_failed: no\n {2}percentOff: too much/);
+    expect((await run(['partner', 'fly', ...target])).code).toBe(2);
+  });
+
+  it('says that no stack runs when it is not told where to go', async () => {
+    const { code, err } = await run(['partner', 'list'], { TANDEM_DIR: os.tmpdir() });
+    expect(code).toBe(1);
+    expect(err).toMatch(/no stack runs here: start one with npm start/);
+  });
+
+  describe('why', () => {
+    it('prints the whole story in its order, why, and the commands to copy [admin.why]', async () => {
+      const { code, out } = await run(['partner', 'why', 'sub_1', ...target]);
+      expect(code).toBe(0);
+      expect(out).toBe(
+        `Sale sub_1
+  payment      captured 99.90 USD at 2026-01-05T09:00:00.000Z
+  attribution  One (ptn_1), test, by promotion code, reference order 7
+  fraud review not held
+  sale         qualified, qualified at 2026-01-05T09:00:01.000Z
+  delivery     dlv_1 failed: attempts exhausted
+    attempt 1  2026-01-05T09:00:02.000Z 503 in 41 ms: status "busy"
+  endpoint     https://partner.example.com/sales active
+Why: ${STORY.reason}.
+Next:
+  npm run partner -- replay-delivery ptn_1 dlv_1 --environment test
+`,
+      );
+    });
+
+    it('tells three of the sales of a reference, and how to list all [admin.why]', async () => {
+      const { out } = await run(['partner', 'why', 'order 7', ...target]);
+      expect(out.match(/^Sale sub_1$/gm)).toHaveLength(3);
+      expect(out).toMatch(/More sales have this reference: npm run partner -- sales --ref-id 'order 7'\n$/);
+    });
+
+    it('says of an unknown oid what to check, and that the partner does not exist [admin.why]', async () => {
+      const { code, out } = await run(['partner', 'why', 'missing', ...target]);
+      expect(code).toBe(0);
+      expect(out).toContain('Nothing is known of missing\nWhy: no purchase');
+      expect(out).toContain('  npm run dead-letters -- list\n');
+      const partner = await run(['partner', 'why', 'sub_1', '--partner', 'nope', ...target]);
+      expect(partner).toMatchObject({ code: 1, err: expect.stringContaining('there is no partner nope') });
+    });
+
+    it('prints the stories as JSON', async () => {
+      const { out } = await run(['partner', 'why', 'sub_1', '--json', ...target]);
+      expect(JSON.parse(out)).toEqual([STORY]);
+    });
+  });
+});
