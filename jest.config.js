@@ -9,8 +9,11 @@ const projects = ['libs', 'apps', 'tools', 'examples']
   .filter((directory) => existsSync(path.join(directory, 'package.json')))
   .map(configOf);
 
+/** Folders of tools that are no package. */
+const SCRIPTS = ['new', 'observability', 'stack', 'supply-chain', 'test'];
+
 module.exports = {
-  projects,
-  globalSetup: path.join(__dirname, 'tools/start/jest-global-setup.mjs'),
-  globalTeardown: path.join(__dirname, 'tools/start/jest-global-teardown.mjs'),
+  projects: [...projects, configOf.scripts(path.join(__dirname, 'tools'), SCRIPTS)],
+  globalSetup: path.join(__dirname, 'tools/test/jest-global-setup.mjs'),
+  globalTeardown: path.join(__dirname, 'tools/test/jest-global-teardown.mjs'),
 };

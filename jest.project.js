@@ -33,4 +33,26 @@ module.exports = (directory) => ({
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
 });
 
+/**
+ * Scripts that run before an install, and so are plain JavaScript without a package: Jest compiles them to CommonJS too.
+ *
+ * @param {string} directory the folder of all of them
+ * @param {readonly string[]} folders
+ */
+module.exports.scripts = (directory, folders) => ({
+  displayName: 'scripts',
+  rootDir: directory,
+  roots: folders.map((name) => `<rootDir>/${name}`),
+  testEnvironment: 'node',
+  setupFilesAfterEnv: [path.join(__dirname, 'jest.setup.js')],
+  testMatch: ['**/*.spec.mjs'],
+  transform: {
+    '^.+\\.m?js$': [
+      '@swc/jest',
+      { ...SWC, jsc: { ...SWC.jsc, parser: { syntax: 'ecmascript' } }, sourceMaps: 'inline' },
+    ],
+  },
+  moduleFileExtensions: ['mjs', 'js', 'json'],
+});
+
 module.exports.SWC = SWC;

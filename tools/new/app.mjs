@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { APPS } from '../../apps/apps.js';
-import { inRoot, readJson } from '../start/paths.mjs';
+import { inRoot, readJson } from '../stack/paths.mjs';
 import { appendToList } from './files.mjs';
 import { checkName, snake, UsageError } from './names.mjs';
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { APPS } from '../../apps/apps.js';
-import { inRoot } from '../start/paths.mjs';
+import { inRoot } from '../stack/paths.mjs';
 import { appendToList, IMPORT, insertAfterLast } from './files.mjs';
 import { constant, pascal, topicParts, UsageError } from './names.mjs';
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { inRoot } from '../start/paths.mjs';
+import { inRoot } from '../stack/paths.mjs';
 
 const SUFFIX = '.template';
 

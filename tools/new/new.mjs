@@ -1,5 +1,5 @@
 /** `npm run new`: writes an app, an event or an endpoint from the templates beside this file. */
-import '../start/node-version.mjs';
+import '../stack/node-version.mjs';
 
 const USAGE = `npm run new -- app NAME [--role ROLE] [--scope SCOPE] [--route PREFIX …] [--without-events]
 npm run new -- event TOPIC APP
@@ -16,7 +16,7 @@ endpoint   a feature: POST saves a row and publishes FEATURE.created (added when
 `;
 
 const { parseArgs } = await import('node:util');
-const { ensureInstalled } = await import('../start/install.mjs');
+const { ensureInstalled } = await import('../stack/install.mjs');
 ensureInstalled();
 const { addApp } = await import('./app.mjs');
 const { addEndpoint } = await import('./endpoint.mjs');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { ROOT } from '../start/paths.mjs';
+import { ROOT } from '../stack/paths.mjs';
 
 // tsc compiles what changed since the last build: times are kept.
 const COPIED = { preserveTimestamps: true, recursive: true };

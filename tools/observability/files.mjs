@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { inRoot } from '../start/paths.mjs';
+import { inRoot } from '../stack/paths.mjs';
 import { dashboardOf } from './dashboard-model.mjs';
 import { DASHBOARDS } from './dashboards.mjs';
 import { kubernetesRules } from './kubernetes-rules.mjs';

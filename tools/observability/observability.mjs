@@ -1,13 +1,13 @@
 /** `npm run observability`: the files that are made, and whether the dashboards show something. */
-import '../start/node-version.mjs';
+import '../stack/node-version.mjs';
 
 const { default: fs } = await import('node:fs');
 const { default: os } = await import('node:os');
 const { default: path } = await import('node:path');
-const { ROOT } = await import('../start/paths.mjs');
-const { installOnce } = await import('../start/install.mjs');
+const { ROOT } = await import('../stack/paths.mjs');
+const { installOnce } = await import('../stack/install.mjs');
 installOnce();
-const { readStack } = await import('../start/stack-file.mjs');
+const { readStack } = await import('../stack/stack-file.mjs');
 const { writeFiles } = await import('./files.mjs');
 const { configFor, emptyPanels, panelQueries } = await import('./panel-check.mjs');
 const { findPrometheus, startPrometheus } = await import('./prometheus.mjs');

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { ROOT } from '../start/paths.mjs';
+import { ROOT } from '../stack/paths.mjs';
 
 const run = promisify(execFile);
 

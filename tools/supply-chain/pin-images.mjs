@@ -2,12 +2,12 @@
  * `npm run pin-images`: writes the digest that each base image has now behind its tag, in Dockerfile, docker-compose.yml and k8s/.
  * A tag may be moved to another image; a digest cannot.
  */
-import '../start/node-version.mjs';
+import '../stack/node-version.mjs';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { ROOT } from '../start/paths.mjs';
+import { ROOT } from '../stack/paths.mjs';
 import { imagesIn, withDigests } from './image-references.mjs';
 
 const USAGE = `npm run pin-images [-- --check | --unpin]

@@ -3,11 +3,11 @@
  * apps and the sandbox. npm reads package-lock.json: nothing needs to be installed. Node and Debian's libraries are not in it:
  * of the libraries each image has the status in /var/lib/dpkg/status.d, which scanners read.
  */
-import '../start/node-version.mjs';
+import '../stack/node-version.mjs';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { APPS } from '../../apps/apps.js';
-import { inRoot, readJson, ROOT } from '../start/paths.mjs';
+import { inRoot, readJson, ROOT } from '../stack/paths.mjs';
 
 const FOLDERS = Object.fromEntries([...APPS.map(({ name }) => [name, `apps/${name}`]), ['sandbox', 'tools/sandbox']]);
 const ARGS = ['--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];

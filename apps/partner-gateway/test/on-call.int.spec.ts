@@ -107,7 +107,7 @@ describe('docs/on-call.md', () => {
   beforeAll(async () => {
     gateway = await Gateway.start();
     // The programs run the built code; the build does nothing when it is current.
-    await run(process.execPath, ['tools/start/build.mjs', 'tools/cli/tsconfig.app.json'], { cwd: ROOT });
+    await run(process.execPath, ['tools/stack/build.mjs', 'tools/cli/tsconfig.app.json'], { cwd: ROOT });
     partner = await gateway.createPartner();
     token = (await gateway.manage('GET', `/admin/partners/${partner.id}/tokens`)).body.items[0].id as string;
     gateway.dispatcher.answerBy(({ url, method, body }) => {

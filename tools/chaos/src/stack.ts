@@ -62,7 +62,7 @@ export class ChaosStack implements KillableStack {
       ...APPS.map(({ name }) => variableOf(name, 'PORT')),
     ];
     const without = withoutApps ? APPS.flatMap(({ name }) => ['--without', name]) : [];
-    const start = [path.join(ROOT, 'tools/start/start.mjs'), '--bus', bus, '--restart', ...without];
+    const start = [path.join(ROOT, 'tools/stack/start.mjs'), '--bus', bus, '--restart', ...without];
     const runner = spawn(process.execPath, start, {
       env: { ...process.env, TANDEM_DIR: home, ...Object.fromEntries(ports.map((name) => [name, '0'])) },
       // The channel tells the runner when this process is gone, however it ended.

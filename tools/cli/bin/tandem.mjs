@@ -1,8 +1,9 @@
 #!/usr/bin/env node
+/* eslint-disable @nx/enforce-module-boundaries -- the scripts of the start are no package: they run before an install */
 /** `tandem`: installs and builds when nothing was, then runs the commands. */
-import '../../start/node-version.mjs';
+import '../../stack/node-version.mjs';
 
-const { prepareOnce } = await import('../../start/install.mjs');
+const { prepareOnce } = await import('../../stack/install.mjs');
 try {
   await prepareOnce();
   await import('../dist/main.js');

@@ -184,7 +184,7 @@ async function createDatabase(
     `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid`,
   );
   await server.end();
-  const file = path.join(ROOT, 'tools/start/migrate.mjs');
+  const file = path.join(ROOT, 'tools/stack/migrate.mjs');
   await promisify(execFile)(process.execPath, [file], { env: { ...process.env, ...migrate } });
   const url = new URL(serverUrl);
   url.pathname = `/${DATABASE}`;

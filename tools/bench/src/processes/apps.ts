@@ -42,7 +42,7 @@ export const ALL_APPS = APPS.map(({ name }) => name);
 
 /** A module of `npm start`. */
 const startModule = <Exports>(name: string): Promise<Exports> =>
-  import(pathToFileURL(path.join(ROOT, 'tools/start', name)).href) as Promise<Exports>;
+  import(pathToFileURL(path.join(ROOT, 'tools/stack', name)).href) as Promise<Exports>;
 
 let secrets: Promise<Secrets> | undefined;
 

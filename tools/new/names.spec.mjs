@@ -1,0 +1,26 @@
+import { constant, pascal, topicParts, UsageError } from './names.mjs';
+
+describe('the name of a topic', () => {
+  it('has an entity and what happened to it, and a version where it takes the place of another', () => {
+    expect(topicParts('parcel.created')).toEqual(['parcel', 'created']);
+    expect(topicParts('parcel-label.re-printed.v3')).toEqual(['parcel-label', 're-printed', 'v3']);
+    expect([pascal('sale.completed.v2'), constant('sale.completed.v2')]).toEqual([
+      'SaleCompletedV2',
+      'SALE_COMPLETED_V2',
+    ]);
+  });
+
+  for (const topic of [
+    undefined,
+    '',
+    'parcel',
+    'Parcel.created',
+    'parcel.created.v1',
+    'parcel.created.2',
+    'parcel.created.v2.v3',
+  ]) {
+    it(`is not ${topic}`, () => {
+      expect(() => topicParts(topic)).toThrow(UsageError);
+    });
+  }
+});

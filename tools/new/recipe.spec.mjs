@@ -1,0 +1,177 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { APPS, variableOf } from '../../apps/apps.js';
+import { mintToken } from '../stack/tokens.mjs';
+import { DISPOSABLE, startPostgres } from '../postgres/postgres.mjs';
+import { copyWorkspace } from './workspace-copy.mjs';
+
+const APP = 'parcel-tracking';
+const QUIET_APP = 'depot-list';
+const LIMIT_MS = 240_000;
+
+jest.setTimeout(LIMIT_MS);
+const STEP_MS = 180_000;
+const require = createRequire(import.meta.url);
+
+/** Asks until there is an answer. @throws after `STEP_MS` */
+async function until(ask, what) {
+  for (const deadline = Date.now() + STEP_MS; Date.now() < deadline; await delay(50)) {
+    const answer = await ask();
+    if (answer) return answer;
+  }
+  throw new Error(`${what} did not come`);
+}
+
+describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
+  let copy;
+  let stack;
+  let changes;
+  beforeAll(async () => {
+    copy = copyWorkspace();
+    changes = {
+      app: await generate('app', APP, '--route', '/parcels'),
+      endpoint: await generate('endpoint', APP, 'parcel-label'),
+      event: await generate('event', 'parcel.lost', APP),
+      quiet: await generate('app', QUIET_APP, '--without-events'),
+    };
+    stack = await startStack();
+  });
+  afterAll(async () => {
+    await stack?.stop();
+    fs.rmSync(copy, { recursive: true, force: true });
+  });
+
+  /** Runs `npm run new`, and returns the files that it lists. */
+  async function generate(...args) {
+    const { stdout } = await node('tools/new/new.mjs', args);
+    const files = (kind) => [...stdout.matchAll(new RegExp(`^${kind} +(.*)$`, 'gm'))].map(([, file]) => file);
+    return { created: files('new'), edited: files('edited') };
+  }
+
+  const node = (file, args, env = {}) =>
+    promisify(execFile)(process.execPath, [path.join(copy, file), ...args], {
+      cwd: copy,
+      env: { ...process.env, ...env },
+    });
+
+  /** `npm start` of the copy. */
+  async function startStack() {
+    const home = path.join(copy, '.tandem');
+    const added = [APP, QUIET_APP].map((name) => variableOf(name, 'PORT'));
+    const names = ['EDGE_PORT', 'SANDBOX_PORT', 'TANDEM_POSTGRES_PORT', ...added];
+    const ports = [...names, ...APPS.map(({ name }) => variableOf(name, 'PORT'))].map((name) => [name, '0']);
+    // The new apps alone, for speed: the others are built and migrated all the same.
+    const args = ['--bus', 'postgres', ...APPS.flatMap(({ name }) => ['--without', name])];
+    const child = spawn(process.execPath, [path.join(copy, 'tools/stack/start.mjs'), ...args], {
+      cwd: copy,
+      env: { ...process.env, TANDEM_DIR: home, TANDEM_POSTGRES_URL: '', ...Object.fromEntries(ports) },
+      // The channel tells the stack when this process is gone, however it ended.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+    const stop = async () => {
+      if (child.exitCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    };
+    const file = path.join(home, 'stack.json');
+    try {
+      await until(() => child.exitCode !== null || fs.existsSync(file), 'the stack');
+      expect([output, child.exitCode]).toEqual([output, null]);
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return { ...JSON.parse(fs.readFileSync(file, 'utf8')), stop };
+  }
+
+  it('makes an app of at most 8 files and 3 edits', () => {
+    expect(changes.app.created.length).toBeLessThanOrEqual(8);
+    expect(changes.app.edited).toEqual(['apps/apps.js', 'tsconfig.json', 'package-lock.json']);
+  });
+
+  it('makes an app without a bus that starts, and refuses an endpoint that would publish', async () => {
+    const sources = changes.quiet.created.map((file) => fs.readFileSync(path.join(copy, file), 'utf8'));
+    expect(sources.join()).not.toMatch(/messaging|EVENT_BUS|\[(no )?events\]/);
+    const { status } = await fetch(stack.apps[QUIET_APP].health);
+    expect(status).toBe(200);
+    await expect(generate('endpoint', QUIET_APP, 'depot')).rejects.toThrow(/depot-list has no events/);
+  });
+
+  it('makes an event of 3 files', () => {
+    const { created, edited } = changes.event;
+    expect([[...created, ...edited].join(), created.length + edited.length]).toEqual([
+      [...created, ...edited].join(),
+      3,
+    ]);
+  });
+
+  it('keeps the rules that the table of apps and the references have', async () => {
+    await node('tools/stack/apps.spec.mjs', []);
+  });
+
+  it('leaves pages that say what the apps publish, consume and read of the environment', async () => {
+    const pages = ['tools/conformance/test/service-pages', '-t', `${APP}|${QUIET_APP}`];
+    await node('node_modules/jest/bin/jest.js', pages);
+  });
+
+  it('leaves files in the form that npm run format:check wants', async () => {
+    const files = Object.values(changes).flatMap(({ created, edited }) => [...created, ...edited]);
+    await node('node_modules/prettier/bin/prettier.cjs', ['--check', ...new Set(files)]);
+  });
+
+  const createLabel = (headers) =>
+    fetch(`${stack.baseUrl}/parcels/parcel-labels`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ name: 'first' }),
+    });
+
+  it('makes an endpoint that answers 401 to a caller without a token', async () => {
+    expect((await createLabel({})).status).toBe(401);
+  });
+
+  it('starts the app with npm start, behind the edge, and its endpoint publishes the event', async () => {
+    const user = { family: 'service', sub: 'krn:tandem:dev:user:sender', expiresIn: 600 };
+    const token = await mintToken(stack.sandbox.issuer, user);
+    const answer = await createLabel({ authorization: `Bearer ${token}` });
+    const label = /** @type {any} */ (await answer.json());
+    expect([JSON.stringify(label), answer.status]).toEqual([JSON.stringify(label), 201]);
+    const published = await eventOnBus('parcel-label.created', label.id);
+    expect(JSON.parse(published)).toEqual({ id: label.id, createdAt: label.createdAt });
+  });
+
+  it("passes the new app's own tests", async () => {
+    const test = [`apps/${APP}`, '--selectProjects', APP];
+    // On a server of their own: they would set the passwords of the stack's roles.
+    const server = await startPostgres({ dir: path.join(copy, '.tandem/test-postgres'), settings: DISPOSABLE });
+    try {
+      await node('node_modules/jest/bin/jest.js', test, { DATABASE_URL: server.url });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  /** The data of the event with this key, as soon as the relay has put it on the bus. */
+  async function eventOnBus(topic, key) {
+    const { Client } = require('pg');
+    const client = new Client({ connectionString: stack.postgres.url });
+    await client.connect();
+    try {
+      const sql = `select convert_from(value, 'UTF8') as data from bus.event_log where topic = $1 and key = $2`;
+      const [event] = await until(async () => {
+        const { rows } = await client.query(sql, [topic, key]);
+        return rows.length > 0 && rows;
+      }, topic);
+      return event.data;
+    } finally {
+      await client.end();
+    }
+  }
+});

@@ -1,0 +1,50 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { APPS } from '../../apps/apps.js';
+import { inRoot, readJson } from './paths.mjs';
+
+const foldersIn = (group) =>
+  fs.readdirSync(inRoot(group)).filter((name) => fs.existsSync(inRoot(group, name, 'package.json')));
+/** Those with sources: tools/image only says what is installed. */
+const projects = ['libs', 'apps', 'tools']
+  .flatMap((group) => foldersIn(group).map((name) => `${group}/${name}`))
+  .filter((folder) => fs.existsSync(inRoot(folder, 'src')));
+const configOf = (folder) => (folder.startsWith('libs/') ? 'tsconfig.lib.json' : 'tsconfig.app.json');
+const dependenciesOf = (folder) =>
+  Object.keys(readJson(inRoot(folder, 'package.json')).dependencies ?? {}).filter((name) =>
+    name.startsWith('@tandem/'),
+  );
+const referencesOf = (file) =>
+  readJson(inRoot(file)).references.map(({ path: to }) => path.join(path.dirname(file), to));
+
+describe('the table of apps', () => {
+  it('has a row for each folder of apps/', () => {
+    expect(APPS.map(({ name }) => name).sort()).toEqual(foldersIn('apps').sort());
+  });
+
+  it('gives each app a role and a port of its own', () => {
+    for (const column of ['role', 'port']) {
+      expect([column, new Set(APPS.map((app) => app[column])).size]).toEqual([column, APPS.length]);
+    }
+  });
+
+  it('names the schema of each app', () => {
+    for (const { name, role } of APPS) {
+      const source = fs.readFileSync(inRoot('apps', name, 'src/migrations/index.ts'), 'utf8');
+      expect(source).toMatch(new RegExp(`schema: '${role}'`));
+    }
+  });
+});
+
+describe('the references of TypeScript', () => {
+  it('of the workspace name every project', () => {
+    expect(referencesOf('tsconfig.json').sort()).toEqual([...projects].sort());
+  });
+
+  for (const folder of projects) {
+    it(`of ${folder} are its dependencies`, () => {
+      const wanted = dependenciesOf(folder).map((name) => `${name.replace('@tandem/', 'libs/')}/tsconfig.lib.json`);
+      expect(referencesOf(`${folder}/${configOf(folder)}`).sort()).toEqual(wanted.sort());
+    });
+  }
+});

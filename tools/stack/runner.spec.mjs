@@ -1,0 +1,173 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'runner-'));
+afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
+
+/** A program that does as its environment says. */
+const program = path.join(scratch, 'program.cjs');
+fs.writeFileSync(
+  program,
+  `
+  const fs = require('node:fs');
+  fs.appendFileSync(process.env.NOTES, process.env.NAME + ' ' + process.pid + '\\n');
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  if (process.env.STUBBORN) process.on('SIGTERM', () => {});
+  else process.once('SIGTERM', () => { console.log('drained'); process.exit(0); });
+  if (process.env.CRASH_AFTER) setTimeout(() => process.exit(Number(process.env.CODE ?? 7)), Number(process.env.CRASH_AFTER));
+  setInterval(() => undefined, 1000);
+  if (!process.env.SILENT) process.send({ ready: true, name: process.env.NAME });`,
+);
+
+/** A runner in a process of its own, as npm start is. */
+const starter = path.join(scratch, 'starter.mjs');
+fs.writeFileSync(
+  starter,
+  `
+  import { Runner } from ${JSON.stringify(new URL('./runner.mjs', import.meta.url).href)};
+  const { stages, options } = JSON.parse(process.argv[2]);
+  const runner = new Runner({
+    readyMs: 5000, stopMs: 800, ...options,
+    onLine: (name, line) => console.log('[' + name + '] ' + line),
+    tell: (text) => console.log('TELL ' + text),
+  });
+  try {
+    for (const stage of stages) {
+      const messages = await runner.start(...stage.map((program) => ({ ...program, file: ${JSON.stringify(program)}, env: { NAME: program.name, NOTES: process.env.NOTES, ...program.env } })));
+      console.log('STAGE ' + messages.map(({ name }) => name).join(','));
+    }
+    console.log('READY');
+  } catch (error) { console.log('ERROR ' + error.message); void runner.stop(1); }
+  process.exitCode = await runner.done;`,
+);
+
+async function startRunner(stages, options = {}) {
+  const notes = path.join(scratch, `notes-${Math.random()}`);
+  fs.writeFileSync(notes, '');
+  const child = spawn(process.execPath, [starter, JSON.stringify({ stages, options })], {
+    env: { ...process.env, NOTES: notes },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+  });
+  const exited = once(child, 'exit').then(([code]) => code);
+  return {
+    child,
+    exited,
+    output: () => output,
+    seen: (pattern) =>
+      until(
+        () => pattern.test(output),
+        () => output,
+      ),
+    /** Every process that was started under this name, first to last. */
+    pids: (name) =>
+      fs
+        .readFileSync(notes, 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith(`${name} `))
+        .map((line) => Number(line.split(' ')[1])),
+  };
+}
+
+async function until(holds, explain) {
+  for (const deadline = Date.now() + 15_000; !holds(); await delay(20))
+    expect([explain(), Boolean(Date.now() < deadline)]).toEqual([explain(), true]);
+}
+
+const isAlive = (pid) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const allGone = (pids) =>
+  until(
+    () => !pids.some(isAlive),
+    () => `still running: ${pids.filter(isAlive)}`,
+  );
+
+describe('the runner', () => {
+  it('starts stage after stage, and ends them in reverse at SIGINT', async () => {
+    const runner = await startRunner([[{ name: 'a' }], [{ name: 'b' }, { name: 'c' }]]);
+    await runner.seen(/READY/);
+    runner.child.kill('SIGINT');
+    expect(await runner.exited).toBe(0);
+    const output = runner.output();
+    expect(output).toMatch(/STAGE a\nSTAGE b,c\nREADY/);
+    expect(output.indexOf('[b] drained')).toBeLessThan(output.indexOf('[a] drained'));
+    await allGone([...runner.pids('a'), ...runner.pids('b'), ...runner.pids('c')]);
+  });
+
+  it('leaves nothing behind when it is killed', async () => {
+    const runner = await startRunner([[{ name: 'a' }], [{ name: 'b' }]]);
+    await runner.seen(/READY/);
+    runner.child.kill('SIGKILL');
+    await runner.exited;
+    await allGone([...runner.pids('a'), ...runner.pids('b')]);
+  });
+
+  it('kills a program that does not end', async () => {
+    const runner = await startRunner([[{ name: 'a', env: { STUBBORN: '1' } }]]);
+    await runner.seen(/READY/);
+    runner.child.kill('SIGTERM');
+    expect(await runner.exited).toBe(0);
+    await allGone(runner.pids('a'));
+  });
+
+  it('fails when a program ends or stays silent instead of being ready, and ends the others', async () => {
+    const ended = await startRunner([[{ name: 'a' }], [{ name: 'b', env: { SILENT: '1', CRASH_AFTER: '50' } }]]);
+    expect(await ended.exited).toBe(1);
+    expect(ended.output()).toMatch(/ERROR b ended before it was ready \(7\)/);
+    await allGone(ended.pids('a'));
+
+    const silent = await startRunner([[{ name: 'a', env: { SILENT: '1' } }]], { readyMs: 300 });
+    expect(await silent.exited).toBe(1);
+    expect(silent.output()).toMatch(/ERROR a was not ready in 0.3 s/);
+    await allGone(silent.pids('a'));
+  });
+
+  it('starts a program again that was killed, and says so', async () => {
+    const runner = await startRunner([[{ name: 'a' }, { name: 'b' }]], { restart: 'limited' });
+    await runner.seen(/READY/);
+    process.kill(runner.pids('a')[0], 'SIGKILL');
+    await runner.seen(/TELL a ended unexpectedly \(SIGKILL\): starting it again in 100 ms\nTELL a is back after/);
+    expect(runner.pids('a').length).toBe(2);
+    expect(runner.pids('b').length).toBe(1);
+    runner.child.kill('SIGINT');
+    expect(await runner.exited).toBe(0);
+    await allGone([...runner.pids('a'), ...runner.pids('b')]);
+  });
+
+  it('gives up a program that crashes again and again', async () => {
+    const runner = await startRunner([[{ name: 'a', env: { CRASH_AFTER: '20' } }, { name: 'b' }]], {
+      restart: 'limited',
+    });
+    expect(await runner.exited).toBe(1);
+    expect(runner.output()).toMatch(/TELL a ended unexpectedly \(7\), 6 times in 30 s: giving up, everything stops/);
+    expect(runner.pids('a').length).toBe(6);
+    await allGone([...runner.pids('a'), ...runner.pids('b')]);
+  });
+
+  it('never gives up when it is told so', async () => {
+    const runner = await startRunner([[{ name: 'a', env: { CRASH_AFTER: '20' } }]], { restart: 'always' });
+    await until(() => runner.pids('a').length > 6, runner.output);
+    runner.child.kill('SIGINT');
+    expect(await runner.exited).toBe(0);
+    await allGone(runner.pids('a'));
+  });
+
+  it('does not start a program again whose configuration is wrong', async () => {
+    const runner = await startRunner([[{ name: 'a', env: { CRASH_AFTER: '20', CODE: '78' } }]], { restart: 'always' });
+    expect(await runner.exited).toBe(1);
+    expect(runner.pids('a').length).toBe(1);
+  });
+});

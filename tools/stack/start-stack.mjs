@@ -1,0 +1,205 @@
+import { bold, dim, LogBook, step, tell } from './console.mjs';
+import { environmentOf } from './environment.mjs';
+import { build, built, fetchKafka, install, isInstalled } from './install.mjs';
+import { claimStack, endLeftovers, releaseStack } from './instance.mjs';
+import { inHome, inRoot, KAFKA_CACHE, PIDS_FILE, writePrivately } from './paths.mjs';
+import { readOptions } from './options.mjs';
+import { claimPorts } from './ports.mjs';
+import { Runner } from './runner.mjs';
+import { readSecrets } from './secrets.mjs';
+import { seed } from './seed.mjs';
+import { configurePostback, describeStack, writeStack } from './stack-file.mjs';
+import { APPS } from '../../apps/apps.js';
+import { Watch } from './watch.mjs';
+import { writeEnvFiles } from './env-file.mjs';
+import { SECOND_FACTOR_REFRESH_MS, seedUsers, userTokens } from './demo-users.mjs';
+
+/** @returns {Promise<number>} the exit code, when everything has ended */
+export async function main(argv) {
+  const options = readOptions(argv);
+  if (typeof options === 'number') return options;
+  try {
+    claimStack();
+  } catch (error) {
+    console.error(error.message);
+    return 1;
+  }
+  const logs = new LogBook(options.verbose);
+  const runner = new Runner({
+    onLine: (name, line) => logs.add(name, line),
+    tell: (text) => tell(`  ! ${text}`),
+    onChange: () => writePids(runner),
+    restart: options.restart ? 'always' : 'limited',
+  });
+  // Started by another program, such as the chaos run: the stack must not outlive it, however it ended.
+  process.once('disconnect', () => runner.stop(0));
+  // Made before the build, so that an edit that is made while the stack starts is not missed.
+  const watch = new Watch(runner, options.watched, (text) => tell(`  ! ${text}`));
+  try {
+    await start(runner, options);
+    if (options.watched.length > 0) void watch.run().catch((error) => giveUp(runner, error));
+  } catch (error) {
+    if (!runner.stopping) explain(error, logs);
+    void runner.stop(1);
+  }
+  const code = await runner.done;
+  releaseStack();
+  // The channel to the program that started this one would keep the process alive.
+  if (process.connected) process.disconnect();
+  tell(code === 0 ? 'Stopped.' : 'Stopped after a failure.');
+  return code;
+}
+
+async function start(runner, { bus, running, watched, inspect }) {
+  const began = Date.now();
+  tell(bold(`Tandem on ${bus === 'kafka' ? 'Kafka' : 'the Postgres bus'}`));
+  await endLeftovers((line) => tell(`  ! ${line}`));
+  const ownPostgres = process.env.TANDEM_POSTGRES_URL;
+  const ownKafka = bus === 'kafka' ? process.env.KAFKA_BROKERS : undefined;
+  const ports = await claimPorts([
+    'edge',
+    ...(ownPostgres ? [] : ['postgres']),
+    ...(bus === 'kafka' && !ownKafka ? ['kafka'] : []),
+    'sandbox',
+    ...APPS.map(({ name }) => name),
+    ...(inspect ? ['debugger'] : []),
+  ]);
+  if (!isInstalled()) {
+    tell('  … installing what package-lock.json lists: this can take some minutes on a slow machine');
+    await step('install (npm ci)', () => install(runner));
+  }
+  await step('build', () => build(runner));
+
+  const secrets = readSecrets();
+  const [superuserUrl, kafkaBrokers] = await startServers(runner, { bus, ports, ownPostgres, ownKafka });
+  const environment = environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers });
+  writeEnvFiles(environment.apps);
+  const node = (file, env) => runner.task(process.execPath, [file], { env });
+  await step('migrate', async () => (await node(inRoot('tools/stack/migrate.mjs'), environment.migrate)).trim());
+  await step('seed', () => seed(runner, environment.apps));
+  const debugged = inspect ? { [watched[0]]: [`--inspect=127.0.0.1:${ports.debugger}`] } : {};
+  await startPrograms(runner, environment, running, debugged);
+  const stack = await step('ready', () =>
+    describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers, running }),
+  );
+  const run = (...names) => names.every((name) => running.includes(name));
+  if (run('partner-gateway', 'postback-dispatcher'))
+    await step('postbacks to the inbox', () => configurePostback(stack, secrets.inboxKey));
+  if (run('idp-api', 'webhook-ingest')) await step('identity users', () => seedUsers(stack));
+  writeStack(stack);
+  keepSecondFactors(runner, stack);
+  welcome(stack, running, Date.now() - began);
+  if (inspect) tell(`Debugger of ${watched[0]}: 127.0.0.1:${ports.debugger}`);
+  if (watched.length > 0) tell(`Watched: ${watched.join(', ')}, and the libs that they use.`);
+}
+
+/** A second factor goes stale within the hour: stack.json always holds tokens that are good for half of one. */
+function keepSecondFactors(runner, stack) {
+  const refresh = async () => {
+    try {
+      const users = await userTokens(stack.sandbox.issuer);
+      if (!runner.stopping) writeStack({ ...stack, users });
+    } catch (error) {
+      tell(`  ! the tokens in stack.json were not renewed: ${error.message}`);
+    }
+  };
+  setInterval(refresh, SECOND_FACTOR_REFRESH_MS).unref();
+}
+
+function giveUp(runner, error) {
+  tell(`  ! the watch ended: ${error.message}`);
+  void runner.stop(1);
+}
+
+/** Postgres, and the broker when it is needed, side by side. */
+async function startServers(runner, { bus, ports, ownPostgres, ownKafka }) {
+  const programs = [];
+  if (!ownPostgres) {
+    const args = [inHome('postgres'), String(ports.postgres)];
+    programs.push({ name: 'postgres', file: inRoot('tools/postgres/postgres.mjs'), args });
+  }
+  if (bus === 'kafka' && !ownKafka) {
+    await fetchKafka(runner);
+    const args = ['--data', inHome('kafka'), '--cache', KAFKA_CACHE, '--port', String(ports.kafka)];
+    programs.push({ name: 'kafka', file: inRoot('tools/kafka/kafka.mjs'), args });
+  }
+  if (programs.length === 0) return [ownPostgres, ownKafka];
+  const messages = await step(`start ${programs.map(({ name }) => name).join(', ')}`, () => runner.start(...programs));
+  const message = (name) => messages[programs.findIndex((program) => program.name === name)];
+  return [message('postgres')?.url ?? ownPostgres, message('kafka')?.brokers ?? ownKafka];
+}
+
+async function startPrograms(runner, environment, running, nodeArgs) {
+  const sandbox = { name: 'sandbox', file: built('tools/sandbox/dist/main.js'), env: environment.sandbox };
+  const apps = running.map((name) => ({
+    name,
+    file: built('apps', name, 'dist/main.js'),
+    nodeArgs: nodeArgs[name],
+    env: environment.apps[name],
+  }));
+  await step(`start ${apps.length} apps, sandbox`, () => runner.start(sandbox, ...apps));
+  await step('start edge', () =>
+    runner.start({ name: 'edge', file: built('tools/edge/dist/main.js'), env: environment.edge }),
+  );
+}
+
+/** Who runs as what, for tools that look at or kill single processes. */
+function writePids(runner) {
+  const processes = Object.fromEntries(runner.processes.map(({ name, ...state }) => [name, state]));
+  writePrivately(PIDS_FILE, { runner: process.pid, processes });
+}
+
+function explain(error, logs) {
+  tell();
+  console.error(`${bold('Tandem could not start.')}\n${error.message}`);
+  const [name] = /^[a-z-]+(?= (?:ended|was not))/.exec(error.message) ?? [];
+  if (name)
+    console.error(
+      logs
+        .tail(name)
+        .map((line) => dim(`  ${line}`))
+        .join('\n'),
+    );
+}
+
+function welcome(stack, running, ms) {
+  const { promotion, voucher, manager } = stack.partners;
+  const identity = stack.apps['idp-api'];
+  const line = (name, value) => tell(`  ${name.padEnd(18)} ${value}`);
+  tell();
+  tell(bold(`Tandem is ready after ${(ms / 1000).toFixed(1)} s.`));
+  line('base URL', stack.baseUrl);
+  line('partner token', promotion.token);
+  line('voucher token', voucher.token);
+  line('manager token', `${manager.token.slice(0, 24)}… (whole in .tandem/stack.json)`);
+  line('store', `${stack.sandbox.store}/checkout`);
+  line('inbox', `${stack.sandbox.inbox}  (postbacks show up here)`);
+  if (stack.kafka) line('Kafka', `${stack.kafka.brokers}  (topics: docs/events.md)`);
+  if (identity) {
+    line('identity user', `${stack.users.b.krn}  (tokens of a, b and c in .tandem/stack.json)`);
+  }
+  line('partner API', `${stack.baseUrl}/docs`);
+  line('manager API', `${stack.baseUrl}/manager-docs`);
+  if (identity) line('identity API', `${stack.baseUrl}/idp-docs`);
+  if (running.includes('idp-support')) line('support API', `${stack.baseUrl}/support-docs`);
+  if (running.includes('discovery')) line('discovery API', `${stack.baseUrl}/ids2-docs`);
+  line('all inboxes', `${stack.sandbox.url}/inboxes`);
+  tell();
+  tell('Try it: ask for a checkout URL, open it, buy, and watch the inbox.');
+  tell(
+    `  curl -H 'Authorization: Bearer ${promotion.token}' '${stack.baseUrl}/api/v2/partner/subscription/create-checkout-url?ref_id=order-1'`,
+  );
+  if (identity) {
+    tell("Identity protection: user b's dashboard.");
+    tell(
+      `  curl -H "Authorization: Bearer $(npm run --silent token -- --krn ${stack.users.b.krn} --2fa)" '${stack.baseUrl}/idp/array/users/me/dashboard'`,
+    );
+  }
+  if (running.includes('discovery')) {
+    tell('Discovery: where VPN clients connect to.');
+    tell(
+      `  curl -H "Authorization: Bearer $(npm run --silent token -- --krn ${stack.users.a.krn})" '${stack.baseUrl}/ids2/locations'`,
+    );
+  }
+  tell('The whole story: npm run demo. Ctrl-C stops everything; the data stays.');
+}

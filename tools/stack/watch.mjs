@@ -1,0 +1,140 @@
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { inRoot, readJson, ROOT } from './paths.mjs';
+
+const POLL_MS = 200;
+const require = createRequire(import.meta.url);
+
+/** The folders whose sources an app runs: its own and those of its libs, as the package.json files say. */
+function foldersOf(root, app) {
+  const found = new Set();
+  const add = (folder) => {
+    if (found.has(folder)) return;
+    found.add(folder);
+    for (const name of Object.keys(readJson(path.join(root, folder, 'package.json'))?.dependencies ?? {})) {
+      if (name.startsWith('@tandem/')) add(name.replace('@tandem/', 'libs/'));
+    }
+  };
+  add(`apps/${app}`);
+  return [...found];
+}
+
+/** Compiles a source file to `dist`, as the tests do: each file by itself, without types. @throws for a syntax error */
+async function compile(folder, name) {
+  const { transformFile } = require('@swc/core');
+  const { SWC } = require(inRoot('jest.project.js'));
+  const target = path.join(folder, 'dist', name.replace(/\.ts$/, '.js'));
+  const { code, map } = await transformFile(path.join(folder, 'src', name), { ...SWC, sourceMaps: true });
+  fs.mkdirSync(path.dirname(target), { recursive: true });
+  // tsc compares sources with its own record and would take this file for its own, even after the edit is undone.
+  for (const kind of ['app', 'lib'])
+    fs.rmSync(path.join(folder, 'dist', `tsconfig.${kind}.tsbuildinfo`), { force: true });
+  fs.writeFileSync(`${target}.map`, map);
+  fs.writeFileSync(target, `${code}\n//# sourceMappingURL=${path.basename(target)}.map\n`);
+}
+
+/** Starts apps again after an edit of their sources. */
+export class Watch {
+  #times = new Map();
+  /** Files that do not compile, and the apps that wait for them. */
+  #broken = new Set();
+  #outdated = new Set();
+  #check;
+
+  /**
+   * @param {import('./runner.mjs').Runner} runner
+   * @param {string[]} apps  those to start again
+   * @param {(text: string) => void} tell  gets errors and what was done
+   * @param {string} [root]  the folder that has `apps` and `libs`
+   */
+  constructor(runner, apps, tell, root = ROOT) {
+    this.runner = runner;
+    this.tell = tell;
+    this.root = root;
+    this.folders = new Map(apps.map((app) => [app, foldersOf(root, app)]));
+    this.#edited();
+  }
+
+  /** Looks for edits until the runner stops. Polling finds them on every file system, however the editor saves. */
+  async run() {
+    while (!this.runner.stopping) {
+      await delay(POLL_MS);
+      const edited = this.#edited();
+      if (edited.length > 0 && !this.runner.stopping) await this.#apply(edited);
+    }
+  }
+
+  /** The source files that changed since the last call. */
+  #edited() {
+    return [...new Set([...this.folders.values()].flat())].flatMap((folder) =>
+      fs
+        .readdirSync(path.join(this.root, folder, 'src'), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+        .filter((name) => {
+          const file = path.join(folder, 'src', name);
+          const time = fs.statSync(path.join(this.root, file), { throwIfNoEntry: false })?.mtimeMs;
+          const before = this.#times.get(file);
+          this.#times.set(file, time);
+          return time !== undefined && time !== before;
+        })
+        .map((name) => ({ folder, name })),
+    );
+  }
+
+  async #apply(edited) {
+    await this.#stopCheck();
+    for (const { folder, name } of edited) {
+      for (const [app, folders] of this.folders) if (folders.includes(folder)) this.#outdated.add(app);
+      const file = path.join(folder, 'src', name);
+      try {
+        await compile(path.join(this.root, folder), name);
+        this.#broken.delete(file);
+      } catch (error) {
+        this.#broken.add(file);
+        this.tell(
+          `${file} does not compile; what ran before goes on\n${error.message.split('\n\nCaused by')[0].trim()}`,
+        );
+      }
+    }
+    if (this.#broken.size > 0) return;
+    const apps = [...this.#outdated];
+    this.#outdated.clear();
+    await Promise.all(apps.map((app) => this.#replace(app)));
+    this.#checkTypes(apps);
+  }
+
+  async #replace(app) {
+    const began = Date.now();
+    try {
+      await this.runner.replace(app);
+      this.tell(`${app} runs the edit after ${((Date.now() - began) / 1000).toFixed(1)} s`);
+    } catch (error) {
+      if (!this.runner.stopping) this.tell(`${error.message}: waiting for the next edit`);
+    }
+  }
+
+  /** A type check takes longer than a restart: it follows, and its errors are shown when it ends. */
+  #checkTypes(apps) {
+    const stop = new AbortController();
+    const files = apps.map((app) => path.join(this.root, 'apps', app, 'tsconfig.app.json'));
+    const ended = this.runner
+      .task(process.execPath, [inRoot('tools/stack/check-types.mjs'), ...files], {
+        signal: stop.signal,
+        cwd: this.root,
+      })
+      .then(() => this.tell('types: no errors'))
+      .catch((error) => {
+        if (stop.signal.aborted || this.runner.stopping) return;
+        this.tell(`types:\n${error.message.split('\n').slice(1).join('\n')}`);
+      });
+    this.#check = { stop, ended };
+  }
+
+  async #stopCheck() {
+    this.#check?.stop.abort();
+    await this.#check?.ended;
+    this.#check = undefined;
+  }
+}

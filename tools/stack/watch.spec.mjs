@@ -1,0 +1,151 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { inRoot } from './paths.mjs';
+import { Runner } from './runner.mjs';
+import { Watch } from './watch.mjs';
+
+const root = fs.mkdtempSync(path.join(os.tmpdir(), 'watch-'));
+const MAIN = 'apps/shop/src/main.ts';
+const LIB = 'libs/words/src/word.ts';
+const program = (answer) => `
+import { word } from '../../../libs/words/dist/word';
+declare const process: { pid: number; send(message: object): void; once(event: string, end: () => void): void; exit(): never };
+declare const console: { log(text: string): void };
+process.once('SIGTERM', () => process.exit());
+process.once('disconnect', () => process.exit());
+setInterval(() => undefined, 1000);
+declare function setInterval(work: () => void, ms: number): void;
+console.log(${answer});
+process.send({ ready: true, pid: process.pid });
+`;
+const write = (file, text) => {
+  fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+  fs.writeFileSync(path.join(root, file), text);
+};
+
+describe('an app that is watched', () => {
+  const lines = [];
+  const told = [];
+  const runner = new Runner({ onLine: (_name, line) => lines.push(line), restart: 'limited' });
+  const pid = () => runner.processes[0].pid;
+  const until = async (holds) => {
+    for (const deadline = Date.now() + 20_000; !holds(); await delay(20)) {
+      expect([[...lines, ...told].join('\n'), Boolean(Date.now() < deadline)]).toEqual([
+        [...lines, ...told].join('\n'),
+        true,
+      ]);
+    }
+  };
+  let watching;
+
+  beforeAll(async () => {
+    const options = {
+      strict: true,
+      module: 'commonjs',
+      target: 'es2022',
+      types: [],
+      outDir: 'dist',
+      rootDir: 'src',
+      incremental: true,
+      tsBuildInfoFile: 'dist/tsconfig.app.tsbuildinfo',
+    };
+    write('apps/shop/package.json', JSON.stringify({ dependencies: { '@tandem/words': '*' } }));
+    write('apps/shop/tsconfig.app.json', JSON.stringify({ compilerOptions: options, include: ['src'] }));
+    write('libs/words/package.json', '{}');
+    write(MAIN, program('`first ${word}`'));
+    write(LIB, `export const word: string = 'one';`);
+    // What the build before made of them.
+    write(
+      'apps/shop/dist/main.js',
+      `process.once('disconnect', () => process.exit());\nprocess.send({ ready: true });`,
+    );
+    write('libs/words/dist/word.d.ts', `export declare const word: string;`);
+    write('libs/words/dist/word.js', `exports.word = 'one';`);
+    await runner.start({ name: 'shop', file: path.join(root, 'apps/shop/dist/main.js') });
+    watching = new Watch(runner, ['shop'], (text) => told.push(text), root).run();
+  });
+  afterAll(async () => {
+    await runner.stop(0);
+    await watching;
+    fs.rmSync(root, { recursive: true, force: true });
+  });
+
+  it('answers as its edited source says', async () => {
+    write(MAIN, program('`second ${word}`'));
+    await until(() => lines.includes('second one'));
+  });
+
+  it('answers as an edited lib says', async () => {
+    write(LIB, `export const word: string = 'two';`);
+    await until(() => lines.includes('second two'));
+  });
+
+  it('goes on with what ran before while a source does not compile', async () => {
+    const before = pid();
+    write(MAIN, program('`third ${word'));
+    await until(() => told.some((text) => text.includes(`${MAIN} does not compile`)));
+    write(LIB, `export const word: string = 'three';`);
+    await delay(500);
+    expect(pid()).toBe(before);
+    write(MAIN, program('`third ${word}`'));
+    await until(() => lines.includes('third three'));
+  });
+
+  it('shows an error of types', async () => {
+    write(MAIN, program('word.length'));
+    await until(() => told.some((text) => text.includes(`error TS2345: Argument of type 'number'`)));
+  });
+
+  it('waits for the next edit when it does not start', async () => {
+    write(MAIN, `throw new Error('no');`);
+    await until(() =>
+      told.some((text) => text.includes('shop ended before it was ready (1): waiting for the next edit')),
+    );
+    write(MAIN, program('`fourth ${word}`'));
+    await until(() => lines.includes('fourth three') && runner.processes[0].ready);
+  });
+
+  it('is started again after a crash, once', async () => {
+    const before = pid();
+    process.kill(before, 'SIGKILL');
+    await until(() => runner.processes[0].ready && pid() !== before);
+    expect(lines.filter((line) => line === 'fourth three').length).toBe(2);
+  });
+
+  it('leaves nothing of an edit that is undone after the watch has ended', async () => {
+    told.length = 0;
+    const kept = program('`kept ${word}`');
+    write(MAIN, kept);
+    await until(() => told.includes('types: no errors'));
+    write(MAIN, program('`undone ${word}`'));
+    await until(() => lines.includes('undone three'));
+    await runner.stop(0);
+    write(MAIN, kept);
+    spawnSync(process.execPath, [
+      inRoot('node_modules/typescript/bin/tsc'),
+      '-b',
+      path.join(root, 'apps/shop/tsconfig.app.json'),
+    ]);
+    const built = fs.readFileSync(path.join(root, 'apps/shop/dist/main.js'), 'utf8');
+    expect(built).toMatch(/kept/);
+  });
+});
+
+describe('the env file of an app', () => {
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'env-'));
+  afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+
+  it('gives Node the values that were written, and only its owner can read it', async () => {
+    const { writeEnvFiles } = await import('./env-file.mjs');
+    const values = { A: 'x=#y z', B: `it's "so"`, C: '', D: 'k1:ab+/=', E: undefined };
+    writeEnvFiles({ shop: values }, home);
+    const file = path.join(home, 'shop.env');
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    const { parseEnv } = await import('node:util');
+    const read = parseEnv(fs.readFileSync(file, 'utf8'));
+    expect([read.A, read.B, read.C, read.D, 'E' in read]).toEqual([values.A, values.B, '', values.D, false]);
+  });
+});

@@ -1,0 +1,72 @@
+import satisfies from 'spdx-satisfies';
+import { inRoot, readJson } from '../stack/paths.mjs';
+
+/** Licences that ask for no more than a notice. */
+const PERMISSIVE = [
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'CC-BY-3.0',
+  'CC-BY-4.0',
+  'ISC',
+  'MIT',
+  'Python-2.0',
+  'Unlicense',
+];
+
+/** Packages under another licence, each with the reason why it may stay. None of them is in an image. */
+const EXCEPTIONS = {
+  'axe-core': { license: 'MPL-2.0', because: 'the tests of pages run it, unchanged' },
+};
+
+/** Every installed package but those of the workspace, from the lock file. */
+const packagesOf = (lock) =>
+  Object.entries(lock.packages)
+    .filter(([folder, { link }]) => folder.includes('node_modules/') && !link)
+    .map(([folder, { version, license }]) => ({ name: folder.split('node_modules/').at(-1), version, license }));
+
+/** The packages whose licence is unknown or not permissive. */
+function refused(lock) {
+  return packagesOf(lock)
+    .filter(({ name, license }) => !isExcepted(name, license) && !isPermissive(license))
+    .map(({ name, version, license }) => `${name}@${version}: ${license}`);
+}
+
+const isExcepted = (name, license) => name in EXCEPTIONS && EXCEPTIONS[name].license === license;
+
+function isPermissive(license) {
+  try {
+    return satisfies(license, PERMISSIVE);
+  } catch {
+    // No licence, or none that SPDX knows.
+    return false;
+  }
+}
+
+const lock = readJson(inRoot('package-lock.json'));
+
+describe('the licences of the packages in package-lock.json', () => {
+  it('are permissive, all of them', () => {
+    expect(packagesOf(lock).length).toBeGreaterThan(500);
+    expect(refused(lock)).toEqual([]);
+  });
+
+  for (const license of ['GPL-3.0-only', 'AGPL-3.0', 'MIT AND GPL-2.0', 'SEE LICENSE IN LICENSE', undefined]) {
+    it(`are refused when one is ${license}`, () => {
+      const packages = { 'node_modules/a': { version: '1.0.0', license } };
+      expect(refused({ packages })).toEqual([`a@1.0.0: ${license}`]);
+    });
+  }
+
+  it('are accepted when one of several to choose from is permissive', () => {
+    expect(refused({ packages: { 'node_modules/a': { license: '(GPL-2.0-only OR MIT)' } } })).toEqual([]);
+  });
+
+  it('have no exception that is not needed any more', () => {
+    const names = new Set(packagesOf(lock).map(({ name }) => name));
+    expect(Object.keys(EXCEPTIONS).filter((name) => !names.has(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { inRoot } from '../stack/paths.mjs';
+import { imagesIn } from './image-references.mjs';
+
+const DIGEST = `sha256:${'a1'.repeat(32)}`;
+const DOCKERFILE = `ARG NODE_IMAGE=node:24-bookworm-slim
+FROM \${NODE_IMAGE} AS build
+FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS run
+FROM build AS app
+`;
+const COMPOSE = `services:
+  postgres:
+    image: postgres:17-bookworm # data
+  broker: { image: 'ignored' }
+  kafka:
+    image: apache/kafka:3.9.2
+  gateway:
+    image: tandem/partner-gateway:0.1.0
+`;
+
+describe('npm run pin-images', () => {
+  let root;
+  beforeAll(() => {
+    root = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-pin-'));
+    fs.mkdirSync(path.join(root, 'bin'));
+    fs.mkdirSync(path.join(root, 'k8s/base'), { recursive: true });
+    fs.writeFileSync(path.join(root, 'Dockerfile'), DOCKERFILE);
+    fs.writeFileSync(path.join(root, 'docker-compose.yml'), COMPOSE);
+    fs.writeFileSync(path.join(root, 'k8s/base/job.yaml'), '      - image: registry.local:5000/a/b:1.2\n');
+    fs.writeFileSync(path.join(root, 'k8s/base/cluster.yaml'), '  imageName: ghcr.io/cloudnative-pg/postgresql:17.6\n');
+    // Answers as docker does, and writes down what it was asked.
+    const docker = `#!/bin/sh\necho "$@" >> ${root}/asked\necho ${DIGEST}\n`;
+    fs.writeFileSync(path.join(root, 'bin/docker'), docker, { mode: 0o755 });
+  });
+  afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
+
+  const run = (...args) =>
+    spawnSync(process.execPath, [inRoot('tools/supply-chain/pin-images.mjs'), '--root', root, ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, PATH: `${root}/bin:${process.env.PATH}` },
+    });
+  const read = (name) => fs.readFileSync(path.join(root, name), 'utf8');
+
+  it('names the images that are not pinned, and fails', () => {
+    const { status, stdout } = run('--check');
+    expect(status).toBe(1);
+    expect(stdout.trim().split('\n')).toEqual([
+      'Dockerfile: node:24-bookworm-slim',
+      'Dockerfile: node:24-bookworm-slim',
+      'docker-compose.yml: postgres:17-bookworm',
+      'docker-compose.yml: apache/kafka:3.9.2',
+      'k8s/base/cluster.yaml: ghcr.io/cloudnative-pg/postgresql:17.6',
+      'k8s/base/job.yaml: registry.local:5000/a/b:1.2',
+    ]);
+  });
+
+  it('writes the digest behind each tag but those of our own images, asking once for each', () => {
+    const { status, stderr } = run();
+    expect([stderr, status]).toEqual([stderr, 0]);
+    expect(read('Dockerfile')).toMatch(new RegExp(`ARG NODE_IMAGE=node:24-bookworm-slim@${DIGEST}\n`));
+    expect(read('Dockerfile')).toMatch(new RegExp(`node:24-bookworm-slim@${DIGEST} AS run\nFROM build AS app\n`));
+    expect(read('docker-compose.yml')).toMatch(new RegExp(`postgres:17-bookworm@${DIGEST} # data\n`));
+    expect(read('docker-compose.yml')).toMatch(/tandem\/partner-gateway:0\.1\.0\n/);
+    expect(read('asked').trim().split('\n').length).toBe(5);
+    expect(run('--check').status).toBe(0);
+  });
+
+  it('takes the digests away again', () => {
+    expect(run('--unpin').status).toBe(0);
+    expect(read('Dockerfile')).toBe(DOCKERFILE);
+    expect(read('docker-compose.yml')).toBe(COMPOSE);
+  });
+
+  it('finds the base images of this repository', () => {
+    const names = ['Dockerfile', 'docker-compose.yml'].filter((name) => fs.existsSync(inRoot(name)));
+    const images = names.flatMap((name) => imagesIn(fs.readFileSync(inRoot(name), 'utf8')));
+    expect([JSON.stringify(images), Boolean(images.some(({ image }) => /^postgres:17/.test(image)))]).toEqual([
+      JSON.stringify(images),
+      true,
+    ]);
+  });
+});
+
+describe('npm run sbom', () => {
+  it("writes an image's components, with licences, and names the image as their subject", () => {
+    const file = inRoot('sbom/discovery.cdx.json');
+    const { status, stderr } = spawnSync(process.execPath, [inRoot('tools/supply-chain/sbom.mjs'), 'discovery'], {
+      encoding: 'utf8',
+    });
+    expect([stderr, status]).toEqual([stderr, 0]);
+    const bom = JSON.parse(fs.readFileSync(file, 'utf8'));
+    expect([bom.bomFormat, bom.metadata.component.name]).toEqual(['CycloneDX', 'tandem/discovery']);
+    const fastify = bom.components.find(({ name }) => name === 'fastify');
+    expect(fastify.licenses[0].license.id).toBe('MIT');
+    expect(bom.components.some(({ name }) => ['jest', 'nx', 'typescript'].includes(name))).toBe(false);
+  });
+
+  it('refuses an image that there is not', () => {
+    const { status, stderr } = spawnSync(process.execPath, [inRoot('tools/supply-chain/sbom.mjs'), 'nothing'], {
+      encoding: 'utf8',
+    });
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/there is no image nothing; there are partner-gateway, /);
+  });
+});

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { inRoot } from '../stack/paths.mjs';
+
+/** What says something to people or to the forge, and is read by no test of a project. */
+const READ_BY_NO_TEST =
+  /^(CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|LICENSE|\.vscode\/|\.devcontainer\/|\.githooks\/|\.github\/PULL_REQUEST_TEMPLATE\.md$|renovate\.json$)/;
+
+/**
+ * What a program prints.
+ *
+ * @param {string} cwd
+ * @param {string} command
+ * @param {...string} args
+ * @throws when it fails
+ */
+export function output(cwd, command, ...args) {
+  const env = { ...process.env, NX_DAEMON: 'false' };
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', env });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stderr}`);
+  return stdout;
+}
+
+/**
+ * The files that differ from the last commit in common with `base`: in commits, in the working tree, and those that git does not know
+ * yet. Nx counts the same.
+ *
+ * @param {string} folder the repository's root
+ * @param {string} base a revision
+ * @returns {string[]} paths from the root
+ */
+export function changedFiles(folder, base) {
+  const tracked = output(folder, 'git', 'diff', '--name-only', '--merge-base', base);
+  const untracked = output(folder, 'git', 'ls-files', '--others', '--exclude-standard');
+  return [...tracked.split('\n'), ...untracked.split('\n')].filter(Boolean);
+}
+
+/**
+ * @param {string[]} changed files, as paths from the repository's root
+ * @param {string[]} affected names of the projects that Nx counts as affected, such as `@tandem/discovery`
+ * @returns {{ because?: string, projects: string[] }} projects: by the names that Jest gives them; because: the file for which every
+ *   test is to run
+ */
+export function selectionOf(changed, affected) {
+  const because = changed.find((file) => !isOfProject(file) && !READ_BY_NO_TEST.test(file));
+  if (because !== undefined) return { because, projects: [] };
+  return { projects: affected.map((name) => name.replace('@tandem/', '')).sort() };
+}
+
+/** Whether a file belongs to a package of the workspace. */
+function isOfProject(file) {
+  const [group, name, ...rest] = file.split('/');
+  return (
+    rest.length > 0 && ['apps', 'libs', 'tools'].includes(group) && fs.existsSync(inRoot(group, name, 'package.json'))
+  );
+}

@@ -1,0 +1,37 @@
+/**
+ * `npm run test:affected -- --base REV`: the tests of the projects that a change since REV affects, by Nx's graph. A change of a
+ * file that no project owns (package.json, jest.project.js, tools/stack, docs) affects every test.
+ */
+import '../stack/node-version.mjs';
+import { createRequire } from 'node:module';
+import { parseArgs } from 'node:util';
+import { tell } from '../stack/console.mjs';
+import { ROOT } from '../stack/paths.mjs';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { base: { type: 'string', default: 'main' }, list: { type: 'boolean', default: false } },
+});
+
+const { changedFiles, output, selectionOf } = await import('./affected-tests.mjs');
+const { installOnce } = await import('../stack/install.mjs');
+installOnce();
+const nx = createRequire(import.meta.url).resolve('nx/bin/nx.js');
+const affected = output(
+  ROOT,
+  process.execPath,
+  nx,
+  'show',
+  'projects',
+  '--affected',
+  `--base=${values.base}`,
+  '--json',
+);
+const { because, projects } = selectionOf(changedFiles(ROOT, values.base), JSON.parse(affected));
+
+tell(because ? `every test, because of ${because}` : `tests of: ${projects.join(', ') || 'none'}`);
+if (!values.list && (because || projects.length > 0)) {
+  const chosen = because ? [] : ['--passWithNoTests', '--selectProjects', ...projects];
+  const { runTests } = await import('./test-run.mjs');
+  process.exitCode = await runTests([...positionals, ...chosen]);
+}

@@ -1,0 +1,62 @@
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { changedFiles, output, selectionOf } from './affected-tests.mjs';
+import { ROOT } from '../stack/paths.mjs';
+
+describe('the tests that a change affects', () => {
+  it('are those of the projects that Nx names, by the names that Jest gives them', () => {
+    const affected = ['@tandem/idp-api', '@tandem/discovery'];
+    expect(selectionOf(['apps/discovery/src/main.ts', 'CHANGELOG.md'], affected)).toEqual({
+      projects: ['discovery', 'idp-api'],
+    });
+  });
+
+  for (const file of [
+    'package-lock.json',
+    'tools/stack/start.mjs',
+    'docs/partner-guide.md',
+    'docs/decisions/README.md',
+    'apps/apps.js',
+    '.ci/run',
+  ]) {
+    it(`are all of them when ${file} changed, which no project owns`, () => {
+      expect(selectionOf(['apps/discovery/src/main.ts', file], [])).toEqual({ because: file, projects: [] });
+    });
+  }
+
+  it('are also those of the tools that load every app by its path', () => {
+    const nx = createRequire(import.meta.url).resolve('nx/bin/nx.js');
+    const file = 'apps/discovery/src/app.module.ts';
+    const shown = output(ROOT, process.execPath, nx, 'show', 'projects', '--affected', `--files=${file}`, '--json');
+    const { projects } = selectionOf([file], JSON.parse(shown));
+    for (const tool of ['conformance', 'deployment', 'discovery', 'fuzz']) expect(projects).toContain(tool);
+  });
+
+  it('follow from commits, from the working tree, and from files that are new to git', () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-changed-'));
+    const git = (...args) => output(folder, 'git', '-c', 'user.name=a', '-c', 'user.email=a@b', ...args);
+    const write = (name) => fs.writeFileSync(path.join(folder, name), name);
+    const commit = (name) => {
+      write(name);
+      git('add', name);
+      git('commit', '--quiet', '--message', name);
+    };
+    try {
+      git('init', '--quiet', '--initial-branch=main');
+      commit('kept');
+      commit('edited');
+      git('switch', '--quiet', '--create', 'change');
+      commit('committed');
+      git('switch', '--quiet', 'main');
+      commit('of others');
+      git('switch', '--quiet', 'change');
+      fs.appendFileSync(path.join(folder, 'edited'), '!');
+      write('new');
+      expect(changedFiles(folder, 'main').sort()).toEqual(['committed', 'edited', 'new']);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+});

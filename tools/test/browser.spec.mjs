@@ -1,0 +1,58 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { findBrowser } from './browser.mjs';
+
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'browser-'));
+afterAll(() => fs.rmSync(home, { recursive: true }));
+/** The names on the PATH are those of Linux. */
+const describeOnLinux = process.platform === 'linux' ? describe : describe.skip;
+const FETCHED = '/fetched/chrome';
+
+/** A folder for the PATH, with programs that do what these lines of shell say. */
+function folderWith(programs) {
+  const folder = fs.mkdtempSync(path.join(home, 'bin-'));
+  for (const [name, body] of Object.entries(programs))
+    fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  return folder;
+}
+
+/** What is found with this PATH, and what was said on the way. */
+async function find(env) {
+  const said = [];
+  const found = await findBrowser(undefined, {
+    env,
+    fetch: () => Promise.resolve(FETCHED),
+    say: (line) => said.push(line),
+  });
+  return { found, said };
+}
+
+describeOnLinux('the browser of the tests', () => {
+  it('is an installed one, by its absolute path', async () => {
+    const folder = folderWith({ chromium: 'exit 0' });
+    expect(await find({ PATH: `/nowhere:${folder}` })).toEqual({ found: path.join(folder, 'chromium'), said: [] });
+  });
+
+  it('is fetched when none is installed', async () => {
+    expect(await find({ PATH: folderWith({}) })).toEqual({ found: FETCHED, said: [] });
+  });
+
+  it('is the next one when an installed one does not start, with the reason in words', async () => {
+    const broken = folderWith({ chromium: 'echo "no libnss3.so here" >&2; exit 127' });
+    const works = folderWith({ 'google-chrome': 'exit 0' });
+    expect(await find({ PATH: `${broken}:${works}` })).toEqual({
+      found: path.join(works, 'google-chrome'),
+      said: [`${path.join(broken, 'chromium')} does not start: exit code 127, no libnss3.so here`],
+    });
+    expect((await find({ PATH: broken })).found).toBe(FETCHED);
+  });
+
+  it('is the one that CHROME_PATH names, or none when that one does not start', async () => {
+    const folder = folderWith({ mine: 'exit 0', broken: 'exit 1' });
+    expect((await find({ CHROME_PATH: path.join(folder, 'mine'), PATH: '' })).found).toBe(path.join(folder, 'mine'));
+    await expect(find({ CHROME_PATH: path.join(folder, 'broken'), PATH: '' })).rejects.toThrow(
+      /broken, which does not start/,
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { copySources } from '../new/workspace-copy.mjs';
+import { npm } from '../stack/install.mjs';
+
+jest.setTimeout(600_000);
+
+/** The commands that docs/commands.md has after `docker compose up`, in its order. */
+describe('in a clone without node_modules', () => {
+  let clone;
+  beforeAll(() => (clone = copySources()));
+  afterAll(() => fs.rmSync(clone, { recursive: true, force: true }));
+
+  const run = (...args) => {
+    // Nothing listens on port 1: the stack that the commands look for is not there.
+    const env = { ...process.env, POSTGRES_PORT: '1', TANDEM_DIR: '', npm_config_prefer_offline: 'true' };
+    return spawnSync(npm, args, { cwd: clone, env, encoding: 'utf8', shell: process.platform === 'win32' });
+  };
+
+  it('npm run stack:info installs and builds, says so, and goes on to the stack', () => {
+    const { stdout, stderr } = run('run', 'stack:info');
+    expect(stderr).toMatch(/installing what package-lock\.json lists/);
+    expect(stdout).toMatch(/✓ build/);
+    expect(stdout).toMatch(/✗ seed/);
+    expect(stderr).toMatch(/ECONNREFUSED/);
+  });
+
+  it('npm run demo finds everything built, and looks for the stack', () => {
+    const { stderr } = run('run', 'demo');
+    expect(stderr).toMatch(/no stack runs here/);
+    expect(stderr).not.toMatch(/installing/);
+  });
+});

@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { inRoot, ROOT } from '../stack/paths.mjs';
+import { Runner } from '../stack/runner.mjs';
+import { EVERYTHING, needsOf, startTestServers } from './test-servers.mjs';
+
+/**
+ * Starts the servers that the chosen test files need, for `npx jest <file>` and an editor's "run test". Where `npm test` runs everything,
+ * it has started them before.
+ */
+export default async function setUp() {
+  const { DATABASE_URL, KAFKA_BROKERS, KAFKA_SKIP } = process.env;
+  if (DATABASE_URL && (KAFKA_BROKERS || KAFKA_SKIP)) return;
+  const files = chosenFiles();
+  const needs = files ? needsOf(files) : EVERYTHING;
+  // The system's own folder: Postgres, when root starts it, must be able to enter the path as another account.
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-test-'));
+  fs.chmodSync(scratch, 0o755);
+  const runner = new Runner({ stopMs: 20_000 });
+  globalThis.tearDownServers = async () => {
+    await runner.stop(0);
+    fs.rmSync(scratch, { recursive: true, force: true });
+  };
+  try {
+    Object.assign(process.env, await startTestServers(runner, scratch, needs));
+  } catch (error) {
+    await globalThis.tearDownServers();
+    throw error;
+  }
+}
+
+/** The test files of this run of Jest, by its own arguments; undefined when Jest was not started by them. */
+function chosenFiles() {
+  const options = process.argv.slice(2).filter((argument) => !/^--(json|outputFile|watch|watchAll)\b/.test(argument));
+  const jest = [inRoot('node_modules/jest/bin/jest.js'), ...options, '--listTests', '--json'];
+  const { stdout, status } = spawnSync(process.execPath, jest, { cwd: ROOT, encoding: 'utf8' });
+  return status === 0 ? JSON.parse(stdout) : undefined;
+}

@@ -1,0 +1,34 @@
+import fs from 'node:fs';
+import { APPS } from '../../apps/apps.js';
+import { inRoot } from '../stack/paths.mjs';
+
+const OWNER = /^@tandem\/[a-z-]+$/;
+const rules = fs
+  .readFileSync(inRoot('.github/CODEOWNERS'), 'utf8')
+  .split('\n')
+  .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+  .map((line) => line.trim().split(/\s+/))
+  .map(([pattern, ...owners]) => ({ pattern, owners }));
+const ownersOf = (pattern) => rules.findLast((rule) => rule.pattern === pattern)?.owners ?? [];
+const libs = fs.readdirSync(inRoot('libs'));
+
+describe('.github/CODEOWNERS', () => {
+  it('gives what an app is made of and what it is deployed with to the same team', () => {
+    for (const { name } of APPS)
+      expect([name, ownersOf(`/apps/${name}/`)]).toEqual([name, ownersOf(`/k8s/base/${name}/`)]);
+    expect(ownersOf('/apps/partner-gateway/')).toEqual(['@tandem/partner-gateway']);
+  });
+
+  it('gives each lib to somebody, and everything else, such as a new app, to the platform team', () => {
+    for (const lib of libs) expect([lib, ownersOf(`/libs/${lib}/`).length]).not.toBe([lib, 0]);
+    expect(rules[0]).toEqual({ pattern: '*', owners: ['@tandem/platform'] });
+  });
+
+  it('names teams of the organisation, and no app or lib that is gone', () => {
+    expect(rules.flatMap(({ owners }) => owners).filter((owner) => !OWNER.test(owner))).toEqual([]);
+    const gone = rules.filter(
+      ({ pattern }) => /^\/(apps|libs|tools)\//.test(pattern) && !fs.existsSync(inRoot(pattern)),
+    );
+    expect(gone).toEqual([]);
+  });
+});

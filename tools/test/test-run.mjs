@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { writeClientTypes } from '../stack/client-types.mjs';
+import { step, tell } from '../stack/console.mjs';
+import { install, isInstalled } from '../stack/install.mjs';
+import { inRoot, ROOT } from '../stack/paths.mjs';
+import { Runner } from '../stack/runner.mjs';
+import { EVERYTHING, startTestServers } from './test-servers.mjs';
+import { countJest, filesWithSkipped, keepResults } from './test-results.mjs';
+
+/**
+ * Runs everything and prints the sum of it.
+ * @param {string[]} jestArguments
+ * @returns {Promise<number>} the exit code
+ */
+export async function runTests(jestArguments) {
+  // The system's own folder: Postgres, when root starts it, must be able to enter the path as another account.
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-test-'));
+  fs.chmodSync(scratch, 0o755);
+  const log = [];
+  const runner = new Runner({ onLine: (name, line) => log.push(`${name}: ${line}`), stopMs: 20_000 });
+  let code = 1;
+  try {
+    if (!isInstalled()) await step('install (npm ci)', () => install(runner));
+    writeClientTypes();
+    /** @type {Record<string, string | undefined>} */
+    // Of some files, Jest's globalSetup starts what they need.
+    const env = jestArguments.length === 0 ? await startTestServers(runner, scratch, EVERYTHING) : {};
+    const counts = await runSuites(runner, env, scratch, jestArguments);
+    tell(`${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`);
+    if (counts.skippedIn.length > 0) tell(`Skipped tests are in ${counts.skippedIn.join(', ')}`);
+    if (env.KAFKA_SKIP) tell('KAFKA WAS NOT TESTED: its tests are among the skipped ones.');
+    if (env.BROWSER_SKIP) tell('THE PAGES WERE NOT TESTED IN A BROWSER: these tests are among the skipped ones.');
+    if (env.PROMETHEUS_SKIP) tell('RULES AND DASHBOARDS WERE NOT TESTED: these tests are among the skipped ones.');
+    code = counts.failed === 0 && counts.ended ? 0 : 1;
+  } catch (error) {
+    if (!runner.stopping) console.error([error.message, ...log.slice(-20)].join('\n'));
+  }
+  const stopped = runner.stopping;
+  await runner.stop(code);
+  fs.rmSync(scratch, { recursive: true, force: true });
+  return stopped ? 130 : code;
+}
+
+async function runSuites(runner, env, scratch, jestArguments) {
+  const report = path.join(scratch, 'jest.json');
+  // What jest keeps of each file adds up to 2.7 GB a worker, and collecting it starves the tests that come last.
+  const workers = ['--maxWorkers=2', '--workerIdleMemoryLimit=800MB'];
+  const jest = [inRoot('node_modules/jest/bin/jest.js'), ...workers, '--json', `--outputFile=${report}`];
+  const jestCode = await run(runner, [...jest, ...jestArguments], env);
+  const counts = fs.existsSync(report) ? countJest(report) : { passed: 0, failed: 1, skipped: 0 };
+  const isWhole = fs.existsSync(report) && !jestArguments.some(isTestFilter);
+  if (isWhole) keepResults(report);
+  return { ...counts, ended: jestCode === 0, skippedIn: isWhole ? filesWithSkipped(report) : [] };
+}
+
+/** Whether an argument makes Jest run only some tests of a file. */
+const isTestFilter = (argument) => /^(-t|--testNamePattern)(=|$)/.test(argument);
+
+/** Runs one suite with its output on the terminal. @throws when everything is being stopped */
+async function run(runner, args, env) {
+  if (runner.stopping) throw new Error('stopped');
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const stop = () => child.kill('SIGTERM');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+  const code = await new Promise((ended) => child.once('exit', (exit) => ended(exit ?? 1)));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, stop);
+  if (runner.stopping) throw new Error('stopped');
+  return code;
+}

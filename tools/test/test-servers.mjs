@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { findPrometheus } from '../observability/prometheus.mjs';
+import { findBrowser } from './browser.mjs';
+import { step, tell } from '../stack/console.mjs';
+import { fetchKafka } from '../stack/install.mjs';
+import { inRoot, KAFKA_CACHE } from '../stack/paths.mjs';
+
+/** @typedef {{ postgres?: boolean, kafka?: boolean, browser?: boolean, prometheus?: boolean }} Needs */
+
+/** What all tests need. @type {Needs} */
+export const EVERYTHING = { postgres: true, kafka: true, browser: true, prometheus: true };
+
+/** Nothing in a test's database has to survive a power cut. */
+const DISPOSABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+
+/** What in a test file, or in a file that it imports from its own project, shows what it needs. */
+const SIGNS = {
+  postgres: /@tandem\/testing'|DATABASE_URL/,
+  kafka: /\b(describeKafka|describeOnBus|requireKafka|startKafkaBroker)\b/,
+  browser: /\bdescribeInBrowser\(/,
+  prometheus: /PROMETHEUS_SKIP/,
+};
+const IMPORT = /(?:from|import)\s+'(\.[^']*)'/g;
+
+/**
+ * What test files need, read from their text.
+ *
+ * @param {readonly string[]} files absolute paths
+ * @returns {Needs}
+ */
+export function needsOf(files) {
+  const seen = new Set();
+  const texts = [];
+  const visit = (file) => {
+    if (seen.has(file) || !isFile(file)) return;
+    seen.add(file);
+    const text = fs.readFileSync(file, 'utf8');
+    texts.push(text);
+    for (const [, imported] of text.matchAll(IMPORT)) {
+      const target = path.resolve(path.dirname(file), imported);
+      // The sources of a project need no server by themselves, and are many.
+      if (target.includes(`${path.sep}src`)) continue;
+      for (const end of ['', '.ts', `${path.sep}index.ts`]) visit(target + end);
+    }
+  };
+  files.forEach(visit);
+  return Object.fromEntries(Object.entries(SIGNS).map(([name, sign]) => [name, texts.some((text) => sign.test(text))]));
+}
+
+const isFile = (file) => fs.existsSync(file) && fs.statSync(file).isFile();
+
+/**
+ * Starts what tests need and the environment does not name. What cannot be started is named in a box, and its tests are skipped.
+ *
+ * @param {import('../stack/runner.mjs').Runner} runner
+ * @param {string} scratch a folder for their data
+ * @param {Needs} needs
+ * @returns {Promise<Record<string, string | undefined>>} the environment of the tests
+ */
+export async function startTestServers(runner, scratch, needs) {
+  const { env: outside } = process;
+  const env = { KAFKA_CACHE_DIR: KAFKA_CACHE };
+  const programs = [];
+  if (needs.postgres && !outside.DATABASE_URL) {
+    const file = inRoot('tools/postgres/postgres.mjs');
+    programs.push({ name: 'postgres', file, args: [path.join(scratch, 'postgres'), '0', ...DISPOSABLE] });
+  }
+  if (needs.kafka && !outside.KAFKA_BROKERS && !outside.KAFKA_SKIP) {
+    if (hasKafka()) {
+      await fetchKafka(runner);
+      const args = ['--data', path.join(scratch, 'kafka'), '--cache', KAFKA_CACHE];
+      programs.push({ name: 'kafka', file: inRoot('tools/kafka/kafka.mjs'), args });
+    } else {
+      warn('NO KAFKA: neither KAFKA_BROKERS is set nor are java (17 or later) and mvn to be found.');
+      env.KAFKA_SKIP = '1';
+    }
+  }
+  return {
+    ...env,
+    ...(await startAll(runner, programs)),
+    ...(needs.browser && !outside.BROWSER_SKIP && (await withBrowser(runner))),
+    ...(needs.prometheus && (await withPrometheus())),
+  };
+}
+
+async function startAll(runner, programs) {
+  if (programs.length === 0) return {};
+  const names = programs.map(({ name }) => name);
+  const messages = await step(`start ${names.join(', ')}`, () => runner.start(...programs));
+  const postgres = messages[names.indexOf('postgres')];
+  const kafka = messages[names.indexOf('kafka')];
+  return { ...(postgres && { DATABASE_URL: postgres.url }), ...(kafka && { KAFKA_BROKERS: kafka.brokers }) };
+}
+
+/** The browser for the tests of pages. */
+async function withBrowser(runner) {
+  try {
+    let path;
+    await step('find a browser', async () => (path = await findBrowser(runner)));
+    return { CHROME_PATH: path };
+  } catch (error) {
+    if (runner.stopping) throw error;
+    warn(`NO BROWSER: ${error.message.split('\n')[0]}`);
+    return { BROWSER_SKIP: '1' };
+  }
+}
+
+/** The Prometheus and the promtool for the tests of rules and dashboards. */
+async function withPrometheus() {
+  try {
+    await step('find Prometheus', async () => void (await findPrometheus()));
+    return {};
+  } catch (error) {
+    warn(`NO PROMETHEUS: ${error.message.split('\n')[0]}`);
+    return { PROMETHEUS_SKIP: '1' };
+  }
+}
+
+/** Something that should be here and is not, in a box. */
+function warn(text) {
+  const lines = [text, 'The tests that need it are skipped, and counted as skipped.'];
+  const width = Math.max(...lines.map((line) => line.length));
+  tell(`┌${'─'.repeat(width + 2)}┐`);
+  for (const line of lines) tell(`│ ${line.padEnd(width)} │`);
+  tell(`└${'─'.repeat(width + 2)}┘`);
+}
+
+/** Whether a broker can be started here: Java runs it, Maven fetches it the first time. */
+const hasKafka = () =>
+  [
+    ['java', '-version'],
+    ['mvn', '-version'],
+  ].every(([command, flag]) => spawnSync(command, [flag]).status === 0);

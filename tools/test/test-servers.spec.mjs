@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { inRoot, ROOT } from '../stack/paths.mjs';
+import { needsOf } from './test-servers.mjs';
+
+const needs = (file) => needsOf([inRoot(file)]);
+
+describe('the servers that a test file needs', () => {
+  it('none, for rules without a database', () =>
+    expect(needs('libs/batching/src/batcher.spec.ts')).toEqual({
+      postgres: false,
+      kafka: false,
+      browser: false,
+      prometheus: false,
+    }));
+
+  it('Postgres alone, for a test of an app', () =>
+    expect(needs('apps/voucher-service/test/create-coupons.int.spec.ts')).toEqual({
+      postgres: true,
+      kafka: false,
+      browser: false,
+      prometheus: false,
+    }));
+
+  it('Kafka, when a file that it imports asks for one', () =>
+    expect(needs('libs/messaging/test/poison.int.spec.ts').kafka).toBe(true));
+
+  it('Prometheus, for tests of rules', () => expect(needs('tools/observability/rules.spec.mjs').prometheus).toBe(true));
+
+  it('a browser, for tests of pages', () =>
+    expect(needs('tools/sandbox/test/pages.browser.spec.ts').browser).toBe(true));
+});
+
+describe('npx jest with one file', () => {
+  it('starts what the file needs, and ends it', () => {
+    const file = 'libs/database/test/database-client.int.spec.ts';
+    const env = { ...process.env, DATABASE_URL: '', KAFKA_BROKERS: '' };
+    const { status, stdout, stderr } = spawnSync('npx', ['jest', file], { cwd: ROOT, env, encoding: 'utf8' });
+    expect([stderr, status]).toEqual([stderr, 0]);
+    expect(stdout).toMatch(/start postgres/);
+    expect(stdout).not.toMatch(/kafka/i);
+    expect(stderr).toMatch(/Tests: +\d+ passed/);
+  }, 120_000);
+});

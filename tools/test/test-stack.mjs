@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { APPS, variableOf } from '../../apps/apps.js';
+import { inRoot } from '../stack/paths.mjs';
+
+/** A start that has to build takes most of it, on a machine that may be busy with other tests; the rest takes some seconds. */
+export const STACK_TIMEOUT_MS = 600_000;
+
+/**
+ * A stack for a test, by `npm start`, on free ports and with a folder and a Postgres of its own.
+ *
+ * @param {{ bus?: 'kafka' | 'postgres', env?: NodeJS.ProcessEnv }} [options]  `env` is added to the environment
+ */
+export async function startTestStack({ bus = 'postgres', env = {} } = {}) {
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'stack-'));
+  fs.chmodSync(home, 0o755); // Postgres runs as another account when we are root
+  const ports = [
+    'EDGE_PORT',
+    'SANDBOX_PORT',
+    'TANDEM_POSTGRES_PORT',
+    'TANDEM_KAFKA_PORT',
+    ...APPS.map(({ name }) => variableOf(name, 'PORT')),
+  ];
+  const environment = {
+    ...process.env,
+    ...Object.fromEntries(ports.map((name) => [name, '0'])),
+    TANDEM_DIR: home,
+    TANDEM_POSTGRES_URL: '',
+    ...env,
+  };
+  const runner = spawn(process.execPath, [inRoot('tools/stack/start.mjs'), '--bus', bus], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // the channel tells the runner when this process is gone
+  });
+  const output = [];
+  for (const stream of [runner.stdout, runner.stderr]) stream?.on('data', (chunk) => output.push(chunk));
+  const stop = async () => {
+    if (runner.exitCode === null) {
+      runner.kill('SIGTERM');
+      await once(runner, 'exit');
+    }
+    fs.rmSync(home, { recursive: true, force: true });
+  };
+  const file = path.join(home, 'stack.json');
+  while (!fs.existsSync(file)) {
+    if (runner.exitCode !== null) {
+      await stop();
+      throw new Error(`the stack did not start: ${Buffer.concat(output)}`);
+    }
+    await delay(100);
+  }
+  const stack = JSON.parse(fs.readFileSync(file, 'utf8'));
+  return { home, environment, stack, stop, output: () => Buffer.concat(output) };
+}
