@@ -73,7 +73,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 SANDBOX_HOST=0.0.0.0 SANDBOX_DATA_DIR=/data
 WORKDIR /app/${GROUP}/${APP}
 USER 1000:1000
 HEALTHCHECK --interval=5s --timeout=15s --start-period=120s --retries=12 CMD ["/usr/local/bin/node", "/app/healthcheck.mjs"]
-ENTRYPOINT ["/usr/local/bin/node", "dist/main.js"]
+ENTRYPOINT ["/usr/local/bin/node", "--enable-source-maps", "dist/main.js"]
 # Last, so that a new version or revision changes no layer.
 ARG VERSION=0.0.0
 ARG REVISION=unknown

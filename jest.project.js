@@ -13,6 +13,9 @@ const SWC = {
   module: { type: 'commonjs' },
 };
 
+// jose and uuid are published as ES modules only; the exporter of spans has an `import()`, which Jest cannot run as it is.
+const NOT_TRANSFORMED = ['/node_modules/(?!(?:jose|uuid|@opentelemetry/otlp-exporter-base)/)'];
+
 /**
  * The one Jest configuration of the workspace: TypeScript by swc, libs resolved to their sources (no build needed).
  * @param {string} directory the project's own folder
@@ -27,8 +30,7 @@ module.exports = (directory) => ({
   transform: {
     '^.+\\.[tj]s$': ['@swc/jest', { ...SWC, sourceMaps: 'inline' }],
   },
-  // jose and uuid are published as ES modules only; the exporter of spans has an `import()`, which Jest cannot run as it is.
-  transformIgnorePatterns: ['/node_modules/(?!(?:jose|uuid|@opentelemetry/otlp-exporter-base)/)'],
+  transformIgnorePatterns: NOT_TRANSFORMED,
   moduleFileExtensions: ['ts', 'js', 'json'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
 });
@@ -52,6 +54,7 @@ module.exports.scripts = (directory, folders) => ({
       { ...SWC, jsc: { ...SWC.jsc, parser: { syntax: 'ecmascript' } }, sourceMaps: 'inline' },
     ],
   },
+  transformIgnorePatterns: NOT_TRANSFORMED,
   moduleFileExtensions: ['mjs', 'js', 'json'],
 });
 

@@ -1,23 +1,50 @@
 /**
- * Brings every schema up to date from one process, and makes the topics. The environment: SUPERUSER_URL (of the database),
- * ROLE_PASSWORDS (JSON: role → password), EVENT_BUS, KAFKA_BROKERS. Prints what it did.
+ * Brings every schema up to date from one process, and makes the topics: `npm start` runs it with SUPERUSER_URL (of the database),
+ * ROLE_PASSWORDS (JSON: role → password), EVENT_BUS and KAFKA_BROKERS; `npm run migrate` without them builds, and migrates the stack that
+ * runs here. Prints what it did.
  */
+import './node-version.mjs';
 import { createRequire } from 'node:module';
+import { prepare } from './install.mjs';
 import { inRoot } from './paths.mjs';
+import { Runner } from './runner.mjs';
+import { readSecrets } from './secrets.mjs';
+import { readStack } from './stack-file.mjs';
 import { APPS } from '../../apps/apps.js';
 
 const require = createRequire(import.meta.url);
 process.once('disconnect', () => process.exit(1));
 
-const { SUPERUSER_URL, ROLE_PASSWORDS, KAFKA_BROKERS } = process.env;
-const passwords = JSON.parse(ROLE_PASSWORDS);
+/** @returns {Promise<{ superuserUrl: string, bus: 'kafka' | 'postgres', kafkaBrokers?: string[], passwords: Record<string, string> }>} */
+async function target() {
+  const { SUPERUSER_URL, ROLE_PASSWORDS, EVENT_BUS, KAFKA_BROKERS } = process.env;
+  if (SUPERUSER_URL) {
+    const bus = /** @type {'kafka' | 'postgres'} */ (EVENT_BUS);
+    return {
+      superuserUrl: SUPERUSER_URL,
+      bus,
+      kafkaBrokers: KAFKA_BROKERS?.split(','),
+      passwords: JSON.parse(ROLE_PASSWORDS),
+    };
+  }
+  const stack = readStack();
+  await prepare(new Runner());
+  const { rolePasswords: passwords } = readSecrets();
+  return {
+    superuserUrl: stack.postgres.url,
+    bus: stack.eventBus,
+    kafkaBrokers: stack.kafka?.brokers.split(','),
+    passwords,
+  };
+}
 
 async function main() {
+  const { superuserUrl, bus, kafkaBrokers, passwords } = await target();
   const { migrateApps } = require('@tandem/service-defaults');
   const ran = await migrateApps({
-    superuserUrl: SUPERUSER_URL,
-    bus: /** @type {'kafka' | 'postgres'} */ (process.env.EVENT_BUS),
-    kafkaBrokers: KAFKA_BROKERS?.split(','),
+    superuserUrl,
+    bus,
+    kafkaBrokers,
     apps: APPS.map(({ name, role }) => ({
       app: name,
       schema: require(inRoot('apps', name, 'dist/migrations/index.js')).SCHEMA,

@@ -36,7 +36,7 @@ export async function main(argv) {
   // Made before the build, so that an edit that is made while the stack starts is not missed.
   const watch = new Watch(runner, options.watched, (text) => tell(`  ! ${text}`));
   try {
-    await start(runner, options);
+    await start(runner, options, watch);
     if (options.watched.length > 0) void watch.run().catch((error) => giveUp(runner, error));
   } catch (error) {
     if (!runner.stopping) explain(error, logs);
@@ -50,7 +50,7 @@ export async function main(argv) {
   return code;
 }
 
-async function start(runner, { bus, running, watched, inspect }) {
+async function start(runner, { bus, running, watched, inspect }, watch) {
   const began = Date.now();
   tell(bold(`Tandem on ${bus === 'kafka' ? 'Kafka' : 'the Postgres bus'}`));
   await endLeftovers((line) => tell(`  ! ${line}`));
@@ -75,7 +75,8 @@ async function start(runner, { bus, running, watched, inspect }) {
   const environment = environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers });
   writeEnvFiles(environment.apps);
   const node = (file, env) => runner.task(process.execPath, [file], { env });
-  await step('migrate', async () => (await node(inRoot('tools/stack/migrate.mjs'), environment.migrate)).trim());
+  watch.migrate = () => node(inRoot('tools/stack/migrate.mjs'), environment.migrate);
+  await step('migrate', async () => (await watch.migrate()).trim());
   await step('seed', () => seed(runner, environment.apps));
   const debugged = inspect ? { [watched[0]]: [`--inspect=127.0.0.1:${ports.debugger}`] } : {};
   await startPrograms(runner, environment, running, debugged);

@@ -38,6 +38,8 @@ async function compile(folder, name) {
 /** Starts apps again after an edit of their sources. */
 export class Watch {
   #times = new Map();
+  /** Brings the schemas up to date: an edited migration needs it. Set once the database runs. @type {() => Promise<unknown>} */
+  migrate = async () => undefined;
   /** Files that do not compile, and the apps that wait for them. */
   #broken = new Set();
   #outdated = new Set();
@@ -99,10 +101,22 @@ export class Watch {
       }
     }
     if (this.#broken.size > 0) return;
+    if (edited.some(({ name }) => name.startsWith(`migrations${path.sep}`)) && !(await this.#migrate())) return;
     const apps = [...this.#outdated];
     this.#outdated.clear();
     await Promise.all(apps.map((app) => this.#replace(app)));
     this.#checkTypes(apps);
+  }
+
+  /** @returns whether the schemas are up to date */
+  async #migrate() {
+    try {
+      this.tell(`migrations: ${String(await this.migrate()).trim()}`);
+      return true;
+    } catch (error) {
+      if (!this.runner.stopping) this.tell(`the migration failed; what ran before goes on\n${error.message}`);
+      return false;
+    }
   }
 
   async #replace(app) {

@@ -134,6 +134,49 @@ describe('an app that is watched', () => {
   });
 });
 
+describe('an edited migration', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'watch-migration-'));
+  const file = path.join(folder, 'apps/shop/src/migrations/1-add.ts');
+  const told = [];
+  const runner = new Runner({ onLine: () => undefined });
+  let watching;
+  afterAll(async () => {
+    await runner.stop(0);
+    await watching;
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is applied before its app starts again; one that fails keeps what ran', async () => {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(path.join(folder, 'apps/shop/package.json'), JSON.stringify({ dependencies: {} }));
+    fs.writeFileSync(path.join(folder, 'apps/shop/tsconfig.app.json'), '{}');
+    fs.writeFileSync(file, 'export const one = 1;');
+    const order = [];
+    runner.replace = async (app) => void order.push(`replace ${app}`);
+    const watch = new Watch(runner, ['shop'], (text) => told.push(text), folder);
+    const answers = ['1 migrations', new Error('relation exists')];
+    watch.migrate = async () => {
+      const answer = answers.shift();
+      order.push('migrate');
+      if (answer instanceof Error) throw answer;
+      return answer;
+    };
+    watching = watch.run();
+    const until = async (text) => {
+      for (const deadline = Date.now() + 20_000; !told.some((line) => line.includes(text)); await delay(20)) {
+        if (Date.now() > deadline) throw new Error(`never told "${text}": ${told.join('; ')}`);
+      }
+    };
+    fs.writeFileSync(file, 'export const two = 2;');
+    await until('shop runs the edit');
+    expect(order).toEqual(['migrate', 'replace shop']);
+    expect(told[0]).toBe('migrations: 1 migrations');
+    fs.writeFileSync(file, 'export const three = 33;');
+    await until('the migration failed; what ran before goes on\nrelation exists');
+    expect(order).toEqual(['migrate', 'replace shop', 'migrate']);
+  });
+});
+
 describe('the env file of an app', () => {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'env-'));
   afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
