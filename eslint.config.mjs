@@ -85,7 +85,7 @@ export default [
   ...nx.configs['flat/base'],
   ...nx.configs['flat/typescript'],
   ...nx.configs['flat/javascript'],
-  { ignores: ['**/dist', '**/out-tsc', '**/test-output'] },
+  { ignores: ['**/dist', '**/out-tsc', '**/test-output', '**/src/generated'] },
   { files: ['**/*.ts', '**/*.js', '**/*.mjs'], rules: boundaries([...layers, ...scopes]) },
   {
     // Tests may use the testing lib beside what their project may use.
@@ -107,6 +107,29 @@ export default [
       'no-restricted-syntax': [
         'error',
         { selector: 'TSEnumDeclaration', message: 'Use a union of string literals: wire values are strings.' },
+        {
+          selector: "MethodDefinition[kind='constructor'][value.params.length>6]",
+          message: 'A class with more than 6 dependencies does several things: divide it.',
+        },
+      ],
+    },
+  },
+  {
+    // A file is read from top to bottom; tests are as long as what they prove.
+    files: ['**/src/**/*.ts'],
+    ignores: ['**/*.spec.ts', '**/src/generated/**'],
+    rules: { 'max-lines': ['error', 250] },
+  },
+  {
+    // Controllers call services, and rules are pure: neither reads a database.
+    files: ['apps/*/src/**/*.controller.ts', 'apps/*/src/**/*.rules.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          paths: ['typeorm', '@nestjs/typeorm', 'pg'].map((name) => ({ name, allowTypeImports: true })),
+          patterns: [{ group: ['**/*.repository'], allowTypeImports: true }],
+        },
       ],
     },
   },

@@ -1,10 +1,12 @@
 // class-transformer's @Type reads the types that it writes.
 import 'reflect-metadata';
 
+export * from './contracts/coupons';
 export * from './contracts/dead-letters';
 export * from './contracts/identity-support';
 export * from './contracts/identity-support.errors';
 export * from './contracts/identity-story';
+export * from './contracts/identity-users';
 export * from './contracts/personal-data';
 export * from './contracts/personal-data.fields';
 export * from './contracts/postback-configuration';

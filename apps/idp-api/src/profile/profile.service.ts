@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Profile } from './profile';
+import type { EntityManager } from 'typeorm';
+import type { Profile, ProfileVersion } from './profile';
 import { UserNotFoundError } from './profile.errors';
 import { type ProfileOverview, type ProfileReading, ProfileRepository } from './profile.repository';
 
-/** Reads users. */
+/** Users with a profile. */
 @Injectable()
 export class ProfileService {
   constructor(private readonly profiles: ProfileRepository) {}
@@ -17,6 +18,11 @@ export class ProfileService {
     const profile = await this.find(krn);
     if (!profile) throw new UserNotFoundError();
     return profile;
+  }
+
+  /** Gives a user another version. */
+  setVersion(manager: EntityManager, krn: string, version: ProfileVersion): Promise<void> {
+    return this.profiles.updateVersion(manager, krn, version);
   }
 
   /** The profile with more of the user. @throws UserNotFoundError */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { SubscriptionReceipt } from '@tandem/internal-api';
 import { EntitlementService } from '../entitlement/entitlement.service';
 import type { Profile } from '../profile/profile';
@@ -23,12 +24,17 @@ export class AdmissionService {
   }
 
   /**
-   * The same, and the vendor verifies the identity. The caller holds the user's lock, and records the confirmation in its transaction.
+   * The same, and the vendor verifies the identity. The caller holds the user's lock, and calls `recordConfirmed` in its transaction.
    *
    * @throws as `require`, and VendorError
    */
   async verify(profile: Profile, budget: TimeBudget, receipts: readonly SubscriptionReceipt[] = []): Promise<void> {
     await this.require(profile.krn, receipts);
     await this.verifications.verify(profile, budget);
+  }
+
+  /** Keeps that the vendor confirmed the identity. */
+  recordConfirmed(manager: EntityManager, krn: string): Promise<void> {
+    return this.verifications.recordConfirmed(manager, krn);
   }
 }

@@ -6,10 +6,8 @@ import type { ProfileVersion } from '../profile/profile';
 import type { Enrollment } from '../enrollment/enrollment.repository';
 import { EntitlementService } from '../entitlement/entitlement.service';
 import { Reconciler } from '../enrollment/reconciler';
-import { ProfileRepository } from '../profile/profile.repository';
 import { ProfileService } from '../profile/profile.service';
 import { UserLocks } from '../user-lock/user-locks';
-import { VerificationService } from './verification.service';
 import { AdmissionService } from './admission.service';
 
 /** Enrolls users in what they are granted. Each answer is what is active by now; the rest follows. */
@@ -20,10 +18,8 @@ export class EnrollUserService {
     private readonly outbox: Outbox,
     private readonly users: ProfileService,
     private readonly admission: AdmissionService,
-    private readonly verifications: VerificationService,
     private readonly reconciler: Reconciler,
     private readonly entitlements: EntitlementService,
-    private readonly profiles: ProfileRepository,
   ) {}
 
   /** @throws UserNotFoundError, EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError */
@@ -31,7 +27,7 @@ export class EnrollUserService {
     return this.locks.run(krn, async (budget) => {
       await this.admission.verify(await this.users.get(krn), budget);
       await this.outbox.transaction(async (manager) => {
-        await this.verifications.recordConfirmed(manager, krn);
+        await this.admission.recordConfirmed(manager, krn);
         await this.reconciler.request(manager, krn, { asked: 'enrolled' });
       });
       return this.reconciler.carryOut(krn, budget);
@@ -48,7 +44,7 @@ export class EnrollUserService {
       await this.admission.verify(await this.users.get(krn), budget, receipts);
       await this.outbox.transaction(async (manager) => {
         await this.entitlements.addReceipts(manager, krn, receipts);
-        await this.verifications.recordConfirmed(manager, krn);
+        await this.admission.recordConfirmed(manager, krn);
         await this.reconciler.request(manager, krn, { asked: 'support' });
       });
       return this.reconciler.carryOut(krn, budget);
@@ -66,7 +62,7 @@ export class EnrollUserService {
       if (version < profile.version) throw new InputValidationError(['version']);
       await this.entitlements.requireBase(krn);
       await this.outbox.transaction(async (manager) => {
-        await this.profiles.updateVersion(manager, krn, version);
+        await this.users.setVersion(manager, krn, version);
         await this.reconciler.request(manager, krn, { asked: 'migrated' });
       });
       return this.reconciler.carryOut(krn, budget);

@@ -1,10 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { bareParts, type IncomingMessage, storableParts, type StorableParts } from '@tandem/event-bus';
+import { traceIdOf } from '@tandem/tracing';
 import { AttemptsExhaustedError, withAttempts } from '../dispatch/attempts';
-import { describeError } from '../dispatch/dispatch.errors';
+import { describeError, errorFields } from '../dispatch/dispatch.errors';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
-import { PARTITION_STOPS } from '../metrics';
+import { EVENTS_CONSUMED, PARTITION_STOPS } from '../metrics';
 import { Outbox } from '../outbox/outbox';
+import { derivedEventId, isUuid } from '../wire/uuid';
 import { type Failure, insertDeadLetter } from './dead-letter.repository';
 
 /**
@@ -20,8 +22,29 @@ export class DeadLetterWriter {
     @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
   ) {}
 
-  /** Resolves when the message is stored. @throws DeliveryAbortedError when the signal is aborted first */
-  async write(message: IncomingMessage, failure: Failure, signal: AbortSignal): Promise<void> {
+  /**
+   * Resolves when the message is stored, with the cause as its reason.
+   *
+   * @throws DeliveryAbortedError when the signal is aborted first
+   */
+  async write(
+    message: IncomingMessage,
+    { cause, attempts }: AttemptsExhaustedError,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const eventId = identify(message);
+    await this.store(
+      message,
+      { consumer: this.options.group, eventId, reason: describeError(cause), attempts },
+      signal,
+    );
+    const { topic, key: eventKey, headers } = message;
+    const traceId = traceIdOf(headers['traceparent']);
+    this.logger.error({ msg: 'dead letter stored', eventId, eventKey, topic, traceId, ...errorFields(cause) });
+    EVENTS_CONSUMED.inc({ topic, outcome: 'dead_lettered' });
+  }
+
+  private async store(message: IncomingMessage, failure: Failure, signal: AbortSignal): Promise<void> {
     for (;;) {
       let refusal = await this.refusalOf(message, failure, storableParts(message), signal);
       if (refusal === undefined) break;
@@ -61,4 +84,11 @@ export class DeadLetterWriter {
       return describeError(error.cause);
     }
   }
+}
+
+/** The event's id; for a message without a usable one, an id that is the same at each delivery. */
+function identify({ topic, partition, offset, headers, value }: IncomingMessage): string {
+  const id = headers['ce_id'];
+  if (id !== undefined && isUuid(id)) return id.toLowerCase();
+  return derivedEventId(topic, String(partition), offset, value ?? '');
 }

@@ -15,7 +15,6 @@ import { claimEvents } from '../inbox/inbox.repository';
 import { EVENTS_CONSUMED, HANDLER_FAILURES } from '../metrics';
 import { decodeEvent, type ReceivedEvent } from '../wire/cloud-event';
 import { traceIdOf } from '@tandem/tracing';
-import { derivedEventId, isUuid } from '../wire/uuid';
 import { AttemptsExhaustedError, withAttempts } from './attempts';
 import { describeError, errorFields } from './dispatch.errors';
 import { type Claim, type EventHandlers, EventTransactions } from './event-transactions';
@@ -144,7 +143,7 @@ export class Dispatcher {
     try {
       return decodeEvent(message, this.definitionOf(message.topic));
     } catch (error) {
-      await this.writeDeadLetter(message, new AttemptsExhaustedError(1, error), signal);
+      await this.deadLetters.write(message, new AttemptsExhaustedError(1, error), signal);
       return null;
     }
   }
@@ -163,7 +162,7 @@ export class Dispatcher {
       const { id: eventId } = first.event;
       const attempts = this.options.tuning.handlerAttempts;
       const work = { topic, name: `${topic} ${eventId}`, eventId, attempts, signal };
-      return this.try(work, handle).catch(onExhausted((error) => this.writeDeadLetter(first.message, error, signal)));
+      return this.try(work, handle).catch(onExhausted((error) => this.deadLetters.write(first.message, error, signal)));
     }
     const work = { topic, name: `${deliveries.length} events of ${topic}`, attempts: 1, signal };
     const middle = Math.ceil(deliveries.length / 2);
@@ -236,28 +235,6 @@ export class Dispatcher {
     if (!definition) throw new Error(`${topic} is not in the topology`);
     return definition;
   }
-
-  private async writeDeadLetter(
-    message: IncomingMessage,
-    error: AttemptsExhaustedError,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const reason = describeError(error.cause);
-    const failure = { consumer: this.options.group, eventId: identify(message), reason, attempts: error.attempts };
-    await this.deadLetters.write(message, failure, signal);
-    const { topic, key, headers } = message;
-    const traceId = traceIdOf(headers['traceparent']);
-    const { eventId } = failure;
-    this.logger.error({
-      msg: 'dead letter stored',
-      eventId,
-      eventKey: key,
-      topic,
-      traceId,
-      ...errorFields(error.cause),
-    });
-    EVENTS_CONSUMED.inc({ topic: message.topic, outcome: 'dead_lettered' });
-  }
 }
 
 /** For `catch`: calls `next` when no attempt is left; rethrows any other error. */
@@ -267,10 +244,3 @@ const onExhausted =
     if (!(error instanceof AttemptsExhaustedError)) throw error;
     return next(error);
   };
-
-/** The event's id; for a message without a usable one, an id that is the same at each delivery. */
-function identify({ topic, partition, offset, headers, value }: IncomingMessage): string {
-  const id = headers['ce_id'];
-  if (id !== undefined && isUuid(id)) return id.toLowerCase();
-  return derivedEventId(topic, String(partition), offset, value ?? '');
-}

@@ -7,7 +7,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { createAccount } from '../partner/rows';
 import {
   ALL_APPS,
   type App,
@@ -22,6 +21,7 @@ import { Child, Cleanup, ROOT } from '../processes/child';
 import { Sink } from '../sink/sink';
 import { type Counts, cpuOfPostgres, cpuOfProcess, sumOf, wakeUpsOfPostgres, wakeUpsOfProcess } from './cpu';
 import { Generator } from './generator';
+import { createOffers } from './offers';
 import { PROFILED } from './profile';
 import { setTracking } from './statements';
 import type { Offer, Preparation } from './purchases';
@@ -230,28 +230,4 @@ function urlOf(apps: Apps, name: string): string {
   const app = apps.get(name);
   if (!app) throw new Error(`${name} is not in apps/apps.js`);
   return app.url;
-}
-
-/** A partner for each port of the sink, with a promotion, a checkout URL, and that port as its postback endpoint. */
-async function createOffers(client: Client, gatewayUrl: string, ports: readonly number[]): Promise<Offer[]> {
-  const offers: Offer[] = [];
-  for (const [index, port] of ports.entries()) {
-    const promotionCode = `BENCH${index}`;
-    const { token } = await createAccount(client, 'promotion', promotionCode);
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const endpoint = { url: `http://127.0.0.1:${port}/postback`, authMethod: 'Bearer', key: 'bench-key' };
-    await call(`${gatewayUrl}/api/v2/partner/postback`, { method: 'POST', headers, body: JSON.stringify(endpoint) });
-    const query = 'ref_id=order&plan=advanced&currency=USD';
-    const answer = await call(`${gatewayUrl}/api/v2/partner/subscription/create-checkout-url?${query}`, { headers });
-    const { checkoutUrl } = answer as { checkoutUrl: string };
-    offers.push({ promotionCode, checkoutToken: new URL(checkoutUrl).searchParams.get('checkout') ?? '' });
-  }
-  return offers;
-}
-
-async function call(url: string, init: RequestInit): Promise<unknown> {
-  const answer = await fetch(url, init);
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}: ${text}`);
-  return JSON.parse(text);
 }

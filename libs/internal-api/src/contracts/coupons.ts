@@ -1,0 +1,116 @@
+import { ApiSchema } from '@nestjs/swagger';
+import {
+  EnumField,
+  IdField,
+  IntegerField,
+  KnownParametersOnly,
+  ListField,
+  PageOf,
+  TextField,
+  TimeField,
+} from '@tandem/http-api';
+
+/*
+ * Coupons, between partner-gateway (caller) and voucher-service (owner): see vouchers.ts.
+ */
+
+/** `GET` with {@link ListCoupons}: a page. `POST` with {@link CreateCoupons}: 201. */
+export const couponsPath = (partnerId: string, environment: string): string =>
+  `/internal/partners/${encodeURIComponent(partnerId)}/${environment}/coupons`;
+
+/** All but `active` are final. */
+export const COUPON_STATUSES = ['active', 'redeemed', 'expired', 'revoked'] as const;
+export type CouponStatus = (typeof COUPON_STATUSES)[number];
+
+/** A code as people see it. */
+const SHOWN_CODE = /^[A-HJ-NP-Z2-9]{4}(-[A-HJ-NP-Z2-9]{4}){3}$/;
+
+/** What a partner sees of a coupon: the code is whole, for its owner only. */
+@ApiSchema({ name: 'Coupon' })
+export class CouponView {
+  @IdField({ example: '550e8400-e29b-41d4-a716-446655440000' })
+  id!: string;
+
+  @TextField({
+    pattern: SHOWN_CODE,
+    example: 'ABCD-EFGH-JKLM-NPQR',
+    description: 'Hyphens and case do not matter to redeem it',
+  })
+  code!: string;
+
+  @IdField()
+  voucherGroupId!: string;
+
+  @EnumField(COUPON_STATUSES)
+  status!: CouponStatus;
+
+  @IdField({ example: '6ba7b810-9dad-41d1-80b4-00c04fd430c8', description: 'The creation that it comes from' })
+  batchId!: string;
+
+  @TimeField()
+  createdAt!: string;
+
+  @TimeField({ nullable: true })
+  expiresAt!: string | null;
+
+  @TimeField({ nullable: true })
+  redeemedAt!: string | null;
+}
+
+/** Query of a page of coupons. */
+@KnownParametersOnly()
+export class ListCoupons {
+  @TextField({ min: 1, description: '`id` of a voucher group' })
+  voucherGroupId!: string;
+
+  @TextField({
+    optional: true,
+    description: '`nextCursor` of the page before; good for the same group and status only',
+  })
+  cursor?: string;
+
+  @EnumField(COUPON_STATUSES, { optional: true })
+  status?: CouponStatus;
+
+  /** voucher-service knows the default and the most. */
+  @IntegerField({ min: 1, optional: true, fromText: true, schema: { maximum: 500 }, default: 100 })
+  limit?: number;
+}
+
+export class CouponPage extends PageOf(CouponView) {}
+
+/** Header of an answer that an earlier request with the same `Idempotency-Key` was given. */
+export const IDEMPOTENCY_REPLAYED = 'idempotency-replayed';
+export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
+
+/** A partner's request for coupons. */
+export class CreateCoupons {
+  @TextField({ min: 1 })
+  voucherGroupId!: string;
+
+  /** The requested number, null when the partner gave none: voucher-service decides how many are created. */
+  @IntegerField({ min: 1, nullable: true })
+  requestedCount!: number | null;
+
+  /** The id of the partner token: one creation runs at a time for each. */
+  @TextField({ min: 1, max: 255, storable: true })
+  tokenId!: string;
+
+  @TextField({ min: 1, max: IDEMPOTENCY_KEY_MAX_LENGTH, storable: true, optional: true, nullable: true })
+  idempotencyKey?: string | null;
+}
+
+/** The answer to a creation. */
+export class CreatedCoupons {
+  @IdField({ example: '6ba7b810-9dad-41d1-80b4-00c04fd430c8' })
+  batchId!: string;
+
+  @IntegerField({ min: 1, nullable: true, example: 1, description: 'What was asked for; null when nothing was said' })
+  requestedCount!: number | null;
+
+  @IntegerField({ min: 1, description: 'How many were made' })
+  count!: number;
+
+  @ListField(() => CouponView)
+  items!: CouponView[];
+}

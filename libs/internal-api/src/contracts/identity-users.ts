@@ -1,0 +1,208 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  AnyObjectField,
+  EnumField,
+  FlagField,
+  IntegerField,
+  ListField,
+  ObjectField,
+  TextField,
+  TimeField,
+} from '@tandem/http-api';
+
+/*
+ * What idp-api tells idp-support of a user: what is stored, and what the vendor says now. It names the personal data that is stored, and
+ * never contains it.
+ */
+
+const Texts = (description: string): PropertyDecorator => ApiProperty({ type: [String], description });
+const TextsOrNull = (description: string): PropertyDecorator =>
+  ApiProperty({ type: [String], nullable: true, description });
+const Count = (description: string): PropertyDecorator => IntegerField({ min: 0, description });
+
+export class IdentityProfile {
+  @IntegerField({ min: 0, max: 1 })
+  readonly version!: number;
+
+  @AnyObjectField({
+    example: { ssn: true, address: true },
+    description: 'Which personal data is stored: true or false by its name',
+  })
+  readonly configured!: Readonly<Record<string, boolean>>;
+
+  @Texts('The enrollments that version and entitlements grant now')
+  readonly grantedCodes!: readonly string[];
+}
+
+/** Counted by KRN, also before there is a profile. */
+export class IdentityVerification {
+  @FlagField({ description: 'Whether the last verification succeeded' })
+  readonly authenticated!: boolean;
+
+  @Count('Refused in a row')
+  readonly attempts!: number;
+
+  @Count('How many may still be refused before the user is locked out')
+  readonly remainingAttempts!: number;
+
+  @TimeField({ nullable: true })
+  readonly lastAttemptAt!: string | null;
+
+  @EnumField(['wait', 'maximum'], {
+    nullable: true,
+    description: '`wait`: until `lockedUntil`; `maximum`: until support ends it, or the profile is deleted; null: none',
+  })
+  readonly lock!: 'wait' | 'maximum' | null;
+
+  @TimeField({ nullable: true })
+  readonly lockedUntil!: string | null;
+}
+
+export class IdentitySubscriptionEvent {
+  @TextField({ example: 'purchased' })
+  readonly type!: string;
+
+  @TimeField()
+  readonly occurredAt!: string;
+
+  @TimeField({ nullable: true })
+  readonly effectiveAt!: string | null;
+
+  @TextsOrNull('What the plan brings; null for an event that has no plan')
+  readonly entitlements!: readonly string[] | null;
+
+  @TextField({ nullable: true, example: 'captured' })
+  readonly paymentStatus!: string | null;
+}
+
+export class IdentitySubscription {
+  @TextField({ example: 'sub-1001' })
+  readonly id!: string;
+
+  @EnumField(['live', 'ended', 'not_captured'], {
+    example: 'live',
+    description: '`not_captured`: no captured purchase of it has arrived',
+  })
+  readonly state!: 'live' | 'ended' | 'not_captured';
+
+  @Texts('What it brings now')
+  readonly entitlements!: readonly string[];
+
+  @TimeField({ nullable: true })
+  readonly endsAt!: string | null;
+
+  @ListField(() => IdentitySubscriptionEvent, { description: 'In the order of their arrival' })
+  readonly events!: readonly IdentitySubscriptionEvent[];
+}
+
+export class IdentityEnrollmentChange {
+  @TextField({ example: 'active' })
+  readonly status!: string;
+
+  @TextField({ example: 'enrolled' })
+  readonly reason!: string;
+
+  @TimeField()
+  readonly at!: string;
+}
+
+export class IdentityEnrollment {
+  @TextField({ example: 'IDENTITY_MONITORING' })
+  readonly code!: string;
+
+  @FlagField({ description: 'Whether the user is to have it' })
+  readonly wanted!: boolean;
+
+  @FlagField({ description: 'Whether the vendor has it, as far as is known here' })
+  readonly active!: boolean;
+
+  @TextField({ example: 'enrolled', description: 'Why it is wanted or not: an open set' })
+  readonly reason!: string;
+
+  @TimeField({ nullable: true })
+  readonly activatedAt!: string | null;
+
+  @ListField(() => IdentityEnrollmentChange, { description: 'Oldest first' })
+  readonly history!: readonly IdentityEnrollmentChange[];
+}
+
+/** The vendor is to be brought in line with what is stored. */
+export class IdentityReconciliation {
+  @EnumField(['enrollments', 'personal_data', 'removal'], {
+    example: 'enrollments',
+    description: '`removal`: there is no profile, and the vendor may still know the user',
+  })
+  readonly kind!: 'enrollments' | 'personal_data' | 'removal';
+
+  @TimeField()
+  readonly dueAt!: string;
+
+  @Count('Failed in a row')
+  readonly failures!: number;
+
+  @TextField({ nullable: true, description: 'Why the last one failed; null when none did since it was requested' })
+  readonly lastError!: string | null;
+}
+
+/** What the user sees samples of; nothing where mock data is not enabled. */
+export class IdentitySamples {
+  @FlagField()
+  readonly alerts!: boolean;
+
+  @FlagField()
+  readonly scans!: boolean;
+}
+
+/** Everything that is stored of a user, without personal data. */
+export class IdentityUser {
+  @TextField({ example: 'krn:tandem:dev:user:alice' })
+  readonly krn!: string;
+
+  @TextField({ format: 'uuid', description: "The user's key at the identity vendor, with a profile or without" })
+  readonly arrayUserId!: string;
+
+  @ObjectField(() => IdentityProfile, { nullable: true, description: 'Null when there is none' })
+  readonly profile!: IdentityProfile | null;
+
+  @ObjectField(() => IdentityVerification)
+  readonly verification!: IdentityVerification;
+
+  @Texts('The entitlements of live subscriptions now')
+  readonly entitlements!: readonly string[];
+
+  @ListField(() => IdentitySubscription)
+  readonly subscriptions!: readonly IdentitySubscription[];
+
+  @ListField(() => IdentityEnrollment)
+  readonly enrollments!: readonly IdentityEnrollment[];
+
+  @ObjectField(() => IdentityReconciliation, {
+    nullable: true,
+    description: 'Null when the vendor is in line with what is stored',
+  })
+  readonly reconciliation!: IdentityReconciliation | null;
+
+  @Count('Alerts that the vendor has reported by a webhook and does not list yet')
+  readonly pushedAlerts!: number;
+
+  @Count('Those of them whose bureau is not known here: no list has them')
+  readonly pushedAlertsOfUnknownBureau!: number;
+
+  @ObjectField(() => IdentitySamples, { description: 'Samples that the user sees in place of data' })
+  readonly mock!: IdentitySamples;
+}
+
+/** What the vendor knows of a user now. */
+export class IdentityUserAtVendor {
+  @FlagField({ nullable: true, description: 'Null when it could not be asked' })
+  readonly isKnown!: boolean | null;
+
+  @TextsOrNull('The codes that the user is enrolled in there; null when it could not be asked')
+  readonly enrolledCodes!: readonly string[] | null;
+
+  @FlagField({ nullable: true, description: 'Whether it lists any alert; null when it could not be asked' })
+  readonly hasAlerts!: boolean | null;
+
+  @Texts('Why it could not be asked, a text for each of its routes')
+  readonly failures!: readonly string[];
+}
