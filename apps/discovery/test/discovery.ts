@@ -15,7 +15,7 @@ import { app } from '../src/app';
 import { type CatalogLocation, CatalogRepository } from '../src/catalog/catalog.repository';
 import { CatalogService } from '../src/catalog/catalog.service';
 import { CatalogImportService } from '../src/catalog-import/catalog-import.service';
-import type { EndpointView } from '../src/location/location.dto';
+import type { EndpointView } from '../src/catalog/catalog.dto';
 import { SCHEMA } from '../src/migrations';
 
 const PATH = '/ids2/locations';

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DatabaseModule } from '@tandem/database';
 import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
+import { AccountModule } from './account/account.module';
 import { AuditEntry } from './audit/audit.entity';
 import { CheckoutModule } from './checkout/checkout.module';
 import type { PartnerGatewayConfig } from './config';
@@ -36,6 +37,7 @@ export class AppModule {
         PostbackModule,
         VoucherModule,
         PartnerModule,
+        AccountModule,
         ManagedPostbackModule,
         TokenModule,
         PromotionModule,

@@ -1,3 +1,4 @@
+import { PermissionDeniedError } from './admin/admin.errors';
 import { JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
 import { defineErrors } from '@tandem/http-api';
 import {
@@ -16,12 +17,7 @@ import {
   SaleNotRevocableError,
   SubscriptionNotFoundError,
 } from './sale/sale.errors';
-import {
-  PermissionDeniedError,
-  TokenAlreadyRotatedError,
-  TokenNotActiveError,
-  TokenNotFoundError,
-} from './token/token.errors';
+import { TokenAlreadyRotatedError, TokenNotActiveError, TokenNotFoundError } from './token/token.errors';
 
 /** Missing, malformed, unknown, expired and revoked credentials all look the same. */
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' }, detail: 'A valid bearer token is needed' };

@@ -9,7 +9,7 @@ import { DeliveryModule } from './delivery/delivery.module';
 import { DeliveryLogModule } from './delivery-log/delivery-log.module';
 import { DispatchModule } from './dispatch/dispatch.module';
 import { connectionsBesideSending } from './dispatch/sending-database';
-import { Endpoint } from './endpoint/endpoint.entity';
+import { Endpoint } from './endpoint-store/endpoint.entity';
 import { EndpointModule } from './endpoint/endpoint.module';
 
 @Module({})

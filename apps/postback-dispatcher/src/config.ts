@@ -12,7 +12,7 @@ import {
   WithEvents,
 } from '@tandem/service-defaults';
 import { IsBoolean, IsNumber, Max, Min } from 'class-validator';
-import { type Network, parseNetwork } from './ssrf/address.rules';
+import { type Network, parseNetwork } from './address/address.rules';
 
 const SECONDS = /^\d+(\.\d+)?$/;
 

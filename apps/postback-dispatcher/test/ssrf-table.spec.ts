@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIPv6 } from 'node:net';
 import { AttemptClient, PreparedTarget } from '../src/attempt/attempt.client';
 import type { AttemptOutcome } from '../src/attempt/attempt.types';
-import { parseNetwork } from '../src/ssrf/address.rules';
+import { parseNetwork } from '../src/address/address.rules';
 import { PostbackUrlRefusedError } from '../src/ssrf/ssrf.errors';
 import { Resolver, SsrfGuard } from '../src/ssrf/ssrf.guard';
 import { answer, EndpointServer } from './endpoint-server';

@@ -16,7 +16,7 @@ import {
   WithJwtIssuers,
 } from '@tandem/service-defaults';
 import { IsString, MinLength } from 'class-validator';
-import { AddressList } from './webhook-authentication/webhook-authentication.rules';
+import { AddressList } from './address/address.rules';
 
 function parseSecrets(text: string): string[] {
   const secrets = nonEmptyListOf(text);

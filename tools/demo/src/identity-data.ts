@@ -1,5 +1,5 @@
 import type { Answer } from './client';
-import type { IdentityStory } from './identity';
+import type { IdentityUser } from './identity-user';
 
 type Section = { Ok?: unknown; Err?: string };
 
@@ -28,26 +28,26 @@ const SECTIONS = [
 ];
 
 /** The vendor's findings as the user sees them: the dashboard, an alert, the scans. */
-export async function watchOver(story: IdentityStory, arrayUserId: string): Promise<void> {
-  await lookAtDashboard(story, arrayUserId);
-  await readAlert(story, arrayUserId);
-  await followScans(story);
+export async function watchOver(user: IdentityUser, arrayUserId: string): Promise<void> {
+  await lookAtDashboard(user, arrayUserId);
+  await readAlert(user, arrayUserId);
+  await followScans(user);
 }
 
-async function lookAtDashboard(story: IdentityStory, arrayUserId: string): Promise<void> {
-  const { narrator } = story.scene;
+async function lookAtDashboard(user: IdentityUser, arrayUserId: string): Promise<void> {
+  const { narrator } = user.scene;
   narrator.chapter('The user opens the dashboard');
-  await story.vendor.addSampleData(arrayUserId);
+  await user.vendor.addSampleData(arrayUserId);
   const sections = async (): Promise<Record<string, Section>> => {
-    const answer = await story.user('GET', '/me/dashboard');
-    story.scene.expectStatus(answer, 200);
+    const answer = await user.user('GET', '/me/dashboard');
+    user.scene.expectStatus(answer, 200);
     return answer.body as Record<string, Section>;
   };
   const whole = await sections();
   narrator.equal('it has its six sections', Object.keys(whole).sort(), SECTIONS);
   narrator.equal('none of them failed', failedOf(whole), []);
   narrator.note("The vendor's credit scores fail once.");
-  await story.vendor.fail({ route: 'credit-scores', fault: 'error', times: 1 });
+  await user.vendor.fail({ route: 'credit-scores', fault: 'error', times: 1 });
   const partly = await sections();
   narrator.equal('only that section is missing', failedOf(partly), ['creditScoreHistory']);
   narrator.equal('and contains the reason', partly.creditScoreHistory, { Err: 'provider unavailable' });
@@ -58,35 +58,35 @@ const failedOf = (sections: Record<string, Section>): string[] =>
     .filter(([, section]) => !('Ok' in section))
     .map(([name]) => name);
 
-async function readAlert(story: IdentityStory, arrayUserId: string): Promise<void> {
-  const { narrator } = story.scene;
+async function readAlert(user: IdentityUser, arrayUserId: string): Promise<void> {
+  const { narrator } = user.scene;
   narrator.chapter('An alert arrives, and the user reads it');
-  const alertId = await story.vendor.addAlert(arrayUserId, { bureau: 'tui', class: 'COA' });
+  const alertId = await user.vendor.addAlert(arrayUserId, { bureau: 'tui', class: 'COA' });
   const listed = async (): Promise<AlertItem | undefined> => {
-    const answer = await story.user('GET', '/me/alerts?count=5');
-    story.scene.expectStatus(answer, 200);
+    const answer = await user.user('GET', '/me/alerts?count=5');
+    user.scene.expectStatus(answer, 200);
     return (answer.body.userAlerts as AlertItem[]).find((alert) => alert.alertId === alertId);
   };
   const unread = await listed();
   narrator.equal('it is listed as unread', [unread?.class, unread?.read], ['COA', false]);
-  const details = await story.user('GET', `/me/alerts/tui/${alertId}/details`);
-  story.scene.expectStatus(details, 200);
+  const details = await user.user('GET', `/me/alerts/tui/${alertId}/details`);
+  user.scene.expectStatus(details, 200);
   narrator.check('its details have TransUnion’s form', 'creditAlert' in details.body, details.body);
-  story.scene.expectStatus(await story.user('PUT', `/me/alerts/${alertId}/read`), 204);
+  user.scene.expectStatus(await user.user('PUT', `/me/alerts/${alertId}/read`), 204);
   narrator.equal('now it is read', (await listed())?.read, true);
-  const unknown = await story.user('PUT', `/me/alerts/1/read`);
+  const unknown = await user.user('PUT', `/me/alerts/1/read`);
   narrator.equal('an unknown alert cannot be marked as read', unknown.status, 404);
 }
 
-async function followScans(story: IdentityStory): Promise<void> {
-  const { narrator } = story.scene;
+async function followScans(user: IdentityUser): Promise<void> {
+  const { narrator } = user.scene;
   narrator.chapter('Data brokers are scanned, and records are removed');
-  const scans = await story.user('GET', '/me/scans');
-  story.scene.expectStatus(scans, 200);
+  const scans = await user.user('GET', '/me/scans');
+  user.scene.expectStatus(scans, 200);
   const items = itemsOf(scans);
   narrator.check('some scans have ended and some have not', hasBoth(items.map(({ status }) => status)));
-  const progress = await story.user('GET', '/me/scans/progress');
-  story.scene.expectStatus(progress, 200);
+  const progress = await user.user('GET', '/me/scans/progress');
+  user.scene.expectStatus(progress, 200);
   const totals = progress.body.totals as Progress;
   const sum = totals.notInitiated + totals.submitted + totals.confirmed + totals.verified;
   narrator.equal('every record is at one stage of its removal', sum, totals.totalRecords);

@@ -1,5 +1,5 @@
 import type { Answer } from './client';
-import type { IdentityStory } from './identity';
+import type { IdentityUser } from './identity-user';
 
 /** The checked parts of a user's details. */
 interface Details {
@@ -12,8 +12,8 @@ const detailsOf = ({ body }: Answer): Details => body['array_user_details'] as D
 const REASON = 'demo: the user cannot change her data';
 
 /** Support's acts on the user: shows the lock, ends it, enrolls by a receipt, and has the enrollments reconciled. */
-export async function askSupport(story: IdentityStory): Promise<void> {
-  const { scene, krn } = story;
+export async function askSupport(user: IdentityUser): Promise<void> {
+  const { scene, krn } = user;
   const { narrator, client, stack } = scene;
   const issuer = `${stack.sandbox.issuer}/token`;
   const mint = async (body: object): Promise<string> => {

@@ -2,7 +2,7 @@ import { Client } from './client';
 import { DeliveryStory } from './deliveries';
 import { findServers } from './discovery';
 import { holdAndRelease } from './fraud';
-import { IdentityStory } from './identity';
+import { IdentityStory } from './identity-story';
 import type { Narrator } from './narrator';
 import { SaleStory } from './sales';
 import { Scene } from './scene';

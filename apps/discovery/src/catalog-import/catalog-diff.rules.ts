@@ -1,5 +1,5 @@
 import type { CatalogLocation } from '../catalog/catalog.repository';
-import type { EndpointView } from '../location/location.dto';
+import type { EndpointView } from '../catalog/catalog.dto';
 import { endpointKey } from './catalog-file';
 
 interface Counts {

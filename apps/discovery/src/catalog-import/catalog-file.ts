@@ -2,7 +2,7 @@ import { type FieldProblem, fieldProblems, ListField, withoutName } from '@tande
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import type { CatalogLocation } from '../catalog/catalog.repository';
-import { EndpointView, LocationView } from '../location/location.dto';
+import { EndpointView, LocationView } from '../catalog/catalog.dto';
 
 class FileLocation extends LocationView {
   @ListField(() => EndpointView, { description: 'The endpoint to try first is first' })

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { EndpointView, LocationView } from '../location/location.dto';
+import type { EndpointView, LocationView } from './catalog.dto';
 
 /** A location with its endpoints in the order of preference. */
 export interface CatalogLocation extends LocationView {

@@ -1,5 +1,5 @@
 import { PreparedAnswer } from '@tandem/http-api';
-import { keeps, NO_FILTER, type ProtocolFilter } from '../location/protocols.rules';
+import { keeps, NO_FILTER, type ProtocolFilter } from './protocols.rules';
 import type { CatalogContent, CatalogLocation } from './catalog.repository';
 
 const LOCATIONS_SECONDS = 600;

@@ -3,10 +3,10 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Endpoint, type PreparedAnswer, sendUnlessKnown, userAccess } from '@tandem/http-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CatalogService } from '../catalog/catalog.service';
-import { InstanceListView, LocationListView } from './location.dto';
+import { InstanceListView, LocationListView } from '../catalog/catalog.dto';
 import { DescribesList, VALIDATORS } from './location.document';
 import { InvalidProtocolsError, LocationNotFoundError } from './location.errors';
-import { type ProtocolFilter, protocolFilterOf } from './protocols.rules';
+import { type ProtocolFilter, protocolFilterOf } from '../catalog/protocols.rules';
 
 interface LocationsRequest extends FastifyRequest {
   query: { protocols?: unknown };

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiQuery, ApiResponse } from '@nestjs/swagger';
-import { PROTOCOLS } from './protocols.rules';
+import { PROTOCOLS } from '../catalog/protocols.rules';
 
 const text = (description: string): { description: string; schema: { type: 'string' } } => ({
   description,

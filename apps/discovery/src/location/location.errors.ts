@@ -1,5 +1,5 @@
 import { ErrorOf } from '@tandem/http-api';
-import { PROTOCOLS } from './protocols.rules';
+import { PROTOCOLS } from '../catalog/protocols.rules';
 
 /** The query names no set of protocols. */
 export class InvalidProtocolsError extends ErrorOf(

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessTokensModule } from '@tandem/http-api';
-import { AuditController } from '../audit/audit.controller';
+import { AuditController } from './audit.controller';
 import { AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
 import { Pages } from '../paging/pages';

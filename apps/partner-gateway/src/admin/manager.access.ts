@@ -2,8 +2,8 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { UnauthorizedError } from '@tandem/auth';
 import type { Access } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
-import { PermissionDeniedError } from '../token/token.errors';
-import type { Act } from './act';
+import { PermissionDeniedError } from './admin.errors';
+import type { Act } from '../audit/act';
 import { MANAGER_SCOPE, ManagerAuthenticator } from './manager.authenticator';
 
 /** For partner managers. */

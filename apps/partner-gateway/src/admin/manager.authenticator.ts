@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AccessTokens } from '@tandem/auth';
 import { addLogFields, type RequestAuthenticator } from '@tandem/http-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PermissionDeniedError } from '../token/token.errors';
-import type { Act } from './act';
+import { PermissionDeniedError } from './admin.errors';
+import type { Act } from '../audit/act';
 
 /** The scope of a service access token that lets its bearer manage partners. */
 export const MANAGER_SCOPE = 'partner:manage';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, viewsOf } from '@tandem/http-api';
 import type { EntityManager } from 'typeorm';
-import type { Act } from '../admin/act';
+import type { Act } from './act';
 import type { PageQuery } from '../paging/page.dto';
 import { Pages } from '../paging/pages';
 import { AuditEntryDto } from './audit.dto';

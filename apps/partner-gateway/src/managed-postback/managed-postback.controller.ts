@@ -11,7 +11,7 @@ import {
   SaleClosedError,
 } from '@tandem/internal-api';
 import type { FastifyRequest } from 'fastify';
-import type { Act } from '../admin/act';
+import type { Act } from '../audit/act';
 import { CurrentAct, MANAGERS } from '../admin/manager.access';
 import { PathId } from '../admin/path-id.pipe';
 import { PartnerNotFoundError } from '../partner/partner.errors';

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AdminModule } from '../admin/admin.module';
 import { PartnerModule } from '../partner/partner.module';
-import { PostbackModule } from '../postback/postback.module';
+import { RelayModule } from '../relay/relay.module';
 import { ManagedPostbackController } from './managed-postback.controller';
 import { ManagedPostbackService } from './managed-postback.service';
 
 @Module({
-  imports: [AdminModule, PartnerModule, PostbackModule],
+  imports: [AdminModule, PartnerModule, RelayModule],
   controllers: [ManagedPostbackController],
   providers: [ManagedPostbackService],
 })

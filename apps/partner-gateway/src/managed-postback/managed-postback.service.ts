@@ -9,10 +9,10 @@ import {
   postbackStatusPath,
 } from '@tandem/internal-api';
 import { EntityManager } from 'typeorm';
-import type { Act } from '../admin/act';
+import type { Act } from '../audit/act';
 import { AuditService } from '../audit/audit.service';
 import { PartnerRepository } from '../partner/partner.repository';
-import { PostbackClient } from '../postback/postback.client';
+import { PostbackClient } from '../relay/postback.client';
 import type { PartnerCall } from '../relay/current-call.decorator';
 import { callOf, type RelayedJson } from '../relay/relay.client';
 

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '@tandem/http-api';
-import type { Act } from '../admin/act';
+import type { Act } from '../audit/act';
 import { CurrentAct, MANAGERS } from '../admin/manager.access';
 import { PathId } from '../admin/path-id.pipe';
 import { PageQuery } from '../paging/page.dto';

@@ -1,16 +1,15 @@
 import { Module } from '@nestjs/common';
 import { AdminModule } from '../admin/admin.module';
 import { PartnerGatewayConfig } from '../config';
-import { PostbackModule } from '../postback/postback.module';
-import { AccountController } from './account.controller';
+import { RelayModule } from '../relay/relay.module';
 import { ContactEmails } from './contact-email';
 import { PartnerController } from './partner.controller';
 import { PartnerRepository } from './partner.repository';
 import { PartnerService } from './partner.service';
 
 @Module({
-  imports: [AdminModule, PostbackModule],
-  controllers: [PartnerController, AccountController],
+  imports: [AdminModule, RelayModule],
+  controllers: [PartnerController],
   providers: [
     PartnerService,
     PartnerRepository,

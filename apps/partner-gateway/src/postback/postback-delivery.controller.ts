@@ -16,7 +16,7 @@ import {
 import { CurrentCall, type PartnerCall } from '../relay/current-call.decorator';
 import type { RelayedJson } from '../relay/relay.client';
 import { partners } from '../token/partner.access';
-import { PostbackClient } from './postback.client';
+import { PostbackClient } from '../relay/postback.client';
 
 /** The partner's side of the delivery log: relayed to postback-dispatcher. */
 @ApiTags('Postback')

@@ -14,7 +14,7 @@ import type { FastifyReply } from 'fastify';
 import { CurrentCall, type PartnerCall } from '../relay/current-call.decorator';
 import { callOf, type RelayedJson } from '../relay/relay.client';
 import { partners } from '../token/partner.access';
-import { PostbackClient } from './postback.client';
+import { PostbackClient } from '../relay/postback.client';
 
 const URL = 'https://partner.example.com/sales';
 

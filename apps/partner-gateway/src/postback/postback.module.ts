@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
+import { RelayModule } from '../relay/relay.module';
 import { PostbackDeliveryController } from './postback-delivery.controller';
-import { PostbackClient } from './postback.client';
 import { PostbackController } from './postback.controller';
 
 @Module({
+  imports: [RelayModule],
   controllers: [PostbackController, PostbackDeliveryController],
-  providers: [PostbackClient],
-  exports: [PostbackClient],
 })
 export class PostbackModule {}

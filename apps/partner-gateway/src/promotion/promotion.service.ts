@@ -4,7 +4,7 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { isUniqueViolation } from '@tandem/database';
 import { type Page, viewsOf } from '@tandem/http-api';
 import { EntityManager } from 'typeorm';
-import type { Act } from '../admin/act';
+import type { Act } from '../audit/act';
 import { AuditService } from '../audit/audit.service';
 import type { PageQuery } from '../paging/page.dto';
 import { IntegrationKindMismatchError } from '../partner/partner.errors';

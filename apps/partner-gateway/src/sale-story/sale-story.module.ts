@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AdminModule } from '../admin/admin.module';
 import { PartnerModule } from '../partner/partner.module';
-import { PostbackModule } from '../postback/postback.module';
+import { RelayModule } from '../relay/relay.module';
 import { SaleModule } from '../sale/sale.module';
 import { SaleStoryController } from './sale-story.controller';
 import { SaleStoryService } from './sale-story.service';
 
 @Module({
-  imports: [AdminModule, PartnerModule, PostbackModule, SaleModule],
+  imports: [AdminModule, PartnerModule, RelayModule, SaleModule],
   controllers: [SaleStoryController],
   providers: [SaleStoryService],
 })

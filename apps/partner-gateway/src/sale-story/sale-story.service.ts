@@ -13,7 +13,7 @@ import {
 } from '@tandem/internal-api';
 import { DeadLetterLog } from '@tandem/messaging';
 import { PartnerRepository } from '../partner/partner.repository';
-import { PostbackClient } from '../postback/postback.client';
+import { PostbackClient } from '../relay/postback.client';
 import type { PartnerCall } from '../relay/current-call.decorator';
 import { callOf } from '../relay/relay.client';
 import { SaleDto } from '../sale/sale.dto';

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Outbox } from '@tandem/messaging';
 import { type Page, viewsOf } from '@tandem/http-api';
 import type { EntityManager } from 'typeorm';
-import type { Act } from '../admin/act';
+import type { Act } from '../audit/act';
 import { AuditService } from '../audit/audit.service';
 import type { PageQuery } from '../paging/page.dto';
 import { PartnerRepository } from '../partner/partner.repository';

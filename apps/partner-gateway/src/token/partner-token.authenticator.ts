@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PartnerKind } from '../partner/partner.entity';
 import { IntegrationKindMismatchError } from '../partner/partner.errors';
 import { type PolicyName, policyOf } from '../rate-limit/rate-limit.rules';
-import { PermissionDeniedError } from './token.errors';
+import { PermissionDeniedError } from '../admin/admin.errors';
 import { TokenUseRecorder } from './token-use.recorder';
 import { type AuthenticatedPartner, TokenRepository } from './token.repository';
 

@@ -4,7 +4,7 @@ import { type Access, RateLimitedError } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
 import { IntegrationKindMismatchError } from '../partner/partner.errors';
 import { type PartnerRequirements, PartnerTokenAuthenticator } from './partner-token.authenticator';
-import { PermissionDeniedError } from './token.errors';
+import { PermissionDeniedError } from '../admin/admin.errors';
 import type { AuthenticatedPartner } from './token.repository';
 
 /** For partners of one integration kind whose token has the scope; without requirements, for any partner by any of its tokens. */

@@ -1,9 +1,5 @@
 import { ErrorOf } from '@tandem/http-api';
 
-export class PermissionDeniedError extends Error {
-  readonly code = 'permission_denied';
-}
-
 export class TokenNotFoundError extends ErrorOf('not_found', 'There is no such token') {}
 
 /** Only a valid token can be rotated. */

@@ -4,7 +4,7 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { generatePartnerToken, hashPartnerToken } from '@tandem/auth';
 import { type Page, timeOf, ValidationFailedError, viewsOf } from '@tandem/http-api';
 import { EntityManager } from 'typeorm';
-import type { Act } from '../admin/act';
+import type { Act } from '../audit/act';
 import { type AuditedChange, AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
 import type { PageQuery } from '../paging/page.dto';

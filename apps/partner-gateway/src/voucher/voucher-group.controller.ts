@@ -2,7 +2,7 @@ import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '@tandem/http-api';
 import { ChangeVoucherGroup, ManagedVoucherGroupView, VoucherGroupNotFoundError } from '@tandem/internal-api';
-import type { Act } from '../admin/act';
+import type { Act } from '../audit/act';
 import { CurrentAct, MANAGERS } from '../admin/manager.access';
 import { PathId } from '../admin/path-id.pipe';
 import { PageQuery } from '../paging/page.dto';

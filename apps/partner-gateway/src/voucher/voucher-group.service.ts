@@ -14,7 +14,7 @@ import {
 import { type Page, timeOf, ValidationFailedError, viewsOf } from '@tandem/http-api';
 import { isUUID } from 'class-validator';
 import { EntityManager } from 'typeorm';
-import type { Act } from '../admin/act';
+import type { Act } from '../audit/act';
 import { AuditService } from '../audit/audit.service';
 import type { PageQuery } from '../paging/page.dto';
 import { Pages } from '../paging/pages';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AttemptModule } from '../attempt/attempt.module';
 import { PostbackDispatcherConfig } from '../config';
 import { DispatchModule } from '../dispatch/dispatch.module';
-import { EndpointStoreModule } from '../endpoint/endpoint-store.module';
+import { EndpointStoreModule } from '../endpoint-store/endpoint-store.module';
 import { DeliveryCursors } from './delivery-cursor';
 import { DeliveryLogController } from './delivery-log.controller';
 import { DeliveryLogRepository } from './delivery-log.repository';

@@ -14,8 +14,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PostbackDispatcherConfig } from '../config';
 import { retentionStart } from '../delivery/partition.rules';
 import { DispatchService } from '../dispatch/dispatch.service';
-import type { Endpoint } from '../endpoint/endpoint.entity';
-import { EndpointRepository } from '../endpoint/endpoint.repository';
+import type { Endpoint } from '../endpoint-store/endpoint.entity';
+import { EndpointRepository } from '../endpoint-store/endpoint.repository';
 import { rangeOf, ReplayRange } from './delivery-log.rules';
 import { ReplayPosition, ReplayRepository } from './replay.repository';
 

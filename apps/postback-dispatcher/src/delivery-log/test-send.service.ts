@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { newDeliveryId, postbackBody } from '../delivery/delivery.rules';
 import { AttemptClient, PreparedTarget } from '../attempt/attempt.client';
 import { errorTextOf } from '../attempt/attempt.rules';
-import { EndpointRepository } from '../endpoint/endpoint.repository';
-import { EndpointSecrets } from '../endpoint/endpoint.secrets';
+import { EndpointRepository } from '../endpoint-store/endpoint.repository';
+import { EndpointSecrets } from '../endpoint-store/endpoint.secrets';
 
 /** A made-up sale, whose `oid` cannot be mistaken for a real one. */
 const SAMPLE = {

@@ -3,8 +3,8 @@ import type { Environment, SaleClosing } from '@tandem/contracts';
 import { queryPrepared } from '@tandem/database';
 import { claimExpression } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
-import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from '../endpoint/endpoint.row';
-import type { Endpoint } from '../endpoint/endpoint.entity';
+import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from '../endpoint-store/endpoint.row';
+import type { Endpoint } from '../endpoint-store/endpoint.entity';
 
 /** A delivery to add. */
 export interface NewDelivery {

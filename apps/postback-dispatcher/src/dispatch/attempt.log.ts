@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { traceIdOf } from '@tandem/tracing';
-import type { Endpoint } from '../endpoint/endpoint.entity';
+import type { Endpoint } from '../endpoint-store/endpoint.entity';
 import { recordAttempt } from './attempt.span';
 import { countAttempt, type EndpointClass } from './dispatch.metrics';
 import type { AttemptResult } from './dispatch.types';

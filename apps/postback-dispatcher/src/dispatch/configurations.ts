@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { OutageLog } from '@tandem/batching';
-import type { Endpoint } from '../endpoint/endpoint.entity';
-import type { EndpointRepository, KnownEndpoint } from '../endpoint/endpoint.repository';
+import type { Endpoint } from '../endpoint-store/endpoint.entity';
+import type { EndpointRepository, KnownEndpoint } from '../endpoint-store/endpoint.repository';
 
 /** A user of a configuration. */
 export interface ConfigurationUser {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AttemptModule } from '../attempt/attempt.module';
-import { EndpointStoreModule } from '../endpoint/endpoint-store.module';
+import { EndpointStoreModule } from '../endpoint-store/endpoint-store.module';
 import { DispatchService } from './dispatch.service';
 import { DueRepository } from './due.repository';
 import { ExpiryRepository } from './expiry.repository';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AttemptClient } from '../attempt/attempt.client';
 import { PostbackDispatcherConfig } from '../config';
-import type { Endpoint } from '../endpoint/endpoint.entity';
+import type { Endpoint } from '../endpoint-store/endpoint.entity';
 import { shardsOwned } from './dispatch.metrics';
 import type { DueDelivery } from './dispatch.types';
 import type { EndpointWorker } from './endpoint.worker';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Environment } from '@tandem/contracts';
 import { queryPrepared } from '@tandem/database';
 import { DataSource } from 'typeorm';
-import type { Endpoint } from '../endpoint/endpoint.entity';
+import type { Endpoint } from '../endpoint-store/endpoint.entity';
 import type { DueDelivery } from './dispatch.types';
 import { IN_INDEX_ORDER } from './index-order';
 import { OVERHEAD_BYTES } from './memory-budget';

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { OutageLog } from '@tandem/batching';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Endpoint } from '../endpoint/endpoint.entity';
+import type { Endpoint } from '../endpoint-store/endpoint.entity';
 import type { DeliveryQueue } from './delivery-queue';
 import { type DueBatch, type DueCursor, type DueRepository, FIRST_DUE } from './due.repository';
 import type { DueRead, DueReads } from './due-reads';

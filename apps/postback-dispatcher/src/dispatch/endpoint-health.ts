@@ -1,5 +1,5 @@
-import type { Endpoint } from '../endpoint/endpoint.entity';
-import type { EndpointSecrets } from '../endpoint/endpoint.secrets';
+import type { Endpoint } from '../endpoint-store/endpoint.entity';
+import type { EndpointSecrets } from '../endpoint-store/endpoint.secrets';
 import { PreparedTarget } from '../attempt/attempt.client';
 import type { AttemptOutcome } from '../attempt/attempt.types';
 import { afterFailure, afterSuccess, BreakerState, CLOSED_BREAKER, slowsEndpoint } from './breaker.rules';

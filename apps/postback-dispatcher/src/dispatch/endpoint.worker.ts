@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { AttemptOutcome } from '../attempt/attempt.types';
-import type { Endpoint } from '../endpoint/endpoint.entity';
-import type { KnownEndpoint } from '../endpoint/endpoint.repository';
+import type { Endpoint } from '../endpoint-store/endpoint.entity';
+import type { KnownEndpoint } from '../endpoint-store/endpoint.repository';
 import type { Configurations, ConfigurationUser } from './configurations';
 import type { DeliveryQueue } from './delivery-queue';
 import type { DueDelivery } from './dispatch.types';

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Environment, POSTBACK_FAILED, type PostbackFailed } from '@tandem/contracts';
 import { type NewEvent, Outbox } from '@tandem/messaging';
 import { DataSource } from 'typeorm';
-import type { Endpoint } from '../endpoint/endpoint.entity';
+import type { Endpoint } from '../endpoint-store/endpoint.entity';
 import { IN_INDEX_ORDER } from './index-order';
 
 interface ExpiredRow {

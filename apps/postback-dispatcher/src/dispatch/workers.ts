@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { PostbackDispatcherConfig } from '../config';
 import { AttemptClient } from '../attempt/attempt.client';
-import type { Endpoint } from '../endpoint/endpoint.entity';
-import { EndpointRepository } from '../endpoint/endpoint.repository';
-import { EndpointSecrets } from '../endpoint/endpoint.secrets';
+import type { Endpoint } from '../endpoint-store/endpoint.entity';
+import { EndpointRepository } from '../endpoint-store/endpoint.repository';
+import { EndpointSecrets } from '../endpoint-store/endpoint.secrets';
 import { AttemptLog } from './attempt.log';
 import { Configurations } from './configurations';
 import { DeliveryQueue } from './delivery-queue';

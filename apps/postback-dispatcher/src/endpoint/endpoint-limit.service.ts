@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SavedEndpointLimits } from '@tandem/internal-api';
 import { DataSource } from 'typeorm';
 import { DispatchService } from '../dispatch/dispatch.service';
-import { EndpointRepository } from './endpoint.repository';
+import { EndpointRepository } from '../endpoint-store/endpoint.repository';
 
 /** Limits that managers set for a partner's endpoints. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DispatchModule } from '../dispatch/dispatch.module';
 import { SsrfModule } from '../ssrf/ssrf.module';
-import { EndpointStoreModule } from './endpoint-store.module';
+import { EndpointStoreModule } from '../endpoint-store/endpoint-store.module';
 import { EndpointLimitController } from './endpoint-limit.controller';
 import { EndpointLimitService } from './endpoint-limit.service';
 import { EndpointController } from './endpoint.controller';

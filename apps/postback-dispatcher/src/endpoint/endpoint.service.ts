@@ -14,10 +14,10 @@ import { PostbackDispatcherConfig } from '../config';
 import { DispatchService } from '../dispatch/dispatch.service';
 import { PostbackUrlRefusedError } from '../ssrf/ssrf.errors';
 import { SsrfGuard } from '../ssrf/ssrf.guard';
-import { Endpoint } from './endpoint.entity';
-import { EndpointRepository } from './endpoint.repository';
-import { keyProblem, missingKeyProblem, previousSecretsAfterRotation } from './endpoint.rules';
-import { EndpointSecrets } from './endpoint.secrets';
+import { Endpoint } from '../endpoint-store/endpoint.entity';
+import { EndpointRepository } from '../endpoint-store/endpoint.repository';
+import { keyProblem, missingKeyProblem, previousSecretsAfterRotation } from '../endpoint-store/endpoint.rules';
+import { EndpointSecrets } from '../endpoint-store/endpoint.secrets';
 
 /** Postback configurations, as partners see them. */
 @Injectable()

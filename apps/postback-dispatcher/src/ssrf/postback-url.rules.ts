@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { AddressPolicy, isDialable } from './address.rules';
+import { AddressPolicy, isDialable } from '../address/address.rules';
 import { PostbackUrlRefusedError } from './ssrf.errors';
 
 /** Maximum length of a URL, in characters. */

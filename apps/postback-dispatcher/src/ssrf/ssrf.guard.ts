@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import { isIP, LookupFunction } from 'node:net';
-import { isDialable } from './address.rules';
+import { isDialable } from '../address/address.rules';
 import { literalAddress, parsePostbackUrl, UrlPolicy } from './postback-url.rules';
 import { AddressRefusedError, NameNotResolvedError, PostbackUrlRefusedError } from './ssrf.errors';
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { bearerTokenOf, InvalidTokenError, JwtVerifier, verifyWebhook, WebhookVerificationError } from '@tandem/auth';
 import { WebhookIngestConfig } from '../config';
 import { UnauthorizedCallerError } from './webhook-authentication.errors';
-import { AddressList, callerAddress } from './webhook-authentication.rules';
+import { AddressList, callerAddress } from '../address/address.rules';
 
 /** One integration that may call: its secrets, and the scope that a bearer token needs instead of a signature. */
 export interface Integration {

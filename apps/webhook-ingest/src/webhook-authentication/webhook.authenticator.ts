@@ -5,7 +5,7 @@ import { WebhookIngestConfig } from '../config';
 import type { IntegrationName } from '../inbound-webhook/integration';
 import { countWebhook } from '../inbound-webhook/webhook.metrics';
 import { UnauthorizedCallerError, UnsupportedContentError } from './webhook-authentication.errors';
-import { isJsonContent } from './webhook-authentication.rules';
+import { isJsonContent } from './content-type.rules';
 import { type Integration, WebhookAuthenticationService } from './webhook-authentication.service';
 
 /** What a bearer token needs instead of a signature. */

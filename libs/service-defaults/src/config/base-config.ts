@@ -1,6 +1,7 @@
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
 import { TRACES_SAMPLERS, type TracesSampler } from '@tandem/tracing';
 import { IsHttpUrl } from './http-url';
+import { NODE_ENVS, type NodeEnv } from './node-env';
 
 /**
  * The environment that every app reads; an app's `config.ts` extends it, with the parts that the app needs (WithDatabase,
@@ -8,8 +9,8 @@ import { IsHttpUrl } from './http-url';
  */
 export class BaseConfig {
   /** `staging` and `production` refuse settings that are for development only; `staging` allows the mock routes. */
-  @IsIn(['development', 'test', 'staging', 'production'])
-  NODE_ENV: 'development' | 'test' | 'staging' | 'production' = 'development';
+  @IsIn(NODE_ENVS)
+  NODE_ENV: NodeEnv = 'development';
 
   /** Address to listen on. */
   @IsString()

@@ -1,7 +1,7 @@
 import { ValidateBy } from 'class-validator';
-import type { BaseConfig } from './base-config';
+import type { NodeEnv } from './node-env';
 
-export const nodeEnvOf = (config: object): BaseConfig['NODE_ENV'] => (config as BaseConfig).NODE_ENV;
+export const nodeEnvOf = (config: object): NodeEnv => (config as { readonly NODE_ENV: NodeEnv }).NODE_ENV;
 
 /** Whether the app is to serve others than developers and tests. */
 export const isDeployed = (config: object): boolean => ['staging', 'production'].includes(nodeEnvOf(config));

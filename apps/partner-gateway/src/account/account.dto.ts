@@ -1,8 +1,8 @@
 import { PARTNER_SCOPES } from '@tandem/auth';
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
 import { EnumField, EnumListField, IntegerField, TextField } from '@tandem/http-api';
-import { PARTNER_ID } from './partner.dto';
-import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
+import { PARTNER_ID } from '../partner/partner.dto';
+import { PARTNER_KINDS, type PartnerKind } from '../partner/partner.entity';
 
 /** A partner's view of its own account, through one of its tokens. */
 export class Account {

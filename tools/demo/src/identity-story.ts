@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from './client';
 import { watchOver } from './identity-data';
 import { askSupport } from './identity-support';
-import { VendorDesk } from './identity-vendor';
-import type { Scene } from './scene';
+import { IdentityUser } from './identity-user';
 
 const USER_TOKEN_SECONDS = 900;
 const FIRST_WAIT_SECONDS = 900;
@@ -20,18 +19,10 @@ const CODES = [
 ];
 
 /** A user of identity protection: the purchase, the profile, monitoring, a lock, support, and the delete. */
-export class IdentityStory {
-  readonly vendor: VendorDesk;
-  readonly krn: string;
+export class IdentityStory extends IdentityUser {
   private token = '';
-  private secondFactor = '';
   private openid = '';
   private arrayUserId = '';
-
-  constructor(readonly scene: Scene) {
-    this.vendor = new VendorDesk(scene);
-    this.krn = `krn:tandem:demo:user:jane-${scene.run}`;
-  }
 
   async tell(): Promise<void> {
     await this.signIn();
@@ -41,16 +32,6 @@ export class IdentityStory {
     await this.lock();
     await askSupport(this);
     await this.delete();
-  }
-
-  /** A request of the user, by default with a second factor. */
-  user(method: string, path: string, body?: object, token = this.secondFactor): Promise<Answer> {
-    return this.scene.client.call(method, `${this.scene.stack.baseUrl}/idp/array/users${path}`, { token, body });
-  }
-
-  /** @throws CheckFailedError unless the answer is this variant of a bad request */
-  expectVariant(what: string, { status, body }: Answer, expected: number, variant: object): void {
-    this.scene.narrator.equal(what, [status, body], [expected, { BadRequest: variant }]);
   }
 
   private async signIn(): Promise<void> {

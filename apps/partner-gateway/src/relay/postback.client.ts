@@ -10,8 +10,8 @@ import {
   postbackTestPath,
 } from '@tandem/internal-api';
 import { PartnerGatewayConfig } from '../config';
-import type { PartnerCall } from '../relay/current-call.decorator';
-import { callOf, RelayClient, type RelayedJson } from '../relay/relay.client';
+import type { PartnerCall } from './current-call.decorator';
+import { callOf, RelayClient, type RelayedJson } from './relay.client';
 
 /** Client of postback-dispatcher, which owns postback configurations and deliveries. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { AddressList, callerAddress, isJsonContent } from './webhook-authentication.rules';
+import { AddressList, callerAddress } from './address.rules';
 
 describe('AddressList', () => {
   it.each([
@@ -46,20 +46,5 @@ describe('callerAddress', () => {
     ['only proxies', '127.0.0.1', '10.0.0.1', '10.0.0.1'],
   ])('%s', (_name, socket, forwardedFor, address) => {
     expect(callerAddress(socket, forwardedFor, proxies)).toBe(address);
-  });
-});
-
-describe('isJsonContent', () => {
-  it.each<[string | undefined, boolean]>([
-    [undefined, true],
-    ['application/json', true],
-    ['Application/JSON ; charset=utf-8', true],
-    ['application/cloudevents+json', true],
-    ['application/jsonp', false],
-    ['text/json', false],
-    ['text/plain; application/json', false],
-    ['', false],
-  ])('%j: %s', (contentType, is) => {
-    expect(isJsonContent(contentType)).toBe(is);
   });
 });
