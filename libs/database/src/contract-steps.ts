@@ -13,6 +13,7 @@ const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
   [new RegExp(`\\balter\\s+(column\\s+)?${NAME}\\s+(set\\s+data\\s+)?type\\b`), "changes a column's type"],
   [new RegExp(`\\balter\\s+(column\\s+)?${NAME}\\s+set\\s+not\\s+null\\b`), 'requires a column'],
   [/^\s*truncate\b/, 'removes all rows'],
+  [/^\s*update\b(?![^;]*\bwhere\b)/, 'updates all rows'],
 ];
 
 const CREATED_TABLE = new RegExp(`\\bcreate\\s+(?:unlogged\\s+)?table\\s+(?:if\\s+not\\s+exists\\s+)?${TABLE}`, 'g');
@@ -22,6 +23,9 @@ const ADDED_COLUMN = new RegExp(
   `\\badd\\s+(?:column\\s+)?(?:if\\s+not\\s+exists\\s+)?(?!(?:constraint|primary|unique|check|foreign|value)\\b)${NAME}\\s((?:\\([^)]*\\)|[^,;(])*)`,
   'g',
 );
+/** Postgres writes a value into every existing row, under a lock that stops reads and writes, unless it can compute the default once. */
+const STORED_COLUMN =
+  /\bgenerated\s+(always|by\s+default)\s+as\b|\bdefault\s+(gen_random_uuid|uuid_\w+|random|clock_timestamp|nextval)\s*\(|^\s*(small|big)?serial\b/;
 const ADDED_CONSTRAINT = /\badd\s+(constraint|primary\s+key|unique|check|foreign\s+key)\b/;
 const CREATED_INDEX = new RegExp(
   `^\\s*create\\s+(?:unique\\s+)?index\\s+(concurrently\\s+)?.*?\\bon\\s+(?:only\\s+)?${TABLE}`,
@@ -56,9 +60,11 @@ const partsOf = (text: string): string[] =>
 function lockingSteps(text: string, created: ReadonlySet<string | undefined>): string[] {
   const columns = [...text.matchAll(ADDED_COLUMN)].map(([, definition = '']) => definition);
   const required = columns.some((column) => column.includes('not null') && !/\b(default|generated)\b/.test(column));
+  const rewrites = columns.some((column) => STORED_COLUMN.test(column));
   const index = CREATED_INDEX.exec(text);
   return [
     ...(required ? ['adds a required column without a default'] : []),
+    ...(rewrites ? ['rewrites the table'] : []),
     ...(ADDED_CONSTRAINT.test(text) && !text.includes('not valid') ? ['adds a constraint to existing rows'] : []),
     ...(index && index[1] === undefined && !created.has(index[2]) ? ['creates an index that blocks writes'] : []),
   ];

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from './data-source';
 import { closeClient, openClient } from './database-client';
+import { runUnlessLocked, withLockTimeout } from './locked-tables';
 
 /** A TypeORM migration class. */
 export interface MigrationClass {
@@ -198,7 +199,7 @@ async function runMigrations({ schema, superuserUrl, migrations, log }: MigrateO
   const options = dataSourceOptions({
     url: superuserUrl,
     applicationName: `migrate-${schema}`,
-    migrations: [...migrations],
+    migrations: migrations.map(withLockTimeout),
     poolMax: 2,
     statementTimeoutMs: 10 * 60_000,
   });
@@ -206,7 +207,9 @@ async function runMigrations({ schema, superuserUrl, migrations, log }: MigrateO
   const source = new DataSource({ ...options, extra: { ...options.extra, options: asOwner } });
   await source.initialize();
   try {
-    const ran = await source.runMigrations();
+    const ran = await runUnlessLocked(source, () =>
+      log?.(`${schema}: a table is locked by a running transaction, trying again`),
+    );
     return ran.map(({ name }) => {
       log?.(`${schema}: ${name}`);
       return name;

@@ -42,6 +42,27 @@ class IndexThing1732060900000 implements MigrationInterface {
   }
 }
 
+class CreateNote1732060950000 implements MigrationInterface {
+  name = 'CreateNote1732060950000';
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('create table note (id int)');
+  }
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table note');
+  }
+}
+
+/** Needs a lock on the whole table, for a moment. */
+class WidenThing1732061000000 implements MigrationInterface {
+  name = 'WidenThing1732061000000';
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table thing add column note text');
+  }
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table thing drop column note');
+  }
+}
+
 describe('migrateSchema and the errors of a data source', () => {
   let database: TestDatabase;
 
@@ -85,6 +106,28 @@ describe('migrateSchema and the errors of a data source', () => {
       ['index_one', 'index_two', 'index_three'].map((schema) => migrateSchema({ ...options, schema })),
     );
     expect(ran.map((names) => names.length)).toEqual([2, 2, 2]);
+  });
+
+  it('lets the app read and write while a migration waits for a lock, and runs the migration afterwards', async () => {
+    const schema = 'database_locked';
+    const options = { schema, superuserUrl: database.superuserUrl, rolePassword: TEST_ROLE_PASSWORD };
+    await migrateSchema({ ...options, migrations: SCHEMA.migrations });
+    const [holder, app] = [await connect(schema), await connect(schema)];
+    await holder.query(`begin; insert into ${schema}.thing values (1)`);
+    const lines: string[] = [];
+    const migrating = migrateSchema({
+      ...options,
+      migrations: [...SCHEMA.migrations, CreateNote1732060950000, WidenThing1732061000000],
+      log: (line) => void lines.push(line),
+    });
+    await eventually(() => {
+      expect(lines).toEqual([`${schema}: a table is locked by a running transaction, trying again`]);
+    });
+    await app.query(`insert into ${schema}.thing values (2)`);
+    await holder.query('commit');
+    await holder.end();
+    await app.end();
+    expect(await migrating).toEqual(['CreateNote1732060950000', 'WidenThing1732061000000']);
   });
 
   it('holds a lock that is released half a minute after its holder’s machine has vanished', async () => {
