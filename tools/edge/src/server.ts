@@ -1,5 +1,5 @@
 import proxy from '@fastify/http-proxy';
-import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import type { EdgeConfig } from './config';
 import { BodyBuffer, BodyTooLargeError, bufferBodies, BufferFullError } from './body-buffer';
@@ -17,7 +17,7 @@ import { answeredHeaders, forwardedHeaders, requestIdOf } from './forwarding';
 import { isDecodable, isPlainPath } from './path-guard';
 import { acceptAllMethods, answerForNode, answerUnreadable, FORWARDED_METHODS, hasOneHost } from './protocol';
 import { routesOf, type EdgeRoute } from './routes';
-import { UpstreamOutage } from './upstream-outage';
+import { OutageLog } from '@tandem/batching';
 import { addWelcomePage } from './welcome.page';
 
 /** A running edge. */
@@ -85,9 +85,9 @@ export async function startEdge(
   addWelcomePage(app, config);
   const log = app.log.child({}, { level: 'info' });
   const buffer = new BodyBuffer(bufferedBytes);
-  const outages = new Map<string, UpstreamOutage>();
+  const outages = new Map<string, OutageLog>();
   for (const route of routesOf(config)) {
-    const outage = outages.get(route.upstream) ?? new UpstreamOutage(route.upstream, log);
+    const outage = outages.get(route.upstream) ?? outageOf(route.upstream, log);
     outages.set(route.upstream, outage);
     await forward(app, route, outage, buffer);
   }
@@ -97,10 +97,17 @@ export async function startEdge(
   return { url: `http://${config.host}:${port}`, close: () => app.close() };
 }
 
+/** The log of an app that does not answer: a warning, because `npm run dev` restarts apps and a deployment replaces them. */
+const outageOf = (upstream: string, log: FastifyBaseLogger): OutageLog =>
+  new OutageLog(
+    { warn: (fields: object) => log.warn(fields), log: (fields: object) => log.info({ upstream, ...fields }) },
+    { away: 'the app does not answer', back: 'the app answers again' },
+  );
+
 async function forward(
   app: FastifyInstance,
   { prefix, only, upstream, bodyLimitBytes }: EdgeRoute,
-  outage: UpstreamOutage,
+  outage: OutageLog,
   buffer: BodyBuffer,
 ): Promise<void> {
   await app.register(async (scope) => {
@@ -143,13 +150,13 @@ async function forward(
       replyOptions: {
         rewriteRequestHeaders: forwardedHeaders,
         rewriteHeaders: (headers) => {
-          outage.answered();
+          outage.succeeded();
           return answeredHeaders(headers);
         },
         // Otherwise the proxy would retry a GET that received a 503 up to ten times.
         retryDelay: () => null,
         onError: (reply, { error }) => {
-          outage.failed(error.message);
+          outage.failed({ upstream, reason: error.message });
           sendError(reply.request, reply, UNAVAILABLE);
         },
       },

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { withoutContext } from '@tandem/batching';
+import { OutageLog, withoutContext } from '@tandem/batching';
 import { IdpApiConfig } from '../config';
 import { UserLocks } from '../user-lock/user-locks';
 import type { TimeBudget } from '../array/time-budget';
@@ -20,6 +20,10 @@ const ROUTE_PAUSED_SECONDS = 5;
 @Injectable()
 export class ReconciliationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('reconciliation');
+  private readonly outage = new OutageLog(this.logger, {
+    away: 'reconciliation.queue_unreadable',
+    back: 'reconciliation.queue_readable',
+  });
   private readonly running = new Set<Promise<void>>();
   private polling: Promise<void> = Promise.resolve();
   private timer?: NodeJS.Timeout;
@@ -62,8 +66,9 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
     try {
       const free = CONCURRENCY - this.running.size;
       for (const due of free > 0 ? await this.queue.takeDue(free) : []) this.start(due);
+      this.outage.succeeded();
     } catch (error) {
-      this.logger.warn({ msg: 'reconciliation.queue_unreadable', ...kindOf(error) });
+      this.outage.failed(kindOf(error));
     }
     if (!this.timer) this.pollIn(POLL_MS);
   }
