@@ -41,6 +41,12 @@ describe('npm start', () => {
     expect(fs.readdirSync(home).filter((name) => name.endsWith('.pid') || name.endsWith('.json'))).toEqual([]);
   });
 
+  it('names a port that fetch and browsers refuse, and starts nothing', async () => {
+    const { code, err } = await run('start.mjs', [], { EDGE_PORT: '10080' });
+    expect(code).toBe(1);
+    expect(err).toMatch(/port 10080 \(edge\) is refused by fetch and browsers: set EDGE_PORT to another one/);
+  });
+
   it('refuses an unknown bus, and explains itself', async () => {
     const wrong = await run('start.mjs', ['--bus', 'rabbit']);
     expect(wrong.code).toBe(2);

@@ -12,6 +12,17 @@ export const PORTS = {
   debugger: ['INSPECT_PORT', 9229],
 };
 
+/** Not spoken to over HTTP. */
+const OTHER_PROTOCOLS = ['postgres', 'kafka', 'debugger'];
+
+/** Ports that fetch and browsers refuse: https://fetch.spec.whatwg.org/#port-blocking */
+const REFUSED_BY_FETCH = new Set([
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
 /**
  * The ports of the named processes, each free a moment ago.
  * @param {string[]} names
@@ -30,7 +41,12 @@ export async function claimPorts(names) {
       continue;
     }
     const twin = Object.keys(ports).find((other) => port !== 0 && ports[other] === port);
-    const taken = twin ? `wanted by ${twin} too` : await tryPort(port, (free) => (ports[name] = free));
+    const refused = REFUSED_BY_FETCH.has(port) && !OTHER_PROTOCOLS.includes(name);
+    const taken = twin
+      ? `wanted by ${twin} too`
+      : refused
+        ? 'refused by fetch and browsers'
+        : await tryPort(port, (free) => (ports[name] = free));
     if (taken)
       problems.push(
         `port ${port} (${name}) is ${taken}: set ${variable} to another one, for example ${variable}=${port + 1000}`,

@@ -152,7 +152,8 @@ function writePids(runner) {
 
 function explain(error, logs) {
   tell();
-  console.error(`${bold('Tandem could not start.')}\n${error.message}`);
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  console.error(`${bold('Tandem could not start.')}\n${error.message}${cause}`);
   const [name] = /^[a-z-]+(?= (?:ended|was not))/.exec(error.message) ?? [];
   if (name)
     console.error(
