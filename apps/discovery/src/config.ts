@@ -1,11 +1,11 @@
 import { BaseConfig, WholeNumber, WithDatabase, WithJwtIssuers } from '@tandem/service-defaults';
 
-/** The environment of discovery, beside what every app reads. README.md has it as a table. */
+/** The environment of discovery, in addition to what every app reads. README.md has it as a table. */
 export class DiscoveryConfig extends WithJwtIssuers(WithDatabase(BaseConfig), {
   service: 'required',
   openid: 'required',
 }) {
-  /** How often a replica looks whether the catalog has changed, ms. */
+  /** How often a replica checks whether the catalog has changed, ms. */
   @WholeNumber(50, 60_000)
   CATALOG_POLL_MS = 250;
 }

@@ -18,7 +18,7 @@ const MAX_RATE = 1_000_000_000;
 /** 30 days. */
 const MAX_SECONDS = 2_592_000;
 
-/** The environment of idp-api, beside what every app reads. README.md has it as a table. */
+/** The environment of idp-api, in addition to what every app reads. README.md has it as a table. */
 export class IdpApiConfig extends WithCallers(
   WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required', openid: 'required' }),
   'idp-api',
@@ -90,7 +90,7 @@ export class IdpApiConfig extends WithCallers(
   @DevelopmentOnly((seconds) => seconds !== 60)
   RATE_LIMIT_WINDOW_SECONDS = 60;
 
-  /** A user's requests in a window, beside those that have a limit of their own. */
+  /** A user's requests in a window, except those that have a limit of their own. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CLIENT_PER_MINUTE = 60;
 

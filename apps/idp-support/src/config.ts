@@ -1,7 +1,7 @@
 import { WithCallers, WithCalls } from '@tandem/internal-api';
 import { BaseConfig, IsHttpUrl, WholeNumber, WithDatabase, WithEvents, WithJwtIssuers } from '@tandem/service-defaults';
 
-/** The environment of idp-support, beside what every app reads. README.md has it as a table. */
+/** The environment of idp-support, in addition to what every app reads. README.md has it as a table. */
 export class IdpSupportConfig extends WithCalls(
   WithCallers(WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required' }), 'idp-support'),
 ) {

@@ -28,7 +28,7 @@ const Addresses = () =>
   Parsed((text) => new AddressList(listOf(text)), 'must be a comma list of IP addresses and CIDRs');
 
 /**
- * The environment of webhook-ingest, beside what every app reads. README.md has it as a table. Without an issuer of service
+ * The environment of webhook-ingest, in addition to what every app reads. README.md has it as a table. Without an issuer of service
  * tokens only signed webhooks are accepted.
  */
 export class WebhookIngestConfig extends WithCallers(

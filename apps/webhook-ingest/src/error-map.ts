@@ -8,7 +8,7 @@ import { WebhookNotFoundError } from './webhook-record/webhook-record.errors';
 
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' } };
 
-/** What the callers see of this app's errors. All refused credentials look the same to them. */
+/** This app's errors as callers see them. All refused credentials get the same answer. */
 export const ERRORS = defineErrors([
   [UnauthorizedCallerError, 401, CHALLENGE],
   [InvalidTokenError, 401, CHALLENGE],

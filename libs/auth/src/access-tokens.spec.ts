@@ -5,7 +5,7 @@ import type { JwtVerifier, VerifiedToken } from './jwt-verifier';
 const START = Date.UTC(2026, 0, 5);
 const at = (seconds: number): Date => new Date(START + seconds * 1000);
 
-/** Tokens are texts `<name>.<seconds until they expire>`; `bad` is refused, of `unknown` nothing can be told. */
+/** Tokens are texts `<name>.<seconds until they expire>`; `bad` is refused, `unknown` cannot be verified. */
 function accessTokens(options?: AccessTokensOptions) {
   const verify = jest.fn(async (text: string): Promise<VerifiedToken> => {
     const [name = '', life] = text.split('.');

@@ -8,7 +8,7 @@ const MAX_KEPT = 10_000;
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 const SCHEME = 'Bearer ';
 
-/** Whom {@link AccessTokens} lets in beside what the verifier checks. */
+/** Whom {@link AccessTokens} admits, in addition to what the verifier checks. */
 export interface AccessTokensOptions {
   /** Whether a token's `sub` is one of those who may call; everybody when left out. */
   readonly isSubject?: (subject: string) => boolean;

@@ -21,7 +21,7 @@ export class CallerNotAllowedError extends Error {
   }
 }
 
-/** The caller has no good credential: what the outside is told, whatever the reason. */
+/** The caller has no valid credential: the only answer that callers get, whatever the reason. */
 export class UnauthorizedError extends Error {
   readonly code = 'unauthorized';
 

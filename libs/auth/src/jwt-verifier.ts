@@ -37,7 +37,7 @@ export interface JwtVerifierOptions {
   /**
    * Between two reads of one issuer's keys at least this passes, whatever tokens come; 1 s when left out. A token whose key
    * is not among those that were read waits until then, if that is 1 s at most; with a longer one it is refused at once. 64 tokens
-   * wait at a time: of further ones it cannot be told whether they are good.
+   * wait at a time; further ones cannot be verified.
    */
   readonly jwksCooldownMs?: number;
   /** 3 s when left out. */
@@ -54,7 +54,7 @@ export interface VerifiedToken {
   readonly claims: Readonly<JWTPayload>;
 }
 
-/** Asymmetric only: with a symmetric one, whoever can read the public keys could sign. */
+/** Asymmetric only: with a symmetric one, everyone who can read the public keys could sign. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -83,7 +83,7 @@ export class JwtVerifier {
   private readonly issuers = new Map<string, { family: TokenFamily; keys: JWTVerifyGetKey }>();
   private readonly checks: Omit<JWTVerifyOptions, 'issuer' | 'currentDate'>;
 
-  /** @throws Error when two issuers have one name: a token's family could not be told then */
+  /** @throws Error when two issuers have the same name: a token's family would be ambiguous */
   constructor(options: JwtVerifierOptions) {
     for (const trusted of options.issuers) {
       if (this.issuers.has(trusted.issuer)) throw new Error(`The issuer ${trusted.issuer} is configured twice`);

@@ -85,7 +85,7 @@ export class ServiceTokens {
   }
 }
 
-/** What {@link verifyServiceToken} looks at. */
+/** The input of {@link verifyServiceToken}. */
 export interface ServiceTokenVerification {
   /** Of the callers that this app accepts. */
   readonly publicKeys?: ServicePublicKeys;

@@ -18,7 +18,7 @@ const UNIX_SECONDS = /^\d{1,12}$/;
 /** Headers as Node gives them: lower-case names. */
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What {@link verifyWebhook} looks at. */
+/** The input of {@link verifyWebhook}. */
 export interface WebhookVerification {
   /** `whsec_…`; the message is valid when any of them signed it; two are configured during a rotation. */
   readonly secrets: readonly string[];

@@ -1,4 +1,4 @@
-/** Lets a loop sleep until there is work. A `wake()` during the sleep ends it; one before the sleep makes it return at once. */
+/** Lets a loop sleep until there is work. A `wake()` during the sleep ends it; one before the sleep makes it return immediately. */
 export class WakeSignal {
   private pending = false;
   private resume?: () => void;
@@ -8,7 +8,7 @@ export class WakeSignal {
     this.resume?.();
   }
 
-  /** Resolves after `ms`, or at once when woken. */
+  /** Resolves after `ms`, or immediately when woken. */
   async wait(ms: number): Promise<void> {
     if (!this.pending) {
       await new Promise<void>((resolve) => {

@@ -20,7 +20,7 @@ export type BatchSink = (messages: readonly IncomingMessage[], signal: AbortSign
 /** The consuming side of a bus: one member of a consumer group. Partitions are handled in parallel, each one in order. */
 export interface BusConsumer {
   /**
-   * Returns at once; retries while the bus is unavailable.
+   * Returns immediately; retries while the bus is unavailable.
    *
    * @param unhurried topics whose events may wait up to a second, so that they do not wake the process one by one
    */

@@ -17,7 +17,7 @@ export * from './errors/error-formats';
 export { DtoPipe, fieldProblems } from './errors/dto.pipe';
 export * from './errors/error-map';
 export * from './errors/error-of';
-export { ErrorFilter } from './errors/error.filter';
+export { ErrorFilter } from './http/error.filter';
 export * from './errors/http-failure';
 export { KnownParametersOnly } from './errors/known-parameters';
 export * from './errors/rate-limited.error';

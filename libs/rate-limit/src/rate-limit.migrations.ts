@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 class CreateRateLimitWindows1764700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Installs of partner-gateway from before the lib have a table of tokens: its counts begin anew.
+    // Installations of partner-gateway that are older than this lib have a table of tokens: its counts start again.
     await runner.query(`drop function if exists reserve_permits`);
     await runner.query(`drop table if exists rate_limit_window`);
     // Unlogged: no disk waits for a count, and a crash of Postgres, which empties the table, gives every caller a new window.
@@ -23,7 +23,7 @@ class CreateRateLimitWindows1764700000000 implements MigrationInterface {
     // sixtieth of a window share an entry under the time of the last one: rows stay small, and no permit leaves too early.
     // Beyond the requests that wait, a grant is at most a batch, and at most a tenth of what is left: the last permits are not
     // kept by one replica while another has to refuse. The clock is read when the row is locked, so times are in order; after
-    // a clock was set back, nobody waits longer than a window.
+    // a clock was set back, no caller waits longer than a window.
     await runner.query(`
       create function reserve_permits(
         for_caller text, for_policy text, max_count integer, window_seconds integer, waiting integer, batch integer)

@@ -66,7 +66,7 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
 
   /**
    * Counts a request as {@link take} does. Whatever the answer to the request will be, its headers `RateLimit` and
-   * `RateLimit-Policy` tell where the caller stands.
+   * `RateLimit-Policy` report what is left to the caller.
    *
    * @throws RateLimitedError when the policy has no room for it
    */

@@ -19,7 +19,7 @@ export interface AppDefinition<C extends BaseConfig = BaseConfig> {
   /** Largest request body, bytes. Default 65,536. */
   bodyLimitBytes?: number;
   openapi: OpenApiOptions | readonly OpenApiOptions[];
-  /** Settings for writing the checked-in documents, beside the defaults: they turn on routes that a setting can turn off. */
+  /** Settings for writing the checked-in documents, in addition to the defaults: they turn on routes that a setting can turn off. */
   documentedWith?: Partial<C>;
   /** For set-up that Nest does not offer, such as a content type parser; runs before routes are made. */
   onFastify?: (fastify: FastifyInstance, config: C) => void;

@@ -30,7 +30,7 @@ export async function waitForMigration(
   for (;;) {
     const reason = await whatIsMissing(app.schema, config.DATABASE_URL);
     if (reason === undefined) return;
-    // A line for each change, not for each look.
+    // A line for each change, not for each check.
     if (reason !== shown) logger.log({ msg: 'migration.awaited', reason });
     shown = reason;
     await sleep(PAUSE_MS);

@@ -32,7 +32,7 @@ describe('a request that cannot be read', () => {
     expect([answer.status, answer.json()['code']]).toEqual([401, 'unauthorized']);
   });
 
-  it('refuses broken JSON also where the handler looks at no body', async () => {
+  it('refuses broken JSON also where the handler reads no body', async () => {
     const options = { method: 'POST', headers: { 'content-type': 'application/json' } } as const;
     expect((await app.call('/things/bodiless', { ...options, body: '{"size":' })).status).toBe(400);
     expect((await app.call('/things/bodiless', { ...options, body: '{}' })).status).toBe(200);

@@ -13,7 +13,7 @@ export interface AppProcess {
  * Forks a TypeScript file, whose imports of libs are their sources: nothing needs to be built.
  *
  * @param file its whole path
- * @param env beside this process's own environment
+ * @param env in addition to this process's own environment
  * @param options `pipe` for who reads its output or its errors; `args` that the program gets
  */
 export function forkSource(

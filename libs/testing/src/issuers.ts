@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 /** The kinds of trusted issuers: of service access tokens, and of OpenID access tokens. */
 export type IssuerFamily = 'service' | 'openid';
 
-/** Claims beside those that every token has, which they replace; undefined takes one away. */
+/** Claims in addition to those that every token has, or in place of them; undefined removes one. */
 export type TokenChange = Readonly<Record<string, unknown>> & {
   readonly family?: IssuerFamily;
   /** Default true. */
@@ -52,7 +52,7 @@ export class TestIssuers {
     this.keys.set(family, { kid, privateKey, jwks });
   }
 
-  /** What tells an app of them: the part `WithJwtIssuers` of its config. */
+  /** Describes them to an app: the part `WithJwtIssuers` of its config. */
   get environment(): NodeJS.ProcessEnv {
     const base = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     return {
@@ -64,7 +64,7 @@ export class TestIssuers {
     };
   }
 
-  /** An access token of a user; with a fresh second factor unless told otherwise. */
+  /** An access token of a user; with a fresh second factor by default. */
   async token(krn: string, { family = 'service', secondFactor = true, ...claims }: TokenChange = {}): Promise<string> {
     const { kid, privateKey } = this.keys.get(family) as SigningKey;
     const now = Math.floor(Date.now() / 1000);

@@ -9,7 +9,7 @@ export interface SeenRequest {
   body: unknown;
 }
 
-/** A real HTTP server that answers what it is told to, and remembers what it was asked. */
+/** A real HTTP server that gives the configured answers and records its requests. */
 export class JsonServer {
   readonly requests: SeenRequest[] = [];
   private respond: (response: ServerResponse, request: SeenRequest) => void = (response) =>

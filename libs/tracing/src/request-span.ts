@@ -7,7 +7,7 @@ const NOT_RECORDED = new Set(['/livez', '/readyz', '/metrics']);
 
 /**
  * The span of a request, in the trace that its `traceparent` names: a new trace when that is missing or invalid. It ends with the
- * answer, or when the caller has gone before. A route's pattern tells where the request went, never its path or query: those hold ids of
+ * answer, or when the caller has gone before. A route's pattern names where the request went, never its path or query: those hold ids of
  * people.
  */
 export function startRequestSpan(request: FastifyRequest, reply: FastifyReply): Span {

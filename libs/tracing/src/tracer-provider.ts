@@ -27,7 +27,7 @@ export interface TracerProviderOptions {
   readonly ratio: number;
 }
 
-/** Spans that wait for the exporter; more are dropped, so that a collector that is away costs no memory. */
+/** Spans that wait for the exporter; more are dropped, so that a collector that is down costs no memory. */
 const QUEUE_MAX = 8_192;
 const EXPORT_MAX = 1_024;
 const EXPORT_EVERY_MS = 1_000;

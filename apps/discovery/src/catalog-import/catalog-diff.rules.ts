@@ -28,7 +28,7 @@ export interface CatalogDiff {
 }
 
 const SHOWN_CHANGES = 40;
-/** An import that takes away a larger share is more likely a wrong file than a wish. */
+/** An import that removes a larger share is more likely a wrong file than intended. */
 const MAX_REMOVED_SHARE = 0.5;
 
 /** Compares two catalogs, in the order of the ids. */

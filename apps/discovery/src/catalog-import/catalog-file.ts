@@ -66,7 +66,7 @@ function problemText(problem: FieldProblem): string {
 /** `locations.3.endpoints.0.port` → `locations[3].endpoints[0].port` */
 const jsonPath = (field: string): string => field.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
 
-/** What no field tells alone. */
+/** Rules that concern more than one field. */
 function contradictionsOf(locations: readonly FileLocation[]): string[] {
   const problems: string[] = [];
   const ids = new Set<string>();
@@ -85,7 +85,7 @@ function contradictionsOf(locations: readonly FileLocation[]): string[] {
   return problems;
 }
 
-/** What an endpoint is told by within its location. */
+/** Identifies an endpoint within its location. */
 export const endpointKey = ({ type, host, port, transport }: EndpointView): string =>
   `${type} ${host}:${port}/${transport}`;
 

@@ -21,7 +21,7 @@ export class UsageError extends Error {}
 /** Where the command reads and writes. */
 export interface Terminal {
   readonly print: (text: string) => void;
-  /** Undefined where nobody can answer. */
+  /** Undefined where no person can answer. */
   readonly ask?: (question: string) => Promise<string>;
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type HealthReport, ReadinessCheck } from '@tandem/service-defaults';
 import { CatalogService } from './catalog.service';
 
-/** Ready as soon as there is a catalog to answer from, and then also while the database is away. */
+/** Ready as soon as a catalog is loaded, and from then on also while the database is down. */
 @Injectable()
 export class CatalogReadiness extends ReadinessCheck {
   readonly name = 'catalog';

@@ -7,7 +7,7 @@ import { CatalogRepository } from './catalog.repository';
 
 /**
  * The catalog that requests are answered from, in memory. It follows the tables: their version is looked at again and again, and when it is
- * another one everything is read anew in one snapshot. While the database is away the last catalog stays.
+ * another one everything is read again in one snapshot. While the database is down the last catalog stays.
  */
 @Injectable()
 export class CatalogService implements OnModuleInit, BeforeApplicationShutdown {

@@ -49,7 +49,7 @@ export class CreateCatalog1766000000000 implements MigrationInterface {
 }
 
 /**
- * What replicas look at: whatever changes a table, an import or a statement by hand, renews it in the same transaction. Random and not
+ * The version that replicas poll: each change of a table, by an import or by hand, renews it in the same transaction. Random and not
  * counted, so that a database that was restored to an earlier state is not taken for a later one.
  */
 async function createVersion(runner: QueryRunner): Promise<void> {

@@ -67,7 +67,7 @@ export interface PushedAlertCount {
   readonly ofUnknownBureau: number;
 }
 
-/** An alert as the vendor told of it, by a webhook. */
+/** An alert as the vendor reported it by a webhook. */
 export interface PushedAlertOfUser {
   readonly krn: string;
   readonly alertId: number;
@@ -136,7 +136,7 @@ export class AlertRepository {
   }
 }
 
-/** What was told last of an alert counts; it stands in the list where it was told of first. */
+/** The latest report of an alert counts; its place in the list is that of its first report. */
 const SAVE_PUSHED = `
   insert into pushed_alert as a (krn, alert_id, bureau, class, create_date, updated_date)
   select distinct on (krn, alert_id) krn, alert_id, bureau, class, min(at) over (partition by krn, alert_id), at
@@ -174,7 +174,7 @@ const MARK = `
     where s.is_read <> excluded.is_read`;
 
 /**
- * Requests of the same user at once do not wait for each other. An array, because Postgres would run the inner statement once for each
+ * Concurrent requests of the same user do not wait for each other. An array, because Postgres would run the inner statement once for each
  * mark when it expects few marks of a user.
  */
 const TRIM_MARKS = `

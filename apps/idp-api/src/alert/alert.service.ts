@@ -115,7 +115,7 @@ export class AlertService {
     if (known.length > 0) await this.alerts.saveListed(krn, known);
   }
 
-  /** The vendor finds an alert by bureau and id: without the bureau, all of them are asked at once. */
+  /** The vendor finds an alert by bureau and id: without a bureau, all bureaus are asked concurrently. */
   private async isKnown(profile: AlertUser, alertId: number): Promise<boolean> {
     if (!Number.isFinite(alertId)) return false;
     const own = [...profile.ownAlerts.pushed.filter(isShown), ...(await this.mocks.alertsOf(profile.krn))];

@@ -49,7 +49,7 @@ export interface ReportRequest {
 }
 
 /**
- * What the vendor knows about a user, read anew each time. All throw VendorError when the vendor fails, does not know the user or
+ * What the vendor knows about a user, read from the vendor each time. All throw VendorError when the vendor fails, does not know the user or
  * answers in another shape, and VendorTimeoutError when it is too late.
  */
 @Injectable()
@@ -119,7 +119,7 @@ export class VendorReports {
   ): Promise<T> {
     const options = { deadlineMs: timeoutMs };
     const answer = await this.vendor.get<unknown>(route, path, { clientKey: arrayUserId, ...query }, options);
-    // Our user is unknown there: an empty list would tell the user that there is nothing to see.
+    // The vendor does not know our user: an empty list would claim that there are no scans.
     if (answer === null) throw new VendorError(route, 'the user is unknown');
     return checkedAnswer(route, type, answer);
   }

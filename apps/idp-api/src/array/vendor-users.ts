@@ -96,5 +96,5 @@ export class VendorUsers {
 const userPath = (clientKey: string): string => `/user/v2/${clientKey}`;
 const enrollmentsPath = (clientKey: string): string => `/monitoring/v2/${clientKey}`;
 
-/** Of a user whom the vendor was told of. */
+/** Of a user who was created at the vendor. */
 const notFound = (route: VendorRoute): VendorError => new VendorError(route, 'the user is not known');

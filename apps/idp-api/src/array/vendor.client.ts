@@ -58,7 +58,7 @@ export class VendorClient implements OnApplicationShutdown {
   }
 
   /**
-   * Reads. Tried once more when the connection broke, as far as the deadline goes.
+   * Reads. Retried once within the deadline when the connection broke.
    *
    * @param path below `VENDOR_URL`
    * @returns the answer's JSON, unchecked; null for 404
@@ -72,9 +72,9 @@ export class VendorClient implements OnApplicationShutdown {
   }
 
   /**
-   * Writes. PUT and DELETE are tried once more when the connection broke, as far as the deadline goes.
+   * Writes. PUT and DELETE are retried once within the deadline when the connection broke.
    *
-   * @param body what is sent beside `appKey`; none with DELETE
+   * @param body sent in addition to `appKey`; none with DELETE
    * @returns as `get`; undefined for an answer without a body
    * @throws as `get`
    */

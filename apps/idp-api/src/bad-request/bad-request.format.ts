@@ -52,7 +52,7 @@ export const BAD_REQUEST_FORMAT: ErrorFormat = {
 
 const hasVariant = ({ code }: HttpFailure): boolean => VARIANTS[code] !== undefined;
 
-/** Variants are told apart by their names, other errors by their status. */
+/** Variants are distinguished by their names, other errors by their status. */
 function descriptionOf(failure: HttpFailure): string {
   const { name, description } = textOf(failure);
   return hasVariant(failure) ? `\`${name}\`: ${description}` : description;

@@ -31,7 +31,7 @@ export interface EnrollmentFacts {
   readonly endedCodes: readonly string[];
   /** Whether the vendor does nothing more because of an earlier call of ours. */
   readonly isSettled: boolean;
-  /** Whether this is the look after the vendor's replication delay, or nothing can be reported any more. */
+  /** Whether this is the check after the vendor's replication delay, or no further report can arrive. */
   readonly isSecondLook: boolean;
   /** What the user is enrolled in at the vendor. */
   readonly actual: ReadonlySet<EnrollmentCode>;
@@ -46,7 +46,7 @@ export interface EnrollmentDecision extends EnrollmentState {
   readonly byVendor: boolean;
 }
 
-/** Whether the vendor ended it by itself, and nobody asked for it since. */
+/** Whether the vendor ended it on its own, and it was not requested again since. */
 const isEndedByVendor = (state: EnrollmentState | undefined): boolean =>
   state !== undefined && !state.wanted && state.reason === 'vendor';
 
@@ -57,7 +57,7 @@ const isEndedByVendor = (state: EnrollmentState | undefined): boolean =>
  * - an enrollment that the vendor reported as ended, and does not show, was ended by the vendor, and stays so until someone asks. Not while
  *   the vendor may act on an earlier call, which may have been an end that is not wanted any more;
  * - one that the vendor ended, and shows again, was taken back by it;
- * - any other that it lacks is made again, at the second look: its end may be reported yet. Any other that it has too much is ended.
+ * - any other that is missing there is created again at the second check, because its end may still be reported. Any surplus one is ended.
  *
  * @returns only codes that change or need a call
  */

@@ -108,7 +108,7 @@ export class Reconciler {
   }
 
   /**
-   * Reconciles a user that was requested, as far as a request can wait for it. The rest is left to the worker: a vendor that fails is no
+   * Reconciles a user within the time that a request can wait. The rest is left to the worker: a vendor that fails is no
    * failure here.
    *
    * @returns every code that the user was ever to be enrolled in
@@ -179,7 +179,7 @@ export class Reconciler {
     return { codes, isNew: !claim.personalData };
   }
 
-  /** Makes the calls that decisions need, all at once. @returns those whose call failed, and a failure */
+  /** Makes the calls that the decisions need, concurrently. @returns those whose call failed, and one of the failures */
   private async callVendor(
     { arrayUserId }: Profile,
     decisions: readonly EnrollmentDecision[],

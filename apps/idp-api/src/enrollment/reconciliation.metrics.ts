@@ -14,7 +14,7 @@ const OVERDUE_SECONDS = new Gauge({
   labelNames: ['app'],
 });
 
-/** Shows how the queue of users stands who are to be brought in line with the vendor. */
+/** Measures the queue of users to reconcile with the vendor. */
 @Injectable()
 export class ReconciliationMetrics implements OnModuleInit {
   constructor(

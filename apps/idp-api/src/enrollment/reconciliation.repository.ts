@@ -56,7 +56,7 @@ export interface WriteClaim extends Pick<Claim, 'krn' | 'claimed' | 'requested' 
 /** A user that is due. */
 export type DueUser = Pick<Claim, 'krn' | 'failures'>;
 
-/** Where a user stands in the queue. */
+/** A user's position in the queue. */
 export interface QueuedReconciliation extends Pick<Claim, 'failures' | 'personalData'> {
   readonly dueAt: Date;
   /** Of the last run that failed; null when none did since it was requested. */
@@ -67,7 +67,7 @@ export interface QueuedReconciliation extends Pick<Claim, 'failures' | 'personal
 export interface Request {
   readonly personalData?: boolean;
   readonly asked?: Ask;
-  /** Whether the user was deleted: whoever has a claim of it saves nothing any more. */
+  /** Whether the user was deleted: the holder of a claim saves nothing any more. */
   readonly isDeleted?: boolean;
 }
 
@@ -93,7 +93,7 @@ export class ReconciliationRepository {
     await queryPrepared(runnerOf(manager), 'reconciliation-request', REQUEST, values);
   }
 
-  /** The same for those of several users who have a profile, or are queued. @param asks by KRN; null: nobody asked for anything */
+  /** The same for those of several users who have a profile, or are queued. @param asks by KRN; null: nothing was requested */
   async requestKnown(manager: EntityManager, asks: ReadonlyMap<string, Ask | null>): Promise<void> {
     const values = [[...asks.keys()], [...asks.values()]];
     await queryPrepared(runnerOf(manager), 'reconciliation-request-known', REQUEST_KNOWN, values);
@@ -156,7 +156,7 @@ export class ReconciliationRepository {
     if (!settled) throw new SupersededError();
   }
 
-  /** Ends a claim for a write that failed: the user is due at once. @param isOver whether the vendor does nothing more because of it */
+  /** Ends a claim for a write that failed: the user is due immediately. @param isOver whether the vendor can no longer act on that write */
   async release({ krn, claimed, lateWriteUntil }: WriteClaim, isOver: boolean): Promise<void> {
     const values = [krn, claimed, isOver, lateWriteUntil];
     await queryPrepared(this.dataSource, 'reconciliation-release', RELEASE, values);

@@ -7,16 +7,16 @@ import { VendorError, VendorRoutePausedError } from '../array/vendor.errors';
 import { Reconciler } from './reconciler';
 import { type Claim, type DueUser, ReconciliationRepository, SupersededError } from './reconciliation.repository';
 
-/** Users at once: one for whom the vendor is slow delays no other. */
+/** Users that are reconciled concurrently: one for whom the vendor is slow delays no other. */
 const CONCURRENCY = 8;
 const POLL_MS = 500;
 const BUSY_SECONDS = 1;
-/** Every so many failures in a row a run has all of the time, for a vendor that is slow and works. */
+/** After this many failures in a row, a run gets the full timeout: the vendor may be slow but working. */
 const PATIENT_EVERY = 4;
-/** As long as a route of the vendor is left alone at most. */
+/** The longest time for which the breaker of a vendor route stays open. */
 const ROUTE_PAUSED_SECONDS = 5;
 
-/** Works through the queue of users to reconcile with the vendor. Replicas share it; what a killed one had claimed is due again. */
+/** Works through the queue of users to reconcile with the vendor. Replicas share it; the claims of a killed replica expire and are due again. */
 @Injectable()
 export class ReconciliationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('reconciliation');
@@ -48,7 +48,7 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
     await Promise.all(this.running);
   }
 
-  /** Polls at once: a user is due, and committed. */
+  /** Polls immediately: a user is due, and the row is committed. */
   wake(): void {
     withoutContext(() => this.pollIn(0));
   }

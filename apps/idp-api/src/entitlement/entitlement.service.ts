@@ -30,7 +30,7 @@ export interface Entitled {
   readonly givenUp: ReadonlySet<Entitlement>;
   /** Brought by a change of plan that is in effect. */
   readonly brought: ReadonlySet<Entitlement>;
-  /** When it changes by itself, as far as is known. */
+  /** When it next changes without an event, if that is known. */
   readonly nextChangeAt: Date | null;
 }
 

@@ -6,7 +6,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { ProfileReading } from '../profile/profile.repository';
 import type { SubscriptionEvent } from './subscription.rules';
 
-/** A subscription's event, and whose subscription it is, as far as the event says. */
+/** A subscription's event, and the subscription's user if the event names one. */
 export interface NewSubscriptionEvent extends SubscriptionEvent {
   readonly subscriptionId: string;
   readonly krn: string | null;
@@ -86,7 +86,7 @@ export function eventsBySubscription({
   return bySubscription;
 }
 
-/** Whose a subscription is, and whose it was before; null where nobody is known. */
+/** The user of a subscription, and its previous user; null where unknown. */
 export interface SubscriptionOwner {
   readonly id: string;
   readonly krn: string | null;
@@ -109,7 +109,7 @@ const UPSERT = `
     krn_at = greatest(s.krn_at, excluded.krn_at)
   returning s.id, s.krn, (select former.krn from subscription former where former.id = s.id) as "formerKrn"`;
 
-/** Returns who holds receipts of them: enrolled by support, they may be nobody's subscriptions, or another user's. */
+/** Returns the users who hold receipts of them: after an enrollment by support, a subscription may have no user, or another one. */
 const INSERT = `
   with added as (
   insert into subscription_event (subscription_id, type, occurred_at, effective_at, entitlements, payment_status)

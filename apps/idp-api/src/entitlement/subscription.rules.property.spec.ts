@@ -35,7 +35,7 @@ const events = (options: fc.ArrayConstraints = {}) =>
 const shuffled = <T>(list: readonly T[]) =>
   fc.shuffledSubarray([...list], { minLength: list.length, maxLength: list.length });
 
-/** What an event says beside its type and time: nothing. */
+/** An event with its type and time only. */
 const SILENT = { effectiveAt: null, entitlements: null, paymentStatus: null };
 
 /** Everything that follows from events, at every hour. */

@@ -20,13 +20,13 @@ interface Term {
   readonly byPlanChange: boolean;
 }
 
-/** What a receipt brought: beside the terms, whatever the plan and its payment, until an end of the subscription. */
+/** What a receipt granted: it applies in addition to the terms, whatever the plan and its payment, until the subscription ends. */
 interface Receipt {
   readonly entitlements: readonly Entitlement[];
   readonly until: Date | null;
 }
 
-/** A subscription, as all its events together tell of it. */
+/** A subscription, as its events together describe it. */
 export interface Subscription {
   readonly isCaptured: boolean;
   readonly endsAt: Date | null;
@@ -67,7 +67,7 @@ export function givenUpByPlanChange(subscription: Subscription, now: Date): read
   return terms.at(-1)?.byPlanChange ? terms.slice(0, -1).flatMap(({ entitlements }) => entitlements) : [];
 }
 
-/** When the subscription entitles to something else next, as far as is known. */
+/** When the entitlement next changes, if that is known. */
 export function nextChangeAt({ endsAt, terms, receipts }: Subscription, now: Date): Date | null {
   const times = [endsAt, ...terms.map(({ from }) => from), ...receipts.map(({ until }) => until)].filter(
     (time) => time !== null && time > now,

@@ -16,7 +16,7 @@ type Received = ReceivedEvent<IdentityEvent>;
 /** An event, whose it is, and what came of it. */
 export interface HandledIdentityEvent {
   readonly event: Received;
-  /** Null: nobody here has the vendor's key. */
+  /** Null: no user here has the vendor's key. */
   readonly krn: string | null;
   readonly outcome: string;
 }

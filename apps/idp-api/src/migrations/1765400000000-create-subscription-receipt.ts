@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What support brought as subscription receipt tokens, by user: the subscription may be nobody's yet, or another user's. It ends with
+ * Subscription receipt tokens that support submitted, by user: the subscription may have no user yet, or another user. It ends with
  * the subscription's next end, and goes with the profile.
  */
 export class CreateSubscriptionReceipt1765400000000 implements MigrationInterface {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Locked users, and those who could not be brought in line, are counted every 15 s: without a look at all the others. */
+/** Locked users and users whose reconciliation failed are counted every 15 s, without reading the rows of all others. */
 export class IndexWhatIsMeasured1766000000002 implements MigrationInterface {
   /** `concurrently` cannot run in one. */
   readonly transaction = false;

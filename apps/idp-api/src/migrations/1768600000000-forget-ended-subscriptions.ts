@@ -41,7 +41,7 @@ export class ForgetEndedSubscriptions1768600000000 implements MigrationInterface
     await runner.query('alter table subscription drop column forget_at');
   }
 
-  /** The events go with their subscription. Validated in a statement of its own, beside which rows can be written. */
+  /** The events go with their subscription. Validated in a statement of its own, during which rows can be written. */
   private async cascadeToEvents(runner: QueryRunner): Promise<void> {
     await runner.query('alter table subscription_event drop constraint if exists subscription_event_of_subscription');
     await runner.query(

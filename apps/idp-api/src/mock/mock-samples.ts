@@ -26,7 +26,7 @@ const KINDS: readonly (readonly [Bureau, string, string, string])[] = [
   ['idp', 'HIGH_RISK_TRANSACTION', '2026-01-01', 'Your identity was used to open an account'],
 ];
 
-/** How the bureaus tell of an alert: each in its own way. */
+/** How the bureaus report an alert: each in its own format. */
 const DETAILS: Readonly<Record<Bureau, (id: number, kind: string, date: string, text: string) => object>> = {
   idp: (alertId, alertType, foundDate, description) => ({
     alertId,

@@ -18,9 +18,9 @@ const RENEW = `
    where p.krn = renewed.krn and ${PERSONAL_COLUMNS.map((column) => `p.${column} is not distinct from old.${column}`).join(' and ')}`;
 
 /**
- * Encrypts anew, under the first key, all personal data that is under another one, while the app runs.
+ * Re-encrypts, under the first key, all personal data that is encrypted under another key, while the app runs.
  *
- * @returns how many profiles were encrypted anew; those that requests changed meanwhile are not among them
+ * @returns how many profiles were re-encrypted, without those that requests changed in the meantime
  */
 export async function rotateKeys(dataSource: DataSource, cipher: ProfileCipher): Promise<number> {
   let rotated = 0;

@@ -46,14 +46,14 @@ const COUNT_LOCKED = `
          (select count(*) from (
             select from verification where attempts > 0 and attempts >= $1::int limit 1000000) as counted)::integer as maximum`;
 
-/** What the vendor told of a user's identity, by a webhook. */
+/** What the vendor reported about a user's identity by a webhook. */
 export interface ReportedVerification {
   readonly krn: string;
   readonly authenticated: boolean;
   readonly at: Date;
 }
 
-/** What came of users' verifications. What is counted is written by whoever has the user's lock. */
+/** Results of users' verifications. The holder of the user's lock writes the counts. */
 @Injectable()
 export class VerificationRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -74,7 +74,7 @@ export class VerificationRepository {
     ]);
   }
 
-  /** Keeps what the vendor told by itself: it counts no attempt, and forgets none. */
+  /** Stores a report that the vendor sent on its own: it neither counts nor removes an attempt. */
   async saveReported(manager: EntityManager, told: readonly ReportedVerification[]): Promise<void> {
     await queryPrepared(runnerOf(manager), 'verification-save-reported', SAVE_REPORTED, [
       told.map(({ krn }) => krn),

@@ -5,7 +5,7 @@ import { IdpApiConfig } from '../config';
 const KEY = `hashtextextended('idp.user.' || $1, 0)`;
 
 /**
- * Session locks of Postgres, all on one connection beside the pool: they hold over all replicas, take no connection from requests
+ * Session locks of Postgres, all on one connection outside the pool: they hold across all replicas, take no connection from requests
  * while the vendor is waited for, and end with the process however that ends.
  */
 @Injectable()
@@ -38,7 +38,7 @@ export class UserLockSession implements OnApplicationShutdown {
         const { rows } = (await (await session).query(statement, [krn])) as { rows: { done: boolean }[] };
         return rows[0]?.done === true;
       } catch (error) {
-        // The server may still do what was asked, and nobody would give that lock back: the end of the session does.
+        // The server may still grant the lock, and nothing would release it: the end of the session does.
         this.drop(session);
         throw error;
       }

@@ -8,7 +8,7 @@ const FIRST_WAIT_MS = 10;
 const MAX_WAIT_MS = 100;
 
 /**
- * What changes a user, here and at the vendor, happens one after the other: whoever asks twice at once gets one profile, one user at
+ * What changes a user, here and at the vendor, happens sequentially: two concurrent requests of a user create one profile and one user at
  * the vendor, and one counted attempt.
  */
 @Injectable()

@@ -35,7 +35,7 @@ export class VerificationService {
    * Lets the vendor verify a user whom it knows. A refusal is counted; a success is kept by `recordConfirmed`, in the transaction
    * that it was asked for.
    *
-   * @throws AttemptsTooEarlyError or MaximumAttemptsError, by the lock that a refusal causes; VendorError when nothing can be told
+   * @throws AttemptsTooEarlyError or MaximumAttemptsError, by the lock that a refusal causes; VendorError when the vendor gave no answer
    */
   async verify({ krn, arrayUserId }: { krn: string; arrayUserId: string }, budget: TimeBudget): Promise<void> {
     if (await this.vendor.authenticate(arrayUserId, budget)) return;

@@ -66,7 +66,7 @@ export class AuditService {
     return toPage(rows, limit, viewOf, ({ seq }) => seq);
   }
 
-  /** An entry that cannot be finished stays `started`, which is true as well: the caller is told what came of the act. */
+  /** An entry that cannot be finished stays `started`, which is also true: the caller learns the result of the act. */
   private async finish(
     { action, krn, details }: PlannedAct,
     entry: OpenEntry,
@@ -82,7 +82,7 @@ export class AuditService {
   }
 }
 
-/** A refusal has changed nothing; where an answer did not come, nobody knows. */
+/** A refusal has changed nothing; without an answer the result is unknown. */
 function verdictOf(error: unknown): { outcome: ActOutcome; code: string } {
   const failure = failureOf(error, ERRORS);
   if (!failure) return { outcome: 'failed', code: 'internal' };

@@ -1,4 +1,4 @@
-/** A subscription receipt token is not valid, or is another user's. Which of both is told to the log alone. */
+/** A subscription receipt token is not valid, or is another user's. Only the log says which. */
 export class InvalidReceiptError extends Error {
   readonly code = 'invalid_receipt';
 

@@ -19,7 +19,7 @@ export class EnrollUserBody {
   srts?: string[] | null;
 }
 
-/** The enrollments are brought in line soon: the id follows it through the logs. */
+/** The enrollments will be reconciled soon; the id finds the steps in the logs. */
 export class SyncAccepted {
   @FlagField()
   accepted!: true;

@@ -87,7 +87,7 @@ export class UserService {
     );
   }
 
-  /** Has the user's enrollments brought in line. The event and the end of its entry commit together. */
+  /** Requests that the user's enrollments are reconciled. The event and the end of its audit entry commit together. */
   sync(act: Act, krn: string): Promise<SyncAccepted> {
     const eventId = randomUUID();
     return this.audit.run(act, { action: 'user.sync', krn, details: { eventId } }, async (entry) => {

@@ -12,7 +12,7 @@ const orText = (schema: JsonSchema): JsonSchema => ({
 
 const AUTHENTICATION_VALUES = [...AUTHENTICATION_EVENTS.keys()].flatMap((text) => [text, Number(text)]);
 
-/** What tells the webhooks that are understood, and their details. */
+/** Identifies the webhooks that this app handles, and their details. */
 const KNOWN: readonly { readonly when: Fields; readonly details: typeof ArrayDetails }[] = [
   {
     when: { service: { const: 'alerts' }, event: { const: 'push' }, method: { const: 'push' } },

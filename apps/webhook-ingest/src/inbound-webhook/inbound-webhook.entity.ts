@@ -25,7 +25,7 @@ export class InboundWebhook {
   @Column({ name: 'subscription_id', type: 'text', nullable: true })
   subscriptionId!: string | null;
 
-  /** The user's KRN (payments) or `arrayUserId` (array); null where the webhook names nobody. */
+  /** The user's KRN (payments) or `arrayUserId` (array); null where the webhook names no user. */
   @Column({ name: 'user_id', type: 'text', nullable: true })
   userId!: string | null;
 

@@ -4,7 +4,7 @@ import { WebhookIngestConfig } from '../config';
 import type { InboundWebhook } from './inbound-webhook.entity';
 import type { Claim } from './inbound-webhook.rules';
 
-/** A webhook as it is stored; without a claim its id tells a duplicate. */
+/** A webhook as it is stored; without a claim its id identifies a duplicate. */
 export interface WebhookRow {
   readonly row: InboundWebhook;
   readonly claim: Claim | null;
@@ -23,7 +23,7 @@ const INSERT = `
 const ONCE = `order by id on conflict (id) do nothing returning id`;
 
 /**
- * A key is claimed by whoever says something new of it, or the same after the window. Where another transaction claims the same key,
+ * A webhook claims a key when it reports something new, or the same after the window. Where another transaction claims the same key,
  * this waits for its commit and compares with what that one says. One that was received before what is claimed is stored, and leaves
  * the claim as it is: the last webhook is the one that was received last.
  */

@@ -20,7 +20,7 @@ type Stored = { readonly outcome: WebhookOutcome } | { readonly error: unknown }
 const GROUPS_AT_ONCE = 2;
 /** Bytes of the bodies in one group. */
 const GROUP_BYTES = 2 * 1024 * 1024;
-/** More than this waits only when the database hangs: the next one is told at once to come again. */
+/** More than this waits only when the database hangs: the next webhook is refused immediately, to be sent again. */
 const MAX_WAITING = 1_000;
 
 /**

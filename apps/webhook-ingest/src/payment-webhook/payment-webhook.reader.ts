@@ -42,7 +42,7 @@ export class PaymentWebhookReader implements WebhookReader {
     };
   }
 
-  /** The payment, and beside it what it means for the enrollments of its user, if anything. */
+  /** The payment, and its effect on the enrollments of its user, if any. */
   private eventsOf({ envelope: { id, timestamp }, known }: PaymentWebhook): MeantEvent[] {
     if (!known) return [];
     const payment = paymentReceived(id, timestamp, known, this.keys);

@@ -7,7 +7,7 @@ export type PaymentData = {
   [T in PaymentType]: { type: T; data: InstanceType<(typeof PAYMENT_DATA)[T]> };
 }[PaymentType];
 
-/** A webhook that was read: `known` is null for a type that nobody here understands. */
+/** A webhook that was read: `known` is null for a type that this app does not handle. */
 export interface PaymentWebhook {
   readonly envelope: PaymentEnvelope;
   /** The body as text: exactly the bytes that came, which are strict UTF-8. */

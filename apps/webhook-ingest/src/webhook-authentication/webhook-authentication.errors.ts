@@ -2,7 +2,7 @@
 export type CallerRefusal =
   'address_not_allowed' | 'no_credentials' | 'token_invalid' | 'scope_missing' | `signature_${string}`;
 
-/** Not a trusted integration. To the outside all reasons look the same. */
+/** Not a trusted integration. Callers cannot distinguish the reasons. */
 export class UnauthorizedCallerError extends Error {
   readonly code = 'unauthorized';
 

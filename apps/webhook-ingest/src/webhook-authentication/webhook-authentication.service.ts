@@ -28,7 +28,7 @@ export class WebhookAuthenticationService {
   }
 
   /**
-   * Everything that can be told before the body is read.
+   * Everything that can be checked before the body is read.
    * @returns `signature` when the body's signature is still to be verified
    * @throws UnauthorizedCallerError
    * @throws JwksUnavailableError when a bearer token cannot be verified now
@@ -40,7 +40,7 @@ export class WebhookAuthenticationService {
   ): Promise<CredentialKind> {
     const address = callerAddress(socketAddress, headers['x-forwarded-for'], this.proxies);
     if (!this.allowed.isEmpty && !this.allowed.has(address)) throw new UnauthorizedCallerError('address_not_allowed');
-    // A signature that is there must be good: a bearer token beside it does not make up for it.
+    // A signature, if present, must be valid: a bearer token does not make up for it.
     if (headers['webhook-signature'] !== undefined) return 'signature';
     const token = bearerTokenOf(headers.authorization);
     if (token === null || !this.tokens) throw new UnauthorizedCallerError('no_credentials');

@@ -12,8 +12,8 @@ import { type Integration, WebhookAuthenticationService } from './webhook-authen
 const SCOPES: Readonly<Record<IntegrationName, string>> = { payments: 'payments', array: 'webhook' };
 
 /**
- * Authenticates webhooks of trusted integrations: everything but the signature before the body is read, because nobody should
- * make us read 256 KiB, and the signature over the bytes of the body.
+ * Authenticates webhooks of trusted integrations: everything but the signature before the body is read, so that an unknown
+ * caller cannot make the app read 256 KiB, and the signature over the bytes of the body.
  */
 @Injectable()
 export class WebhookAuthenticator implements RequestAuthenticator<IntegrationName> {

@@ -4,7 +4,7 @@ import { jsonSchemaOf } from '../documents/json-schema';
 import type { Release, ReleasedTopic, Topology } from './release';
 import { type BreakingRule, breakingSchemaChanges } from './schema-changes';
 
-/** A change that breaks whoever consumes a topic. */
+/** A change that breaks the consumers of a topic. */
 export interface BreakingChange {
   readonly topic: string;
   /** Left out when the topic itself changed. */

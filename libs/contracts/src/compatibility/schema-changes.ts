@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema } from '../documents/class-schema';
 
-/** What breaks whoever reads or keeps events of the released schema. */
+/** Changes that break programs that read or store events of the released schema. */
 export type BreakingRule =
   | 'field-removed'
   | 'field-retyped'

@@ -10,7 +10,7 @@ export function normaliseCouponCode(typed: string): string | null {
 }
 
 /**
- * The hash by which events name a coupon, since whoever has its code can redeem it: `couponHash` of `payment.received`.
+ * The hash by which events name a coupon, since everyone who has its code can redeem it: `couponHash` of `payment.received`.
  * HMAC-SHA-256, hex, over the normalised code. A text that cannot be a code is hashed as it is, and matches no coupon.
  *
  * @param key of `COUPON_HASH_KEY`, the same for all apps

@@ -13,7 +13,7 @@ import type { EventDefinition } from './event-definition';
 import { type Environment, ENVIRONMENTS } from './sale';
 
 /**
- * What every event about coupons carries. Never a code: whoever has one can redeem it, and events are kept, copied and read
+ * What every event about coupons carries. Never a code: everyone who has one can redeem it, and events are kept, copied and read
  * in many places.
  */
 export class CouponReference {

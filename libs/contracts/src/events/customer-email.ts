@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 
-/** Characters that nobody sees (zero-width spaces and joiners, soft hyphens, directions), and control characters. */
+/** Invisible characters (zero-width spaces and joiners, soft hyphens, directions), and control characters. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu;
 /** IDNA takes an ideographic full stop for a dot. */
 const TRAILING_DOTS = /[.\u3002]+$/;

@@ -9,7 +9,7 @@ export class PostbackReference extends SaleReference {
   @MinLength(1)
   deliveryId!: string;
 
-  /** How many attempts were made; 0 for one that was given up because its endpoint was paused all the time. */
+  /** How many attempts were made; 0 for one that was abandoned because its endpoint was paused all the time. */
   @IsInt()
   @Min(0)
   attempts!: number;
@@ -26,7 +26,7 @@ export class PostbackDelivered extends PostbackReference {
   deliveredAt!: string;
 }
 
-/** Why a postback was given up. */
+/** Why a postback was abandoned. */
 export const POSTBACK_FAILURE_REASONS = ['attempts_exhausted', 'endpoint_gone'] as const;
 
 /** Data of `postback.failed`: no attempt is left, or the endpoint said that it is gone. */

@@ -103,7 +103,7 @@ export class KafkaConsumer implements BusConsumer {
     }
   }
 
-  /** A new topic is not on every broker at once, and kafkajs asks only one of them, once. */
+  /** A new topic reaches the brokers one after the other, and kafkajs asks only one of them, once. */
   private async subscribe(consumer: Consumer, topics: readonly string[]): Promise<void> {
     const { signal } = this.stopping;
     for (const deadline = Date.now() + TOPICS_KNOWN_MS; ;) {

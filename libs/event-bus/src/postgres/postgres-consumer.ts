@@ -14,7 +14,7 @@ interface HeartbeatRow extends Lease {
 
 const HEARTBEAT_MS = 1_000;
 const SESSION_TIMEOUT_MS = 5_000;
-/** The datagram that tells a group's members that a partition may be free. */
+/** The datagram that notifies a group's members that a partition may be free. */
 const GROUP_MESSAGE = 'group';
 
 /** A member of a consumer group on the Postgres bus: it renews its leases, and reads each partition that it holds. */

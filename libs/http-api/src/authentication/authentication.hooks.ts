@@ -27,7 +27,7 @@ export class AuthenticationHooks implements OnModuleInit {
     );
   }
 
-  /** Calls `done` at once when nothing has to be waited for: the promises of async hooks cost a short request more than its answer. */
+  /** Calls `done` immediately when there is nothing to wait for: the promises of async hooks cost a short request more than its answer. */
   private decide(
     { routeOptions }: FastifyRequest,
     done: HookHandlerDoneFunction,

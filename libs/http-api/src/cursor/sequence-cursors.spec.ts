@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { SequenceCursors } from './sequence-cursors';
-import { InvalidCursorError, SignedCursors } from './signed-cursors';
+import { InvalidCursorError } from '../errors/request-errors';
+import { SignedCursors } from './signed-cursors';
 
 const key = randomBytes(32);
 const cursors = new SequenceCursors([key]);

@@ -1,4 +1,5 @@
-import { InvalidCursorError, SignedCursors } from './signed-cursors';
+import { InvalidCursorError } from '../errors/request-errors';
+import { SignedCursors } from './signed-cursors';
 
 const POSITION_BYTES = 8;
 const SIGNATURE_BYTES = 16;

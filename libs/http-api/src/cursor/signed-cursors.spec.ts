@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { InvalidCursorError, SignedCursors } from './signed-cursors';
+import { InvalidCursorError } from '../errors/request-errors';
+import { SignedCursors } from './signed-cursors';
 
 const SIZES = { positionBytes: 8, signatureBytes: 16 };
 const [key, older] = [randomBytes(32), randomBytes(32)];

@@ -1,8 +1,5 @@
-import { ErrorOf } from '../errors/error-of';
+import { InvalidCursorError } from '../errors/request-errors';
 import { createHmac, timingSafeEqual } from 'node:crypto';
-
-/** The cursor was not given out by this list, or not with these filters. */
-export class InvalidCursorError extends ErrorOf('invalid_cursor', 'The cursor is not one that this list gave out') {}
 
 export interface CursorForm {
   /** Bytes of a position. */

@@ -77,7 +77,7 @@ export function serveOpenApi(
   serveDocuments(nest.getHttpAdapter().getInstance() as unknown as FastifyInstance, served);
 }
 
-/** The same document in OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes a type, or a choice beside a reference. */
+/** The same document in OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes a type, or a choice next to a reference. */
 const asOpenApi31 = (document: OpenAPIObject): OpenAPIObject => ({
   ...(nullAsType(document) as OpenAPIObject),
   openapi: '3.1.0',

@@ -29,7 +29,7 @@ export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
 const NAMES = new Map(Object.keys(ANSWER_HEADERS).map((name) => [name.toLowerCase(), name as AnswerHeader]));
 
-/** The header of this name in any case. @throws Error when nothing tells what it means */
+/** The header of this name in any case. @throws Error when nothing describes the header */
 export function answerHeader(name: string): AnswerHeader {
   const known = NAMES.get(name.toLowerCase());
   if (!known) throw new Error(`The header ${name} is not described`);

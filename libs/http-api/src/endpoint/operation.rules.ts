@@ -1,8 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { errorCodes } from 'fastify';
-import { InvalidCursorError } from '../cursor/signed-cursors';
 import { type HttpFailure, ID_TOO_LONG, INTERNAL, methodNotAllowed, UNREADABLE } from '../errors/http-failure';
-import { ServiceUnavailableError, UnreadableBodyError, ValidationFailedError } from '../errors/request-errors';
+import {
+  InvalidCursorError,
+  ServiceUnavailableError,
+  UnreadableBodyError,
+  ValidationFailedError,
+} from '../errors/request-errors';
 import { MUST_BE } from '../fields/field-words';
 import { type AnswerHeader, headersOf } from './answer-header';
 import { ENDPOINT, type EndpointOptions, type ErrorSource, type RequestBody } from './endpoint';

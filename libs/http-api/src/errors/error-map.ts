@@ -1,9 +1,13 @@
 import { HttpException } from '@nestjs/common';
 import { isDatabaseUnavailable, isDeadlineExceeded, isRetryableConflict, isTimeout } from '@tandem/database';
-import { InvalidCursorError } from '../cursor/signed-cursors';
 import { type HttpFailure, ID_TOO_LONG } from './http-failure';
 import { RateLimitedError } from './rate-limited.error';
-import { MalformedRequestError, ServiceUnavailableError, ValidationFailedError } from './request-errors';
+import {
+  InvalidCursorError,
+  MalformedRequestError,
+  ServiceUnavailableError,
+  ValidationFailedError,
+} from './request-errors';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any constructor: only `instanceof` is asked of it
 type ErrorClass = abstract new (...args: any[]) => Error & { readonly code: string };

@@ -1,3 +1,4 @@
+import { ErrorOf } from './error-of';
 import { describeProblems, type FieldProblem } from './http-failure';
 
 /** The request was understood, but some of its fields are wrong. */
@@ -29,3 +30,6 @@ export class ServiceUnavailableError extends Error {
     super(message, options);
   }
 }
+
+/** The cursor is not one of this list, or was issued with other filters. */
+export class InvalidCursorError extends ErrorOf('invalid_cursor', 'The cursor is not one that this list gave out') {}

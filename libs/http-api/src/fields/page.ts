@@ -27,7 +27,7 @@ export function PageOf<T extends object>(item: new () => T): Type<Page<T>> {
 }
 
 /**
- * Makes a page of rows that were read with one more than `limit`: that one tells whether another page follows.
+ * Makes a page of rows that were read with one more than `limit`: that one shows whether another page follows.
  *
  * @param view makes the item that is shown for a row
  * @param cursorOf the cursor that the page behind a row begins with

@@ -1,7 +1,7 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import router from 'find-my-way';
 
-/** Knows which methods a path has, so that a wrong method can be told from an unknown path. */
+/** Knows which methods a path has, so that a wrong method is distinguished from an unknown path. */
 export class AllowedMethods {
   private readonly routers = new Map<string, router.Instance<router.HTTPVersion.V1>>();
 

@@ -73,7 +73,7 @@ const readableBody = new ReadableBodyInterceptor();
 const guarded = new WeakSet<object>();
 
 /**
- * Unreadable bodies are refused behind the guards, also where the handler looks at no body. Not by a global interceptor: one
+ * Unreadable bodies are refused behind the guards, also where the handler reads no body. Not by a global interceptor: one
  * interceptor more than doubles the time of a short request, and GET has no body. Call before the routes are made.
  */
 export function refuseUnreadableBodies(nest: INestApplication): void {

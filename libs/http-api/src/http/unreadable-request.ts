@@ -62,7 +62,7 @@ export function refuseUnroutable(fastify: FastifyInstance): void {
   });
 }
 
-/** The error filter tells a wrong method from an unknown path. */
+/** The error filter distinguishes a wrong method from an unknown path. */
 class UnmatchedRouteError extends Error {
   readonly statusCode = 404;
 }

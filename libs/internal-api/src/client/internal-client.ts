@@ -16,7 +16,7 @@ export interface InternalClientOptions {
   readonly credentials: CallingSettings;
   /** For a call with its whole answer, ms; also for connecting. */
   readonly timeoutMs: number;
-  /** Connections at once. Default: any number. */
+  /** Concurrent connections. Default: unlimited. */
   readonly connections?: number;
   /** Errors with which the other app may refuse a call. */
   readonly errors: readonly ErrorRow[];

@@ -35,7 +35,7 @@ function WithSharedSecrets<B extends Constructor>(Base: B): B & Constructor<Shar
 /** For an app that calls other apps: SERVICE_PRIVATE_KEY. */
 export function WithCalls<B extends Constructor>(Base: B): B & Constructor<CallingSettings> {
   class CallingConfig extends WithSharedSecrets(Base) {
-    /** The app's own key; nobody else has it. */
+    /** The app's own key; no other app has it. */
     @NeededWhen<CallingSettings>(hasNoSecret, 'the app calls other apps')
     @ParsedSecret(parseServicePrivateKey, 'must be an Ed25519 private key: PKCS #8 as PEM, or its base64 alone')
     SERVICE_PRIVATE_KEY?: ServiceKey;

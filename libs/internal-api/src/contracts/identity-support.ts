@@ -78,7 +78,7 @@ export class SupportEnrollment {
   status_history!: SupportStatusChange[];
 }
 
-/** What the profile status tells. */
+/** The content of the profile status. */
 export class ProfileStatus {
   @ApiProperty({ format: 'uuid' })
   arrayUserId!: string;

@@ -11,7 +11,7 @@ import {
 } from '@tandem/http-api';
 
 /*
- * What idp-api tells idp-support of a user: what is stored, and what the vendor says now. It names the personal data that is stored, and
+ * What idp-api reports to idp-support about a user: what is stored, and what the vendor says now. It names the personal data that is stored, and
  * never contains it.
  */
 
@@ -126,7 +126,7 @@ export class IdentityEnrollment {
   readonly history!: readonly IdentityEnrollmentChange[];
 }
 
-/** The vendor is to be brought in line with what is stored. */
+/** Requests that the vendor is reconciled with what is stored. */
 export class IdentityReconciliation {
   @EnumField(['enrollments', 'personal_data', 'removal'], {
     example: 'enrollments',

@@ -1,6 +1,6 @@
 import { EventDecodingError } from '../wire/cloud-event';
 
-/** Thrown by a handler for an event that would fail at every attempt: it becomes a dead letter at once. */
+/** Thrown by a handler for an event that would fail at every attempt: it becomes a dead letter immediately. */
 export class PermanentEventError extends Error {
   readonly code: string = 'permanent_event_error';
   override name = 'PermanentEventError';

@@ -45,7 +45,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
     super.addHandler(pattern, callback, isEventHandler, extras);
   }
 
-  /** Returns at once: the app serves requests while the bus is unavailable. */
+  /** Returns immediately: the app serves requests while the bus is unavailable. */
   listen(callback: () => void): void {
     const topics = [...this.messageHandlers.keys()];
     const unhurried = new Set(topics.filter((topic) => this.extrasOf(topic).unhurried));

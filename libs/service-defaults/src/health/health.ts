@@ -24,7 +24,7 @@ export abstract class ReadinessCheck implements HealthCheck {
   abstract close(): Promise<void>;
 }
 
-/** All checks of an app. The bus is not one: while it is away requests are served, and events wait. */
+/** All checks of an app. The bus is not one: while it is down requests are served, and events wait. */
 export class HealthChecks implements OnApplicationShutdown {
   private stopping = false;
 

@@ -92,7 +92,7 @@ function withoutSecrets<T extends object>(fields: T, levels: number): T {
 
 function withoutNestedSecrets(name: string, value: unknown, levels: number): unknown {
   if (levels === 0 || typeof value !== 'object' || value === null) return value;
-  // As pino writes it: an error's own fields stand beside its message and stack.
+  // As pino writes it: an error's own fields are next to its message and stack.
   const written = name === 'err' && value instanceof Error ? pino.stdSerializers.err(value) : value;
   return withoutSecrets(written, levels - 1);
 }

@@ -1,10 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AllowedMethods } from '../http/allowed-methods';
-import { ANSWER_HEADERS } from '../http/answer-headers';
-import { type ErrorMap, failureOf } from './error-map';
-import { type ErrorFormat } from './error-formats';
-import { CLIENT_GONE, type HttpFailure, INTERNAL, methodNotAllowed } from './http-failure';
+import type { AllowedMethods } from './allowed-methods';
+import { ANSWER_HEADERS } from './answer-headers';
+import { type ErrorMap, failureOf } from '../errors/error-map';
+import { type ErrorFormat } from '../errors/error-formats';
+import { CLIENT_GONE, type HttpFailure, INTERNAL, methodNotAllowed } from '../errors/http-failure';
 
 /** The one place where errors become HTTP answers. */
 @Catch()
@@ -58,7 +58,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Whether the client has gone before its body was complete: nobody receives the answer. */
+/** Whether the client disconnected before its body was complete: nothing receives the answer. */
 const isGone = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
 
 /** A driver's error carries the statement's parameters, which may be personal: only what says where it failed is logged. */
