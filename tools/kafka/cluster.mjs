@@ -6,7 +6,7 @@
  *   await cluster.nodes[0].end('SIGTERM'); await cluster.nodes[0].start();
  *   await cluster.stop();
  *
- * Forked, it tells its parent `{ brokers }`, and does what the parent sends: `{ node, action: 'kill' | 'terminate' | 'start' }`
+ * Forked, it sends its parent `{ brokers }`, and does what the parent sends: `{ node, action: 'kill' | 'terminate' | 'start' }`
  * is answered when done. It ends with its parent.
  */
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';

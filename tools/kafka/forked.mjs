@@ -1,5 +1,5 @@
 /**
- * A test broker as a forked program: tells its parent `{ brokers, pid }` when it serves, and after each `kill`, `start` that
+ * A test broker as a forked program: sends its parent `{ brokers, pid }` when it serves, and after each `kill`, `start` that
  * the parent asks for. Ends with `stop`, or when the parent is gone.
  */
 import { startKafka } from './kafka.mjs';

@@ -6,7 +6,7 @@
 //   node kafka.mjs --install    only fill the cache
 //   options: --cache DIR  --data DIR  --port N  --version 3.9.2
 //
-// Forked, it tells its parent `{ ready, brokers, pid }` instead, stops when the parent is gone, and ends when the broker does.
+// Forked, it sends its parent `{ ready, brokers, pid }` instead, stops when the parent is gone, and ends when the broker does.
 
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,8 +1,8 @@
 /**
  * A broker on whose second listener clients log in as in production: SCRAM-SHA-512 over TLS, and a user may do only what rights (ACLs)
- * allow. The first listener asks for no login and may do anything: it is for whoever gives the rights.
+ * allow. The first listener asks for no login and may do anything: it is for the caller that grants the rights.
  *
- * Forked with the users as JSON (`{ name: password }`), it tells its parent `{ brokers, loginBrokers, ca }`, and ends with it.
+ * Forked with the users as JSON (`{ name: password }`), it sends its parent `{ brokers, loginBrokers, ca }`, and ends with it.
  */
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';

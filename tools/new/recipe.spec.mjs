@@ -69,7 +69,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     const child = spawn(process.execPath, [path.join(copy, 'tools/stack/start.mjs'), ...args], {
       cwd: copy,
       env: { ...process.env, TANDEM_DIR: home, TANDEM_POSTGRES_URL: '', ...Object.fromEntries(ports) },
-      // The channel tells the stack when this process is gone, however it ended.
+      // The channel notifies the stack when this process is gone, however it ended.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     let output = '';

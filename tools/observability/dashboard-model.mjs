@@ -1,5 +1,5 @@
 /**
- * Grafana's dashboard model (schema version 39), as far as our dashboards use it.
+ * Grafana's dashboard model (schema version 39), the part that our dashboards use.
  *
  * @typedef {'reqps' | 'percentunit' | 's' | 'short' | 'bytes' | 'ops'} Unit  of Grafana
  * @typedef {readonly [expr: string, legend: string]} Query  PromQL, and what each of its series is called

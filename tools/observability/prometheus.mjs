@@ -57,7 +57,7 @@ async function fetchPackage() {
   }
 }
 
-/** The machine's package lists are missing or old, as in a fresh container: reads new ones, beside them. */
+/** The machine's package lists are missing or old, as in a fresh container: reads new ones, next to them. */
 async function downloadWithOwnLists(folder) {
   for (const name of ['lists/partial', 'cache/archives/partial'])
     fs.mkdirSync(path.join(folder, name), { recursive: true });

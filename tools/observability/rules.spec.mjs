@@ -96,7 +96,7 @@ describe('alerts', () => {
     }
   });
 
-  it('have pages that say what they mean, who is affected, how to look and what to do, and there is no other page', () => {
+  it('have pages that say what they mean, who is affected, how to investigate and what to do, and there is no other page', () => {
     expect(pages).toEqual(names.map((name) => `${kebab(name)}.md`).sort());
     for (const name of names) {
       const text = read(path.join(PAGES, `${kebab(name)}.md`));

@@ -85,7 +85,7 @@ describe('npm start -- --bus kafka', () => {
 });
 
 describe('npm run stack:info', () => {
-  it('says beside npm start that its stack is described already', async () => {
+  it('says, while npm start runs, that its stack is already described', async () => {
     const start = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)', 'start.mjs']);
     const runner = path.join(home, 'runner.pid');
     fs.writeFileSync(runner, String(start.pid));

@@ -7,7 +7,7 @@ const color = (code, text) => (process.stdout.isTTY ? `\u001b[${code}m${text}\u0
 export const bold = (text) => color(1, text);
 export const dim = (text) => color(2, text);
 
-/** Says what goes on; never fails, even when nobody reads it any more. */
+/** Prints progress; never fails, even when its output is no longer read. */
 export const tell = (text = '') => console.log(text);
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);

@@ -5,7 +5,7 @@ import { krnOf, mintToken, TOKEN_SECONDS } from './tokens.mjs';
 /** `a` is entitled and has no profile, `b` has everything, `c` nothing. */
 const NAMES = ['a', 'b', 'c'];
 const SECOND_FACTOR = { amr: ['pwd', 'mfa'] };
-/** A second factor is taken for an hour: the tokens with one are made anew before that. */
+/** A second factor is taken for an hour: the tokens with one are renewed before that. */
 export const SECOND_FACTOR_REFRESH_MS = 30 * 60_000;
 /** How long to wait for the purchase to reach idp-api, between tries that a limit of 10 a minute allows. */
 const ENTITLED_DELAYS_MS = [200, 400, 800, 1_600, 3_200, 6_400];

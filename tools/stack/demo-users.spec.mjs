@@ -46,7 +46,7 @@ const called = (wanted) => world.calls.filter(([call]) => call === wanted);
 describe('the users of a stack', () => {
   beforeEach(() => Object.assign(world, { calls: [], webhookStatus: 200 }));
 
-  it('are not seeded when a purchase is not accepted, and the reason is told', async () => {
+  it('are not seeded when a purchase is refused, and the reason is printed', async () => {
     world.webhookStatus = 503;
     await expect(seedUsers(stack)).rejects.toThrow(/the webhook of the purchase was not accepted: 503/);
     expect(called('POST /idp/array/users').length).toBe(0);

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @param {string} url
  * @param {{ token?: string, body?: unknown, headers?: Record<string, string> }} [request] token: a bearer token
  * @returns {Promise<{ status: number, headers: Headers, body: any }>}
- * @throws when nobody answers, naming the URL
+ * @throws when there is no answer, naming the URL
  */
 export async function requestJson(method, url, { token, body, headers = {} } = {}) {
   let response;

@@ -147,7 +147,7 @@ describe('the runner', () => {
     await allGone([...runner.pids('a'), ...runner.pids('b')]);
   });
 
-  it('gives up a program that crashes again and again', async () => {
+  it('abandons a program that crashes again and again', async () => {
     const runner = await startRunner([[{ name: 'a', env: { CRASH_AFTER: '20' } }, { name: 'b' }]], {
       restart: 'limited',
     });
@@ -157,7 +157,7 @@ describe('the runner', () => {
     await allGone([...runner.pids('a'), ...runner.pids('b')]);
   });
 
-  it('never gives up when it is told so', async () => {
+  it('never gives up when configured so', async () => {
     const runner = await startRunner([[{ name: 'a', env: { CRASH_AFTER: '20' } }]], { restart: 'always' });
     await until(() => runner.pids('a').length > 6, runner.output);
     runner.child.kill('SIGINT');

@@ -110,7 +110,7 @@ async function configureOne(url, token, stack, key) {
   return saved.body.url;
 }
 
-/** The API tells the secret this once; the inbox shows by it whether signatures are good. */
+/** The API returns the secret only once; the inbox uses it to show whether signatures are good. */
 async function tellInbox(stack, secret) {
   const told = await requestJson('POST', `${stack.sandbox.inbox}/default/signing-secrets`, { body: { secret } });
   if (told.status !== 201) throw new Error(`the inbox refused its signing secret: ${describeRefusal(told)}`);

@@ -29,7 +29,7 @@ stack elsewhere, such as one in Kubernetes, is described in the same way when it
   --help
 `;
 
-/** What tells the stack of docker-compose.yml from one of npm start. */
+/** What distinguishes the stack of docker-compose.yml from one of npm start. */
 function composeStack() {
   const { publishedPort, readCompose } = createRequire(import.meta.url)(inRoot('tools/deployment/dist/index.js'));
   const { services, 'x-operator': operator } = readCompose(inRoot('docker-compose.yml'), process.env);

@@ -144,7 +144,7 @@ async function startPrograms(runner, environment, running, nodeArgs) {
   );
 }
 
-/** Who runs as what, for tools that look at or kill single processes. */
+/** Which process runs which program, for tools that inspect or kill single processes. */
 function writePids(runner) {
   const processes = Object.fromEntries(runner.processes.map(({ name, ...state }) => [name, state]));
   writePrivately(PIDS_FILE, { runner: process.pid, processes });

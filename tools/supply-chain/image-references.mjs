@@ -18,7 +18,7 @@ export const imagesIn = (text) =>
 /**
  * The text with each image of others pinned.
  * @param {string} text
- * @param {(image: string) => string | null} digestOf `sha256:…` of a name with its tag; null takes a pin away
+ * @param {(image: string) => string | null} digestOf `sha256:…` of a name with its tag; null removes a pin
  */
 export const withDigests = (text, digestOf) =>
   text.replace(REFERENCE, (whole, before, image) => {

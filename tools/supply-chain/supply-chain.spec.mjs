@@ -68,7 +68,7 @@ describe('npm run pin-images', () => {
     expect(run('--check').status).toBe(0);
   });
 
-  it('takes the digests away again', () => {
+  it('removes the digests again', () => {
     expect(run('--unpin').status).toBe(0);
     expect(read('Dockerfile')).toBe(DOCKERFILE);
     expect(read('docker-compose.yml')).toBe(COMPOSE);

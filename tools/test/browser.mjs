@@ -46,7 +46,7 @@ export async function findBrowser(runner, { env = process.env, fetch = fetchBrow
   return fetch(runner);
 }
 
-/** The paths of installed browsers, absolute: what starts them does not look along the PATH. */
+/** The paths of installed browsers, absolute: what starts them does not search the PATH. */
 function installed(env) {
   const folders = (env.PATH ?? '').split(path.delimiter).filter(Boolean);
   return (INSTALLED[process.platform] ?? [])
@@ -100,7 +100,7 @@ async function fetchBrowser(runner) {
   return program;
 }
 
-/** `chrome` runs the browser with its own libraries and, beside the machine's, its own font. */
+/** `chrome` runs the browser with its own libraries and, in addition to the machine's, its own font. */
 function writeLauncher(draft, home) {
   const fonts = ['fonts', 'fonts/fonts'].map((folder) => `<dir>${path.join(home, folder)}</dir>`).join('');
   fs.writeFileSync(

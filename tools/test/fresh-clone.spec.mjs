@@ -12,7 +12,7 @@ describe('in a clone without node_modules', () => {
   afterAll(() => fs.rmSync(clone, { recursive: true, force: true }));
 
   const run = (...args) => {
-    // Nothing listens on port 1: the stack that the commands look for is not there.
+    // Nothing listens on port 1: the stack that the commands expect is not there.
     const env = { ...process.env, POSTGRES_PORT: '1', TANDEM_DIR: '', npm_config_prefer_offline: 'true' };
     return spawnSync(npm, args, { cwd: clone, env, encoding: 'utf8', shell: process.platform === 'win32' });
   };
@@ -25,7 +25,7 @@ describe('in a clone without node_modules', () => {
     expect(stderr).toMatch(/ECONNREFUSED/);
   });
 
-  it('npm run demo finds everything built, and looks for the stack', () => {
+  it('npm run demo finds everything built, and searches for the stack', () => {
     const { stderr } = run('run', 'demo');
     expect(stderr).toMatch(/no stack runs here/);
     expect(stderr).not.toMatch(/installing/);

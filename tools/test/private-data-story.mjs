@@ -5,7 +5,7 @@ import { requestJson } from '../stack/http.mjs';
 import { sendPayment } from './signed-payment.mjs';
 import { connected } from './written-data.mjs';
 
-/** What a user and billing tell of a person, and what a careless writer would make of it. */
+/** The personal data that a user and billing send, and what a careless writer would make of it. */
 const PERSON = {
   firstName: 'Zebulonia',
   lastName: 'Quackenbush',
@@ -91,7 +91,7 @@ const untilEntitled = (url) =>
     while ((await known()).rowCount === 0) await delay(50);
   });
 
-/** Billing tells more of the buyer than anybody here needs. */
+/** Billing sends more about the buyer than any app needs. */
 async function sell(url, secret) {
   const { emailAddress: email, phoneNumber: phone, ...person } = PERSON;
   const data = {

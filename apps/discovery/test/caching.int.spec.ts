@@ -75,7 +75,7 @@ describe.each([
     }
   });
 
-  it('tells a stranger nothing, whatever tag he shows [discovery.auth]', async () => {
+  it('gives a stranger no information, whatever tag is sent [discovery.auth]', async () => {
     const headers = { 'if-none-match': await tagOf() };
     expect((await discovery.ask(path, { token: null, headers })).status).toBe(401);
   });

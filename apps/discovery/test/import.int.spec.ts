@@ -73,7 +73,7 @@ describe('import', () => {
     expect(await served()).toEqual(['us-nyc', 'fr-par']);
   });
 
-  it('tells an order that changes, and a changed endpoint [discovery.import-diff]', async () => {
+  it('reports an order that changes, and a changed endpoint [discovery.import-diff]', async () => {
     const [first, second] = NEW_YORK.endpoints;
     const file = fileOf({ ...NEW_YORK, endpoints: [{ ...second, mtu: 1400 }, first] }, LONDON);
     expect(await run(file, ['--dry-run'])).toEqual([
@@ -193,7 +193,7 @@ describe('the program', () => {
       child.stdin?.end();
     });
 
-  it('imports a file, and tells what is wrong by its exit code [discovery.import]', async () => {
+  it('imports a file, and reports what is wrong by its exit code [discovery.import]', async () => {
     await discovery.serve();
     const imported = await program(['import', SEED, '--yes']);
     expect([imported.code, imported.output.split('\n').at(-2)]).toEqual([0, 'imported']);

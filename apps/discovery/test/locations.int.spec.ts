@@ -80,7 +80,7 @@ describe('GET /ids2/locations/{location_id}/instances', () => {
     },
   );
 
-  it('looks at the protocols before the location', async () => {
+  it('checks the protocols before the location', async () => {
     expect((await discovery.ask('/xx-none/instances?protocols=x')).status).toBe(400);
   });
 
@@ -142,7 +142,7 @@ describe.each(PATHS)('/ids2/locations%s', (path) => {
     ['of somebody who is no user', { sub: 'partner-manager' }],
   ])('with a token %s is 401 [discovery.auth]', async (_, claims) => refused(await discovery.tokenOf(claims)));
 
-  it('refuses strangers before it looks at the query', async () => {
+  it('refuses strangers before it reads the query', async () => {
     expect((await discovery.ask(`${path}?protocols=x`, { token: null })).status).toBe(401);
   });
 

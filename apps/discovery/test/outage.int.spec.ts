@@ -53,7 +53,7 @@ it('a replica that could read nothing since its start is not ready, answers 503,
   }
 });
 
-it('a replica that is started while its database is away waits for it before it listens, and then serves [discovery.outage]', async () => {
+it('a replica that is started while its database is down waits for it before it listens, and then serves [discovery.outage]', async () => {
   const { database } = discovery;
   await discovery.serve(locationOf('us-nyc'));
   const warnings = jest.spyOn(Logger.prototype, 'warn').mockClear();

@@ -195,7 +195,7 @@ describe.each([
     expect([status, answer]).toEqual([400, invalidFields(...fields)]);
   });
 
-  it('looks for the user after the body', async () => {
+  it('checks the user after the body', async () => {
     expect((await world.idp.request(method, '/me/alerts/read', stranger(), {})).body).toEqual(userNotFound);
   });
 

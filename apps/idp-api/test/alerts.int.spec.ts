@@ -228,7 +228,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       }
     });
 
-    it('shows one that the vendor lists by now once, as the vendor does, and looks for it no more [idp-alerts.pushed]', async () => {
+    it('shows one that the vendor lists by now once, as the vendor does, and no longer reads it from there [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
       await push(reader, first - 1, new Date().toISOString());

@@ -93,7 +93,7 @@ describe('a profile that is there', () => {
   });
 
   describe('DELETE /idp/array/users/me', () => {
-    it('erases what we have at once, removes the user at the vendor, and tells of each enrollment that ended [idp-user.delete, idp-enrollments.user-deleted]', async () => {
+    it('erases our data immediately, removes the user at the vendor, and reports each enrollment that ended [idp-user.delete, idp-enrollments.user-deleted]', async () => {
       const user = await idp.createUser();
       await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toHaveLength(3));
       await eventually(async () =>
@@ -169,7 +169,7 @@ describe('a profile that is there', () => {
       expect(body.enrollments).toContainEqual({ code: 'CREDIT_SCORE', active: true, activatedAt: at });
     });
 
-    it('answers with what is active already while the vendor enrolls nobody, and the rest follows [idp-enrollments.rest-follows]', async () => {
+    it('answers with what is already active while the vendor enrolls no user, and the rest follows [idp-enrollments.rest-follows]', async () => {
       const user = await idp.createUser({}, ['idp.identity']);
       await idp.database.query(
         `update idp.subscription_event set entitlements = '{idp.identity,idp.credit}' where subscription_id = $1`,

@@ -137,7 +137,7 @@ describe('tokens of client apps', () => {
   });
 
   describe('limits', () => {
-    it('60 requests a minute for a user, and more are told when to come again [idp-limits.default]', async () => {
+    it('60 requests a minute for a user, and further ones get the time of the next [idp-limits.default]', async () => {
       const user = { krn: newKrn() };
       const answers = await Promise.all(Array.from({ length: 61 }, () => read(user)));
       const refused = answers.filter(({ status }) => status === 429);

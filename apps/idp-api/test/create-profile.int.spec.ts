@@ -40,7 +40,7 @@ describe('POST /idp/array/users', () => {
     );
   });
 
-  it('keeps what was configured, and tells of it [idp-user.profile]', async () => {
+  it('keeps what was configured, and shows it [idp-user.profile]', async () => {
     const user = await idp.createUser({ ssn: null, phoneNumber: undefined });
     expect(await status(user)).toEqual({
       arrayUserId: arrayUserIdOf(user.krn),

@@ -145,7 +145,7 @@ describe('enrollment.sync', () => {
     await eventually(async () => expect(await overview()).toBe(12));
   });
 
-  it('a purchase without a KRN entitles nobody until an event names the user [idp-payments.without-krn]', async () => {
+  it('a purchase without a KRN entitles no user until an event names the user [idp-payments.without-krn]', async () => {
     const id = uniqueId('sub');
     await publish(purchase(id, undefined, { occurredAt: hoursAgo(2) }));
     await handled(id, 1);
@@ -237,7 +237,7 @@ describe('enrollment.sync', () => {
     await eventually(() => expect(codes(user)).toHaveLength(7));
   });
 
-  it('a vendor that makes one user wait makes nobody else wait, and no event', async () => {
+  it('a vendor that makes one user wait delays no other user, and no event', async () => {
     const [slow, other] = await Promise.all([subscriber(), subscriber()]);
     let release: () => void = () => undefined;
     const waiting = new Promise<void>((resolve) => (release = resolve));

@@ -236,7 +236,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     }
   }
 
-  it('end with the vendor having what is wanted: nobody lacks it, no orphan, no twin, no data of deleted users [idp-vendor.histories]', async () => {
+  it('end with the vendor having what is wanted: no user lacks it, no orphan, no twin, no data of deleted users [idp-vendor.histories]', async () => {
     const histories = fc.sample(history, { seed, numRuns: HISTORIES });
     const lives: { user: TestUser; memory: Memory }[] = [];
     const waiting = histories.map((steps, index) => () => live(steps, seed + index));

@@ -142,7 +142,7 @@ describe('an alert that the vendor pushes', () => {
     expect(ids).toEqual(Array.from({ length: 100 }, (_, index) => first + 31 + index));
   });
 
-  it('of a user whom nobody knows is not stored, and is no dead letter [idp-events.unknown-user]', async () => {
+  it('of an unknown user is not stored, and is no dead letter [idp-events.unknown-user]', async () => {
     const before = await deadLetters();
     const unknown = { krn: newKrn() };
     await tell(world.idp, unknown, push(freshIds()));
@@ -169,7 +169,7 @@ describe('an alert that the vendor pushes', () => {
   });
 });
 
-it('an event that lacks what its type needs is a dead letter, and those beside it are handled', async () => {
+it('an event that lacks what its type needs is a dead letter, and the others are handled', async () => {
   const reader = await world.createReader();
   const alertId = freshIds();
   const before = await deadLetters();

@@ -8,7 +8,7 @@ export type VendorWord = Omit<IdentityEvent, 'arrayUserId' | 'receivedAt'> & { r
 
 export const secondsAgo = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString();
 
-/** What webhook-ingest publishes of a user, now unless told otherwise. */
+/** What webhook-ingest publishes of a user, with the current time by default. */
 export const eventOf = (arrayUserId: string, word: VendorWord): IdentityEvent => ({
   arrayUserId,
   receivedAt: new Date().toISOString(),
@@ -27,7 +27,7 @@ export function publishEvents(idp: Idp, ...events: IdentityEvent[]): Promise<voi
   );
 }
 
-/** The vendor tells something of a user; ends when idp-api has handled it. */
+/** The vendor reports something about a user; ends when idp-api has handled it. */
 export async function tell(idp: Idp, user: TestUser, ...words: VendorWord[]): Promise<void> {
   await publishEvents(idp, ...words.map((word) => eventOf(arrayUserIdOf(user.krn), word)));
   await handledAll(idp);

@@ -23,7 +23,7 @@ export const ENCRYPTION_KEY = `k1:${randomBytes(32).toString('base64')}`;
 
 export interface IdpOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Routes of the vendor beside those of users and enrollments. */
+  /** Routes of the vendor in addition to those of users and enrollments. */
   readonly vendorRoutes?: readonly TestVendorRoute[];
   /** Whether the app is started here; otherwise a test starts it as a process. Default true. */
   readonly start?: boolean;
@@ -79,7 +79,7 @@ export class Idp {
     return sendRequest(method, `${user?.url ?? this.running.url}/idp/array/users${path}`, { token, body });
   }
 
-  /** A user with a captured subscription, as billing would have told of it; without a profile. */
+  /** A user with a captured subscription, as billing would have reported it; without a profile. */
   async entitledUser(entitlements: readonly string[] = ALL_ENTITLEMENTS): Promise<TestUser> {
     const krn = newKrn();
     const id = uniqueId('sub');

@@ -8,7 +8,7 @@ import { createBody, Idp, type TestUser } from './idp';
 const VENDOR_TIMEOUT_MS = 1_500;
 /** The test decides when the vendor acts on a call; it must within this time, at which the vendor is looked at again. */
 const LATE_WRITE_SECONDS = 12;
-/** The look after the late write. */
+/** The check after the late write. */
 const AFTERWARDS = { timeoutMs: (LATE_WRITE_SECONDS + 18) * 1_000 };
 const FAILURES_THAT_OPEN_A_ROUTE = 10;
 
@@ -93,7 +93,7 @@ describe('a vendor that acts on a call after it was given up', () => {
     await inLine(user);
   });
 
-  it('keeps no enrollment that was given up beside another one that failed, when it is not wanted any more [idp-vendor.late]', async () => {
+  it('keeps no enrollment that timed out next to another one that failed, when it is not wanted any more [idp-vendor.late]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     const act = actLate('enrollments', user, 'TITLE_MONITORING');

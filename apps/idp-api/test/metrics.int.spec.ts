@@ -20,7 +20,7 @@ describe('the metrics of users', () => {
     return Object.fromEntries(lines.map(([, name, lock, value]) => [lock ?? name, Math.floor(Number(value))]));
   };
 
-  it('count who waits, who is at the maximum, and whom the vendor does not take, while nobody is due', async () => {
+  it('count who waits, who is at the maximum, and whom the vendor refuses, while no user is due', async () => {
     const nobody = { waiting: 0, maximum: 0, reconciliations_failing: 0, reconciliation_overdue_seconds: 0 };
     // The process leads the relay a moment after its start.
     await eventually(async () => expect(await shown()).toEqual(nobody));
@@ -45,7 +45,7 @@ describe('the metrics of users', () => {
 });
 
 describe('the queue of users to bring in line with the vendor', () => {
-  it('tells for how long the one who has waited longest has been due', async () => {
+  it('reports for how long the user who has waited longest has been due', async () => {
     // Without an app, whose worker would take who is due.
     const idp = await Idp.start({ start: false });
     const source = createDataSource({ url: idp.database.urlFor('idp'), applicationName: 'test' });

@@ -18,7 +18,7 @@ const OPERATION = {
 describe('GET /idp/array/users/me/nhw/status', () => {
   refusesAsEveryOperation(() => world, { ...OPERATION, path: '/me/nhw/status' });
 
-  it('tells whether there are watches, and how many alerts they had [idp-nhw.status]', async () => {
+  it('shows whether there are watches, and how many alerts they had [idp-nhw.status]', async () => {
     const reader = await world.createReader({ data: SAMPLE_DATA() });
     const { body } = await world.idp.request('GET', '/me/nhw/status', reader);
     expect(body).toEqual({ hasWatches: true, watchAlertCount: 3 });

@@ -40,7 +40,7 @@ export class ReaderWorld {
     return this.idp.stop();
   }
 
-  /** A user of version 1 with everything, unless told otherwise. The profile is stored as a create stores it. */
+  /** A user of version 1 with everything, by default. The profile is stored as a create stores it. */
   async createReader({ entitlements = ALL_ENTITLEMENTS, version = 1, data = {} }: ReaderOptions = {}): Promise<Reader> {
     const user = await this.idp.entitledUser(entitlements);
     const arrayUserId = arrayUserIdOf(user.krn);

@@ -107,7 +107,7 @@ describe('the internal operations of support', () => {
       expect((await support.idp.request('PATCH', '/me', user, { ssn: '6789' })).status).toBe(200);
     });
 
-    it('that is asked for beside a verification comes after it: the refusal does not count [support-unlock.counters]', async () => {
+    it('that is requested during a verification comes after it: the refusal does not count [support-unlock.counters]', async () => {
       const user = await support.enrolledUser();
       support.idp.vendor.faults.set('verify', { fault: 'refuse' });
       let unlocked: Promise<unknown> | undefined;
@@ -132,7 +132,7 @@ describe('the internal operations of support', () => {
   });
 
   describe('GET', () => {
-    it('tells details, enrollments with their history, and what the user sees, without personal data [support-get.fields]', async () => {
+    it('shows details, enrollments with their history, and what the user sees, without personal data [support-get.fields]', async () => {
       const user = await support.enrolledUser();
       const body = await support.read(user);
       expect(validateSync(plainToInstance(SupportUser, body as object))).toEqual([]);
@@ -226,7 +226,7 @@ describe('the internal operations of support', () => {
   });
 
   describe('DELETE', () => {
-    it('erases the user here and at the vendor; a repeat finds nobody [support-delete.erases]', async () => {
+    it('erases the user here and at the vendor; a repeat finds no user [support-delete.erases]', async () => {
       const user = await support.idp.createUser();
       await support.enroll(user, [receipt({ entitlements: ['idp.titles'] })]);
       const { status, body } = await support.call('DELETE', supportUserPath(user.krn));

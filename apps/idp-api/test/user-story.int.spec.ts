@@ -222,7 +222,7 @@ describe('the story of a user', () => {
     expect(stored.reconciliation?.lastError).toMatch(/^provider unavailable/);
   });
 
-  it('says that alerts cannot be read while the vendor is away [idp-user.story]', async () => {
+  it('says that alerts cannot be read while the vendor is down [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.faults.set('alerts', { fault: 'error' });
     expect((await story(user)).alerts).toMatchObject({
@@ -256,7 +256,7 @@ describe('the story of a user', () => {
     expect(enrolled.next).toEqual([{ step: 'sync_enrollments', krn: user.krn }, logs(user)]);
   });
 
-  it('says which alerts the vendor told of and does not list, and those of an unknown bureau [idp-user.story]', async () => {
+  it('says which alerts the vendor reported and does not list, and those of an unknown bureau [idp-user.story]', async () => {
     const user = await enrolledUser();
     const push = (alertId: number, bureau: string) =>
       ({ type: 'alert_pushed', alert: { alertId, bureau, class: 'PIM' } }) as const;
@@ -280,7 +280,7 @@ describe('the story of a user', () => {
     await eventually(async () => expect((await story(user)).user.reconciliation).toBeNull());
   });
 
-  it('lets in only idp-support, by a service token for idp-api', async () => {
+  it('admits only idp-support, by a service token for idp-api', async () => {
     const path = supportStoryPath(newKrn());
     expect((await ask(path)).status).toBe(200);
     expect((await ask(path, { from: 'operator' })).status).toBe(403);

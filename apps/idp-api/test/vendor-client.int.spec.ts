@@ -94,7 +94,7 @@ describe('the client of the vendor', () => {
     expect(idp.vendor.calls).toHaveLength(13);
   });
 
-  it('gives up at the deadline of the whole call, its retry included', async () => {
+  it('times out at the deadline of the whole call, its retry included', async () => {
     await expect(client().get('alerts', '/test', {}, { deadlineMs: 0 })).rejects.toThrow(VendorTimeoutError);
     expect(idp.vendor.calls).toHaveLength(0);
     idp.vendor.faults.set('alerts', { fault: 'hang' });

@@ -202,7 +202,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(await history(user)).toEqual(['active enrolled']);
   });
 
-  it('a run that dies right after it ended an enrollment does not make it look ended by the vendor [idp-events.echo]', async () => {
+  it('a run that dies right after it ended an enrollment does not make it appear ended by the vendor [idp-events.echo]', async () => {
     const user = await enrolledUser();
     const happens = (type: string) =>
       idp.database.query(
@@ -275,7 +275,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     },
   );
 
-  it('that is being ended here is inactive in the end, also when the vendor tells of its start meanwhile [idp-events.race]', async () => {
+  it('that is being ended here is inactive in the end, also when the vendor reports its start meanwhile [idp-events.race]', async () => {
     const user = await enrolledUser();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -336,7 +336,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(atVendor(user)).toHaveLength(3);
   });
 
-  it('many ends and starts of one user, beside its own calls, end in what was said last [idp-events.race]', async () => {
+  it('many ends and starts of one user, with concurrent calls, end in the last report [idp-events.race]', async () => {
     const user = await enrolledUser();
     const words = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? cancelled() : started()));
     await Promise.all([

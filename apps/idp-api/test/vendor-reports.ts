@@ -1,7 +1,7 @@
 import type { Alert } from '../src/array/alerts';
 import type { TestVendorRoute, VendorAnswer, VendorCall } from './vendor';
 
-/** What the vendor knows of one user beside the user itself. */
+/** What the vendor knows of one user in addition to the user itself. */
 export interface VendorData {
   /** Newest first. */
   alerts: Alert[];

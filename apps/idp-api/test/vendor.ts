@@ -61,7 +61,7 @@ export class Enrollments extends Map<string, VendorStatus> {
   }
 }
 
-/** What happens around a call; what it throws away is never answered. */
+/** What happens around a call; a call that it drops is never answered. */
 export type VendorHook = (call: VendorCall, moment: 'before' | 'after') => void | Promise<void>;
 
 /** A vendor of the wire that idp-api speaks, on a real server. */
@@ -77,7 +77,7 @@ export class TestVendor {
 
   private constructor(private readonly routes: readonly TestVendorRoute[]) {}
 
-  /** @param routes beside those of users and enrollments */
+  /** @param routes in addition to those of users and enrollments */
   static async start(routes: readonly TestVendorRoute[] = []): Promise<TestVendor> {
     const vendor = new TestVendor([...USER_ROUTES, ...routes]);
     await vendor.listen();

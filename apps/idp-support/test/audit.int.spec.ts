@@ -87,7 +87,7 @@ describe('GET /internal/audit', () => {
     expect(ids).toEqual([...new Set(ids)].sort((one, other) => Number(other) - Number(one)));
   });
 
-  it('lets in only the person on call, by a service token for idp-support', async () => {
+  it('admits only the person on call, by a service token for idp-support', async () => {
     for (const token of [null, serviceToken('idp-api'), supportToken()]) {
       expect((await list({}, token)).status).toBe(401);
     }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { eventually, forkApp, sendRequest } from '@tandem/testing';
 import { newKrn, receiptToken, Support, supportToken, supportUser } from './support';
 
-// Each process compiles the app anew.
+// Each process compiles the app again.
 jest.setTimeout(120_000);
 
 /** A process is killed by SIGKILL during an act. Another one of the same app is there all the time. */

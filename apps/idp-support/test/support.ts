@@ -125,7 +125,7 @@ export const receiptToken = (krn: string, change: TokenChange = {}): Promise<str
     ...change,
   });
 
-/** What idp-api tells of a user, by the internal contract. */
+/** What idp-api reports about a user, by the internal contract. */
 export const supportUser = (krn: string): SupportUser => ({
   array_user_details: {
     user_id: krn,

@@ -23,7 +23,7 @@ describe('/idp/support/users/{user_id}', () => {
   };
 
   describe('GET', () => {
-    it('answers what idp-api tells, and leaves an entry [support-get.fields, support-audit.entry]', async () => {
+    it('answers what idp-api reports, and leaves an entry [support-get.fields, support-audit.entry]', async () => {
       const krn = newKrn();
       const headers = { 'x-request-id': 'req-1', 'x-support-reason': 'case 17: cannot log in' };
       const { status, body } = await support.act('GET', krn, '', { headers });
@@ -42,7 +42,7 @@ describe('/idp/support/users/{user_id}', () => {
       ]);
     });
 
-    it('tells the story of a user as idp-api does, and leaves an entry [support-get.story]', async () => {
+    it('answers with the story of a user as idp-api does, and leaves an entry [support-get.story]', async () => {
       const krn = newKrn();
       const story = { locked: { verdict: 'not_locked' } };
       support.identity.answerBy(() => [200, story]);
@@ -69,7 +69,7 @@ describe('/idp/support/users/{user_id}', () => {
       expect(await support.published('enrollment.sync', krn)).toEqual([]);
     });
 
-    it('is 503 when idp-api does not answer, or answers what was not agreed; the entry says that nobody knows', async () => {
+    it('is 503 when idp-api does not answer, or breaks the contract; the entry says that the result is unknown', async () => {
       for (const fail of [
         () => support.identity.hang(),
         () => support.identity.breakOff(),
@@ -271,7 +271,7 @@ describe('/idp/support/users/{user_id}', () => {
       ]);
     });
 
-    it('publishes nothing when idp-api cannot tell whether the user is there', async () => {
+    it('publishes nothing when idp-api cannot say whether the user exists', async () => {
       const krn = newKrn();
       support.identity.hang();
       expect((await refusal(support.act('POST', krn, '/enrollment-sync')))[0]).toBe(503);

@@ -97,7 +97,7 @@ describe('one creation per partner token', () => {
       expect(await replica.create(group, { tokenId })).toMatchObject(RUNNING);
       child.kill('SIGKILL');
       await expect(running).rejects.toThrow('fetch failed');
-      // Postgres ends its transaction although it waits for a lock: nobody has to wait for it.
+      // Postgres ends its transaction although it waits for a lock: nothing has to wait for it.
       await vouchers.waiting(0);
     });
     expect((await replica.create(group, { tokenId, count: 500 })).status).toBe(201);

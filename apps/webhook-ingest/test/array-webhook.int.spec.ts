@@ -93,7 +93,7 @@ describe('POST /idp/array/webhook', () => {
     expect(await ingest.identityEvents(clientKey)).toEqual([]);
   });
 
-  it('takes a webhook of a user whom nobody here knows [webhooks.array-unknown-user]', async () => {
+  it('accepts a webhook of a user who is unknown here [webhooks.array-unknown-user]', async () => {
     const body = alertPush({ clientKey: 'nobody' });
     expect(await send(body)).toMatchObject(ACCEPTED);
     expect(await ingest.identityEvents('nobody')).toHaveLength(1);

@@ -45,7 +45,7 @@ describe('the log of a webhook', () => {
     expect(canonical()).toEqual([expect.objectContaining({ path: PAYMENT_PATH, ...line })]);
   });
 
-  it('names the user, as far as the webhook does', async () => {
+  it('names the user if the webhook does', async () => {
     const krn = 'krn:tandem:test:user:logged';
     await ingest.send(purchase({ customer: { krn } }));
     await ingest.send(purchase({ customer: { krn: undefined } }));
@@ -104,7 +104,7 @@ describe('the log of a webhook', () => {
     expect(text).not.toContain(secret.slice(6));
   });
 
-  it('blames nothing of ours when the caller goes away in the middle of its body', async () => {
+  it('logs no fault of ours when the caller disconnects in the middle of its body', async () => {
     const body = Buffer.from(JSON.stringify(purchase()));
     const before = await ingest.counts();
     const { hostname, port } = new URL(ingest.running.url);

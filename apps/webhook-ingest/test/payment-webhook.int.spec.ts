@@ -77,7 +77,7 @@ describe('POST /idp/payments/webhook', () => {
     expect(event?.purchase).not.toHaveProperty('couponHash');
   });
 
-  it('stores the header, path, times and subscription of a webhook beside its body', async () => {
+  it('stores the header, path, times and subscription of a webhook with its body', async () => {
     const body = purchase();
     await ingest.send(body);
     const [row] = await ingest.stored(body.id);

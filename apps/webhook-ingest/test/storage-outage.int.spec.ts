@@ -66,7 +66,7 @@ describe('POST /idp/payments/webhook while Postgres is gone', () => {
     const alertRefused = await pushAlert(alert);
     expect(alertRefused).toMatchObject({ status: 503, body: { error: expect.any(String) } });
     expect(alertRefused.headers.get('retry-after')).toMatch(/^\d+$/);
-    // Strangers and broken bodies are told so all the same: neither needs the storage.
+    // Strangers and broken bodies are refused all the same: neither needs the storage.
     expect((await postTo(running.url + PAYMENT_PATH, '{}', {})).status).toBe(401);
     expect((await send({ id: 5 })).status).toBe(400);
 

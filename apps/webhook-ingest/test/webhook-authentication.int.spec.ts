@@ -95,7 +95,7 @@ describe.each(CALLERS)('POST $path without good credentials', ({ path, secret, s
     await expectUnauthorized(() => ingest.post(path, body, { ...json, authorization }));
   });
 
-  it('refuses a bad signature beside a good bearer token', async () => {
+  it('refuses a bad signature with a good bearer token', async () => {
     const headers = {
       ...json,
       ...signedHeaders(body, [newWebhookSecret()]),

@@ -9,7 +9,7 @@ import { isHigher, presentRelease, readRelease, type Topology } from '../src/com
 const released = readRelease();
 
 describe('the events of today', () => {
-  it('break nobody who consumes the last release (else see "Change an event" in libs/contracts/README.md) [events.breaking-change]', () => {
+  it('break no consumer of the last release (else see "Change an event" in libs/contracts/README.md) [events.breaking-change]', () => {
     const changes = breakingChanges(released, TOPOLOGY);
     expect(changes.map((change) => describeBreakingChange(released.version, change))).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe('since a release', () => {
   const rulesOf = (present: Topology): string[] =>
     breakingChanges(before, present).map(({ field, rule }) => (field ? `${field} ${rule}` : rule));
 
-  it('an added optional field and an added topic break nobody [events.free-change]', () => {
+  it('an added optional field and an added topic break no consumer [events.free-change]', () => {
     const [added] = parcels(Parcel);
     if (!added) throw new Error('no topic');
     const other = { ...added, event: { ...added.event, topic: 'parcel.lost' } };
@@ -109,7 +109,7 @@ describe('since a release', () => {
     });
   });
 
-  it('each topic has its own samples, also beside the topic that takes its place', () => {
+  it('each topic has its own samples, also next to the topic that replaces it', () => {
     const root = mkdtempSync(path.join(tmpdir(), 'tandem-samples-'));
     mkdirSync(path.join(root, 'samples'));
     for (const file of ['parcel.sent.json', 'parcel.sent.late.json', 'parcel.sent.v2.json'])

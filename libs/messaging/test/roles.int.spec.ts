@@ -172,7 +172,7 @@ describe('roles on the Postgres bus and in the schemas', () => {
     });
   });
 
-  it('lets no role that logs in own anything, and nobody log in as an owner', async () => {
+  it('lets no role that logs in own anything, and no owner log in', async () => {
     const roles = APPS.map(({ role }) => role as string);
     expect(
       await database.query(

@@ -115,7 +115,7 @@ describe('an endpoint with an authenticator', () => {
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  it('tells an unauthenticated caller nothing about its body', async () => {
+  it('gives an unauthenticated caller no information about its body', async () => {
     expect((await enter({ 'x-caller': 'bob' }, '{"a":')).statusCode).toBe(401);
     expect((await enter({ 'x-caller': 'ann' }, '{"a":')).statusCode).toBe(400);
   });

@@ -86,7 +86,7 @@ describe('the health of an app', () => {
     await Promise.all(runners.map((runner) => runner.release()));
   });
 
-  it('is bad while Postgres is away, and good when it is back', async () => {
+  it('is bad while Postgres is down, and good when it is back', async () => {
     const server = await startPostgresServer();
     await migrate(server.url);
     const url = new URL(server.url);

@@ -54,7 +54,7 @@ describe('an app with the service defaults', () => {
     expect((await app.call('/things/vendor')).status).toBe(500);
   });
 
-  it('logs a client that goes away in the middle of its body as an aborted request, and not as an error', async () => {
+  it('logs a client that disconnects in the middle of its body as an aborted request, and not as an error', async () => {
     const lines: object[] = [];
     const write = (line: object): void => void lines.push(line);
     app.running.nest.useLogger({ log: write, warn: write, error: write });
@@ -109,7 +109,7 @@ describe('an app with the service defaults', () => {
     },
   );
 
-  it('tells a wrong method (405 with Allow) from an unknown path (404) [errors.not-found, errors.method-not-allowed]', async () => {
+  it('distinguishes a wrong method (405 with Allow) from an unknown path (404) [errors.not-found, errors.method-not-allowed]', async () => {
     const wrong = await app.call('/things/1', { method: 'DELETE' });
     expect([wrong.status, wrong.json()['code'], wrong.headers['allow']]).toEqual([
       405,

@@ -156,7 +156,7 @@ describe('the span of a request', () => {
     expect(spansOf(collector)).toHaveLength(1);
   });
 
-  it('is the parent of a call that the request makes, which tells host, status and peer only', async () => {
+  it('is the parent of a call that the request makes, which has host, status and peer only', async () => {
     await start();
     const other = await JsonServer.start();
     other.answer(404, {});
@@ -211,7 +211,7 @@ describe('a collector that is away', () => {
     return lines;
   }
 
-  it('is told once, without the request that a span is of, and again when it is back', async () => {
+  it('is logged once, without the request that a span is of, and again when it is back', async () => {
     collector.answer(400, { message: SECRET });
     const lines = recorded(await start());
     for (let count = 0; count < 3; count++) {

@@ -90,7 +90,7 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
   ],
 };
 
-/** The options of each suite beside --only and --rounds. */
+/** The options of each suite in addition to --only and --rounds. */
 const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   chain: ['sales', 'profile'],
   scale: ['rows', 'sales'],

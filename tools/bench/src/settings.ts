@@ -1,4 +1,4 @@
-/** The options beside the suite, its parts and their rounds. */
+/** The options other than the suite, its parts and their rounds. */
 export interface Settings {
   /** partner: coupons of the large table. */
   readonly codes: number;

@@ -34,7 +34,7 @@ webhook-ingest at once, one of which is killed every 5 s. Then every webhook is 
 taken once, and every subscription is in the state that its newest events say.
 
 With --rolling each app has several replicas behind one address, and every API is asked all the time, while each replica of each app is
-replaced: a new one is started and ready before the old one is told to stop. Then no request has failed, nothing is lost, and no
+replaced: a new one is started and ready before the old one is asked to stop. Then no request has failed, nothing is lost, and no
 postback was sent twice.
 
   --webhooks N   how many different webhooks

@@ -13,7 +13,7 @@ export interface ReplicaOptions {
 /** How long a replica may take to end by itself. */
 const STOP_MS = 60_000;
 
-/** A process of an app beside others, that is started again whenever it ends, at the same address. */
+/** One of several processes of an app, which is started again whenever it ends, at the same address. */
 export class Replica {
   private child!: ChildProcess;
   private port = 0;

@@ -44,7 +44,7 @@ export class ChaosStack implements KillableStack {
   ) {}
 
   /**
-   * @param tell gets the runner's lines until the stack is ready
+   * @param tell receives the runner's lines until the stack is ready
    * @param withoutApps runs none of the apps: the caller does, at their addresses
    */
   static async start(
@@ -65,7 +65,7 @@ export class ChaosStack implements KillableStack {
     const start = [path.join(ROOT, 'tools/stack/start.mjs'), '--bus', bus, '--restart', ...without];
     const runner = spawn(process.execPath, start, {
       env: { ...process.env, TANDEM_DIR: home, ...Object.fromEntries(ports.map((name) => [name, '0'])) },
-      // The channel tells the runner when this process is gone, however it ended.
+      // The channel notifies the runner when this process is gone, however it ended.
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       detached: true, // Ctrl-C reaches this process, which ends the stack in order
     });
@@ -113,7 +113,7 @@ export class ChaosStack implements KillableStack {
     return this.file.webhooks.array.appKey;
   }
 
-  /** What another process of an app needs. @param number tells it from others in the names of log files */
+  /** What another process of an app needs. @param number distinguishes it in the names of log files */
   replicaOf(app: string, number = 2): ReplicaOptions {
     return {
       file: path.join(ROOT, 'apps', app, 'dist/main.js'),

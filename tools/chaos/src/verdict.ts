@@ -19,7 +19,7 @@ export interface Verdict {
   lostPostbacks: string[];
   /** Sales that were made more than once, or had postbacks under more than one webhook-id. */
   actedOnTwice: string[];
-  /** Postbacks that nobody bought. */
+  /** Postbacks without a purchase. */
   unknown: string[];
   /** Requests beyond the first of a sale: at-least-once, all under one webhook-id. */
   repeatedRequests: number;

@@ -45,7 +45,7 @@ function target({ 'base-url': url, token: given }: ApiOptions, variable: string,
   };
 }
 
-/** @throws when nobody answers, naming the URL */
+/** @throws when there is no answer, naming the URL */
 async function fetchOrExplain(request: Request): Promise<Response> {
   try {
     return await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) });

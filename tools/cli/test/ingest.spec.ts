@@ -46,7 +46,7 @@ describe('tandem ingest', () => {
       USER: 'jo',
     });
 
-  it('lists by a filter, with a service token, and tells how to go on', async () => {
+  it('lists by a filter, with a service token, and prints how to go on', async () => {
     const { code, out } = await run('list', '--oid', 'sub_1');
     expect(code).toBe(0);
     expect(out).toMatch(/subscription\.expired {2}sub_1 {2}evt_1\nmore: --cursor next\n$/);
@@ -75,7 +75,7 @@ describe('tandem ingest', () => {
     expect(app.requests.at(-1)?.body).toEqual({ ids: ['evt_1', 'evt_gone'], operator: 'kim', reason: 'a test' });
   });
 
-  it('replays what a filter finds, oldest first, only when it is told --yes', async () => {
+  it('replays what a filter finds, oldest first, only with --yes', async () => {
     const asked = await run('replay', '--integration', 'array', '--reason', 'a test');
     expect(asked.out).toBe('150 webhooks match: add --yes to publish them again\n');
     expect(app.requests.every(({ method }) => method === 'GET')).toBe(true);

@@ -104,7 +104,7 @@ describe('tandem logs', () => {
     expect(messages((await run('--oid', 'sub_11', '--json')).out)).toEqual(['one']);
   });
 
-  it('goes on with what is logged later, also by a file that begins anew, when it follows', async () => {
+  it('goes on with what is logged later, also by a file that starts again, when it follows', async () => {
     const child = start('--oid', 'sub_9', '--follow', '--json');
     let out = '';
     child.stdout?.on('data', (text) => (out += text));

@@ -103,7 +103,7 @@ describe('tandem partner', () => {
     expect(app.requests.at(-1)?.body).toEqual({ name: 'Two', kind: 'promotion', endpointLimits: { concurrency: 5 } });
   });
 
-  it('sends what it was told [admin.cli]', async () => {
+  it('sends the given fields [admin.cli]', async () => {
     await run(['partner', 'create', '--name', 'Two', '--kind', 'promotion', '--revoke-window-days', '7', ...target]);
     expect(app.requests.at(-1)?.body).toEqual({ name: 'Two', kind: 'promotion', revokeWindowDays: 7 });
     for (const [given, concurrency] of [
@@ -126,7 +126,7 @@ describe('tandem partner', () => {
     expect((await run(['partner', 'fly', ...target])).code).toBe(2);
   });
 
-  it('says that no stack runs when it is not told where to go', async () => {
+  it('says that no stack runs when it gets no address', async () => {
     const { code, err } = await run(['partner', 'list'], { TANDEM_DIR: os.tmpdir() });
     expect(code).toBe(1);
     expect(err).toMatch(/no stack runs here: start one with npm start/);
@@ -152,7 +152,7 @@ Next:
       );
     });
 
-    it('tells three of the sales of a reference, and how to list all [admin.why]', async () => {
+    it('prints three of the sales of a reference, and how to list all [admin.why]', async () => {
       const { out } = await run(['partner', 'why', 'order 7', ...target]);
       expect(out.match(/^Sale sub_1$/gm)).toHaveLength(3);
       expect(out).toMatch(/More sales have this reference: npm run partner -- sales --ref-id 'order 7'\n$/);

@@ -63,7 +63,7 @@ function failureOf({ code, rawPacket }: ParserError): EdgeError {
 const isInRequestLine = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && /^[A-Z-]+ \S+$/.test(packet.subarray(0, maxHeaderSize).toString('latin1'));
 
-/** The target of an unparsable request, as far as it was received. */
+/** The target of an unparsable request, up to what was received. */
 const targetOf = (packet: unknown): string =>
   (Buffer.isBuffer(packet) && /^\S+ (\S+)/.exec(packet.subarray(0, maxHeaderSize).toString('latin1'))?.[1]) || '';
 

@@ -57,7 +57,7 @@ export async function openApp(name: string) {
 
 export type StandIn = Awaited<ReturnType<typeof openApp>>;
 
-/** An edge in front of stand-ins for apps, for the tests of one file; the first one stands in for every app that is not given. */
+/** An edge in front of stand-ins for apps, for the tests of one file; the first one replaces every app that is not given. */
 export class EdgeUnderTest {
   gateway!: StandIn;
   ingest!: StandIn;

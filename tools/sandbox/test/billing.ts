@@ -10,7 +10,7 @@ export interface Received {
   body: { id: string; type: string; timestamp: string; data: Record<string, unknown> };
 }
 
-/** The receiving side of billing's webhooks: answers as it was told, first with what is in `next`. */
+/** The receiving side of billing's webhooks: answers as configured, first with what is in `next`. */
 export async function openBilling() {
   const received: Received[] = [];
   const answer = { status: 200, next: [] as { status: number; headers?: Record<string, string> }[] };

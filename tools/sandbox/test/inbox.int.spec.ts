@@ -65,7 +65,7 @@ describe('the inbox', () => {
     expect(await messages('kept')).toHaveLength(1);
   });
 
-  it('answers as it was told for `times` requests, then is healthy again', async () => {
+  it('answers as configured for `times` requests, then is healthy again', async () => {
     const told = { status: 503, times: 2, headers: { 'retry-after': '7' } };
     expect(await sandbox.call('PUT', '/inbox/failing/behaviour', told)).toMatchObject({
       status: 200,
@@ -133,7 +133,7 @@ describe('the inbox', () => {
       of.call('POST', `/inbox/${name}/signing-secrets`, { secret });
     const signatures = async (name: string) => (await messages(name)).map(({ signature }) => signature).reverse();
 
-    it('tells of each message whether its signature is good, and why not', async () => {
+    it('shows for each message whether its signature is good, and why not', async () => {
       const [live, test] = [newWebhookSecret(), newWebhookSecret()];
       await post('signed', '{"oid":"1"}', signed(live, 'msg_1'));
       expect(await learn('signed', live)).toMatchObject({ status: 201, body: { known: 1 } });
@@ -153,7 +153,7 @@ describe('the inbox', () => {
       ]);
     });
 
-    it('knows them after a restart, in a file that only its owner reads, and tells them to nobody', async () => {
+    it('knows them after a restart, in a file that only its owner reads, and never shows them', async () => {
       const secret = newWebhookSecret();
       const first = await openSandbox();
       await learn('kept', secret, first);

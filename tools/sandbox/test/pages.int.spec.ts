@@ -89,7 +89,7 @@ describe('the pages of the sandbox', () => {
       expect(await html('/inbox/listed-two')).toContain('href="/inboxes"');
     });
 
-    it('tell which attempt of a postback each message is', async () => {
+    it('show which attempt of a postback each message is', async () => {
       const oid = newSubscription();
       for (const one of [oid, oid, newSubscription(), oid]) await send('attempts', one);
       expect((await messages('attempts')).map(({ attempt }) => attempt)).toEqual([3, 1, 2, 1]);

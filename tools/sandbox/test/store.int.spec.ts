@@ -117,7 +117,7 @@ describe('the store', () => {
     expect((await sandbox.call('GET', `/store/webhooks/${body.webhook.id}`)).body).toEqual(first.body);
   });
 
-  it('tells how the webhook was answered, also when nobody did', async () => {
+  it('shows how the webhook was answered, also when it was not', async () => {
     billing.answer.next.push({ status: 422 });
     expect((await buy({})).body.webhook).toMatchObject({ status: 422 });
 

@@ -118,7 +118,7 @@ describe('an alert that is added', () => {
     });
   });
 
-  it('is added when its webhook is not taken, or finds nobody', async () => {
+  it('is added when its webhook is refused, or finds no receiver', async () => {
     const clientKey = await vendor.createUser();
     platform.answer.next.push({ status: 404 });
     expect(await add(clientKey, { bureau: 'idp', class: 'PIM' })).toMatchObject({

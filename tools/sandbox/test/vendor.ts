@@ -36,7 +36,7 @@ export async function openVendor(options: Parameters<typeof openSandbox>[0] = {}
     read,
     write: (method: string, path: string, body: object = {}) => api(method, path, { appKey, ...body }),
     remove: (path: string) => api('DELETE', `${path}?appKey=${appKey}`),
-    /** A user that nobody else has. */
+    /** A user of this test alone. */
     async createUser(): Promise<string> {
       const clientKey = randomUUID();
       await api('PUT', `/user/v2/${clientKey}`, { appKey, ...PERSON });

@@ -9,7 +9,7 @@ export interface PartnerCall {
   requestId: string;
 }
 
-/** The call of the partner that `@partners()` has let in. */
+/** The call of the partner that `@partners()` has admitted. */
 export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionContext): PartnerCall => {
   const { partner, id: requestId } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!partner) throw new Error('@CurrentCall() is used on a route without @partners()');

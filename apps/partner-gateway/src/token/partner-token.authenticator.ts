@@ -25,7 +25,7 @@ declare module 'fastify' {
 
 /**
  * Lets partners in by their token: first who it is (401), then whether its limit has room (429), then whether the account may
- * (403), then whether the token may. All before the body is read: so the answer to a broken body tells where the token stands, as
+ * (403), then whether the token may. All before the body is read: so the answer to a broken body shows the token's limit, as
  * every other.
  */
 @Injectable()

@@ -142,5 +142,5 @@ export class EndpointBacklog {
   }
 }
 
-/** A new object each time, so that a read that started with another one can tell that something arrived. */
+/** A new object each time, so that a read that started with another one can detect that something arrived. */
 const firstDue = (isBehind: boolean): ReadFrom => ({ ...FIRST_DUE, isBehind });

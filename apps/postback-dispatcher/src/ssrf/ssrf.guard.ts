@@ -71,7 +71,7 @@ export class SsrfGuard {
     }
   }
 
-  /** Whether a socket to the host may be opened, as far as that can be decided without a look-up. */
+  /** Whether a socket to the host may be opened, if that can be decided without a look-up. */
   refusesHost(host: string): boolean {
     return isIP(host) !== 0 && !isDialable(host, this.policy);
   }

@@ -11,7 +11,7 @@ interface ProcessTimes {
   readonly ended: number;
 }
 
-/** By the name of its process; null where the system does not tell. */
+/** By the name of its process; null where the system does not report it. */
 export type Counts = Readonly<Record<string, number | null>>;
 
 /** The sum over some processes; null when one of them was not measured. */
@@ -21,7 +21,7 @@ export const sumOf = (counts: Counts, names: readonly string[]): number | null =
     return sum === null || count === null ? null : sum + count;
   }, 0);
 
-/** CPU milliseconds of one process so far, its threads included; null where the system does not tell (not Linux). */
+/** CPU milliseconds of one process so far, its threads included; null where the system does not report it (not Linux). */
 export const cpuOfProcess = (pid: number): number | null => timesOf(pid)?.own ?? null;
 
 /** The same of a PostgreSQL server: its postmaster, its processes, and those that have ended. */

@@ -22,7 +22,7 @@ export interface Run {
   readonly refused: number;
 }
 
-/** The cost of a flood beside its time, for each sale. */
+/** The cost of a flood in addition to its time, for each sale. */
 export interface Cost {
   /** Milliseconds, by process. */
   readonly cpuMs: Counts;

@@ -33,7 +33,7 @@ const INFO = '"level":"info"';
 /** The database that `npm start` makes. */
 const DATABASE = 'tandem';
 
-/** The processes that the figures count: all apps, and Postgres. Broker, generator and sink are shown beside them. */
+/** The processes that the figures count: all apps, and Postgres. Broker, generator and sink are shown separately. */
 export const PLATFORM = [...ALL_APPS, 'postgres'];
 
 interface Broker {
@@ -64,7 +64,7 @@ export class ChainStack {
     private readonly parts: Parts,
   ) {}
 
-  /** @param profiled whether the apps can be told to write CPU profiles */
+  /** @param profiled whether the apps can write CPU profiles on request */
   static async start(serverUrl: string, bus: Bus, profiled: boolean, cleanup: Cleanup): Promise<ChainStack> {
     const home = mkdtempSync(path.join(tmpdir(), 'tandem-bench-chain-'));
     chmodSync(home, 0o755);

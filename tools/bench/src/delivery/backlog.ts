@@ -113,7 +113,7 @@ export function during(work: Promise<void>): () => boolean {
   };
 }
 
-/** Replays what failed, and waits until half of it was sent: the others are measured beside the replay and beside the sending. */
+/** Replays what failed, and waits until half of it was sent: the others are measured during the replay and during the sending. */
 async function replayAll(dispatcher: Dispatcher, database: BenchDatabase, heavy: Endpoint): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const started = performance.now();

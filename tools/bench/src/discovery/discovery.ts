@@ -33,7 +33,7 @@ const measure =
     return figuresOf(title, APP, rates, TARGET);
   };
 
-/** (1) The list of 200 locations, beside a bare handler with the same body and tag. */
+/** (1) The list of 200 locations, next to a bare handler with the same body and tag. */
 export const measureList = measure('(1) locations, 200', 200);
 
 /** (2) The same to clients that have it. */

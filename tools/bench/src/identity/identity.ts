@@ -34,7 +34,7 @@ const measure =
     return figuresOf(title, APP, rates, target);
   };
 
-/** (1) Six calls of the vendor, the entitlements and the read state, beside a bare handler that makes the same calls. */
+/** (1) Six calls of the vendor, the entitlements and the read state, next to a bare handler that makes the same calls. */
 export const measureDashboard = measure({
   title: '(1) dashboard',
   path: '/dashboard',
@@ -42,10 +42,10 @@ export const measureDashboard = measure({
   target: 0.6,
 });
 
-/** (2) A page of 50 alerts with their read state, beside a bare handler that makes the same call. */
+/** (2) A page of 50 alerts with their read state, next to a bare handler that makes the same call. */
 export const measureAlerts = measure({ title: '(2) alerts', path: '/alerts', barePath: '/alerts', target: 0.6 });
 
-/** (3) The profile, beside a bare handler that checks the token and makes the same query. */
+/** (3) The profile, next to a bare handler that checks the token and makes the same query. */
 export const measureProfile = measure({ title: '(3) profile', path: '', barePath: '/profile', target: 0.5 });
 
 /** The default time limit of a section of the dashboard. */

@@ -4,7 +4,7 @@ import { ANSWERS } from './answers';
 
 /**
  * The vendor, as a process of its own: every answer is ready, and given after 20 ms. It also publishes the keys of the tokens'
- * issuer. One path may be told to take requests and never answer.
+ * issuer. One path can be set to accept requests and never answer.
  */
 const DELAY_MS = 20;
 const { JWKS = '', HANGING = '' } = process.env;

@@ -19,7 +19,7 @@ interface Intake {
   readonly path: string;
 }
 
-/** Signature, validation, encryption, the row and its events in one commit, beside a bare handler with one insert. */
+/** Signature, validation, encryption, the row and its events in one commit, next to a bare handler with one insert. */
 const measure =
   ({ title, integration, path: route }: Intake) =>
   async (serverUrl: string, rounds: number, cleanup: Cleanup, { profile }: Settings): Promise<Figure[]> => {
@@ -57,7 +57,7 @@ export const measurePayments = measure({
   path: '/idp/payments/webhook',
 });
 
-/** (2) Pushed alerts: one event each, and the claims that tell duplicates. */
+/** (2) Pushed alerts: one event each, and the claims that identify duplicates. */
 export const measureVendor = measure({ title: '(2) array', integration: 'array', path: '/idp/array/webhook' });
 
 async function startBare(database: BenchDatabase, cleanup: Cleanup) {

@@ -37,7 +37,7 @@ interface EnvironmentModule {
 /** Neighbours whose addresses are not known yet, or that are never asked; the addresses have to be well-formed. */
 const PORTS = { sandbox: 9, edge: 9, ...Object.fromEntries(APPS.map(({ name }) => [name, 9])) };
 
-/** Those that do not work on a sale run beside the chain, too, as they do in production. */
+/** Those that do not work on a sale run as well, as they do in production. */
 export const ALL_APPS = APPS.map(({ name }) => name);
 
 /** A module of `npm start`. */

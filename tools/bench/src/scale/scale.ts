@@ -30,7 +30,7 @@ interface Measured {
   readonly restart: number;
 }
 
-/** The chain, and what runs beside it, in a small database and in a large one. */
+/** The chain, and what runs in parallel, in a small database and in a large one. */
 export async function measureScale(
   serverUrl: string,
   rounds: number,

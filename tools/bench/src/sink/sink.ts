@@ -4,7 +4,7 @@ import { Child, Cleanup } from '../processes/child';
 export interface Arrivals {
   /** Time of the first arrival of each `webhook-id`, Unix ms with fractions. */
   readonly at: ReadonlyMap<string, number>;
-  /** The same by sale, for a sink that was started to look for it. */
+  /** The same by sale, for a sink that was started with sales. */
   readonly atBySale: ReadonlyMap<string, number>;
   /** Requests whose `webhook-id` had come before. */
   readonly repeated: number;
@@ -25,7 +25,7 @@ export class Sink {
     readonly ports: readonly number[],
   ) {}
 
-  /** @param withSales whether to look for the sale in each body */
+  /** @param withSales whether to parse the sale of each body */
   static async start(cleanup: Cleanup, endpoints: number, withSales = false): Promise<Sink> {
     const { child, ready } = await Child.start<{ ports: number[] }>({
       name: 'sink',

@@ -18,7 +18,7 @@ interface Answer {
 const FATES: readonly Fate[] = ['keeps', 'refunded', 'deleted'];
 /** A user may create 10 times a minute: until the purchase has arrived, each try waits so long. */
 const RETRY_MS = 1_500;
-/** A request that is not answered as it should for so long is given up. */
+/** A request that is not answered correctly for this long is abandoned. */
 const GIVE_UP_MS = 120_000;
 const LIMITED_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 15_000;
@@ -96,7 +96,7 @@ export class UserStream {
   }
 }
 
-/** @returns null when nobody answered: the process that should have was killed */
+/** @returns null without an answer: the process that should have answered was killed */
 const tryCall = (...parameters: Parameters<typeof call>): Promise<Answer | null> =>
   call(...parameters).catch(() => null);
 

@@ -18,7 +18,7 @@ const PATHS: Readonly<Record<Delivery['integration'], string>> = {
 const SENDERS = 50;
 const CATCH_UP_MS = 120_000;
 
-/** Sends webhooks to two webhook-ingest, one of which is killed now and then, and looks at what they come to. @returns whether all is right */
+/** Sends webhooks to two webhook-ingest, one of which is killed now and then, and checks the result. @returns whether all is right */
 export async function flood(options: ChaosOptions, count: number, stack: ChaosStack): Promise<boolean> {
   const random = randomFrom(options.seed);
   const load = loadOf(count, random, stack.vendorAppKey);

@@ -5,7 +5,7 @@ import type { SignedBody } from '../webhooks';
 export interface ExpectedSubscription {
   readonly oid: string;
   readonly krn: string;
-  /** How many different webhooks tell of it. */
+  /** How many different webhooks report it. */
   readonly events: number;
   readonly state: 'live' | 'ended';
   readonly entitlements: readonly string[];

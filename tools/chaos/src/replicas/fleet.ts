@@ -61,7 +61,7 @@ export class Fleet {
     return [...this.gone, ...[...this.replicas.values()].flat()].reduce((sum, { starts }) => sum + starts - 1, 0);
   }
 
-  /** A rolling restart: for each replica of an app a new one is started and ready before the old one is told to stop. */
+  /** A rolling restart: for each replica of an app a new one is started and ready before the old one is asked to stop. */
   async restart(app: string, onReplaced: (replacement: Replacement) => void): Promise<void> {
     for (const old of [...this.replicasOf(app)]) {
       const began = Date.now();

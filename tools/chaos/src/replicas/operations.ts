@@ -109,7 +109,7 @@ async function createUser(stack: ChaosStack): Promise<User> {
   return { krn, token, arrayUserId: (JSON.parse(text) as { arrayUserId: string }).arrayUserId };
 }
 
-/** The vendor tells of an alert. */
+/** The vendor reports an alert. */
 async function pushAlert(stack: ChaosStack, { arrayUserId }: User): Promise<void> {
   const alertId = Math.floor(Math.random() * 2 ** 31);
   const { vendorAppKey: appKey } = stack;

@@ -17,7 +17,7 @@ import { type RollingVerdict, isUnnoticed } from './verdict';
 const CALM_MS = 3_000;
 const SHOWN_FAILURES = 10;
 const POLICIES = ['CHECKOUT', 'READ', 'WRITE', 'VOUCHER_CREATE', 'CLIENT', 'ONBOARDING', 'DASHBOARD'];
-/** As behind a load balancer, see docs/releases.md; and nobody is limited. */
+/** As behind a load balancer, see docs/releases.md; without rate limits. */
 const ENVIRONMENT = {
   ...Object.fromEntries(POLICIES.map((policy) => [`RATE_LIMIT_${policy}_PER_MINUTE`, '1000000'])),
   SHUTDOWN_DELAY_MS: '5000',

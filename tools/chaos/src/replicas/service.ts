@@ -23,7 +23,7 @@ export class Service {
   private turn = 0;
   private probing?: NodeJS.Timeout;
 
-  /** @param port where the callers of the app look for it; 0 takes a free one */
+  /** @param port where callers reach the app; 0 takes a free one */
   static async open(port: number): Promise<Service> {
     const service = new Service();
     ({ server: service.server, port: service.port } = await listen(port, (client) => void service.accept(client)));

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import { connectToFirst, join, listen } from './connections';
 
-/** The network between a process and a server, which can be cut: then bytes wait, as if every packet were lost, and nobody is told. */
+/** The network between a process and a server, which can be cut: then bytes wait, as if every packet were lost, and neither side is notified. */
 export class StoreLink {
   private readonly sockets = new Set<Socket>();
   /** Those that pass on what they read: another one would lose it. */

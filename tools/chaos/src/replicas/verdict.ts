@@ -7,9 +7,9 @@ export interface RollingVerdict {
   readonly failures: readonly string[];
   readonly coupons: { readonly expected: number; readonly found: number };
   readonly deadLetters: number;
-  /** Replicas that ended although nobody told them to. */
+  /** Replicas that ended unasked. */
   readonly crashes: number;
-  /** Replicas that did not end well by themselves when they were told to. */
+  /** Replicas that did not end cleanly when they were asked to. */
   readonly killed: number;
 }
 
@@ -27,6 +27,6 @@ export const mishapsOf = (verdict: RollingVerdict): [what: string, count: number
   ['replicas that did not end well by themselves', verdict.killed],
 ];
 
-/** Whether nobody could notice that everything was restarted. */
+/** Whether no caller could notice that everything was restarted. */
 export const isUnnoticed = (verdict: RollingVerdict): boolean =>
   isClean(verdict.sales) && mishapsOf(verdict).every(([, count]) => count === 0);

@@ -63,7 +63,7 @@ export function logFiles(folder: string): Map<string, number> {
 }
 
 /**
- * Every line of a story that the files have, in the order of time. The files are read anew until no line names another id.
+ * Every line of a story that the files have, in the order of time. The files are read again until no line names another id.
  *
  * @param files how many bytes of each are read
  * @returns the fields of each line
@@ -85,7 +85,7 @@ export async function readStory(story: LogStory, files: ReadonlyMap<string, numb
 
 const byTime = (one: LogFields, other: LogFields): number => (String(one['time']) < String(other['time']) ? -1 : 1);
 
-/** Reads what is added to the files of a folder from now on; a file that begins anew is read from its start. */
+/** Reads what is added to the files of a folder from now on; a file that starts again is read from its start. */
 export class LogTail {
   private readonly offsets: Map<string, number>;
 

@@ -3,7 +3,7 @@ import { answerOf, type ManagerApi, RefusedError } from '../public-api';
 import { type SaleStory, tellSale } from './sale-story';
 import { quoted } from './steps';
 
-/** Stories that are told when a reference is of several sales. */
+/** Stories that are printed when several sales have the reference. */
 const SHOWN = 3;
 
 /**

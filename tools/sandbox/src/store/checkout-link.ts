@@ -36,7 +36,7 @@ export class CheckoutLinks {
   private readToken(token: string, data4: string | undefined, now: Date): Pick<CheckoutLink, 'discount' | 'fault'> {
     const { claims, fault } = this.tokens.verify(token, now);
     if (claims === null) return { discount: null, fault };
-    // A URL that was made without a reference may get one; a signed one is what the partner is told.
+    // A URL that was made without a reference may get one; a signed one is reported to the partner.
     const isChanged = claims.refId !== null && claims.refId !== data4;
     return { discount: { percentOff: claims.percentOff }, fault: isChanged ? 'reference_changed' : null };
   }

@@ -46,7 +46,7 @@ const INSTITUTIONS = [
   },
 ];
 
-/** What is monitored beside the user's own fields. */
+/** What is monitored in addition to the user's own fields. */
 const MONITORED = { bankAccount: 2, creditCard: 3, driversLicense: 1, passport: 1, homeTitle: 1, autoTitle: 1 };
 
 const SCORES = [

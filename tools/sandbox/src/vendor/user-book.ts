@@ -14,7 +14,7 @@ export class UserBook {
   readonly #users = new Map<string, VendorUser>();
   #nextAlertId = FIRST_ALERT_ID;
 
-  /** Reads the file, and writes it anew without what is outdated. */
+  /** Reads the file, and rewrites it without outdated entries. */
   constructor(file: string) {
     this.#file = file;
     const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];

@@ -26,6 +26,6 @@ export interface VendorUser {
   fields: string[];
   enrollments: VendorEnrollment[];
   alerts: VendorAlert[];
-  /** Since when there is sample data beside the alerts; absent when nobody asked for it. */
+  /** Since when there is sample data besides the alerts; absent until it is requested. */
   sampleSince?: string;
 }
