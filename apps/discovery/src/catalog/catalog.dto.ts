@@ -52,7 +52,7 @@ export class LocationView {
   })
   country_code!: string;
 
-  @IntegerField({ min: 0, max: MAX_INTEGER, example: 2, description: 'The least number of instances that run there' })
+  @IntegerField({ min: 0, max: MAX_INTEGER, example: 2, description: 'The minimum number of instances that run there' })
   instance_count_min!: number;
 
   @IntegerField({ min: 0, max: MAX_INTEGER, example: 20 })
@@ -60,7 +60,7 @@ export class LocationView {
 
   @FlagField({
     example: false,
-    description: 'Whether the servers stand in another country than the one they appear in',
+    description: 'Whether the servers are in another country than the one that they appear in',
   })
   is_geolocated!: boolean;
 

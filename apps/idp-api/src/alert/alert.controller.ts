@@ -53,7 +53,7 @@ export class AlertController {
   @Endpoint({
     ...ONE,
     summary: 'Read the details of an alert',
-    description: 'In the shape of its source: each of them has fields of its own.',
+    description: 'The fields depend on the source.',
     answer: { type: Object, examples: DETAILS_EXAMPLES },
   })
   getAlertDetails(
@@ -69,7 +69,7 @@ export class AlertController {
   @Endpoint({
     access: users(),
     tag: 'Alerts',
-    summary: 'Mark some alerts, or all that there are, as read',
+    summary: 'Mark some or all alerts as read',
     body: BULK_BODY,
     errors: [new InputValidationError(['alertIds[1]']), UserNotFoundError],
   })
@@ -81,7 +81,7 @@ export class AlertController {
   @Endpoint({
     access: users(),
     tag: 'Alerts',
-    summary: 'Mark some alerts, or all that there are, as unread',
+    summary: 'Mark some or all alerts as unread',
     body: BULK_BODY,
     errors: [new InputValidationError(['alertIds[1]']), UserNotFoundError],
   })

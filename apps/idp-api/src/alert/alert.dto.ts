@@ -60,11 +60,11 @@ export class AlertItemDto implements AlertItem {
 
   @ApiProperty({
     example: 'exp',
-    description: `${BUREAUS.join(', ')}: as the path of its details has it. Others may come`,
+    description: `${BUREAUS.join(', ')}: as in the path of its details. Values may be added`,
   })
   bureau!: string;
 
-  @ApiProperty({ example: 'CREDIT_MONITORING', description: 'An open set: others may come' })
+  @ApiProperty({ example: 'CREDIT_MONITORING', description: 'An open set: values may be added' })
   class!: string;
 
   @ApiProperty({ format: 'date-time' })

@@ -31,14 +31,14 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
   ),
   maximum_attempts_reached: text(
     'MaximumAttemptsReached',
-    'The identity was not confirmed as often as it may be. Support can help the user; do not ask again.',
+    'The identity was not confirmed within the allowed number of attempts. Support can help the user; do not ask again.',
   ),
   unauthorized: text('Unauthorized', 'The token is missing, expired or not valid: get a new one.'),
   rate_limited: text('RateLimited', 'The user made too many requests: ask again after `Retry-After` seconds.'),
   alert_not_found: text('AlertNotFound', 'The user has no such alert.'),
   payload_too_large: text('PayloadTooLarge', 'The body is larger than 64 KiB.'),
   unsupported_media_type: text('UnsupportedMediaType', 'The body is not JSON by its `Content-Type`.'),
-  internal: text('InternalError', 'A fault on our side. Tell us the `X-Request-Id` of the answer.'),
+  internal: text('InternalError', 'A fault on our side. Send us the `X-Request-Id` of the answer.'),
   vendor_failed: text('ProviderUnavailable', 'The identity provider failed. Nothing was changed: ask again later.'),
   vendor_timeout: text(
     'ProviderTimedOut',

@@ -11,7 +11,7 @@ const TAGS: Readonly<Record<string, string>> = {
 };
 
 const SECOND_FACTOR =
-  'An access token that was given for a second factor: `amr` holds `mfa` (or `acr` is `mfa`), and `auth_time` is at most an hour ago. ' +
+  'An access token that was issued after a second factor: `amr` holds `mfa` (or `acr` is `mfa`), and `auth_time` is at most an hour ago. ' +
   'Another one is answered with `TwoFactorAuthRequired` and the challenge of RFC 9470.';
 
 /** The API of client apps. */

@@ -21,7 +21,7 @@ export class DashboardController {
     access: users({ secondFactor: true, limit: 'dashboard' }),
     tag: 'Status',
     summary: 'Read everything at a glance',
-    description: '`count` and `offset` are of the alerts. A section that fails, or takes too long, is an `Err`.',
+    description: '`count` and `offset` apply to the alerts. A section that fails, or takes too long, is an `Err`.',
     answer: { type: DashboardDto, examples: DASHBOARD_EXAMPLES },
     errors: [UserNotFoundError, new InputValidationError(['count'])],
   })

@@ -132,7 +132,11 @@ export class ScanController {
   }
 
   @Get('progress')
-  @Endpoint({ ...SCANS, summary: 'Read how far the removal of records is', answer: { type: dto.ScansProgressDto } })
+  @Endpoint({
+    ...SCANS,
+    summary: 'Read the progress of the removal of records',
+    answer: { type: dto.ScansProgressDto },
+  })
   async getScansProgress(@CurrentUser() { krn }: ClientUser): Promise<dto.ScansProgressDto> {
     return this.status.getScansProgress(await this.entitlements.getGranted(krn, 'DATA_REMOVAL'));
   }

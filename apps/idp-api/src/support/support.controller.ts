@@ -36,7 +36,7 @@ export class SupportController {
   @Get('story')
   @Endpoint({
     access: APPS,
-    summary: 'Tell why a user is locked, is not enrolled, or sees no alerts',
+    summary: 'Explain why a user is locked, is not enrolled, or sees no alerts',
     answer: { type: UserStory },
   })
   tellStory(@KrnOfPath() krn: string): Promise<UserStory> {

@@ -82,7 +82,7 @@ export class UserController {
     tag: TAG,
     summary: 'Change personal data',
     description:
-      'At least one field that is not null. A change of `ssn`, `dob` or `address` verifies the identity anew.',
+      'At least one field that is not null. A change of `ssn`, `dob` or `address` verifies the identity again.',
     body: { type: ChangeUserBody, examples: { example: CHANGE_EXAMPLE } },
     answer: { status: 200, type: ProfileStatus },
     errors: [new InputValidationError(['ssn']), ...VENDOR_FAILURES, new UserNotFoundError(), ...LOCKS],
@@ -114,7 +114,7 @@ export class UserController {
     access: users({ secondFactor: true, limit: 'onboarding' }),
     tag: TAG,
     summary: 'Activate the products that the user is entitled to',
-    description: 'Answers what is active by now; what is wanted beside it follows.',
+    description: 'Answers with what is already active; the rest follows.',
     answer: { status: 200, type: EnrollmentsAnswer },
     errors: [...VENDOR_FAILURES, UserNotFoundError, EntitlementsRequiredError, ...LOCKS],
   })
@@ -138,7 +138,7 @@ export class UserController {
   @Endpoint({
     access: users({ secondFactor: true }),
     tag: TAG,
-    summary: 'Set the version and bring the enrollments in line with it',
+    summary: 'Set the version and reconcile the enrollments with it',
     description: 'A profile of version 1 does not go back to 0.',
     body: { type: MigrateUserBody, examples: { example: { version: 1 } } },
     answer: { status: 200, type: MigrationAnswer },

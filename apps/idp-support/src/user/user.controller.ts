@@ -46,9 +46,9 @@ export class UserController {
   @Get('story')
   @Endpoint({
     access: SUPPORT,
-    summary: 'Tell why a user is locked, is not enrolled, or sees no alerts',
+    summary: 'Explain why a user is locked, is not enrolled, or sees no alerts',
     description:
-      'Everything that is stored of the user and what the vendor says now, without personal data, with a reason and what can be done next. Also for a user of whom nothing is known.',
+      'Everything that is stored of the user and what the vendor says now, without personal data, with a reason and what can be done next. Also for an unknown user.',
     answer: { type: UserStory },
   })
   tellUserStory(@UserId() krn: string, @CurrentAct() act: Act): Promise<UserStory> {
@@ -60,7 +60,7 @@ export class UserController {
     access: SUPPORT,
     summary: 'Change personal data, and end a lock',
     description:
-      'The vendor verifies the identity with the changed data, whatever the lock is. Once it confirms it the user has all attempts again; while it does not, nothing is changed (400).',
+      'The vendor verifies the identity with the changed data, even during a lock. Once it confirms the identity, the user has all attempts again; otherwise nothing is changed (400).',
     body: { type: SupportChangeBody, examples: { example: { ssn: '6789', emailAddress: 'jane@example.com' } } },
     answer: { status: 200, type: ChangedSupportUser },
     errors: [IdentityNotConfirmedError, ...VENDOR],
@@ -89,7 +89,7 @@ export class UserController {
     access: SUPPORT,
     summary: 'Activate the products that the user is entitled to',
     description:
-      'By its subscriptions, and by the receipts that come with the request: what those bring lasts until an end of their subscription, or the delete. The vendor verifies the identity.',
+      'By its subscriptions, and by the receipts that come with the request: what they grant lasts until their subscription ends, or the user is deleted. The vendor verifies the identity.',
     body: { type: EnrollUserBody, optional: true, examples: { example: { srts: [] } } },
     answer: { status: 200, type: SupportEnrollments },
     errors: [new InvalidReceiptError(0), EntitlementsMissingError, UserHasToWaitError, UserLockedOutError, ...VENDOR],
@@ -117,8 +117,8 @@ export class UserController {
   @Post('enrollment-sync')
   @Endpoint({
     access: SUPPORT,
-    summary: 'Bring the enrollments in line with the subscriptions',
-    description: 'Carried out soon: `eventId` follows it through the logs (`npm run logs -- --event <eventId>`).',
+    summary: 'Reconcile the enrollments with the subscriptions',
+    description: 'Done soon: `eventId` finds it in the logs (`npm run logs -- --event <eventId>`).',
     answer: { status: 202, type: SyncAccepted },
   })
   syncEnrollments(@UserId() krn: string, @CurrentAct() act: Act): Promise<SyncAccepted> {

@@ -29,7 +29,7 @@ export class ManagedPostbackController {
   @Endpoint({
     access: MANAGERS,
     summary: "Read the state of a partner's postback configuration",
-    description: 'Where postbacks go, and whether they are sent. The key never comes back.',
+    description: 'Where postbacks go, and whether they are sent. The key is never returned.',
     answer: { description: 'Its state', type: PostbackEndpointStatus },
     errors: [PartnerNotFoundError, PostbackNotConfiguredError],
     noStore: true,
@@ -47,7 +47,7 @@ export class ManagedPostbackController {
     access: MANAGERS,
     summary: "Enable a partner's postback configuration again",
     description:
-      'For an endpoint that answers again: a pause ends too. What is held stays held until it is replayed. A repeat changes nothing.',
+      'For an endpoint that answers again: it also ends a pause. Held deliveries stay held until they are replayed. A repeat changes nothing.',
     answer: { status: 200, description: 'Its state', type: PostbackEndpointStatus },
     errors: [PartnerNotFoundError, PostbackNotConfiguredError],
     noStore: true,

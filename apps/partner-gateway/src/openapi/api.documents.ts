@@ -21,7 +21,7 @@ export const PARTNER_API: OpenApiOptions = {
       Account: 'Who a token belongs to, and what it may do.',
       Checkout: 'URLs that open the checkout with the partner’s own discount.',
       Sales: 'What was sold through the partner.',
-      Postback: 'Where and how the partner is told of its sales.',
+      Postback: 'Where and how sales are reported to the partner.',
       Vouchers: 'Voucher groups and their coupons.',
     },
     tokens: {

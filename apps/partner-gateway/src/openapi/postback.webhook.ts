@@ -16,7 +16,7 @@ export const POSTBACK_SCHEMAS: NonNullable<Components['schemas']> = {
         description: 'The id of the subscription: the `subscriptionId` of a revocation',
       },
       sharedId: { type: 'string', description: 'Your `ref_id`, else `data4` of the sale, else empty' },
-      emailMasked: { type: 'string', description: 'Masked: for support, not for identifying anybody' },
+      emailMasked: { type: 'string', description: 'Masked: for support, not to identify a person' },
       currency: { type: 'string', pattern: '^[A-Z]{3}$' },
       items: { type: 'array', maxItems: 1000, items: { $ref: '#/components/schemas/PostbackItem' } },
     },
@@ -80,7 +80,7 @@ export const POSTBACK_WEBHOOKS: NonNullable<OpenAPIObject['webhooks']> = {
           type: 'string',
           pattern: '^[0-9]{1,12}$',
         }),
-        header('webhook-signature', 'One `v1,<base64>` for each secret that signs, separated by blanks', {
+        header('webhook-signature', 'One `v1,<base64>` for each secret that signs, separated by spaces', {
           type: 'string',
         }),
         header('X-Environment', 'With test sales only', { type: 'string', enum: ['test'] }, false),
@@ -90,10 +90,10 @@ export const POSTBACK_WEBHOOKS: NonNullable<OpenAPIObject['webhooks']> = {
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Postback' }, example: EXAMPLE } },
       },
       responses: {
-        '2XX': { description: 'Taken, when it comes within 15 s. What the body says is kept in the delivery log' },
+        '2XX': { description: 'Accepted, if it arrives within 15 s. The body is kept in the delivery log' },
         '4XX': {
           description:
-            'Tried again later, as everything but 2XX is. 410 disables the configuration, 429 slows the endpoint; `Retry-After` is honoured',
+            'Retried later, like every answer but 2XX. 410 disables the configuration, 429 slows the endpoint; `Retry-After` is honoured',
         },
       },
     },

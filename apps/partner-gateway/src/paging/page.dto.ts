@@ -3,7 +3,7 @@ import { IntegerField, KnownParametersOnly, TextField } from '@tandem/http-api';
 /** Query of every manager list. */
 @KnownParametersOnly()
 export class PageQuery {
-  @TextField({ optional: true, description: '`nextCursor` of the page before, of the same list' })
+  @TextField({ optional: true, description: '`nextCursor` of the previous page of the same list' })
   cursor?: string;
 
   @IntegerField({ min: 1, max: 200, optional: true, fromText: true, default: 50 })

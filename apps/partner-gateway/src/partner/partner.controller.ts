@@ -53,7 +53,7 @@ export class PartnerController {
     access: MANAGERS,
     summary: 'Change a partner',
     description:
-      'What is left out stays. Endpoint limits hold from the next postback on; when they cannot be set (503), nothing else changes.',
+      'Fields that are left out keep their values. Endpoint limits apply from the next postback on; when they cannot be set (503), nothing else changes.',
     body: { examples: { deactivate: { active: false }, limit: { endpointLimits: { concurrency: 5 } } } },
     answer: { description: 'The partner', type: PartnerDto },
     errors: [PartnerNotFoundError],

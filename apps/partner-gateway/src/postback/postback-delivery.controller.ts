@@ -68,7 +68,7 @@ export class PostbackDeliveryController {
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Send a delivery again',
     description:
-      'Whatever its status is, under the same `webhook-id`; not when its sale was refunded or charged back. Its retries begin anew, and its attempts go on counting. One that is pending already is tried now.',
+      'Whatever its status is, under the same `webhook-id`; not when its sale was refunded or charged back. Its retries start over, and the numbers of its attempts continue. One that is pending already is tried now.',
     answer: { status: 202, description: 'It is sent again', type: ReplayedPostbackDelivery },
     errors: [DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError, SaleClosedError],
     noStore: true,

@@ -28,7 +28,7 @@ export class PostbackController {
   @Endpoint({
     access: partners({ kind: 'promotion', scope: 'postback:read' }),
     summary: 'Read the postback configuration',
-    description: 'Test and live have one each. The key never comes back.',
+    description: 'Test and live have one each. The key is never returned.',
     answer: { description: 'The configuration', type: PostbackConfigurationView },
     errors: [PostbackNotConfiguredError],
     noStore: true,
@@ -43,7 +43,7 @@ export class PostbackController {
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Create or change the postback configuration',
     description:
-      'Each sale is sent to `url` by POST, with the key in `Authorization` and a Standard Webhooks signature beside it. The answer to the creation has the `signingSecret`, this once. Saving enables a disabled configuration again.',
+      'Each sale is sent to `url` by POST, with the key in `Authorization` and a Standard Webhooks signature. Only the answer to the creation contains the `signingSecret`. Saving enables a disabled configuration again.',
     body: {
       examples: {
         bearer: { url: URL, authMethod: 'Bearer', key: 'a-key-of-your-own' },
@@ -80,7 +80,7 @@ export class PostbackController {
     summary: 'Send a sample now',
     description:
       'Once, and with everything that a sale has; its `oid` begins with `test_`. It is not in the list of deliveries. The answer comes after yours, after 15 seconds at most; that your endpoint failed is a 200 with `delivered` false.',
-    answer: { status: 200, description: 'What came of it', type: PostbackTestResult },
+    answer: { status: 200, description: 'The result', type: PostbackTestResult },
     errors: [PostbackNotConfiguredError],
     noStore: true,
     relayed: true,
@@ -94,7 +94,7 @@ export class PostbackController {
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Replace the signing secret',
     description: 'For 24 hours postbacks are signed with both, so that no postback is lost while you switch.',
-    answer: { status: 200, description: 'The new secret, this once', type: RotatedSigningSecret },
+    answer: { status: 200, description: 'The new secret, shown only this once', type: RotatedSigningSecret },
     errors: [PostbackNotConfiguredError],
     noStore: true,
     relayed: true,

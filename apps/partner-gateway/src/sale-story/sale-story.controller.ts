@@ -17,7 +17,7 @@ export class SaleStoryController {
   @Get(':oid/story')
   @Endpoint({
     access: MANAGERS,
-    summary: 'Tell what became of a sale and its postback',
+    summary: 'Explain what happened to a sale and its postback',
     description:
       'From the payment to the answers of the endpoint, with the reason and what can be done next. Also for an `oid` that is not known: an event about it may have failed.',
     answer: { type: SaleStory },

@@ -18,7 +18,7 @@ export class SaleReviewController {
     access: MANAGERS,
     summary: 'List sales',
     description:
-      'Of all partners, newest first; `status=held` lists those that wait for a decision. `oid` also finds a purchase that is no partner’s sale, with the reason.',
+      'Of all partners, newest first; `status=held` lists those that wait for a decision. `oid` also finds a purchase that is not a partner’s sale, with the reason.',
     answer: { description: 'A page', type: SalePage },
   })
   listSales(@Query() query: SalesQuery) {

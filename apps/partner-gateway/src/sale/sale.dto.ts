@@ -45,7 +45,7 @@ export class SalesQuery extends PageQuery {
   @EnumField(ALL_SALE_STATUSES, {
     optional: true,
     description:
-      '`unattributed`: purchases that are no partner’s sale; they are left out unless this or `oid` is given',
+      '`unattributed`: purchases that are not a partner’s sale; they are left out unless this or `oid` is given',
   })
   status?: SaleStatus;
 

@@ -36,7 +36,7 @@ export class TokenController {
         someScopes: { environment: 'live', scopes: ['checkout:create', 'sales:revoke'] },
       },
     },
-    answer: { status: 201, description: 'The token, shown this once', type: IssuedTokenDto },
+    answer: { status: 201, description: 'The token, shown only this once', type: IssuedTokenDto },
     errors: [PartnerNotFoundError],
     noStore: true,
   })
@@ -50,7 +50,7 @@ export class TokenController {
     summary: 'Rotate a token',
     description: 'Makes a successor with the same rights; the old token works until the overlap is over.',
     body: { examples: { anHour: { overlapSeconds: 3600 } } },
-    answer: { status: 201, description: 'The successor, shown this once', type: IssuedTokenDto },
+    answer: { status: 201, description: 'The successor, shown only this once', type: IssuedTokenDto },
     errors: [TokenNotFoundError, TokenNotActiveError, TokenAlreadyRotatedError],
     noStore: true,
   })
@@ -62,7 +62,7 @@ export class TokenController {
   @Endpoint({
     access: MANAGERS,
     summary: 'Revoke a token',
-    description: 'At once. A repeat changes nothing.',
+    description: 'Takes effect immediately. A repeat changes nothing.',
     answer: { status: 204, description: 'The token is revoked' },
     errors: [TokenNotFoundError],
   })

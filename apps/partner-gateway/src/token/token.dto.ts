@@ -35,7 +35,7 @@ export class TokenDto extends ViewOf(PartnerToken, { hidden: ['seq', 'hash'] }) 
 /** The answer to an issue or a rotation: the only time that the token is shown. */
 @ApiSchema({ name: 'IssuedToken' })
 export class IssuedTokenDto extends TokenDto {
-  @TextField({ example: 'ptk_live_…w3Kd', description: 'The token itself, shown this once' })
+  @TextField({ example: 'ptk_live_…w3Kd', description: 'The token itself, shown only this once' })
   token!: string;
 }
 

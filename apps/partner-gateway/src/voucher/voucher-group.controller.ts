@@ -51,7 +51,7 @@ export class VoucherGroupController {
   @Endpoint({
     access: MANAGERS,
     summary: 'Change the status or the stock of a voucher group',
-    description: 'What is left out stays.',
+    description: 'Fields that are left out keep their values.',
     body: { examples: { more: { stock: 2000 }, off: { status: 'inactive' } } },
     answer: { description: 'The group', type: ManagedVoucherGroupView },
     errors: [VoucherGroupNotFoundError],

@@ -41,7 +41,7 @@ export class VoucherController {
   @Endpoint({
     access: partners({ kind: 'voucher', scope: 'vouchers:read' }),
     summary: 'List the voucher groups',
-    description: 'The active groups of the account: what coupons can be made of.',
+    description: 'The active groups of the account: coupons can be created from them.',
     answer: { description: 'All groups', type: VoucherGroupList },
     noStore: true,
     relayed: true,

@@ -60,7 +60,7 @@ export class DeliveryLogController {
   @Post('deliveries/:id/replay')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'Sends one delivery again, whatever became of it, unless its sale was closed',
+    summary: 'Sends one delivery again, whatever its status, unless its sale was closed',
     answer: { status: 202, type: ReplayedPostbackDelivery },
     errors: [DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError, SaleClosedError],
   })
@@ -72,7 +72,7 @@ export class DeliveryLogController {
   @Post('test')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'Sends a sample now, and tells what came of it',
+    summary: 'Sends a sample now, and reports the result',
     answer: { status: 200, type: PostbackTestResult },
     errors: [PostbackNotConfiguredError],
   })

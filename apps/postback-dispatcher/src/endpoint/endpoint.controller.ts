@@ -23,7 +23,7 @@ export class EndpointController {
   @Get()
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: "Reads a partner's configuration; the key never comes back",
+    summary: "Reads a partner's configuration; the key is never returned",
     answer: { type: PostbackConfigurationView },
     errors: [PostbackNotConfiguredError],
   })
@@ -50,7 +50,7 @@ export class EndpointController {
   @Get('status')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'The configuration for a manager, with the pause that failures brought about',
+    summary: 'The configuration for a manager, with the pause that failures caused',
     answer: { type: PostbackEndpointStatus },
     errors: [PostbackNotConfiguredError],
   })
@@ -72,7 +72,7 @@ export class EndpointController {
   @Post('signing-secret')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'Replaces the signing secret; the one before signs beside it for 24 h',
+    summary: 'Replaces the signing secret; the previous one signs as well for 24 h',
     answer: { status: 200, type: RotatedSigningSecret },
     errors: [PostbackNotConfiguredError],
   })

@@ -26,7 +26,7 @@ export class VoucherGroupController {
   @Get('partners/:partnerId/:environment/voucher-groups')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'The groups that a partner can make coupons of',
+    summary: 'The groups from which a partner can create coupons',
     answer: { type: VoucherGroupList },
   })
   listActiveGroups(@CurrentCaller() caller: Caller): Promise<VoucherGroupList> {
@@ -49,7 +49,7 @@ export class VoucherGroupController {
   @Post('partners/:partnerId/voucher-groups')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'Creates a group; a repeat with the same id answers with the group that there is',
+    summary: 'Creates a group; a repeat with the same id answers with the existing group',
     answer: { status: 201, type: ManagedVoucherGroupView },
   })
   createGroup(@PartnerId() partnerId: string, @Body() body: CreateVoucherGroup): Promise<ManagedVoucherGroupView> {

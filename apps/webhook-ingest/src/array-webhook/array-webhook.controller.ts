@@ -22,7 +22,7 @@ export class ArrayWebhookController {
   @Endpoint({
     ...WEBHOOK,
     access: integration('array'),
-    summary: 'Take a webhook of the identity vendor',
+    summary: 'Receive a webhook of the identity vendor',
     body: { schema: arrayWebhookBody() },
   })
   async receiveArrayWebhook(@Req() request: FastifyRequest): Promise<WebhookAnswer> {

@@ -22,7 +22,7 @@ export class PaymentWebhookController {
   @Endpoint({
     ...WEBHOOK,
     access: integration('payments'),
-    summary: 'Take a webhook of the billing provider',
+    summary: 'Receive a webhook of the billing provider',
     body: { schema: paymentWebhookBody() },
   })
   receivePaymentWebhook(@Req() request: FastifyRequest): Promise<WebhookAnswer> {
@@ -33,7 +33,7 @@ export class PaymentWebhookController {
   @Endpoint({
     ...WEBHOOK,
     access: integration('payments'),
-    summary: 'Take a webhook of a changed plan',
+    summary: 'Receive a webhook of a changed plan',
     body: { schema: paymentWebhookBody('subscription.plan_changed') },
   })
   receivePlanChange(@Req() request: FastifyRequest): Promise<WebhookAnswer> {

@@ -135,7 +135,7 @@ const authenticated = ({ access, body }: EndpointOptions, id: string): MethodDec
 const REQUEST_ID = ApiHeader({
   name: 'X-Request-Id',
   required: false,
-  description: 'Comes back, and stands in our logs. One of another form is replaced.',
+  description: 'Returned with the answer and written to our logs. A value of another form is replaced.',
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
 });
 

@@ -65,7 +65,7 @@ export class ListCoupons {
 
   @TextField({
     optional: true,
-    description: '`nextCursor` of the page before; good for the same group and status only',
+    description: '`nextCursor` of the previous page; valid for the same group and status only',
   })
   cursor?: string;
 
@@ -105,7 +105,7 @@ export class CreatedCoupons {
   @IdField({ example: '6ba7b810-9dad-41d1-80b4-00c04fd430c8' })
   batchId!: string;
 
-  @IntegerField({ min: 1, nullable: true, example: 1, description: 'What was asked for; null when nothing was said' })
+  @IntegerField({ min: 1, nullable: true, example: 1, description: 'The requested number; null when none was given' })
   requestedCount!: number | null;
 
   @IntegerField({ min: 1, description: 'How many were made' })

@@ -52,7 +52,7 @@ export class UserStory {
   @ObjectField(() => UserAnswer, { description: 'Whether the user may verify its identity' })
   readonly locked!: UserAnswer;
 
-  @ObjectField(() => UserAnswer, { description: 'Whether the user is enrolled in what its subscriptions bring' })
+  @ObjectField(() => UserAnswer, { description: 'Whether the user is enrolled in what its subscriptions grant' })
   readonly enrolled!: UserAnswer;
 
   @ObjectField(() => UserAnswer, { description: 'Whether the user sees alerts' })

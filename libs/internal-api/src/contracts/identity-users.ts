@@ -68,7 +68,7 @@ export class IdentitySubscriptionEvent {
   @TimeField({ nullable: true })
   readonly effectiveAt!: string | null;
 
-  @TextsOrNull('What the plan brings; null for an event that has no plan')
+  @TextsOrNull('What the plan grants; null for an event that has no plan')
   readonly entitlements!: readonly string[] | null;
 
   @TextField({ nullable: true, example: 'captured' })
@@ -85,7 +85,7 @@ export class IdentitySubscription {
   })
   readonly state!: 'live' | 'ended' | 'not_captured';
 
-  @Texts('What it brings now')
+  @Texts('What it grants now')
   readonly entitlements!: readonly string[];
 
   @TimeField({ nullable: true })
@@ -178,7 +178,7 @@ export class IdentityUser {
 
   @ObjectField(() => IdentityReconciliation, {
     nullable: true,
-    description: 'Null when the vendor is in line with what is stored',
+    description: 'Null when the vendor matches what is stored',
   })
   readonly reconciliation!: IdentityReconciliation | null;
 

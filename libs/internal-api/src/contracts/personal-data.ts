@@ -20,7 +20,7 @@ export const NOT_BLANK = { minLength: 1, description: 'Not blank, no control cha
 export const BIRTH_DATE = { format: 'date', description: 'Of a person of 18 to 120 years' };
 export const SSN = {
   pattern: '^(\\d{4}|\\d{9})$',
-  description: 'Last 4 or all 9 digits of a number that can have been given out',
+  description: 'Last 4 or all 9 digits of a number that can have been issued',
 };
 
 export class AddressBody {

@@ -42,7 +42,7 @@ export class SavePostbackConfiguration {
     nullable: true,
     schema: { minLength: 1, maxLength: 512 },
     description:
-      'Bearer: 1 to 512 visible ASCII characters. Basic: `user:password`, at most 512 bytes of UTF-8. Left out or null: the one before is kept, while `authMethod` stays the same',
+      'Bearer: 1 to 512 visible ASCII characters. Basic: `user:password`, at most 512 bytes of UTF-8. Left out or null: the previous one is kept, while `authMethod` stays the same',
   })
   key?: string | null;
 }

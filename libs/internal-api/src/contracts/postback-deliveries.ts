@@ -143,7 +143,7 @@ export class PostbackDeliveryPage extends PageOf(PostbackDeliveryView) {}
 /** Query of a page of deliveries. */
 @KnownParametersOnly()
 export class ListPostbackDeliveries {
-  @TextField({ optional: true, description: '`nextCursor` of the page before; good for the same filters only' })
+  @TextField({ optional: true, description: '`nextCursor` of the previous page; valid for the same filters only' })
   cursor?: string;
 
   @EnumField(DELIVERY_STATUSES, { optional: true })
@@ -225,7 +225,7 @@ export class RotatedSigningSecret {
   @TextField({
     pattern: /^whsec_[A-Za-z0-9+/]+={0,2}$/,
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-    description: 'Shown this once. For 24 hours the one before signs beside it',
+    description: 'Shown only this once. For 24 hours the previous one signs as well',
   })
   signingSecret!: string;
 }

@@ -17,7 +17,7 @@ export const userCommands = (parser: Commands): Commands =>
       .options({ ...apiOptions('TANDEM_SUPPORT_TOKEN', 'support'), ...REASON })
       .command(
         'why <krn>',
-        'Tell why a user is locked, is not enrolled, or sees no alerts; no personal data',
+        'Explain why a user is locked, is not enrolled, or sees no alerts; no personal data',
         (command) => command.positional('krn', KRN),
         async ({ krn, reason, ...options }) => {
           const params = { path: { user_id: krn }, ...headersOf(reason) };
