@@ -6,5 +6,6 @@ export { Deadline, DeadlineExceededError, runWithDeadline } from './deadline';
 export * from './errors';
 export * from './field-cipher';
 export * from './migrate';
+export type { MigrationClass } from './migration-class';
 export { deleteOldRows, type OldRows } from './old-rows';
 export * from './prepared-query';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource, type Migration, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { isLockTimeout } from './errors';
-import type { MigrationClass } from './migrate';
+import type { MigrationClass } from './migration-class';
 
 /**
  * A statement that waits for a table's lock makes all later statements on that table wait behind it, so a migration waits for a short time,

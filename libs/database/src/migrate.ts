@@ -3,14 +3,8 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from './data-source';
 import { closeClient, openClient } from './database-client';
+import type { MigrationClass } from './migration-class';
 import { runUnlessLocked, withLockTimeout } from './locked-tables';
-
-/** A TypeORM migration class. */
-export interface MigrationClass {
-  new (): import('typeorm').MigrationInterface;
-  /** Why no older version of the app needs what the migration removes: see docs/releases.md. Absent for a migration that only expands. */
-  readonly contract?: string;
-}
 
 /**
  * A schema and its migrations. It belongs to the role `<schema>_owner`, which cannot log in; the app logs in as the

@@ -1,0 +1,8 @@
+import type { MigrationInterface } from 'typeorm';
+
+/** A TypeORM migration class. */
+export interface MigrationClass {
+  new (): MigrationInterface;
+  /** Why no older version of the app needs what the migration removes: see docs/releases.md. Absent for a migration that only expands. */
+  readonly contract?: string;
+}
