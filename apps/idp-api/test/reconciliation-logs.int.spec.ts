@@ -81,6 +81,31 @@ describe('what the worker logs and stores of a failure', () => {
     }
   });
 
+  it('is one line when the queue cannot be read, and one when it can again, however many polls fail', async () => {
+    const outages = (): unknown[] =>
+      lines.map(({ msg }) => msg).filter((msg) => String(msg).startsWith('reconciliation.queue'));
+    const failedPolls = async (): Promise<number> => {
+      const [row] = await idp.database.query<{ polls: string }>('select last_value as polls from public.failed_poll');
+      return Number(row?.polls);
+    };
+    // A view in the queue's place counts the polls, and fails each of them.
+    await idp.database.query(`create sequence public.failed_poll;
+      create function public.fail_the_poll() returns boolean language plpgsql security definer as $$
+        begin
+          perform nextval('public.failed_poll');
+          raise exception 'the queue is broken';
+        end $$;
+      alter table idp.reconciliation rename to reconciliation_kept;
+      create view idp.reconciliation as select * from idp.reconciliation_kept where public.fail_the_poll();
+      grant all on idp.reconciliation to public`);
+    await eventually(async () => expect(await failedPolls()).toBeGreaterThanOrEqual(3));
+    await idp.database.query(
+      `drop view idp.reconciliation; alter table idp.reconciliation_kept rename to reconciliation`,
+    );
+    await eventually(() => expect(outages()).toContain('reconciliation.queue_readable'));
+    expect(outages()).toEqual(['reconciliation.queue_unreadable', 'reconciliation.queue_readable']);
+  });
+
   it.each([
     [500, 'application/json', `{"error":"${SSN} could not be saved"}`],
     [400, 'application/json', `{"error":"${SSN} is invalid"}`],

@@ -39,7 +39,7 @@ async function lookAtDashboard(user: IdentityUser, arrayUserId: string): Promise
   narrator.chapter('The user opens the dashboard');
   await user.vendor.addSampleData(arrayUserId);
   const sections = async (): Promise<Record<string, Section>> => {
-    const answer = await user.user('GET', '/me/dashboard');
+    const answer = await user.call('GET', '/me/dashboard');
     user.scene.expectStatus(answer, 200);
     return answer.body as Record<string, Section>;
   };
@@ -63,29 +63,29 @@ async function readAlert(user: IdentityUser, arrayUserId: string): Promise<void>
   narrator.chapter('An alert arrives, and the user reads it');
   const alertId = await user.vendor.addAlert(arrayUserId, { bureau: 'tui', class: 'COA' });
   const listed = async (): Promise<AlertItem | undefined> => {
-    const answer = await user.user('GET', '/me/alerts?count=5');
+    const answer = await user.call('GET', '/me/alerts?count=5');
     user.scene.expectStatus(answer, 200);
     return (answer.body.userAlerts as AlertItem[]).find((alert) => alert.alertId === alertId);
   };
   const unread = await listed();
   narrator.equal('it is listed as unread', [unread?.class, unread?.read], ['COA', false]);
-  const details = await user.user('GET', `/me/alerts/tui/${alertId}/details`);
+  const details = await user.call('GET', `/me/alerts/tui/${alertId}/details`);
   user.scene.expectStatus(details, 200);
   narrator.check('its details have TransUnion’s form', 'creditAlert' in details.body, details.body);
-  user.scene.expectStatus(await user.user('PUT', `/me/alerts/${alertId}/read`), 204);
+  user.scene.expectStatus(await user.call('PUT', `/me/alerts/${alertId}/read`), 204);
   narrator.equal('now it is read', (await listed())?.read, true);
-  const unknown = await user.user('PUT', `/me/alerts/1/read`);
+  const unknown = await user.call('PUT', `/me/alerts/1/read`);
   narrator.equal('an unknown alert cannot be marked as read', unknown.status, 404);
 }
 
 async function followScans(user: IdentityUser): Promise<void> {
   const { narrator } = user.scene;
   narrator.chapter('Data brokers are scanned, and records are removed');
-  const scans = await user.user('GET', '/me/scans');
+  const scans = await user.call('GET', '/me/scans');
   user.scene.expectStatus(scans, 200);
   const items = itemsOf(scans);
   narrator.check('some scans have ended and some have not', hasBoth(items.map(({ status }) => status)));
-  const progress = await user.user('GET', '/me/scans/progress');
+  const progress = await user.call('GET', '/me/scans/progress');
   user.scene.expectStatus(progress, 200);
   const totals = progress.body.totals as Progress;
   const sum = totals.notInitiated + totals.submitted + totals.confirmed + totals.verified;

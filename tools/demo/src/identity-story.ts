@@ -40,13 +40,13 @@ export class IdentityStory extends IdentityUser {
     this.token = await this.mint('service');
     this.secondFactor = await this.mint('service', ['pwd', 'mfa']);
     this.openid = await this.mint('openid', ['pwd', 'mfa']);
-    const plain = await this.user('POST', '', this.person, this.token);
+    const plain = await this.call('POST', '', this.person, this.token);
     this.expectVariant('a profile needs a second factor', plain, 400, { TwoFactorAuthRequired: {} });
     narrator.check(
       'and the answer contains the challenge',
       plain.headers.get('www-authenticate')?.includes('acr_values="mfa"') === true,
     );
-    const refused = await this.user('POST', '', this.person);
+    const refused = await this.call('POST', '', this.person);
     this.expectVariant('and a plan', refused, 400, { EntitlementsRequired: {} });
   }
 
@@ -58,7 +58,7 @@ export class IdentityStory extends IdentityUser {
     this.scene.expectStatus(created, 200);
     const life = Number(created.body.expirationDate) - Date.now() / 1000;
     narrator.check('the vendor’s token is valid for 15 minutes', Math.abs(life - USER_TOKEN_SECONDS) < 30, life);
-    const profile = await this.user('GET', '/me', undefined, this.token);
+    const profile = await this.call('GET', '/me', undefined, this.token);
     this.scene.expectStatus(profile, 200);
     this.arrayUserId = String(profile.body.arrayUserId);
     narrator.equal('the identity is verified', [profile.body.authenticated, profile.body.authAttempts], [true, 0]);
@@ -66,9 +66,9 @@ export class IdentityStory extends IdentityUser {
       'the profile shows which fields are set, not their values',
       !profile.text.includes(this.person.lastName),
     );
-    const byOpenid = await this.user('GET', '/me', undefined, this.openid);
+    const byOpenid = await this.call('GET', '/me', undefined, this.openid);
     narrator.equal('an OpenID token of the same user shows the same', byOpenid.body.arrayUserId, this.arrayUserId);
-    const again = await this.user('POST', '', this.person);
+    const again = await this.call('POST', '', this.person);
     this.expectVariant('there is one profile per user', again, 400, { UserAlreadyExists: {} });
   }
 
@@ -81,7 +81,7 @@ export class IdentityStory extends IdentityUser {
     });
     narrator.equal('everything of the plan is active at the vendor', active, CODES);
     const enrolled = await this.scene.until('all enrollments in the profile', async () => {
-      const answer = await this.user('POST', '/me/enroll');
+      const answer = await this.call('POST', '/me/enroll');
       this.scene.expectStatus(answer, 200);
       const items = answer.body.enrollments as { code: string; active: boolean }[];
       if (items.every((item) => item.active)) return items;
@@ -93,51 +93,51 @@ export class IdentityStory extends IdentityUser {
   private async lock(): Promise<void> {
     const { narrator } = this.scene;
     narrator.chapter('The vendor does not recognize the user: the lock');
-    const invalid = await this.user('PATCH', '/me', { address: { ...this.person.address, zip: '6270' } });
+    const invalid = await this.call('PATCH', '/me', { address: { ...this.person.address, zip: '6270' } });
     this.expectVariant('an invalid zip is refused by its path', invalid, 400, {
       InputValidationFailure: { invalid_fields: ['address.zip'] },
     });
     await this.vendor.fail({ route: 'verify', fault: 'refuse', times: 1 });
-    const refused = await this.user('PATCH', '/me', { dob: '1990-01-01' });
+    const refused = await this.call('PATCH', '/me', { dob: '1990-01-01' });
     this.expectVariant('after a refused identity there is a wait of 15 minutes', refused, 429, {
       AttemptsTooEarly: { retry_after: FIRST_WAIT_SECONDS },
     });
-    const early = await this.user('PATCH', '/me', { dob: '1980-02-29' });
+    const early = await this.call('PATCH', '/me', { dob: '1980-02-29' });
     narrator.equal('an earlier attempt is refused', early.status, 429);
-    const { body } = await this.user('GET', '/me');
+    const { body } = await this.call('GET', '/me');
     narrator.equal('and not counted', [body.authAttempts, body.remainingAuthAttempts], [1, 2]);
-    const phone = await this.user('PATCH', '/me', { phoneNumber: '2025550199' });
+    const phone = await this.call('PATCH', '/me', { phoneNumber: '2025550199' });
     narrator.equal('a change without verification is made', phone.status, 200);
   }
 
   private async delete(): Promise<void> {
     const { narrator } = this.scene;
     narrator.chapter('The user leaves');
-    const deleted = await this.user('DELETE', '/me');
+    const deleted = await this.call('DELETE', '/me');
     narrator.equal(
       'the profile is deleted',
       [deleted.status, deleted.body],
       [200, { arrayUserId: this.arrayUserId, deleted: true }],
     );
-    this.expectVariant('and is no longer available', await this.user('GET', '/me'), 400, { UserNotFound: {} });
+    this.expectVariant('and is no longer available', await this.call('GET', '/me'), 400, { UserNotFound: {} });
     await this.scene.until('the vendor deletes the user', async () =>
       (await this.vendor.activeCodes(this.arrayUserId)) === undefined ? true : undefined,
     );
     narrator.check('the vendor has deleted the user too', true);
-    this.scene.expectStatus(await this.user('POST', '', this.person), 200);
-    const { body } = await this.user('GET', '/me');
+    this.scene.expectStatus(await this.call('POST', '', this.person), 200);
+    const { body } = await this.call('GET', '/me');
     narrator.equal('a returning user starts without a lock', body.authAttempts, 0);
-    this.scene.expectStatus(await this.user('DELETE', '/me'), 200);
+    this.scene.expectStatus(await this.call('DELETE', '/me'), 200);
   }
 
   private async createWhenEntitled(): Promise<Answer> {
     for (const wait of ENTITLED_DELAYS_MS) {
-      const created = await this.user('POST', '', this.person);
+      const created = await this.call('POST', '', this.person);
       if (!JSON.stringify(created.body).includes('EntitlementsRequired')) return created;
       this.scene.narrator.note('The purchase has not arrived yet.');
       await delay(wait);
     }
-    return this.user('POST', '', this.person);
+    return this.call('POST', '', this.person);
   }
 
   private mint(family: 'service' | 'openid', amr?: string[]): Promise<string> {

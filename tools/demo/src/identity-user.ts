@@ -15,7 +15,7 @@ export class IdentityUser {
   }
 
   /** A request of the user, by default with a second factor. */
-  user(method: string, path: string, body?: object, token = this.secondFactor): Promise<Answer> {
+  call(method: string, path: string, body?: object, token = this.secondFactor): Promise<Answer> {
     return this.scene.client.call(method, `${this.scene.stack.baseUrl}/idp/array/users${path}`, { token, body });
   }
 

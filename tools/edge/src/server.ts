@@ -1,5 +1,6 @@
 import proxy from '@fastify/http-proxy';
-import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify';
+import type { OutageLog } from '@tandem/batching';
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import type { EdgeConfig } from './config';
 import { BodyBuffer, BodyTooLargeError, bufferBodies, BufferFullError } from './body-buffer';
@@ -17,7 +18,7 @@ import { answeredHeaders, forwardedHeaders, requestIdOf } from './forwarding';
 import { isDecodable, isPlainPath } from './path-guard';
 import { acceptAllMethods, answerForNode, answerUnreadable, FORWARDED_METHODS, hasOneHost } from './protocol';
 import { routesOf, type EdgeRoute } from './routes';
-import { OutageLog } from '@tandem/batching';
+import { upstreamOutage } from './upstream-outage';
 import { addWelcomePage } from './welcome.page';
 
 /** A running edge. */
@@ -87,7 +88,7 @@ export async function startEdge(
   const buffer = new BodyBuffer(bufferedBytes);
   const outages = new Map<string, OutageLog>();
   for (const route of routesOf(config)) {
-    const outage = outages.get(route.upstream) ?? outageOf(route.upstream, log);
+    const outage = outages.get(route.upstream) ?? upstreamOutage(route.upstream, log);
     outages.set(route.upstream, outage);
     await forward(app, route, outage, buffer);
   }
@@ -96,13 +97,6 @@ export async function startEdge(
   const { port } = app.server.address() as AddressInfo;
   return { url: `http://${config.host}:${port}`, close: () => app.close() };
 }
-
-/** The log of an app that does not answer: a warning, because `npm run dev` restarts apps and a deployment replaces them. */
-const outageOf = (upstream: string, log: FastifyBaseLogger): OutageLog =>
-  new OutageLog(
-    { warn: (fields: object) => log.warn(fields), log: (fields: object) => log.info({ upstream, ...fields }) },
-    { away: 'the app does not answer', back: 'the app answers again' },
-  );
 
 async function forward(
   app: FastifyInstance,
@@ -156,7 +150,7 @@ async function forward(
         // Otherwise the proxy would retry a GET that received a 503 up to ten times.
         retryDelay: () => null,
         onError: (reply, { error }) => {
-          outage.failed({ upstream, reason: error.message });
+          outage.failed({ reason: error.message });
           sendError(reply.request, reply, UNAVAILABLE);
         },
       },

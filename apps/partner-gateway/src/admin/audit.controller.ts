@@ -1,10 +1,10 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '@tandem/http-api';
-import { MANAGERS } from './manager.access';
-import { PageQuery } from '../paging/page.dto';
 import { AuditPage } from '../audit/audit.dto';
 import { AuditService } from '../audit/audit.service';
+import { PageQuery } from '../paging/page.dto';
+import { MANAGERS } from './manager.access';
 
 @ApiTags('Audit')
 @Controller('admin/audit')

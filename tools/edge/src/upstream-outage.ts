@@ -1,0 +1,16 @@
+import { OutageLog } from '@tandem/batching';
+import type { FastifyBaseLogger } from 'fastify';
+
+/**
+ * The log of an app that does not answer, with the app's address in both lines. A warning and not an error, because `npm run dev` restarts
+ * apps and a deployment replaces them.
+ */
+export function upstreamOutage(upstream: string, log: Pick<FastifyBaseLogger, 'info' | 'warn'>): OutageLog {
+  return new OutageLog(
+    {
+      warn: (fields: object) => log.warn({ upstream, ...fields }),
+      log: (fields: object) => log.info({ upstream, ...fields }),
+    },
+    { away: 'the app does not answer', back: 'the app answers again' },
+  );
+}
