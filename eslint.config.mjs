@@ -43,9 +43,12 @@ const layers = [
       'type:service-defaults',
     ],
   },
+  // How tools find a running stack, and what they send to it.
+  { sourceTag: 'type:stack-client', onlyDependOnLibsWithTags: ['type:auth'] },
   {
     sourceTag: 'type:tool',
     onlyDependOnLibsWithTags: [
+      'type:stack-client',
       'type:contracts',
       'type:auth',
       'type:batching',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { requestJson } from '../stack/http.mjs';
-import { sendPayment } from './signed-payment.mjs';
 import { connected } from './written-data.mjs';
 
 /** The personal data that a user and billing send, and what a careless writer would make of it. */
@@ -94,20 +94,14 @@ const untilEntitled = (url) =>
 /** Billing sends more about the buyer than any app needs. */
 async function sell(url, secret) {
   const { emailAddress: email, phoneNumber: phone, ...person } = PERSON;
-  const data = {
-    subscriptionId: OID,
-    customer: { krn: KRN, email, phone, ...person },
-    plan: 'pro',
-    entitlements: ['idp.identity', 'idp.credit', 'idp.removal', 'idp.titles'],
-    currency: 'USD',
-    amount: '99.90',
-    paymentStatus: 'captured',
-    firstPayment: true,
-    items: [{ price: '99.90', category: 'Pro' }],
-    attribution: {},
-  };
+  const { billingWebhook, call, purchaseData, signable, signedHeaders } = createRequire(import.meta.url)(
+    '@tandem/stack-client',
+  );
+  const customer = { krn: KRN, email, phone, ...person };
+  const data = { ...purchaseData({ subscriptionId: OID, plan: 'pro', attribution: {} }), customer };
   for (const paymentStatus of ['captured', 'unheard of']) {
-    const { status, text } = await sendPayment(url, secret, { ...data, paymentStatus });
+    const { id, body } = signable(billingWebhook('purchased', { ...data, paymentStatus }));
+    const { status, text } = await call(url, { method: 'POST', body, headers: signedHeaders(secret, body, id) });
     assert.equal(status, paymentStatus === 'captured' ? 200 : 400, text);
   }
 }

@@ -2,12 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { requestJson } from '../stack/http.mjs';
-import { sendPayment } from './signed-payment.mjs';
 import { STACK_TIMEOUT_MS, startTestStack } from './test-stack.mjs';
 
 jest.setTimeout(STACK_TIMEOUT_MS);
 
-const { JsonServer, spansOf } = createRequire(import.meta.url)('@tandem/testing');
+const load = createRequire(import.meta.url);
+const { call, newKrn, purchaseWebhook, signable, signedHeaders } = load('@tandem/stack-client');
+const { JsonServer, spansOf } = load('@tandem/testing');
 
 const describeOnKafka = process.env['KAFKA_SKIP'] ? describe.skip : describe;
 const EXPORTED_MS = 60_000;
@@ -93,20 +94,14 @@ describeOnKafka('the trace of a sale on Kafka', () => {
   async function sell(flags) {
     const { baseUrl, webhooks, partners } = running.stack;
     const traceId = randomBytes(16).toString('hex');
-    const data = {
-      subscriptionId: `sub_${randomUUID()}`,
-      customer: { krn: `krn:tandem:test:user:${randomUUID()}`, email: `${randomUUID()}@example.com` },
-      plan: 'advanced',
-      entitlements: [],
-      currency: 'USD',
-      amount: '49.95',
-      paymentStatus: 'captured',
-      firstPayment: true,
-      items: [{ price: '49.95', category: 'Advanced' }],
-      attribution: { promotionCode: partners.promotion.promotionCode },
+    const { promotionCode } = partners.promotion;
+    const purchase = { subscriptionId: `sub_${randomUUID()}`, krn: newKrn('test'), attribution: { promotionCode } };
+    const { id, body } = signable(purchaseWebhook(purchase));
+    const headers = {
+      traceparent: `00-${traceId}-${CALLER}-${flags}`,
+      ...signedHeaders(webhooks.payments.secret, body, id),
     };
-    const headers = { traceparent: `00-${traceId}-${CALLER}-${flags}` };
-    const answer = await sendPayment(`${baseUrl}/idp/payments/webhook`, webhooks.payments.secret, data, headers);
+    const answer = await call(`${baseUrl}/idp/payments/webhook`, { method: 'POST', body, headers });
     expect([answer.text, answer.status]).toEqual([answer.text, 200]);
     return traceId;
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deliverWebhook, type PaymentsWebhook, type WebhookTarget } from './webhooks';
+import { deliverWebhook, purchaseWebhook, signable, type WebhookTarget } from '@tandem/stack-client';
 
 /** One purchase, from its first try to the answer that accepted it. */
 export interface Purchase {
@@ -42,25 +42,9 @@ export class PurchaseStream {
   }
 
   private async deliver(purchase: Purchase): Promise<void> {
-    await deliverWebhook(this.target, webhookOf(purchase.oid, this.target.promotionCode), () => purchase.tries++);
+    const { promotionCode } = this.target;
+    const webhook = purchaseWebhook({ subscriptionId: purchase.oid, attribution: { promotionCode } });
+    await deliverWebhook(this.target, signable(webhook), () => purchase.tries++);
     purchase.acceptedAt = Date.now();
   }
 }
-
-const webhookOf = (oid: string, promotionCode: string): PaymentsWebhook => ({
-  id: `evt_${oid}`,
-  type: 'subscription.purchased',
-  timestamp: new Date().toISOString(),
-  data: {
-    subscriptionId: oid,
-    customer: { email: `${oid}@example.com` },
-    plan: 'advanced',
-    entitlements: ['idp.identity'],
-    currency: 'USD',
-    amount: '99.90',
-    paymentStatus: 'captured',
-    firstPayment: true,
-    items: [{ price: '99.90', category: 'Advanced' }],
-    attribution: { promotionCode },
-  },
-});

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseEnv } from 'node:util';
-import { request } from 'undici';
+import { callSuccessfully, inRepository, parseStack, type Stack } from '@tandem/stack-client';
 import { APPS, OPERATOR, variableOf } from '../../../apps/apps';
 import type { KillableStack, ProcessState } from './killer';
 import type { PlatformAddress } from './ingest/platform';
@@ -13,23 +13,6 @@ import type { ReplicaOptions } from './replica';
 import type { IdentityTarget } from './identity/users';
 import type { PurchaseTarget } from './purchases';
 
-/** What the chaos run needs of `stack.json`. */
-export interface StackFile {
-  baseUrl: string;
-  apps: Record<string, { url: string }>;
-  partners: {
-    promotion: { token: string; testToken: string; promotionCode: string };
-    voucher: { token: string; voucherGroupId: string };
-    manager: { token: string };
-  };
-  support: { token: string };
-  webhooks: { payments: { secret: string }; array: { secret: string; appKey: string } };
-  sandbox: { vendor: string; issuer: string };
-  postgres: { url: string };
-  kafka?: { brokers: string };
-}
-
-const ROOT = path.resolve(__dirname, '../../..');
 /** A start that has to build takes most of it, on a machine that may be busy with other tests. */
 const READY_TIMEOUT_MS = 600_000;
 /** The sandbox plays the outside world: it is not ours to lose. */
@@ -40,7 +23,7 @@ export class ChaosStack implements KillableStack {
   private constructor(
     private readonly runner: ChildProcess,
     private readonly home: string,
-    readonly file: StackFile,
+    readonly file: Stack,
   ) {}
 
   /**
@@ -62,7 +45,7 @@ export class ChaosStack implements KillableStack {
       ...APPS.map(({ name }) => variableOf(name, 'PORT')),
     ];
     const without = withoutApps ? APPS.flatMap(({ name }) => ['--without', name]) : [];
-    const start = [path.join(ROOT, 'tools/stack/start.mjs'), '--bus', bus, '--restart', ...without];
+    const start = [inRepository('tools/stack/start.mjs'), '--bus', bus, '--restart', ...without];
     const runner = spawn(process.execPath, start, {
       env: { ...process.env, TANDEM_DIR: home, ...Object.fromEntries(ports.map((name) => [name, '0'])) },
       // The channel notifies the runner when this process is gone, however it ended.
@@ -82,7 +65,7 @@ export class ChaosStack implements KillableStack {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     quiet = true;
-    return new ChaosStack(runner, home, JSON.parse(readFileSync(file, 'utf8')) as StackFile);
+    return new ChaosStack(runner, home, parseStack(file));
   }
 
   get postgresUrl(): string {
@@ -116,7 +99,7 @@ export class ChaosStack implements KillableStack {
   /** What another process of an app needs. @param number distinguishes it in the names of log files */
   replicaOf(app: string, number = 2): ReplicaOptions {
     return {
-      file: path.join(ROOT, 'apps', app, 'dist/main.js'),
+      file: inRepository('apps', app, 'dist/main.js'),
       env: { ...process.env, ...this.environmentOf(app) },
       logFile: path.join(this.home, 'logs', `${app}-${number}.log`),
     };
@@ -151,13 +134,7 @@ export class ChaosStack implements KillableStack {
   /** Points the demo partner's postbacks to the sink. @returns what a purchase needs */
   async usePostbackEndpoint(url: string): Promise<PurchaseTarget> {
     const { baseUrl, partners, webhooks } = this.file;
-    const answer = await request(`${baseUrl}/api/v2/partner/postback`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${partners.promotion.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ url, authMethod: 'Bearer', key: 'chaos-key' }),
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode >= 300) throw new Error(`the postback endpoint was refused: ${answer.statusCode} ${text}`);
+    await configurePostback(this.file, url);
     return {
       webhookUrl: `${baseUrl}/idp/payments/webhook`,
       secret: webhooks.payments.secret,
@@ -182,4 +159,13 @@ export class ChaosStack implements KillableStack {
     };
     return processes;
   }
+}
+
+/** Points the demo partner's postbacks to a URL. @throws Error when it is refused */
+export async function configurePostback({ baseUrl, partners }: Stack, url: string): Promise<void> {
+  await callSuccessfully(`${baseUrl}/api/v2/partner/postback`, {
+    method: 'POST',
+    token: partners.promotion.token,
+    body: { url, authMethod: 'Bearer', key: 'chaos-key' },
+  });
 }

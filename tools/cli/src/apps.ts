@@ -1,4 +1,4 @@
-import { inRepository } from './stack';
+import { inRepository } from '@tandem/stack-client';
 
 interface AppRow {
   readonly name: string;

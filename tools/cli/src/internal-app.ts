@@ -1,7 +1,7 @@
 import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { OPERATOR, variableOf } from './apps';
 import { describeRefusal } from './public-api';
-import { readStack } from './stack';
+import { readStack } from '@tandem/stack-client';
 import { UsageError } from './usage.error';
 
 const TIMEOUT_MS = 30_000;

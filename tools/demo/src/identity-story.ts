@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { PRO_CODES } from '@tandem/stack-client';
 import type { Answer } from './client';
 import { watchOver } from './identity-data';
 import { askSupport } from './identity-support';
@@ -8,15 +9,6 @@ const USER_TOKEN_SECONDS = 900;
 const FIRST_WAIT_SECONDS = 900;
 /** The interval between attempts to create a profile until the purchase has arrived: a user has 10 per minute. */
 const ENTITLED_DELAYS_MS = [300, 700, 1_500, 3_000, 6_000];
-const CODES = [
-  'CREDIT_MONITORING',
-  'CREDIT_SCORE',
-  'DATA_REMOVAL',
-  'FINANCIAL_ACCOUNTS',
-  'IDENTITY_MONITORING',
-  'NEIGHBORHOOD_WATCH',
-  'TITLE_MONITORING',
-];
 
 /** A user of identity protection: the purchase, the profile, monitoring, a lock, support, and the delete. */
 export class IdentityStory extends IdentityUser {
@@ -77,9 +69,9 @@ export class IdentityStory extends IdentityUser {
     narrator.chapter('The vendor enrolls the user in the products of the plan');
     const active = await this.scene.until('all enrollments at the vendor', async () => {
       const codes = await this.vendor.activeCodes(this.arrayUserId);
-      return codes?.length === CODES.length ? codes : undefined;
+      return codes?.length === PRO_CODES.length ? codes : undefined;
     });
-    narrator.equal('everything of the plan is active at the vendor', active, CODES);
+    narrator.equal('everything of the plan is active at the vendor', active, PRO_CODES);
     const enrolled = await this.scene.until('all enrollments in the profile', async () => {
       const answer = await this.call('POST', '/me/enroll');
       this.scene.expectStatus(answer, 200);
@@ -87,7 +79,7 @@ export class IdentityStory extends IdentityUser {
       if (items.every((item) => item.active)) return items;
       return delay(1_000, undefined);
     });
-    narrator.equal('and in the profile', enrolled.map(({ code }) => code).sort(), CODES);
+    narrator.equal('and in the profile', enrolled.map(({ code }) => code).sort(), PRO_CODES);
   }
 
   private async lock(): Promise<void> {

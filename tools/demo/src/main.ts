@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Narrator } from './narrator';
-import { readStack } from './stack';
+import { readStack } from '@tandem/stack-client';
 import { tellStory } from './story';
 
 const USAGE = `npm run demo -- [options]

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, Call, Client } from './client';
 import { Inbox } from './inbox';
 import type { Narrator } from './narrator';
-import type { Stack } from './stack';
+import type { Stack } from '@tandem/stack-client';
 
 export interface Bought {
   oid: string;

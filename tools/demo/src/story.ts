@@ -6,7 +6,7 @@ import { IdentityStory } from './identity-story';
 import type { Narrator } from './narrator';
 import { SaleStory } from './sales';
 import { Scene } from './scene';
-import type { Stack } from './stack';
+import type { Stack } from '@tandem/stack-client';
 import { tryInTestMode } from './test-mode';
 import { rotateToken } from './tokens';
 import { VoucherStory } from './vouchers';

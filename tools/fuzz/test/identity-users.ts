@@ -1,4 +1,5 @@
-import { eventually, uniqueId } from '@tandem/testing';
+import { ALL_ENTITLEMENTS, newKrn } from '@tandem/stack-client';
+import { eventually } from '@tandem/testing';
 import type { Credentials, FuzzRequest } from '../src';
 import type { Json, RunningApps } from './apps';
 import { purchase } from './billing';
@@ -6,7 +7,6 @@ import type { Outside, TokenClaims } from './outside';
 
 const APP = 'idp-api';
 const USERS = '/idp/array/users';
-const ALL_ENTITLEMENTS = ['idp.identity', 'idp.credit', 'idp.removal', 'idp.titles'];
 const SECOND_FACTOR: TokenClaims = { amr: ['pwd', 'mfa'] };
 
 const PROFILE = {
@@ -54,7 +54,7 @@ export class IdentityUsers {
       member: await token(member),
       newcomer: await token(newcomer),
       newcomerWithoutSecondFactor: await token(newcomer, {}),
-      weak: await Promise.all([token(member, {}), token(newKrn()), token(poor)]),
+      weak: await Promise.all([token(member, {}), token(newKrn('fuzz')), token(poor)]),
       foreign: await Promise.all([
         token(member, { ...SECOND_FACTOR, family: 'openid', iss: outside.issuer('service') }),
         token('somebody'),
@@ -106,11 +106,9 @@ const changesExistence = (method: string, target: string): boolean => {
   return (method === 'POST' && path === USERS) || (method === 'DELETE' && path === `${USERS}/me`);
 };
 
-const newKrn = (): string => `krn:tandem:fuzz:user:${uniqueId('u')}`;
-
 /** A user with a subscription. @returns its KRN */
 async function entitled(apps: RunningApps, entitlements: readonly string[]): Promise<string> {
-  const krn = newKrn();
+  const krn = newKrn('fuzz');
   await purchase(apps, { customer: { krn, email: 'user@example.com' }, entitlements });
   return krn;
 }

@@ -1,9 +1,10 @@
 import { issueServiceToken, newWebhookSecret, parseServicePrivateKey } from '@tandem/auth';
+import { signedHeaders } from '@tandem/stack-client';
 import { eventually, uniqueId } from '@tandem/testing';
 import type { FuzzAnswer, FuzzRequest, KnownValues, Operation } from '../src';
 import { APPS } from '../../../apps/apps';
 import { type Json, RunningApps } from './apps';
-import { purchase, signatureOf } from './billing';
+import { purchase } from './billing';
 import { IdentityUsers } from './identity-users';
 import { addLocations } from './vpn-locations';
 import { Outside } from './outside';
@@ -128,7 +129,7 @@ export class Platform {
     const good = credentials === 'good';
     if (app === 'webhook-ingest') {
       const { array, payments } = this.apps.secrets;
-      return signatureOf(good ? (target.startsWith('/idp/array') ? array : payments) : newWebhookSecret(), body);
+      return signedHeaders(good ? (target.startsWith('/idp/array') ? array : payments) : newWebhookSecret(), body);
     }
     const isUsers = app === 'idp-api' || app === 'discovery';
     const token = isUsers ? this.users.tokenOf(credentials, request) : await this.tokenFor(app, target, good);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { signWebhook, webhookTimestampHeader } from '@tandem/auth';
+import { purchaseWebhook, signable, signedHeaders } from '@tandem/stack-client';
 
 /** How a sale of one partner comes about: by its promotion code, or by a checkout URL. */
 export interface Offer {
@@ -28,17 +28,13 @@ export function preparePurchases({ webhookUrl, secret, offers, count }: Preparat
   const { host, pathname } = new URL(webhookUrl);
   return Array.from({ length: count }, (_, index) => {
     const oid = `bench_${randomUUID()}`;
-    const id = `evt_${oid}`;
-    const timestamp = new Date();
-    const body = bodyOf(id, oid, timestamp, attributionOf(offers, index));
+    const { id, body } = signable(purchaseWebhook({ subscriptionId: oid, attribution: attributionOf(offers, index) }));
     const head = [
       `POST ${pathname} HTTP/1.1`,
       `host: ${host}`,
       'content-type: application/json',
       `content-length: ${Buffer.byteLength(body)}`,
-      `webhook-id: ${id}`,
-      `webhook-timestamp: ${webhookTimestampHeader(timestamp)}`,
-      `webhook-signature: ${signWebhook({ secrets: [secret], id, timestamp, body })}`,
+      ...Object.entries(signedHeaders(secret, body, id)).map(([name, value]) => `${name}: ${value}`),
     ];
     return { oid, request: Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`) };
   });
@@ -48,22 +44,3 @@ function attributionOf(offers: readonly Offer[], index: number): object {
   const { promotionCode, checkoutToken } = offers[index % offers.length] as Offer;
   return Math.floor(index / offers.length) % 2 === 0 ? { promotionCode } : { checkoutToken, data4: `order-${index}` };
 }
-
-const bodyOf = (id: string, oid: string, timestamp: Date, attribution: object): string =>
-  JSON.stringify({
-    id,
-    type: 'subscription.purchased',
-    timestamp: timestamp.toISOString(),
-    data: {
-      subscriptionId: oid,
-      customer: { email: `${oid}@example.com` },
-      plan: 'advanced',
-      entitlements: ['idp.identity'],
-      currency: 'USD',
-      amount: '99.90',
-      paymentStatus: 'captured',
-      firstPayment: true,
-      items: [{ price: '99.90', quantity: 1, category: 'Advanced', tier: 'advanced' }],
-      attribution,
-    },
-  });

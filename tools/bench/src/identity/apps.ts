@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { ALL_ENTITLEMENTS } from '@tandem/stack-client';
 import { PROFILED } from '../chain/profile';
 import { BenchDatabase } from '../delivery/database';
 import { type App, stackEnvironment, startApp } from '../processes/apps';
@@ -8,7 +9,6 @@ import { ISSUER, TokenIssuer } from './tokens';
 const APP = 'idp-api';
 const ROLE = 'idp';
 const NO_LIMIT = '1000000000';
-const ENTITLEMENTS = ['idp.identity', 'idp.credit', 'idp.removal', 'idp.titles'];
 /** Users that call at the same time in a busy hour: two requests in a row are hardly ever of one user. */
 const USERS = 500;
 const KRNS = Array.from({ length: USERS }, (_, index) => `krn:tandem:bench:user:u${index + 1}`);
@@ -111,7 +111,7 @@ async function createUsers({ client }: BenchDatabase): Promise<void> {
   await client.query(
     `insert into idp.subscription_event (subscription_id, type, occurred_at, entitlements, payment_status)
      select krn, 'purchased', now() - interval '1 hour', $2::text[], 'captured' from unnest($1::text[]) as krn`,
-    [KRNS, ENTITLEMENTS],
+    [KRNS, ALL_ENTITLEMENTS],
   );
   await client.query('analyze');
 }

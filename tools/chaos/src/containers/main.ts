@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { request } from 'undici';
+import { call, readStack, type Stack } from '@tandem/stack-client';
 import type { Kill } from '../killer';
 import { PurchaseStream } from '../purchases';
 import { randomFrom } from '../random';
 import { findings, killTable, verdictTable } from '../report';
 import { salesIn } from '../outcome';
 import type { Arrival } from '../sink';
+import { configurePostback } from '../stack';
 import { isClean, judge } from '../verdict';
 import { Containers } from './containers';
 
@@ -26,30 +25,10 @@ The sandbox is left alone: it plays the outside world.
 const NOT_OURS = ['sandbox', 'prometheus', 'grafana', 'jaeger'];
 const GIVE_UP_MS = 240_000;
 
-/** What the run needs of `stack.json`. */
-interface Stack {
-  readonly baseUrl: string;
-  readonly partners: { readonly promotion: { readonly token: string; readonly promotionCode: string } };
-  readonly webhooks: { readonly payments: { readonly secret: string } };
-  readonly sandbox: { readonly inbox: string; readonly endpoints: string };
-  readonly postgres: { readonly url: string };
-}
-
-function readStack(): Stack {
-  const home = path.resolve(__dirname, '../../../..', process.env['TANDEM_DIR'] || '.tandem');
-  return JSON.parse(readFileSync(path.join(home, 'stack.json'), 'utf8')) as Stack;
-}
-
 /** Points the partner's postbacks to an inbox of this run. @returns the name of the inbox */
-async function useInbox({ baseUrl, partners, sandbox }: Stack): Promise<string> {
+async function useInbox(stack: Stack): Promise<string> {
   const name = `chaos-${Date.now()}`;
-  const answer = await request(`${baseUrl}/api/v2/partner/postback`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${partners.promotion.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ url: `${sandbox.endpoints}/${name}`, authMethod: 'Bearer', key: 'chaos-key' }),
-  });
-  const text = await answer.body.text();
-  if (answer.statusCode >= 300) throw new Error(`the postback endpoint was refused: ${answer.statusCode} ${text}`);
+  await configurePostback(stack, `${stack.sandbox.endpoints}/${name}`);
   return name;
 }
 
@@ -61,8 +40,8 @@ interface Message {
 
 /** What the inbox got, by sale. */
 async function arrivalsIn(stack: Stack, inbox: string): Promise<Map<string, Arrival>> {
-  const { body } = await request(`${stack.sandbox.inbox}/${inbox}/messages`);
-  const { items } = (await body.json()) as { items: Message[] };
+  const { body } = await call(`${stack.sandbox.inbox}/${inbox}/messages`);
+  const items = body.items as Message[];
   const arrivals = new Map<string, Arrival>();
   for (const { body: sale, headers, receivedAt } of items) {
     const at = Date.parse(receivedAt);

@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { request } from 'undici';
-import { deliverWebhook, type PaymentsWebhook, type WebhookTarget } from '../webhooks';
+import {
+  type Answer,
+  call,
+  type Call,
+  deliverWebhook,
+  mintToken,
+  newKrn,
+  PROFILE,
+  purchaseWebhook,
+  refundWebhook,
+  signable,
+  type WebhookTarget,
+} from '@tandem/stack-client';
 import type { Fate, FinishedUser, VendorUser } from './verdict';
 
 /** Where users of the chaos run go. */
@@ -10,11 +21,6 @@ export interface IdentityTarget extends WebhookTarget {
   vendorUrl: string;
 }
 
-interface Answer {
-  status: number;
-  body: Record<string, unknown>;
-}
-
 const FATES: readonly Fate[] = ['keeps', 'refunded', 'deleted'];
 /** A user may create 10 times a minute: until the purchase has arrived, each try waits so long. */
 const RETRY_MS = 1_500;
@@ -22,15 +28,6 @@ const RETRY_MS = 1_500;
 const GIVE_UP_MS = 120_000;
 const LIMITED_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 15_000;
-/** What a user is created with. */
-export const PROFILE = {
-  firstName: 'Chaos',
-  lastName: 'Tester',
-  dob: '1980-01-01',
-  emailAddress: 'chaos@example.com',
-  address: { street: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701' },
-  version: 1,
-};
 
 /** Users that buy, create a profile, and keep it, get their money back, or leave: each request is repeated until it is answered. */
 export class UserStream {
@@ -62,30 +59,33 @@ export class UserStream {
   }
 
   async vendorUsers(): Promise<VendorUser[]> {
-    const { body } = await call('GET', `${this.target.vendorUrl}/users`);
+    const { body } = await call(`${this.target.vendorUrl}/users`);
     return body.users as VendorUser[];
   }
 
   private async live(index: number): Promise<void> {
-    const krn = `krn:tandem:chaos:user:${randomUUID()}`;
+    const krn = newKrn('chaos');
     const fate = FATES[index % FATES.length] as Fate;
-    const minted = await call('POST', `${this.target.issuerUrl}/token`, {
-      body: { family: 'service', sub: krn, amr: ['mfa'] },
-    });
-    const token = String(minted.body.token);
+    const token = await mintToken(this.target.issuerUrl, krn);
     const subscriptionId = `chaosid_${randomUUID()}`;
-    await deliverWebhook(this.target, purchaseOf(subscriptionId, krn));
+    await deliverWebhook(this.target, signable(purchaseWebhook({ subscriptionId, krn, plan: 'pro' })));
     await this.until('POST', '', token, 'UserAlreadyExists', PROFILE);
     const { body } = await this.until('GET', '/me', token);
-    if (fate === 'refunded') await deliverWebhook(this.target, refundOf(subscriptionId, krn));
+    if (fate === 'refunded') await deliverWebhook(this.target, signable(refundWebhook(subscriptionId, krn)));
     if (fate === 'deleted') await this.until('DELETE', '/me', token, 'UserNotFound');
     this.finished.push({ krn, arrayUserId: String(body.arrayUserId), fate });
   }
 
   /** Asks until the answer is 200, or the refusal that says that an earlier try was carried out. */
-  private async until(method: string, path: string, token: string, done?: string, body?: object): Promise<Answer> {
+  private async until(
+    method: Call['method'],
+    path: string,
+    token: string,
+    done?: string,
+    body?: object,
+  ): Promise<Answer> {
     for (const deadline = Date.now() + GIVE_UP_MS; ;) {
-      const answer = await tryCall(method, `${this.target.baseUrl}/idp/array/users${path}`, { token, body });
+      const answer = await tryCall(`${this.target.baseUrl}/idp/array/users${path}`, { method, token, body });
       const refusal = Object.keys((answer?.body.BadRequest as object | undefined) ?? {})[0];
       if (answer && (answer.status === 200 || (done !== undefined && refusal === done))) return answer;
       if (Date.now() > deadline) {
@@ -97,48 +97,5 @@ export class UserStream {
 }
 
 /** @returns null without an answer: the process that should have answered was killed */
-const tryCall = (...parameters: Parameters<typeof call>): Promise<Answer | null> =>
-  call(...parameters).catch(() => null);
-
-async function call(
-  method: 'GET' | string,
-  url: string,
-  sent: { token?: string; body?: object } = {},
-): Promise<Answer> {
-  const answer = await request(url, {
-    method: method as 'GET',
-    headers: {
-      ...(sent.token && { authorization: `Bearer ${sent.token}` }),
-      ...(sent.body && { 'content-type': 'application/json' }),
-    },
-    ...(sent.body && { body: JSON.stringify(sent.body) }),
-    headersTimeout: ANSWER_TIMEOUT_MS,
-    bodyTimeout: ANSWER_TIMEOUT_MS,
-  });
-  const text = await answer.body.text();
-  return { status: answer.statusCode, body: (text ? JSON.parse(text) : {}) as Record<string, unknown> };
-}
-
-const envelope = (type: string, data: object): PaymentsWebhook => ({
-  id: `evt_${randomUUID()}`,
-  type,
-  timestamp: new Date().toISOString(),
-  data,
-});
-
-/** Billing's webhook of a purchase that entitles to everything. */
-export const purchaseOf = (subscriptionId: string, krn: string): PaymentsWebhook =>
-  envelope('subscription.purchased', {
-    subscriptionId,
-    customer: { krn, email: `${subscriptionId}@example.com` },
-    plan: 'pro',
-    entitlements: ['idp.identity', 'idp.credit', 'idp.removal', 'idp.titles'],
-    currency: 'USD',
-    amount: '129.95',
-    paymentStatus: 'captured',
-    firstPayment: true,
-    items: [{ price: '129.95', category: 'Pro' }],
-  });
-
-const refundOf = (subscriptionId: string, krn: string): PaymentsWebhook =>
-  envelope('subscription.refunded', { subscriptionId, customer: { krn } });
+const tryCall = (url: string, options: Call): Promise<Answer | null> =>
+  call(url, { ...options, timeoutMs: ANSWER_TIMEOUT_MS }).catch(() => null);

@@ -1,3 +1,5 @@
+import { PRO_CODES } from '@tandem/stack-client';
+
 /** What becomes of a user of the chaos run after it has been created. */
 export type Fate = 'keeps' | 'refunded' | 'deleted';
 
@@ -24,17 +26,6 @@ export interface IdentityVerdict {
   orphans: string[];
 }
 
-/** What plan pro brings with version 1. */
-const ALL_CODES = [
-  'CREDIT_MONITORING',
-  'CREDIT_SCORE',
-  'DATA_REMOVAL',
-  'FINANCIAL_ACCOUNTS',
-  'IDENTITY_MONITORING',
-  'NEIGHBORHOOD_WATCH',
-  'TITLE_MONITORING',
-];
-
 /** What a run asked for. */
 export interface AskedFor {
   finished: readonly FinishedUser[];
@@ -55,7 +46,7 @@ export function judgeIdentity(
     users: finished.length,
     abandoned,
     unreached: alive
-      .filter(({ arrayUserId, fate }) => active.get(arrayUserId) !== (fate === 'keeps' ? ALL_CODES.join() : ''))
+      .filter(({ arrayUserId, fate }) => active.get(arrayUserId) !== (fate === 'keeps' ? PRO_CODES.join() : ''))
       .map(({ krn }) => krn),
     orphans: [...active.keys()].filter((clientKey) => !expected.has(clientKey)),
   };

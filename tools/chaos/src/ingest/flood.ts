@@ -1,9 +1,9 @@
+import { deliverWebhook } from '@tandem/stack-client';
 import { Killer, type KillableStack } from '../killer';
 import type { ChaosOptions } from '../options';
 import { randomFrom } from '../random';
 import { floodFindings, floodTable, killTable } from '../report';
 import type { ChaosStack } from '../stack';
-import { deliverSigned } from '../webhooks';
 import { type Delivery, loadOf } from './load';
 import { countTaken, lookAt } from './platform';
 import { Replica } from '../replica';
@@ -68,7 +68,7 @@ async function send(
           return `${urls[tries++ % urls.length]}${PATHS[delivery.integration]}`;
         },
       };
-      await deliverSigned(target, delivery);
+      await deliverWebhook(target, delivery);
     }
   };
   await Promise.all(Array.from({ length: SENDERS }, sender));

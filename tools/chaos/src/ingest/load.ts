@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { SignedBody } from '../webhooks';
+import {
+  alertWebhook,
+  billingWebhook,
+  newKrn,
+  PLANS,
+  purchaseData,
+  signable,
+  type SignedBody,
+} from '@tandem/stack-client';
 
 /** What a subscription comes to when all its webhooks have arrived, in whatever order. */
 export interface ExpectedSubscription {
@@ -26,10 +34,8 @@ export interface Delivery extends SignedBody {
   readonly integration: 'payments' | 'array';
 }
 
-const ADVANCED = ['idp.credit', 'idp.identity', 'idp.removal'];
-const PRO = [...ADVANCED, 'idp.titles'];
-const PAID = { currency: 'USD', amount: '99.90', paymentStatus: 'captured', firstPayment: true, plan: 'advanced' };
-const PURCHASE = { ...PAID, entitlements: ADVANCED, items: [{ price: '99.90', category: 'Advanced' }] };
+const { entitlements: ADVANCED } = PLANS.advanced;
+const { entitlements: PRO } = PLANS.pro;
 const MINUTE_MS = 60_000;
 
 interface Step {
@@ -37,7 +43,7 @@ interface Step {
   readonly data?: object;
 }
 
-const bought: Step = { type: 'purchased', data: PURCHASE };
+const bought: Step = { type: 'purchased' };
 const upgraded: Step = {
   type: 'plan_changed',
   data: { fromPlan: 'advanced', toPlan: 'pro', entitlements: PRO },
@@ -75,31 +81,20 @@ export function loadOf(count: number, random: () => number, appKey: string): Loa
 
 function courseOf(index: number): { expected: ExpectedSubscription; deliveries: Delivery[] } {
   const { steps, state, entitlements } = COURSES[index % COURSES.length] as (typeof COURSES)[number];
-  const [oid, krn] = [`flood_${randomUUID()}`, `krn:tandem:chaos:user:${randomUUID()}`];
+  const [oid, krn] = [`flood_${randomUUID()}`, newKrn('chaos')];
   const began = Date.now() - STEPS * MINUTE_MS;
   const deliveries = steps.map(({ type, data }, step): Delivery => {
-    const at = new Date(began + step * MINUTE_MS).toISOString();
-    const id = `evt_${randomUUID()}`;
-    const effective = type === 'plan_changed' ? { effectiveAt: at } : {};
-    const customer = { krn, ...(type === 'purchased' && { email: `${oid}@example.com` }) };
-    const body = {
-      id,
-      type: `subscription.${type}`,
-      timestamp: at,
-      data: { subscriptionId: oid, customer, ...data, ...effective },
-    };
-    return { integration: 'payments', id, body: JSON.stringify(body) };
+    const timestamp = new Date(began + step * MINUTE_MS);
+    const purchased = type === 'purchased' ? purchaseData({ subscriptionId: oid, krn }) : {};
+    const effective = type === 'plan_changed' ? { effectiveAt: timestamp.toISOString() } : {};
+    const all = { subscriptionId: oid, customer: { krn }, ...purchased, ...data, ...effective };
+    return { integration: 'payments', ...signable(billingWebhook(type, all, { timestamp })) };
   });
   return { expected: { oid, krn, events: steps.length, state, entitlements }, deliveries };
 }
 
 function alertOf(clientKey: string, appKey: string): Delivery {
-  const details = { appKey, clientKey, bureau: 'EXP', alertType: 'CREDIT_MONITORING', alertId: 1 };
-  return {
-    integration: 'array',
-    id: `arr_${randomUUID()}`,
-    body: JSON.stringify({ service: 'alerts', event: 'push', method: 'push', details }),
-  };
+  return { integration: 'array', ...alertWebhook({ appKey, clientKey, alertId: 1 }) };
 }
 
 /** Fisher and Yates. */

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { signWebhook } from '@tandem/auth';
-import { request } from 'undici';
-import { PROFILE, purchaseOf } from '../identity/users';
+import {
+  alertWebhook,
+  call,
+  type Call,
+  callSuccessfully,
+  deliverWebhook,
+  mintToken,
+  newKrn,
+  PROFILE,
+  purchaseWebhook,
+  signable,
+  signedHeaders,
+} from '@tandem/stack-client';
 import type { ChaosStack } from '../stack';
-import { deliverWebhook } from '../webhooks';
 import type { Operation } from './request-load';
 
-const ANSWER_TIMEOUT_MS = 30_000;
 const ENTITLED_TIMEOUT_MS = 60_000;
 /** Coupons of one creation. */
 export const COUPONS = 3;
-
-interface Call {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT';
-  readonly token?: string;
-  /** Sent as JSON; text is sent as it is. */
-  readonly body?: object | string;
-  readonly headers?: Record<string, string>;
-}
 
 /** A user with identity protection. */
 interface User {
@@ -30,9 +30,9 @@ interface User {
 export async function operationsOf(stack: ChaosStack): Promise<Operation[]> {
   const { baseUrl, partners, support } = stack.file;
   const user = await createUser(stack);
-  const operation = (name: string, path: string, call: Call | (() => Call)): Operation => ({
+  const operation = (name: string, path: string, options: Call | (() => Call)): Operation => ({
     name,
-    run: () => expectSuccess(baseUrl + path, typeof call === 'function' ? call() : call),
+    run: async () => void (await callSuccessfully(baseUrl + path, typeof options === 'function' ? options() : options)),
   });
   const [partner, identity] = ['/api/v2/partner', '/idp/array/users/me'];
   const { token, voucherGroupId } = partners.voucher;
@@ -65,64 +65,28 @@ export async function operationsOf(stack: ChaosStack): Promise<Operation[]> {
 /** The name of the operation that creates coupons. */
 export const CREATION = 'creation of coupons';
 
-async function expectSuccess(url: string, call: Call): Promise<void> {
-  const { status, text } = await send(url, call);
-  if (status < 200 || status >= 300) throw new Error(`${call.method ?? 'GET'} ${url}: ${status} ${text.slice(0, 200)}`);
-}
-
-async function send(
-  url: string,
-  { method = 'GET', token, body, headers }: Call,
-): Promise<{ status: number; text: string }> {
-  const answer = await request(url, {
-    method,
-    headers: {
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    headersTimeout: ANSWER_TIMEOUT_MS,
-    bodyTimeout: ANSWER_TIMEOUT_MS,
-  });
-  return { status: answer.statusCode, text: await answer.body.text() };
-}
-
 /** A user that has bought, and has a profile. */
 async function createUser(stack: ChaosStack): Promise<User> {
   const { identityTarget } = stack;
   const users = `${identityTarget.baseUrl}/idp/array/users`;
-  const krn = `krn:tandem:chaos:user:${randomUUID()}`;
-  const minted = await send(`${identityTarget.issuerUrl}/token`, {
-    method: 'POST',
-    body: { family: 'service', sub: krn, amr: ['mfa'] },
-  });
-  const { token } = JSON.parse(minted.text) as { token: string };
-  await deliverWebhook(identityTarget, purchaseOf(`chaosid_${randomUUID()}`, krn));
+  const krn = newKrn('chaos');
+  const token = await mintToken(identityTarget.issuerUrl, krn);
+  const purchase = purchaseWebhook({ subscriptionId: `chaosid_${randomUUID()}`, krn, plan: 'pro' });
+  await deliverWebhook(identityTarget, signable(purchase));
   for (const deadline = Date.now() + ENTITLED_TIMEOUT_MS; ;) {
-    const created = await send(users, { method: 'POST', token, body: PROFILE });
+    const created = await call(users, { method: 'POST', token, body: PROFILE });
     if (created.status === 200) break;
     if (Date.now() > deadline) throw new Error(`the user was refused: ${created.status} ${created.text}`);
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  const { text } = await send(`${users}/me`, { token });
-  return { krn, token, arrayUserId: (JSON.parse(text) as { arrayUserId: string }).arrayUserId };
+  const { body } = await callSuccessfully(`${users}/me`, { token });
+  return { krn, token, arrayUserId: String(body.arrayUserId) };
 }
 
 /** The vendor reports an alert. */
-async function pushAlert(stack: ChaosStack, { arrayUserId }: User): Promise<void> {
+async function pushAlert(stack: ChaosStack, { arrayUserId: clientKey }: User): Promise<void> {
   const alertId = Math.floor(Math.random() * 2 ** 31);
-  const { vendorAppKey: appKey } = stack;
-  const details = { appKey, clientKey: arrayUserId, bureau: 'EXP', alertType: 'CREDIT_MONITORING', alertId };
-  const [id, timestamp] = [`arr_${randomUUID()}`, new Date()];
-  const body = JSON.stringify({ service: 'alerts', event: 'push', method: 'push', details });
-  await expectSuccess(`${stack.file.baseUrl}/idp/array/webhook`, {
-    method: 'POST',
-    body,
-    headers: {
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1_000)),
-      'webhook-signature': signWebhook({ secrets: [stack.webhookSecrets.array], id, timestamp, body }),
-    },
-  });
+  const { id, body } = alertWebhook({ appKey: stack.vendorAppKey, clientKey, alertId });
+  const headers = signedHeaders(stack.webhookSecrets.array, body, id);
+  await callSuccessfully(`${stack.file.baseUrl}/idp/array/webhook`, { method: 'POST', body, headers });
 }

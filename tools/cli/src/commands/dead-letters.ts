@@ -2,7 +2,7 @@ import { type DeadLetterFilter, listDeadLetters, requestReplay } from '@tandem/m
 import { APPS } from '../apps';
 import { inDatabase } from '../database';
 import { print } from '../print';
-import { databaseUrl } from '../stack';
+import { databaseUrl } from '../database-url';
 import { UsageError } from '../usage.error';
 import type { Commands } from './options';
 

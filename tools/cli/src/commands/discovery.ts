@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { APPS } from '../apps';
-import { inHome, inRepository, readStack } from '../stack';
+import { inHome, inRepository, readStack } from '@tandem/stack-client';
 import type { Commands } from './options';
 
 const APP = 'discovery';

@@ -1,6 +1,6 @@
 import { inDatabase } from '../database';
 import { asTable, print } from '../print';
-import { databaseUrl } from '../stack';
+import { databaseUrl } from '../database-url';
 import { type Commands, text } from './options';
 
 interface Group {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { logFiles, type LogFields, LogStory, LogTail, readStory } from '../logs/log-story';
-import { inHome } from '../stack';
+import { inHome } from '@tandem/stack-client';
 import { UsageError } from '../usage.error';
 import type { Commands } from './options';
 

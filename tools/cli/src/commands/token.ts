@@ -1,5 +1,5 @@
 import { describeRefusal } from '../public-api';
-import { readStack } from '../stack';
+import { readStack } from '@tandem/stack-client';
 import { UsageError } from '../usage.error';
 import { type Commands, number, whole } from './options';
 

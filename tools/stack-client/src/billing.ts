@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import type { SignedBody } from './webhooks';
+
+const ADVANCED = ['idp.credit', 'idp.identity', 'idp.removal'];
+
+/** What a plan costs and entitles to. */
+export const PLANS = {
+  advanced: { entitlements: ADVANCED, amount: '99.90', category: 'Advanced' },
+  pro: { entitlements: [...ADVANCED, 'idp.titles'], amount: '129.95', category: 'Pro' },
+} as const;
+
+/** A purchase: who buys what, and by which partner. */
+export interface Purchase {
+  readonly subscriptionId: string;
+  /** `advanced` when left out. */
+  readonly plan?: keyof typeof PLANS;
+  /** The user, for plans with identity protection. */
+  readonly krn?: string;
+  readonly attribution?: object;
+}
+
+/** The body of a billing webhook. */
+export interface BillingWebhook {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: object;
+}
+
+/** Any webhook of billing, of an event now unless said otherwise. @param type without its prefix, such as `renewed` */
+export const billingWebhook = (
+  type: string,
+  data: object,
+  { id = `evt_${randomUUID()}`, timestamp = new Date() } = {},
+): BillingWebhook => ({ id, type: `subscription.${type}`, timestamp: timestamp.toISOString(), data });
+
+/** The data of a captured first payment. */
+export function purchaseData({ subscriptionId, plan = 'advanced', krn, attribution }: Purchase): object {
+  const { entitlements, amount, category } = PLANS[plan];
+  return {
+    subscriptionId,
+    customer: { ...(krn !== undefined && { krn }), email: `${subscriptionId}@example.com` },
+    plan,
+    entitlements,
+    currency: 'USD',
+    amount,
+    paymentStatus: 'captured',
+    firstPayment: true,
+    items: [{ price: amount, quantity: 1, category, tier: plan }],
+    ...(attribution !== undefined && { attribution }),
+  };
+}
+
+/** The webhook of a purchase: each call makes the same event, so that it can be sent again under one id. */
+export const purchaseWebhook = (purchase: Purchase): BillingWebhook =>
+  billingWebhook('purchased', purchaseData(purchase), { id: `evt_${purchase.subscriptionId}` });
+
+/** The webhook of a refund. */
+export const refundWebhook = (subscriptionId: string, krn?: string): BillingWebhook =>
+  billingWebhook('refunded', { subscriptionId, ...(krn !== undefined && { customer: { krn } }) });
+
+/** A webhook as text, signed under the id of its event. */
+export const signable = (webhook: BillingWebhook): SignedBody => ({ id: webhook.id, body: JSON.stringify(webhook) });

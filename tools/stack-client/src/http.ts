@@ -1,0 +1,54 @@
+import { request } from 'undici';
+
+const TIMEOUT_MS = 30_000;
+
+/** A request to an API of the platform or of the sandbox. */
+export interface Call {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** The bearer token. */
+  readonly token?: string;
+  /** Sent as JSON; text is sent as it is. */
+  readonly body?: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
+/** `body` is the parsed JSON of `text`, and empty when it has none. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Sends one request. @throws Error of undici when there is no answer in time */
+export async function call(url: string, options: Call = {}): Promise<Answer> {
+  const { method = 'GET', token, body, headers, timeoutMs = TIMEOUT_MS } = options;
+  const answer = await request(url, {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+  const text = await answer.body.text();
+  return { status: answer.statusCode, text, body: parsed(text) };
+}
+
+/** The same for a request that has to succeed. @throws Error for any other answer, with its text */
+export async function callSuccessfully(url: string, options: Call = {}): Promise<Answer> {
+  const answer = await call(url, options);
+  if (answer.status >= 200 && answer.status < 300) return answer;
+  throw new Error(`${options.method ?? 'GET'} ${url}: ${answer.status} ${answer.text.slice(0, 500)}`);
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return (JSON.parse(text) ?? {}) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

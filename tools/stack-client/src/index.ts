@@ -1,0 +1,6 @@
+export * from './billing';
+export * from './http';
+export * from './stack';
+export * from './users';
+export * from './vendor';
+export * from './webhooks';

@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.resolve(__dirname, '../../..');
+
+/** `stack.json`: the addresses, tokens and secrets of a running stack, as `npm start` and `npm run stack:info` write them. */
+export interface Stack {
+  readonly baseUrl: string;
+  /** By their names. */
+  readonly apps: Readonly<Record<string, { readonly url: string }>>;
+  readonly partners: {
+    readonly promotion: { readonly token: string; readonly testToken: string; readonly promotionCode: string };
+    readonly voucher: { readonly token: string; readonly voucherGroupId: string };
+    readonly manager: { readonly token: string };
+  };
+  readonly support: { readonly token: string };
+  readonly operator: { readonly privateKey: string };
+  readonly webhooks: {
+    readonly payments: { readonly secret: string };
+    readonly array: { readonly secret: string; readonly appKey: string };
+  };
+  /** `endpoints`: the address of the inbox for the platform. */
+  readonly sandbox: {
+    readonly inbox: string;
+    readonly endpoints: string;
+    readonly store: string;
+    readonly vendor: string;
+    readonly issuer: string;
+  };
+  readonly postgres: { readonly url: string };
+  readonly kafka?: { readonly brokers: string };
+  readonly eventBus: string;
+}
+
+/** A path of the folder that has the data, logs and secrets of the stack. */
+export const inHome = (...parts: string[]): string =>
+  path.join(path.resolve(ROOT, process.env.TANDEM_DIR || '.tandem'), ...parts);
+
+/** A path in the repository. */
+export const inRepository = (...parts: string[]): string => path.join(ROOT, ...parts);
+
+/** The stack that runs on this machine, described by its runner. @throws Error when there is none */
+export function readStack(): Stack {
+  const file = inHome('stack.json');
+  if (!existsSync(file)) {
+    throw new Error(
+      'no stack runs here: start one with npm start, or describe one in containers with npm run stack:info',
+    );
+  }
+  return parseStack(file);
+}
+
+/** The stack that a file describes. */
+export const parseStack = (file: string): Stack => JSON.parse(readFileSync(file, 'utf8')) as Stack;

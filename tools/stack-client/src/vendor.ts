@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import type { SignedBody } from './webhooks';
+
+/** An alert that the identity vendor reports by a webhook. */
+export interface AlertPush {
+  /** What the vendor knows the platform by. */
+  readonly appKey: string;
+  /** The vendor's id of the user. */
+  readonly clientKey: string;
+  readonly alertId: number;
+}
+
+/** The webhook of a new alert of Experian. */
+export function alertWebhook({ appKey, clientKey, alertId }: AlertPush): SignedBody {
+  const details = {
+    appKey,
+    clientKey,
+    bureau: 'EXP',
+    alertType: 'CREDIT_MONITORING',
+    alertSubType: 'NEW',
+    alertId,
+  };
+  const body = JSON.stringify({ service: 'alerts', event: 'push', method: 'push', details });
+  return { id: `arr_${randomUUID()}`, body };
+}
