@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { APPS } from '../../apps/apps.js';
 import { writeClientTypes } from './client-types.mjs';
-import { build, ensureInstalled } from './install.mjs';
+import { build, compiledProjects, ensureInstalled } from './install.mjs';
 import { inRoot, ROOT } from './paths.mjs';
 import { Runner } from './runner.mjs';
 
@@ -13,7 +13,11 @@ const node = (...args) => runner.task(process.execPath, args, { cwd: ROOT });
 
 try {
   ensureInstalled();
-  await build(runner);
+  // Not the tools: some are typed by the documents that are about to be written.
+  await build(
+    runner,
+    compiledProjects().filter((file) => file.startsWith('apps/')),
+  );
   const require = createRequire(inRoot('package.json'));
   const { documentsOf } = require(inRoot('libs/service-defaults/dist/index.js'));
   for (const { name } of APPS) {

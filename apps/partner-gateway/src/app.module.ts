@@ -7,6 +7,7 @@ import { AuditEntry } from './audit/audit.entity';
 import { CheckoutModule } from './checkout/checkout.module';
 import type { PartnerGatewayConfig } from './config';
 import { ManagedPostbackModule } from './managed-postback/managed-postback.module';
+import { PartnerSaleModule } from './partner-sale/partner-sale.module';
 import { Partner } from './partner/partner.entity';
 import { PartnerModule } from './partner/partner.module';
 import { PostbackModule } from './postback/postback.module';
@@ -15,6 +16,7 @@ import { PromotionModule } from './promotion/promotion.module';
 import { Sale } from './sale/sale.entity';
 import { SaleStoryModule } from './sale-story/sale-story.module';
 import { SaleModule } from './sale/sale.module';
+import { StatisticsModule } from './statistics/statistics.module';
 import { PartnerToken } from './token/token.entity';
 import { TokenModule } from './token/token.module';
 import { VoucherModule } from './voucher/voucher.module';
@@ -34,6 +36,8 @@ export class AppModule {
         CheckoutModule,
         SaleModule,
         SaleStoryModule,
+        PartnerSaleModule,
+        StatisticsModule,
         PostbackModule,
         VoucherModule,
         PartnerModule,

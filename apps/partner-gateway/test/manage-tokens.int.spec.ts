@@ -54,7 +54,7 @@ describe('the admin API', () => {
     });
 
     it.each([
-      ['promotion', ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write']],
+      ['promotion', ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write']],
       ['voucher', ['vouchers:read', 'vouchers:create']],
     ] as const)('have all scopes of a %s partner when none are given [admin.token-issue]', async (kind, scopes) => {
       const { id } = await gateway.createPartner({ kind });

@@ -13,12 +13,12 @@ describe('the partner interface', () => {
 
   describe('scopes', () => {
     const SCOPES = {
-      promotion: ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write'],
+      promotion: ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write'],
       voucher: ['vouchers:read', 'vouchers:create'],
     };
 
     it.each(['promotion', 'voucher'] as const)(
-      'are exactly these six, by kind: those of a %s partner [tokens.scopes]',
+      'are exactly these seven, by kind: those of a %s partner [tokens.scopes]',
       async (kind) => {
         const { id } = await gateway.createPartner({ kind });
         const issue = (scopes: string[]) =>

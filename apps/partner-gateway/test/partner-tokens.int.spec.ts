@@ -59,13 +59,14 @@ describe('partner tokens', () => {
 
   it.each<[string, string, string]>([
     ['GET', CHECKOUT, 'checkout:create'],
+    ['GET', '/api/v2/partner/sales', 'sales:read'],
     ['PUT', '/api/v2/partner/subscription/revoke?subscriptionId=a', 'sales:revoke'],
     ['GET', '/api/v2/partner/postback', 'postback:read'],
     ['POST', '/api/v2/partner/postback', 'postback:write'],
   ])(
     '%s %s needs the scope %s [interface.permission, tokens.scope-of-routes, errors.permission-denied]',
     async (method, path, scope) => {
-      const scopes = ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write'];
+      const scopes = ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write'];
       const without = await gateway.issueToken(partner.id, { scopes: scopes.filter((one) => one !== scope) });
       const only = await gateway.issueToken(partner.id, { scopes: [scope] });
       const body = method === 'POST' ? {} : undefined;

@@ -5,6 +5,7 @@ import type { Environment } from '@tandem/contracts';
 /** What a partner token can be allowed to do. */
 export const PARTNER_SCOPES = [
   'checkout:create',
+  'sales:read',
   'sales:revoke',
   'postback:read',
   'postback:write',

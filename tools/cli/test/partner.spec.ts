@@ -48,6 +48,19 @@ const ANSWERS: Readonly<Record<string, [number, unknown]>> = {
     422,
     { code: 'validation_failed', detail: 'no', errors: [{ field: 'percentOff', message: 'too much' }] },
   ],
+  'GET /admin/statistics?partnerId=ptn_1&by=month': [
+    200,
+    {
+      ...{ from: '2026-03-01', to: '2026-03-31', by: 'month', timeZone: 'UTC' },
+      totals: [{ currency: 'USD', sales: 2, amount: '199.80' }],
+      items: [{ currency: 'USD', sales: 2, amount: '199.80', start: '2026-03-01' }],
+    },
+  ],
+  'GET /admin/partners?limit=200': [200, { ...page({ id: 'ptn_1' }), nextCursor: 'more' }],
+  'GET /admin/partners?cursor=more&limit=200': [200, page({ id: 'ptn_2' })],
+  'POST /admin/partners/ptn_1/statistics/recount': [200, { corrected: 0 }],
+  'POST /admin/partners/ptn_2/statistics/recount': [200, { corrected: 3 }],
+  'POST /admin/statistics/recount': [200, { corrected: 1 }],
   'GET /admin/sales/sub_1/story': [200, STORY],
   'GET /admin/sales/order%207/story': [200, UNKNOWN],
   'GET /admin/sales/missing/story': [200, { ...UNKNOWN, oid: 'missing' }],
@@ -115,6 +128,22 @@ describe('tandem partner', () => {
       expect(app.requests.at(-1)?.body).toEqual({ endpointLimits: { concurrency } });
     }
     expect((await run(['partner', 'revoke-token', 'tok_1', ...target])).out).toMatch(/tok_1 is revoked/);
+  });
+
+  it('prints the figures of the periods, and of all of them [statistics.figures]', async () => {
+    const { code, out } = await run(['partner', 'statistics', 'ptn_1', '--by', 'month', ...target]);
+    expect(code).toBe(0);
+    expect(out.split('\n').map((line) => line.split(/ +/))).toEqual([
+      ['start', 'currency', 'sales', 'amount'],
+      ['2026-03-01', 'USD', '2', '199.80'],
+      ['all', 'USD', '2', '199.80'],
+      [''],
+    ]);
+  });
+
+  it('counts the sales of every partner again, then those of all [statistics.recount]', async () => {
+    const { code, out } = await run(['partner', 'recount', ...target]);
+    expect([code, out]).toEqual([0, 'ptn_1  right\nptn_2  3 rows corrected\ncorrected  4\n']);
   });
 
   it('says what is missing or refused, and fails [admin.cli]', async () => {

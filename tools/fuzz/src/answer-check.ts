@@ -67,7 +67,9 @@ export class AnswerCheck {
     const type = answer.contentType?.split(';', 1)[0] ?? 'none';
     const schema = content[type]?.schema;
     if (!schema) return [`${status} has the content type ${type}, documented is ${types.join()}`];
-    return this.schemaErrors(schema, JSON.parse(text)).map((error) => `${status}: ${error}`);
+    return this.schemaErrors(schema, /\bjson$/.test(type) ? JSON.parse(text) : text).map(
+      (error) => `${status}: ${error}`,
+    );
   }
 
   /** Compares the document's and the API's verdicts on a request. */

@@ -1,7 +1,16 @@
 import { AnyObjectField, EnumField, TextField, TimeField } from '@tandem/http-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-const ENTITIES = ['partner', 'partner_token', 'promotion', 'sale', 'voucher_group', 'postback', 'delivery'] as const;
+const ENTITIES = [
+  'partner',
+  'partner_token',
+  'promotion',
+  'sale',
+  'voucher_group',
+  'postback',
+  'delivery',
+  'statistics',
+] as const;
 export type AuditedEntity = (typeof ENTITIES)[number];
 
 /** One act of a partner manager. Never holds a token, a secret or a full e-mail address. Fields with a description are shown to managers. */

@@ -7,6 +7,8 @@ import { AddEndpointLimits1764200000000 } from './1764200000000-add-endpoint-lim
 import { AddUnattributedReason1764300060000 } from './1764300060000-add-unattributed-reason';
 import { IndexSalesForManagers1764600000000 } from './1764600000000-index-sales-for-managers';
 import { IndexUnattributedSales1767000103000 } from './1767000103000-index-unattributed-sales';
+import { IndexSalesOfPartners1767100000000 } from './1767100000000-index-sales-of-partners';
+import { CreateSaleStatistics1767100060000 } from './1767100060000-create-sale-statistics';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -20,6 +22,8 @@ export const SCHEMA: SchemaDefinition = {
     AddUnattributedReason1764300060000,
     IndexSalesForManagers1764600000000,
     IndexUnattributedSales1767000103000,
+    IndexSalesOfPartners1767100000000,
+    CreateSaleStatistics1767100060000,
   ],
   appendOnly: { audit_entry: [] },
 };

@@ -54,6 +54,7 @@ Errors are \`application/problem+json\` (RFC 9457). Lists are in pages: pass \`n
       Tokens: 'The bearer tokens of partners: issued, rotated, revoked.',
       Promotions: 'The dedicated discounts of promotion partners.',
       'Voucher groups': 'What voucher partners make coupons of.',
+      Statistics: 'Figures of sales, of one partner or of all.',
       'Held sales': 'Sales that wait for somebody to look at them.',
       Postbacks: 'Where partners are told of their sales, what was sent, and sending it again.',
       Audit: 'Who did what.',

@@ -7,7 +7,10 @@ import {
   POSTBACK_ERRORS,
   postbackDeliveriesPath,
   postbackReplayPath,
+  postbacksOfSalesPath,
   postbackTestPath,
+  type SalePostback,
+  type SalePostbacks,
 } from '@tandem/internal-api';
 import { PartnerGatewayConfig } from '../config';
 import type { PartnerCall } from './current-call.decorator';
@@ -40,6 +43,12 @@ export class PostbackClient extends RelayClient {
   /** @throws InvalidCursorError, ValidationFailedError */
   async listDeliveries(call: PartnerCall, query: ListPostbackDeliveries): Promise<RelayedJson> {
     return this.relay(200, 'GET', postbackDeliveriesPath, call, { query: { ...query } });
+  }
+
+  /** The postbacks of those of a partner's sales that have one. @throws ServiceUnavailableError */
+  async findOfSales(call: PartnerCall, oids: readonly string[]): Promise<SalePostback[]> {
+    const asked = callOf('POST', postbacksOfSalesPath, call, { body: { oids } });
+    return (await this.json<SalePostbacks>(200, asked)).items;
   }
 
   /** @throws DeliveryNotFoundError, SaleClosedError, PostbackNotConfiguredError, PostbackDisabledError */

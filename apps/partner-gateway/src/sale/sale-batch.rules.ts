@@ -5,6 +5,7 @@ import type { AttributionResult } from './attribution.rules';
 import { type BuyerSales, findHoldReason, type FraudLimits } from './fraud.rules';
 import type { Closure, FirstPurchase, LookedUpPayment } from './payment.rules';
 import type { Sale } from './sale.entity';
+import type { SaleChange } from './sale-count.rules';
 import {
   assess,
   closingOf,
@@ -51,9 +52,9 @@ export class SaleBatch {
     for (const sale of known.values()) buyers.replace(undefined, sale);
   }
 
-  /** Sales to save, in their state after the last payment. */
-  get changedSales(): Sale[] {
-    return [...this.changed.values()];
+  /** The changes to save: from the state before the first payment to that after the last one. */
+  get changes(): SaleChange[] {
+    return [...this.changed.values()].map((after) => ({ before: this.known.get(after.oid), after }));
   }
 
   record(payment: LookedUpPayment): void {

@@ -44,7 +44,7 @@ export class SaleReviewService {
   async refuseSale(oid: string, act: Act): Promise<SaleDto> {
     return this.decide(oid, 'refused', act, async (manager, sale) => {
       const refused = { ...sale, ...assess(sale, true) };
-      await this.sales.save(manager, [refused], [sale.oid]);
+      await this.sales.save(manager, [{ before: sale, after: refused }]);
       return refused;
     });
   }

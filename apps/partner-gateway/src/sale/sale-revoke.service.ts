@@ -54,7 +54,7 @@ export class SaleRevokeService {
         revokeNote: wanted.note,
         version: sale.version + 1,
       };
-      await this.sales.save(manager, [revoked], [sale.oid]);
+      await this.sales.save(manager, [{ before: sale, after: revoked }]);
       const { revokedAt, reason } = revocationOf(revoked);
       const { partnerId, environment } = partner;
       const event = { oid: sale.oid, partnerId, environment, reason, revokedAt };

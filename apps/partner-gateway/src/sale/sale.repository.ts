@@ -8,6 +8,7 @@ import type { PageQuery } from '../paging/page.dto';
 import { Pages } from '../paging/pages';
 import type { BuyerTime, CountedSale } from './fraud.rules';
 import { ALL_SALE_STATUSES, Sale, SALE_STATUSES, type SaleStatus } from './sale.entity';
+import { countChanges, type SaleChange } from './sale-count.rules';
 import { FIND_SALES_AROUND, LOCK_BUYERS, LOCK_SALES, SAVE_SALES } from './sale.statements';
 
 /** A manager's filters of sales; an absent one does not restrict. */
@@ -57,18 +58,19 @@ export class SaleRepository {
   }
 
   /**
-   * Saves sales in one statement: those that are locked in this transaction, and new ones.
+   * Saves sales, and what they change in the statistics, in one statement. A sale that is known is locked in this transaction.
    *
-   * @param locked ids of the sales that were found and locked
-   * @throws ConcurrentUpdateError when another transaction has meanwhile created one that was not found; it is not overwritten
+   * @throws ConcurrentUpdateError when another transaction has meanwhile created one that was not known; it is not overwritten
    */
-  async save(manager: EntityManager, sales: readonly Sale[], locked: Iterable<string>): Promise<void> {
-    if (sales.length === 0) return;
+  async save(manager: EntityManager, changes: readonly SaleChange[]): Promise<void> {
+    if (changes.length === 0) return;
     const saved = await queryPrepared(runnerOf(manager), 'sales-save', SAVE_SALES, [
-      JSON.stringify(sales),
-      [...locked],
+      JSON.stringify(changes.map(({ after }) => after)),
+      changes.flatMap(({ before }) => before?.oid ?? []),
+      JSON.stringify(countChanges(changes)),
     ]);
-    if (saved.length !== sales.length) throw new ConcurrentUpdateError('another transaction has created the same sale');
+    if (saved.length !== changes.length)
+      throw new ConcurrentUpdateError('another transaction has created the same sale');
   }
 
   /**

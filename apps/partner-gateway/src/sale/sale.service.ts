@@ -58,7 +58,7 @@ export class SaleService {
     const outcome = new SaleBatch(known, promotions, buyers, this.limits, new Date());
     for (const payment of lookedUp) outcome.record(payment);
     await Promise.all([
-      this.sales.save(manager, outcome.changedSales, known.keys()),
+      this.sales.save(manager, outcome.changes),
       this.outbox.addMany(manager, SALE_COMPLETED, outcome.completed),
       this.outbox.addMany(manager, SALE_CLOSED, outcome.closed),
     ]);
@@ -68,7 +68,7 @@ export class SaleService {
   /** Saves a released sale, which qualifies, with its event. */
   async completeSale(manager: EntityManager, sale: Sale): Promise<Sale> {
     const qualified = qualify(sale, new Date());
-    await this.sales.save(manager, [qualified], [sale.oid]);
+    await this.sales.save(manager, [{ before: sale, after: qualified }]);
     const { version } = qualified;
     await this.outbox.add(manager, SALE_COMPLETED, toSaleCompleted(qualified), { version });
     return qualified;

@@ -1,4 +1,5 @@
 import type { Sale } from './sale.entity';
+import { addStatistics, STATISTIC_RECORD } from './sale-statistic.statements';
 
 /** The columns of a sale that the app writes: property, column, type. */
 const COLUMNS: readonly (readonly [property: keyof Sale, column: string, type: string])[] = [
@@ -37,6 +38,9 @@ export const NO_FACTS = Object.fromEntries(COLUMNS.map(([property]) => [property
 
 const list = (of: (column: (typeof COLUMNS)[number]) => string): string => COLUMNS.map(of).join(', ');
 
+/** The columns of a sale, by the names of its properties. */
+export const SALE_COLUMNS = list(([property, column]) => `${column} as "${property}"`);
+
 /**
  * $1: ids. One look-up by the primary key per id, in order, even with a plan made while the table was empty: with
  * `= any` such a plan reads the whole table, and is kept until the next ANALYZE.
@@ -45,19 +49,27 @@ export const LOCK_SALES = `
   select sale.*
     from (select oid from unnest($1::text[]) as given (oid) order by oid) as wanted
     cross join lateral (
-      select ${list(([property, column]) => `${column} as "${property}"`)}
+      select ${SALE_COLUMNS}
         from sale where oid = wanted.oid for update
     ) as sale`;
 
-/** $1: JSON array of sales; $2: ids of those that may be overwritten. Returns the ids that were written. */
+/**
+ * $1: JSON array of sales; $2: ids of those that may be overwritten; $3: JSON array of changes of statistics. Returns the ids of the sales
+ * that were written. Statistics are written after the sales, because whoever waits for a new sale of another transaction must not hold rows
+ * of statistics that the other one needs.
+ */
 export const SAVE_SALES = `
-  insert into sale (${list(([, column]) => column)})
-  select ${list(([property]) => `"${property}"`)}
-    from json_to_recordset($1::json) as given (${list(([property, , type]) => `"${property}" ${type}`)})
-   order by oid
-  on conflict (oid) do update set ${list(([, column]) => `${column} = excluded.${column}`)}, updated_at = now()
-   where sale.oid = any($2::text[])
-  returning oid`;
+  with saved as (
+    insert into sale (${list(([, column]) => column)})
+    select ${list(([property]) => `"${property}"`)}
+      from json_to_recordset($1::json) as given (${list(([property, , type]) => `"${property}" ${type}`)})
+     order by oid
+    on conflict (oid) do update set ${list(([, column]) => `${column} = excluded.${column}`)}, updated_at = now()
+     where sale.oid = any($2::text[])
+    returning oid),
+  counted as (
+    ${addStatistics(`json_to_recordset($3::json) as given (${STATISTIC_RECORD}) where (select count(*) from saved) >= 0`)})
+  select oid from saved`;
 
 /** $1: hashes of addresses. Every caller takes the locks in the same order. */
 export const LOCK_BUYERS = `

@@ -4,7 +4,7 @@ import type { PartnerKind } from '../partner/partner.entity';
 
 /** The scopes that tokens of each integration kind can have. */
 export const SCOPES_OF: Readonly<Record<PartnerKind, readonly PartnerScope[]>> = {
-  promotion: ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write'],
+  promotion: ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write'],
   voucher: ['vouchers:read', 'vouchers:create'],
 };
 

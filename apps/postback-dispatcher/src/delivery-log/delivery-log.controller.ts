@@ -9,7 +9,9 @@ import {
   PostbackTestResult,
   ReplayedPostbackDeliveries,
   ReplayedPostbackDelivery,
+  PostbacksOfSales,
   ReplayPostbackDeliveries,
+  SalePostbacks,
   APPS_FOR_PARTNER,
   DeliveryNotFoundError,
   PostbackDisabledError,
@@ -41,6 +43,16 @@ export class DeliveryLogController {
     @Query() query: ListPostbackDeliveries,
   ): Promise<PostbackDeliveryPage> {
     return this.log.listDeliveries(caller, query);
+  }
+
+  @Post('deliveries/of-sales')
+  @Endpoint({
+    access: APPS_FOR_PARTNER,
+    summary: "The postbacks of some of a partner's sales",
+    answer: { status: 200, type: SalePostbacks },
+  })
+  findOfSales(@CurrentCaller() caller: Caller, @Body() { oids }: PostbacksOfSales): Promise<SalePostbacks> {
+    return this.log.findOfSales(caller, oids);
   }
 
   @Post('deliveries/replay')

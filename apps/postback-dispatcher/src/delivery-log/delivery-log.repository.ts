@@ -34,21 +34,25 @@ export interface AttemptRow {
   readonly response: string | null;
 }
 
-/** A delivery of a page, with its attempts, oldest first. */
-export interface LoggedDelivery {
+/** What became of a delivery so far. */
+export interface DeliveryState {
   readonly id: string;
   readonly oid: string;
-  readonly refId: string | null;
   readonly status: DeliveryStatus;
-  readonly createdAt: Date;
-  /** The same in microseconds. */
-  readonly createdUs: string;
   readonly deliveredAt: Date | null;
   readonly nextAttemptAt: Date | null;
   /** Why its endpoint made it fail; null when it did not. */
   readonly failureReason: string | null;
   /** How its sale was closed; null when it was not. */
   readonly closedBy: SaleClosing | null;
+}
+
+/** A delivery of a page, with its attempts, oldest first. */
+export interface LoggedDelivery extends DeliveryState {
+  readonly refId: string | null;
+  readonly createdAt: Date;
+  /** The same in microseconds. */
+  readonly createdUs: string;
   readonly attempts: AttemptRow[];
 }
 
@@ -83,6 +87,15 @@ export class DeliveryLogRepository {
       if (row.number !== null) delivery.attempts.push(attemptOf(row));
     }
     return [...deliveries.values()];
+  }
+
+  /** The deliveries of a partner's sales that are not older than `since`. */
+  findOfSales(
+    { partnerId, environment }: Caller,
+    oids: readonly string[],
+    since: Date,
+  ): Promise<(DeliveryState & { readonly attemptCount: number })[]> {
+    return queryPrepared(this.dataSource, 'deliveries-of-sales', OF_SALES, [partnerId, environment, oids, since]);
   }
 }
 
@@ -159,6 +172,15 @@ const pageWithAttempts = (page: string): string => `
     where delivery_id = p.id and number > p.attempt_count - ${SHOWN_ATTEMPTS} and at >= p.created_at - interval '1 minute'
     limit least(p.attempt_count, ${SHOWN_ATTEMPTS})) a on true
   order by p.created_at desc, p.id desc, a.number`;
+
+/** $1, $2: the partner; $3: ids of sales; $4: older deliveries are not shown. */
+const OF_SALES = `
+  select d.id, d.oid, d.status, d.delivered_at as "deliveredAt", d.next_attempt_at as "nextAttemptAt",
+    d.failure_reason as "failureReason", d.closed_by as "closedBy", d.attempt_count as "attemptCount"
+  from unnest($3::text[]) as wanted (oid)
+  join sale_delivery s on s.oid = wanted.oid and s.environment = $2
+  join delivery d on d.id = s.delivery_id
+  where d.partner_id = $1 and d.environment = $2 and d.created_at >= $4`;
 
 const PAGE = pageWithAttempts(OF_ALL);
 const PAGE_OF_SALE = pageWithAttempts(OF_SALE);

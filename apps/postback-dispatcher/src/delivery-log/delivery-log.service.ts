@@ -1,11 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller, ListPostbackDeliveries, PostbackDeliveryPage, PostbackDeliveryView } from '@tandem/internal-api';
+import type {
+  Caller,
+  ListPostbackDeliveries,
+  PostbackDeliveryPage,
+  PostbackDeliveryView,
+  SalePostbacks,
+} from '@tandem/internal-api';
 import { pageLimit, toPage } from '@tandem/http-api';
 import { PostbackDispatcherConfig } from '../config';
 import { retentionStart } from '../delivery/partition.rules';
 import { DeliveryCursors } from './delivery-cursor';
 import { errorOf } from './delivery-log.rules';
-import { DeliveryLogRepository, LoggedDelivery } from './delivery-log.repository';
+import { DeliveryLogRepository, type DeliveryState, type LoggedDelivery } from './delivery-log.repository';
 
 /** Shows partners the state of their postbacks. */
 @Injectable()
@@ -30,17 +36,28 @@ export class DeliveryLogService {
     const rows = await this.log.findPage({ caller, ...filter, after, limit: limit + 1, since });
     return toPage(rows, limit, viewOf, (last) => this.cursors.encode(list, last));
   }
+
+  /** The postbacks of those of a partner's sales that have one within the retention. */
+  async findOfSales(caller: Caller, oids: readonly string[]): Promise<SalePostbacks> {
+    const since = retentionStart(new Date(), this.config.POSTBACK_RETENTION_DAYS);
+    const found = await this.log.findOfSales(caller, oids, since);
+    return { items: found.map(({ attemptCount: attempts, ...row }) => ({ ...stateOf(row), attempts })) };
+  }
 }
 
-const viewOf = (delivery: LoggedDelivery): PostbackDeliveryView => ({
+const stateOf = (delivery: DeliveryState) => ({
   id: delivery.id,
   oid: delivery.oid,
-  refId: delivery.refId,
   status: delivery.status,
-  createdAt: delivery.createdAt.toISOString(),
   deliveredAt: delivery.deliveredAt?.toISOString() ?? null,
   nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
   error: errorOf(delivery),
+});
+
+const viewOf = (delivery: LoggedDelivery): PostbackDeliveryView => ({
+  ...stateOf(delivery),
+  refId: delivery.refId,
+  createdAt: delivery.createdAt.toISOString(),
   attempts: delivery.attempts.map(({ number, at, httpStatus, latencyMs, error, response }) => ({
     number,
     at: at.toISOString(),

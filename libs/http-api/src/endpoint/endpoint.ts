@@ -45,8 +45,10 @@ export interface Answer {
   readonly type?: Type | readonly [Type];
   /** The body's schema, where no class describes it. */
   readonly schema?: object;
-  /** Fields that differ from the example that is made of the class. */
-  readonly example?: object;
+  /** Default `application/json`. */
+  readonly contentType?: string;
+  /** Fields that differ from the example that is made of the class; the whole body where no class describes it. */
+  readonly example?: object | string;
   /** Whole examples by name, in place of the one that is made of the class. */
   readonly examples?: Readonly<Record<string, object>>;
   readonly headers?: Readonly<Record<string, object>>;
@@ -147,7 +149,7 @@ function bodyOf({ type, schema, optional = false, nullable = false }: RequestBod
 }
 
 function answerOf(answer: Answer, names: readonly AnswerHeader[]): MethodDecorator {
-  const { status = 200, description = 'OK', type, example, examples } = answer;
+  const { status = 200, description = 'OK', type, contentType = 'application/json', example, examples } = answer;
   const response = { status, description, headers: { ...headersOf(names), ...answer.headers } };
   const [item] = [type ?? []].flat();
   const ref = item && { $ref: getSchemaPath(item) };
@@ -155,6 +157,6 @@ function answerOf(answer: Answer, names: readonly AnswerHeader[]): MethodDecorat
   if (!schema) return ApiResponse(response);
   const named =
     examples && Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { summary: name, value }]));
-  const content = { 'application/json': { schema, ...(example && { example }), ...(named && { examples: named }) } };
+  const content = { [contentType]: { schema, ...(example && { example }), ...(named && { examples: named }) } };
   return applyDecorators(...(item ? [ApiExtraModels(item)] : []), ApiResponse({ ...response, content }));
 }

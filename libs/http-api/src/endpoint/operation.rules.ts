@@ -83,7 +83,8 @@ function completeAnswers(
     if (!response || '$ref' in response) continue;
     response.headers = { ...headersOf(headersAt(status)), ...response.headers };
     for (const content of Object.values(response.content ?? {})) {
-      if (content.examples) continue;
+      // A body that is no JSON has no fields to add.
+      if (content.examples || typeof content.example === 'string') continue;
       const made = exampleOf(content.schema as Schema, schemas);
       content.example = Array.isArray(made) ? made : { ...(made as object), ...(content.example as object) };
     }

@@ -18,6 +18,8 @@ export const MUST_BE = {
   listOf: (values: readonly string[]): string => `must be a list of these: ${values.join(', ')}`,
   withoutRepetitions: 'must be a list without repetitions',
   notEmpty: 'must be a list of at least one',
+  texts: (max: number): string => `must be a list of texts of ${lengthOf(1, max)}`,
+  ofAtMost: (count: number): string => `must be a list of at most ${count}`,
 };
 
 function lengthOf(min?: number, max?: number): string {

@@ -10,6 +10,7 @@ import {
   ListField,
   ObjectField,
   TextField,
+  TextListField,
   TimeField,
 } from './fields';
 
@@ -51,6 +52,9 @@ class Whole {
 
   @ListField(() => Part, { optional: true })
   parts?: Part[];
+
+  @TextListField({ max: 3, maxItems: 2, optional: true })
+  words?: string[];
 }
 
 const problemsOf = (value: object) => fieldProblems(validateSync(plainToInstance(Whole, value)));
@@ -61,6 +65,8 @@ describe('a field', () => {
     [{ name: '\ud83d\ude00', at: null }],
     [{ name: 'abcde', currency: 'USD', at: '2026-01-05T09:30:00+01:00', part: { count: 9 } }],
     [{ name: 'a', at: null, part: null }],
+    [{ name: 'a', at: null, words: ['abc', 'a'] }],
+    [{ name: 'a', at: null, words: [] }],
     [{ name: 'a', at: '2026-01-05T09:30Z' }],
     [{ name: 'a', at: '2026-01-05T09:30:00,5+0530' }],
   ])('takes %j', (value) => {
@@ -92,6 +98,12 @@ describe('a field', () => {
     [{ name: 'a', at: null, kinds: ['a', 'a'] }, 'kinds', 'kinds must be a list without repetitions'],
     [{ name: 'a', at: null, kinds: ['x'] }, 'kinds', 'kinds must be a list of these: a, b'],
     [{ name: 'a', at: null, parts: 'x' }, 'parts', 'parts must be a list of objects'],
+    [{ name: 'a', at: null, words: 'x' }, 'words', 'words must be a list'],
+    [{ name: 'a', at: null, words: ['a', 'b', 'c'] }, 'words', 'words must be a list of at most 2'],
+    [{ name: 'a', at: null, words: ['abcd'] }, 'words', 'words must be a list of texts of 1 to 3 characters'],
+    [{ name: 'a', at: null, words: [''] }, 'words', 'words must be a list of texts of 1 to 3 characters'],
+    [{ name: 'a', at: null, words: [7] }, 'words', 'words must be a list of texts of 1 to 3 characters'],
+    [{ name: 'a', at: null, words: ['a\0'] }, 'words', 'words must be a list of texts of 1 to 3 characters'],
   ])('of %j is refused: %s', (value, field, message) => {
     expect(problemsOf(value)).toEqual([{ field, message }]);
   });

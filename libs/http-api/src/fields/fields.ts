@@ -2,6 +2,7 @@ import { applyDecorators, type Type as Class } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
+  ArrayMaxSize,
   ArrayMinSize,
   ArrayUnique,
   IsArray,
@@ -22,7 +23,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { IsStorable, IsTimestamp } from './field-rules';
+import { IsStorable, IsText, IsTimestamp } from './field-rules';
 import { MUST_BE } from './field-words';
 
 /*
@@ -169,6 +170,22 @@ export const EnumListField = (values: readonly string[], options: FieldOptions =
       IsIn(values, { each: true, ...says(MUST_BE.listOf(values)) }),
       ArrayUnique(says(MUST_BE.withoutRepetitions)),
       ArrayMinSize(1, says(MUST_BE.notEmpty)),
+      IsArray(says(MUST_BE.list)),
+    ],
+    options,
+  );
+
+/** A list of at most `maxItems` texts of 1 to `max` characters that can be stored. */
+export const TextListField = ({
+  max,
+  maxItems,
+  ...options
+}: FieldOptions & { max: number; maxItems: number }): PropertyDecorator =>
+  field(
+    { type: 'array', items: { type: 'string', minLength: 1, maxLength: max }, maxItems },
+    [
+      IsText(1, max, { each: true, ...says(MUST_BE.texts(max)) }),
+      ArrayMaxSize(maxItems, says(MUST_BE.ofAtMost(maxItems))),
       IsArray(says(MUST_BE.list)),
     ],
     options,

@@ -5,6 +5,7 @@ import { type Commands, PAGE, text } from './options';
 import { postbackCommands } from './partner-postback';
 import { accountCommands } from './partner-account';
 import { saleCommands } from './partner-sale';
+import { statisticsCommands } from './partner-statistics';
 
 /** `tandem partner`: what a partner manager does, by the manager API. */
 export const partnerCommands = (parser: Commands): Commands =>
@@ -12,6 +13,7 @@ export const partnerCommands = (parser: Commands): Commands =>
     const commands = group.options(apiOptions('TANDEM_MANAGER_TOKEN', 'partner:manage'));
     accountCommands(commands);
     saleCommands(commands);
+    statisticsCommands(commands);
     postbackCommands(commands);
     return commands
       .command(

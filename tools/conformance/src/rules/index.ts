@@ -16,9 +16,11 @@ import {
 } from './identity-user';
 import { INTERFACE } from './interface';
 import { POSTBACK_CONFIGURATION } from './postback-configuration';
+import { PARTNER_SALES } from './partner-sales';
 import { POSTBACK } from './postback';
 import { REPLICAS } from './replicas';
 import { REVOKE } from './revoke';
+import { STATISTICS } from './statistics';
 import type { Section } from './rule';
 import { SALES } from './sales';
 import { SUPPORT_AUDIT, SUPPORT_AUTHENTICATION, SUPPORT_OPERATIONS } from './support';
@@ -33,6 +35,8 @@ export const SECTIONS: readonly Section[] = [
   CHECKOUT,
   SALES,
   REVOKE,
+  PARTNER_SALES,
+  STATISTICS,
   POSTBACK_CONFIGURATION,
   POSTBACK,
   DELIVERIES,

@@ -1,0 +1,74 @@
+import type { Readable } from 'node:stream';
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
+import type { FastifyReply } from 'fastify';
+import { PathId } from '../admin/path-id.pipe';
+import { CurrentCall, type PartnerCall } from '../relay/current-call.decorator';
+import { SubscriptionNotFoundError } from '../sale/sale.errors';
+import { partners } from '../token/partner.access';
+import { PartnerSale, PartnerSaleFilterQuery, PartnerSalePage, PartnerSalesQuery } from './partner-sale.dto';
+import { PartnerSaleExport } from './partner-sale.export';
+import { PartnerSaleService } from './partner-sale.service';
+
+const ACCESS = partners({ kind: 'promotion', scope: 'sales:read' });
+const NAMES = 'oid,refId,status,reason,soldAt,currency,amount,emailMasked,qualifiedAt,revokedAt,closedAt';
+const SALE =
+  'sub-1001,order-1,qualified,,2026-03-01T12:00:00.000Z,USD,49.95,j***e@example.com,2026-03-01T12:00:01.000Z,,';
+
+@ApiTags('Sales')
+@Controller('api/v2/partner/sales')
+export class PartnerSaleController {
+  constructor(
+    private readonly sales: PartnerSaleService,
+    private readonly exports: PartnerSaleExport,
+  ) {}
+
+  @Get()
+  @Endpoint({
+    access: ACCESS,
+    summary: 'List your sales',
+    description:
+      'In every state, each with the state of its postback; newest first by the time of the sale. A deep page costs what the first costs.',
+    answer: { description: 'A page', type: PartnerSalePage },
+    noStore: true,
+  })
+  listSales(@CurrentCall() call: PartnerCall, @Query() query: PartnerSalesQuery) {
+    return this.sales.list(call, query);
+  }
+
+  @Get('export')
+  @Endpoint({
+    access: ACCESS,
+    summary: 'Export your sales as CSV',
+    description:
+      "All that the filters leave, newest first, with a line of names. A cell that a spreadsheet would take for a formula begins with `'`. When the connection ends before the answer is complete, the file is incomplete: ask again.",
+    answer: {
+      description: 'The file, sent while it is written',
+      contentType: 'text/csv',
+      schema: { type: 'string' },
+      example: `${NAMES}\r\n${SALE}\r\n`,
+    },
+    noStore: true,
+  })
+  exportSales(
+    @CurrentCall() call: PartnerCall,
+    @Query() query: PartnerSaleFilterQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Readable> {
+    void reply.type('text/csv; charset=utf-8').header('Content-Disposition', 'attachment; filename="sales.csv"');
+    return this.exports.start(call, query);
+  }
+
+  @Get(':oid')
+  @Endpoint({
+    access: ACCESS,
+    summary: 'Read one of your sales',
+    answer: { description: 'The sale', type: PartnerSale },
+    errors: [SubscriptionNotFoundError],
+    noStore: true,
+  })
+  getSale(@CurrentCall() call: PartnerCall, @PathId('oid', SubscriptionNotFoundError) oid: string) {
+    return this.sales.get(call, oid);
+  }
+}

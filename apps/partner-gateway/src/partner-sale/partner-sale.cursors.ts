@@ -1,0 +1,36 @@
+import { InvalidCursorError, SignedCursors } from '@tandem/http-api';
+import type { SalePosition } from './partner-sale.repository';
+
+const TIME_BYTES = 8;
+const POSITION_BYTES = TIME_BYTES + 8;
+const SIGNATURE_BYTES = 17;
+/** The last value of a Postgres `bigint`. */
+const MAX_SEQ = 2n ** 63n - 1n;
+/** The last time that a Date can have, ms. */
+const MAX_TIME = 8_640_000_000_000_000n;
+
+/** Cursors of a partner's sales: the time and the number of a page's last sale. */
+export class PartnerSaleCursors {
+  private readonly cursors: SignedCursors;
+
+  /** @param keys the first signs, all verify */
+  constructor(keys: readonly Buffer[]) {
+    this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });
+  }
+
+  /** @param list whose list it is, and its filters: the cursor is valid for no other */
+  encode(list: readonly unknown[], { soldAt, seq }: SalePosition): string {
+    const position = Buffer.alloc(POSITION_BYTES);
+    position.writeBigInt64BE(BigInt(soldAt.getTime()));
+    position.writeBigInt64BE(BigInt(seq), TIME_BYTES);
+    return this.cursors.encode(['partner-sales', ...list], position);
+  }
+
+  /** @throws InvalidCursorError */
+  decode(list: readonly unknown[], cursor: string): SalePosition {
+    const position = this.cursors.decode(['partner-sales', ...list], cursor);
+    const [time, seq] = [position.readBigInt64BE(), position.readBigInt64BE(TIME_BYTES)];
+    if (time > MAX_TIME || seq > MAX_SEQ) throw new InvalidCursorError();
+    return { soldAt: new Date(Number(time)), seq: seq.toString() };
+  }
+}

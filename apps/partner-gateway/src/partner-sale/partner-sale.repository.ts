@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import type { Environment } from '@tandem/contracts';
+import { queryPrepared } from '@tandem/database';
+import { EntityManager } from 'typeorm';
+import { type Sale, SALE_STATUSES } from '../sale/sale.entity';
+import { SALE_COLUMNS } from '../sale/sale.statements';
+import type { PartnerSaleFilter } from './partner-sale.rules';
+
+/** Whose sales: a test caller sees test sales only. */
+export interface SaleOwner {
+  readonly partnerId: string;
+  readonly environment: Environment;
+}
+
+/** The last sale of a page: the next page starts after it. */
+export interface SalePosition {
+  readonly soldAt: Date;
+  readonly seq: string;
+}
+
+/** A partner's sale with the position that it is listed at. */
+export type ListedSale = Sale & SalePosition;
+
+/** Reads the sales of one partner. */
+@Injectable()
+export class PartnerSaleRepository {
+  constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
+
+  /**
+   * A page of sales, newest first by the time of the sale. Without a reference its cost grows neither with their number nor with depth.
+   *
+   * @param after null: from the newest
+   */
+  findPage(
+    { partnerId, environment }: SaleOwner,
+    { status, refId, from, to }: PartnerSaleFilter,
+    after: SalePosition | null,
+    limit: number,
+  ): Promise<ListedSale[]> {
+    const statuses = status === null ? SALE_STATUSES : [status];
+    const until = after ?? { soldAt: to ?? 'infinity', seq: '0' };
+    const values = [partnerId, environment, statuses, from ?? '-infinity', until.soldAt, until.seq, limit];
+    // Planned for each reference: few sales have most references, and all sales of a partner may have one.
+    return refId === null
+      ? queryPrepared(this.manager.dataSource, 'partner-sales', PAGE, values)
+      : this.manager.query<ListedSale[]>(PAGE_OF_REFERENCE, [...values, refId]);
+  }
+
+  /** Null also for another partner's sale, and for one of the other environment. */
+  async find({ partnerId, environment }: SaleOwner, oid: string): Promise<Sale | null> {
+    const values = [oid, partnerId, environment];
+    const [sale] = await queryPrepared<Sale>(this.manager.dataSource, 'partner-sale', ONE, values);
+    return sale ?? null;
+  }
+}
+
+const COLUMNS = `${SALE_COLUMNS}, seq`;
+
+const ONE = `select ${SALE_COLUMNS} from sale where oid = $1 and partner_id = $2 and environment = $3`;
+
+/** $1, $2: the partner; $4: the earliest time; $5, $6: the position that the page starts after. */
+const WITHIN = `s.partner_id = $1 and s.environment = $2 and s.sold_at >= $4 and (s.sold_at, s.seq) < ($5, $6::bigint)`;
+
+const NEWEST = 'order by s.sold_at desc, s.seq desc limit $7';
+
+/** A page of each wanted status, merged: one index serves all filters, and each status reads only as many entries as are shown. */
+const PAGE = `
+  select s.* from unnest($3::text[]) as wanted (status)
+  cross join lateral (select ${COLUMNS} from sale s where ${WITHIN} and s.status = wanted.status ${NEWEST}) s
+  order by s."soldAt" desc, s.seq desc limit $7`;
+
+const PAGE_OF_REFERENCE = `
+  select ${COLUMNS} from sale s where ${WITHIN} and s.status = any ($3) and s.shared_id = $8 ${NEWEST}`;

@@ -1,0 +1,84 @@
+import { type FieldProblem, timeOf } from '@tandem/http-api';
+import type { SalePostback } from '@tandem/internal-api';
+import type { Sale } from '../sale/sale.entity';
+import type { PartnerSale, PartnerSaleFilterQuery, PartnerSaleStatus, PostbackOfSale } from './partner-sale.dto';
+
+/** Which sales are listed; absent parts do not restrict. */
+export interface PartnerSaleFilter {
+  readonly status: PartnerSaleStatus | null;
+  readonly refId: string | null;
+  readonly from: Date | null;
+  /** Exclusive. */
+  readonly to: Date | null;
+}
+
+/** Reads a query whose fields have the right form. @returns the filter, or its faults by field */
+export function filterOf({ status, refId, from, to }: PartnerSaleFilterQuery): PartnerSaleFilter | FieldProblem[] {
+  const filter = {
+    status: status ?? null,
+    refId: refId ?? null,
+    from: from === undefined ? null : timeOf(from),
+    to: to === undefined ? null : timeOf(to),
+  };
+  if (filter.from && filter.to && filter.from >= filter.to) {
+    return [{ field: 'to', message: 'to must be later than from' }];
+  }
+  return filter;
+}
+
+/** What is known of the postback of a sale while the delivery log cannot be asked. */
+const UNKNOWN: PostbackOfSale = {
+  id: null,
+  status: 'unknown',
+  attempts: null,
+  deliveredAt: null,
+  nextAttemptAt: null,
+  error: null,
+};
+
+/** @param postback undefined: the delivery log could not be asked; null: it has none */
+export function viewOf(sale: Sale, postback: SalePostback | null | undefined): PartnerSale {
+  return {
+    oid: sale.oid,
+    refId: sale.sharedId || null,
+    status: sale.status as PartnerSaleStatus,
+    reason: reasonOf(sale),
+    currency: sale.currency,
+    amount: sale.amount,
+    items: sale.items,
+    emailMasked: sale.emailMasked,
+    soldAt: sale.soldAt,
+    qualifiedAt: sale.qualifiedAt,
+    revokedAt: sale.revokedAt,
+    closedAt: closedAtOf(sale),
+    postback: postback === undefined ? neverSent(sale) : postback && stateOf(postback),
+  };
+}
+
+/** Only a sale that has qualified has a postback: of the others it is known that there is none. */
+const neverSent = ({ qualifiedAt }: Sale): PostbackOfSale | null => (qualifiedAt === null ? null : UNKNOWN);
+
+const stateOf = ({ id, status, attempts, deliveredAt, nextAttemptAt, error }: SalePostback): PostbackOfSale => ({
+  id,
+  status,
+  attempts,
+  deliveredAt,
+  nextAttemptAt,
+  error,
+});
+
+/** When a sale was paid back; null for one that is not, such as one that was paid back before it was bought again. */
+export const closedAtOf = ({ status, closedAt }: Pick<Sale, 'status' | 'closedAt'>): Date | null =>
+  status === 'refunded' || status === 'charged_back' ? closedAt : null;
+
+/** Why a sale is in its state. */
+export function reasonOf({
+  status,
+  holdReason,
+  failureReason,
+  revokeReason,
+}: Pick<Sale, 'status' | 'holdReason' | 'failureReason' | 'revokeReason'>): string | null {
+  if (status === 'held') return holdReason;
+  if (status === 'failed') return failureReason;
+  return status === 'revoked' ? revokeReason : null;
+}

@@ -1,0 +1,97 @@
+import type { Environment } from '@tandem/contracts';
+import { withTwoDecimals } from './money.rules';
+import type { Sale } from './sale.entity';
+
+/** A change of a sale; `before` is undefined for a new one. */
+export interface SaleChange {
+  readonly before: Sale | undefined;
+  readonly after: Sale;
+}
+
+/** The name that stands for all partners together. */
+export const ALL_PARTNERS = '*';
+
+/** Time zones differ from UTC by whole quarters of an hour: a day of any of them is a number of whole buckets. */
+export const BUCKET_MS = 900_000;
+
+/** What is counted in one row of statistics. */
+export interface CountKey {
+  readonly partnerId: string;
+  /** Empty for {@link ALL_PARTNERS}. */
+  readonly promotionId: string;
+  readonly environment: Environment;
+  readonly currency: string;
+  /** The beginning of the quarter of an hour of the sale's time, ISO 8601. */
+  readonly bucket: string;
+}
+
+/** The counts of a row; amounts are decimal texts with two places. */
+export const COUNTS = ['sales', 'held', 'revoked', 'refunded', 'chargedBack'] as const;
+export const AMOUNTS = ['amount', 'revokedAmount', 'refundedAmount', 'chargedBackAmount'] as const;
+export type CountName = (typeof COUNTS)[number];
+export type AmountName = (typeof AMOUNTS)[number];
+
+/** What is to be added to a row of statistics. */
+export type CountDelta = CountKey & Readonly<Record<CountName, number> & Record<AmountName, string>>;
+
+/** The same while it is added up, amounts in hundredths. */
+type Sum = Record<CountName, number> & Record<AmountName, bigint>;
+
+/** What changes of sales add to the statistics: a row for each key that they change, in an order that is the same for all transactions. */
+export function countChanges(changes: readonly SaleChange[]): CountDelta[] {
+  const sums = new Map<string, { key: CountKey; sum: Sum }>();
+  for (const { before, after } of changes) {
+    if (before) add(sums, before, -1);
+    add(sums, after, 1);
+  }
+  return [...sums.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .filter(([, { sum }]) => [...COUNTS, ...AMOUNTS].some((name) => Number(sum[name]) !== 0))
+    .map(([, { key, sum }]) => ({ ...key, ...sum, ...amountsOf(sum) }));
+}
+
+function add(sums: Map<string, { key: CountKey; sum: Sum }>, sale: Sale, sign: 1 | -1): void {
+  const own = keyOf(sale);
+  if (own === null) return;
+  const counted = sumOf(sale);
+  for (const key of [own, { ...own, partnerId: ALL_PARTNERS, promotionId: '' }]) {
+    const name = JSON.stringify([key.partnerId, key.environment, key.bucket, key.promotionId, key.currency]);
+    const entry = sums.get(name) ?? { key, sum: sumOf(null) };
+    for (const count of COUNTS) entry.sum[count] += sign * counted[count];
+    for (const amount of AMOUNTS) entry.sum[amount] += BigInt(sign) * counted[amount];
+    sums.set(name, entry);
+  }
+}
+
+/** Null for what is no partner's sale. */
+function keyOf({ partnerId, promotionId, environment, currency, soldAt }: Sale): CountKey | null {
+  if (partnerId === null || environment === null || currency === null || soldAt === null) return null;
+  const bucket = new Date(Math.floor(Number(soldAt) / BUCKET_MS) * BUCKET_MS).toISOString();
+  return { partnerId, promotionId: promotionId ?? '', environment, currency, bucket };
+}
+
+/** A sale counts with its amount once it has qualified, and is subtracted by nothing: what was revoked or paid back is counted in addition. */
+function sumOf(sale: Sale | null): Sum {
+  const hasQualified = sale !== null && sale.qualifiedAt !== null;
+  const cents = hasQualified ? BigInt(withTwoDecimals(sale.amount ?? '0').replace('.', '')) : 0n;
+  const is = (status: Sale['status']): boolean => hasQualified && sale.status === status;
+  return {
+    sales: Number(hasQualified),
+    held: Number(sale?.status === 'held'),
+    revoked: Number(is('revoked')),
+    refunded: Number(is('refunded')),
+    chargedBack: Number(is('charged_back')),
+    amount: cents,
+    revokedAmount: is('revoked') ? cents : 0n,
+    refundedAmount: is('refunded') ? cents : 0n,
+    chargedBackAmount: is('charged_back') ? cents : 0n,
+  };
+}
+
+const amountsOf = (sum: Sum) =>
+  Object.fromEntries(AMOUNTS.map((name) => [name, decimalOf(sum[name])])) as Record<AmountName, string>;
+
+function decimalOf(cents: bigint): string {
+  const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0');
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}

@@ -1,0 +1,26 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
+import { CurrentPartner, partners } from '../token/partner.access';
+import type { AuthenticatedPartner } from '../token/token.repository';
+import { Statistics, StatisticsQuery } from './statistics.dto';
+import { StatisticsService } from './statistics.service';
+
+@ApiTags('Sales')
+@Controller('api/v2/partner/statistics')
+export class StatisticsController {
+  constructor(private readonly statistics: StatisticsService) {}
+
+  @Get()
+  @Endpoint({
+    access: partners({ kind: 'promotion', scope: 'sales:read' }),
+    summary: 'Count your sales by day, week or month',
+    description:
+      'By currency. Each sale counts at its own time: a refund changes the figures of the day of the sale, not those of the day of the refund.',
+    answer: { description: 'The figures', type: Statistics },
+    noStore: true,
+  })
+  getStatistics(@CurrentPartner() partner: AuthenticatedPartner, @Query() query: StatisticsQuery) {
+    return this.statistics.figures(partner, query);
+  }
+}

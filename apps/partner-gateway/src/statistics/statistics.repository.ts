@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import type { Environment } from '@tandem/contracts';
+import { queryPrepared } from '@tandem/database';
+import { EntityManager } from 'typeorm';
+import { ALL_PARTNERS, type AmountName, type CountName } from '../sale/sale-count.rules';
+import { RECOUNT_ALL, RECOUNT_PARTNER } from '../sale/sale-statistic.statements';
+
+/** Whose sales are counted. */
+export interface Counted {
+  /** Null: of all partners together. */
+  readonly partnerId: string | null;
+  readonly environment: Environment;
+}
+
+/** The figures of a period in one currency; `period` is its number, from 1, and null in the totals of all periods. */
+export type FigureRow = Readonly<
+  { period: number | null; currency: string; netAmount: string } & Record<CountName, number> &
+    Record<AmountName, string>
+>;
+
+/** A recount reads all sales of a partner. */
+const RECOUNT_TIMEOUT_MS = 120_000;
+
+/** Reads and corrects the statistics that are written with the sales. */
+@Injectable()
+export class StatisticsRepository {
+  constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
+
+  /** @param starts the beginnings of the periods, and the end of the last one */
+  find({ partnerId, environment }: Counted, starts: readonly Date[]): Promise<FigureRow[]> {
+    const values = [partnerId ?? ALL_PARTNERS, environment, starts.slice(0, -1), starts.at(-1)];
+    return queryPrepared(this.manager.dataSource, 'sale-figures', FIGURES, values);
+  }
+
+  /**
+   * Counts the sales of a partner again, in a transaction.
+   *
+   * @param partnerId null: adds up the rows of all partners again
+   * @returns how many rows differed, and were corrected
+   */
+  async recount(manager: EntityManager, partnerId: string | null): Promise<number> {
+    await manager.query(`set local statement_timeout = ${RECOUNT_TIMEOUT_MS}`);
+    const statement = partnerId === null ? RECOUNT_ALL : RECOUNT_PARTNER;
+    return (await manager.query<unknown[]>(statement, [partnerId ?? ALL_PARTNERS])).length;
+  }
+}
+
+const total = (column: string): string => `coalesce(sum(${column}), 0)`;
+const count = (column: string, name = column): string => `${total(column)}::float8 as "${name}"`;
+const money = (sum: string, name: string): string => `round(${sum}, 2)::text as "${name}"`;
+const NET = ['revoked_amount', 'refunded_amount', 'charged_back_amount']
+  .map((column) => ` - ${total(column)}`)
+  .join('');
+
+/** $1, $2: whose; $3: beginnings of the periods; $4: the end of the last one. */
+const FIGURES = `
+  select width_bucket(bucket, $3::timestamptz[]) as period, currency, ${count('sales')}, ${count('held')}, ${count('revoked')},
+    ${count('refunded')}, ${count('charged_back', 'chargedBack')}, ${money(total('amount'), 'amount')},
+    ${money(total('revoked_amount'), 'revokedAmount')}, ${money(total('refunded_amount'), 'refundedAmount')},
+    ${money(total('charged_back_amount'), 'chargedBackAmount')}, ${money(`${total('amount')}${NET}`, 'netAmount')}
+  from sale_statistic
+  where partner_id = $1 and environment = $2 and bucket >= ($3::timestamptz[])[1] and bucket < $4
+  group by grouping sets ((1, currency), (currency))
+  having (${total('sales')}, ${total('held')}) <> (0, 0)
+  order by period nulls first, currency`;

@@ -1,0 +1,50 @@
+import type { FieldProblem } from '@tandem/http-api';
+import { DateTime, IANAZone } from 'luxon';
+import type { Period, StatisticsQuery } from './statistics.dto';
+
+/** Periods that follow each other without a gap. */
+export interface Periods {
+  /** The first days of the periods, and of the one behind the last. */
+  readonly starts: readonly DateTime<true>[];
+  readonly by: Period;
+  readonly timeZone: string;
+}
+
+const DEFAULT_DAYS = 30;
+const MAX_PERIODS: Readonly<Record<Period, number>> = { day: 732, week: 520, month: 120 };
+
+/** Reads a query whose fields have the right form. @returns the periods, or the faults by field */
+export function periodsOf({ from, to, by, timeZone }: StatisticsQuery, now: Date): Periods | FieldProblem[] {
+  if (!IANAZone.isValidZone(timeZone)) {
+    return [{ field: 'timeZone', message: 'timeZone must be a name of the IANA time zone database' }];
+  }
+  const dayOf = (text: string): DateTime => DateTime.fromISO(text, { zone: timeZone });
+  const last = to === undefined ? DateTime.fromJSDate(now, { zone: timeZone }) : dayOf(to);
+  const first = from === undefined ? last.minus({ days: DEFAULT_DAYS - 1 }) : dayOf(from);
+  const problems = [
+    ...(isDay(first) ? [] : [{ field: 'from', message: NO_DAY('from') }]),
+    ...(isDay(last) ? [] : [{ field: 'to', message: NO_DAY('to') }]),
+  ];
+  if (!isDay(first) || !isDay(last)) return problems;
+  if (first.startOf('day') > last.startOf('day')) return [{ field: 'to', message: 'to must not be earlier than from' }];
+  const starts = startsBetween(first, last, by);
+  if (starts !== null) return { starts, by, timeZone };
+  return [{ field: 'from', message: `from must be at most ${MAX_PERIODS[by]} ${by}s earlier than to` }];
+}
+
+const NO_DAY = (field: string): string => `${field} must be a day from 1970 to 9998, such as 2026-03-01`;
+
+const isDay = (day: DateTime): day is DateTime<true> => day.isValid && day.year >= 1970 && day.year <= 9998;
+
+/** @returns null when there are too many */
+function startsBetween(first: DateTime<true>, last: DateTime<true>, by: Period): DateTime<true>[] | null {
+  const begin = first.startOf(by);
+  const starts = [begin];
+  // Each is reckoned from the first: from one to the next, a day that a change of the clock has shortened would be lost.
+  for (let count = 1; ; count++) {
+    const start = begin.plus({ [`${by}s`]: count }).startOf(by);
+    starts.push(start);
+    if (start > last) return starts;
+    if (count >= MAX_PERIODS[by]) return null;
+  }
+}

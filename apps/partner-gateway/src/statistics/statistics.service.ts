@@ -1,0 +1,67 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Outbox } from '@tandem/messaging';
+import { ValidationFailedError, viewAs } from '@tandem/http-api';
+import type { Act } from '../audit/act';
+import { AuditService } from '../audit/audit.service';
+import { ALL_PARTNERS } from '../sale/sale-count.rules';
+import { PartnerRepository } from '../partner/partner.repository';
+import { PeriodFigures, type Recount, SaleFigures, type Statistics, type StatisticsQuery } from './statistics.dto';
+import { type Counted, StatisticsRepository } from './statistics.repository';
+import { periodsOf } from './statistics.rules';
+
+/** Figures of sales by day, week or month. */
+@Injectable()
+export class StatisticsService {
+  private readonly logger = new Logger(StatisticsService.name);
+
+  constructor(
+    private readonly statistics: StatisticsRepository,
+    private readonly partners: PartnerRepository,
+    private readonly audit: AuditService,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** @throws ValidationFailedError */
+  async figures(counted: Counted, query: StatisticsQuery): Promise<Statistics> {
+    const periods = periodsOf(query, new Date());
+    if (Array.isArray(periods)) throw new ValidationFailedError(periods);
+    const { starts, by, timeZone } = periods;
+    const days = starts.map((start) => start.toISODate());
+    const rows = await this.statistics.find(
+      counted,
+      starts.map((start) => start.toJSDate()),
+    );
+    return {
+      from: days[0] as string,
+      to: starts.at(-1)?.minus({ days: 1 }).toISODate() as string,
+      by,
+      timeZone,
+      totals: rows.filter(({ period }) => period === null).map((row) => viewAs(SaleFigures, row)),
+      items: rows
+        .filter(({ period }) => period !== null)
+        .map((row) => viewAs(PeriodFigures, { ...row, start: days[Number(row.period) - 1] as string })),
+    };
+  }
+
+  /** Counts a partner's sales again. @throws PartnerNotFoundError */
+  async recountPartner(partnerId: string, act: Act): Promise<Recount> {
+    await this.partners.get(partnerId);
+    return this.recount(partnerId, act);
+  }
+
+  /** Adds up the figures of all partners again. */
+  recountAll(act: Act): Promise<Recount> {
+    return this.recount(null, act);
+  }
+
+  private async recount(partnerId: string | null, act: Act): Promise<Recount> {
+    const after = await this.outbox.transaction(async (manager) => {
+      const recount = { corrected: await this.statistics.recount(manager, partnerId) };
+      const id = partnerId ?? ALL_PARTNERS;
+      await this.audit.record(manager, act, { action: 'statistics.recounted', id, before: null, after: recount });
+      return recount;
+    });
+    if (after.corrected > 0) this.logger.warn({ msg: 'statistics corrected', partnerId, rows: after.corrected });
+    return after;
+  }
+}

@@ -1,0 +1,257 @@
+import { uniqueId } from '@tandem/testing';
+import { closure, Gateway, purchase, type TestPartner } from './gateway';
+import { type PaymentWorld, randomFrom, randomPayments, shuffle } from './payment-world';
+
+const PATH = '/api/v2/partner/statistics';
+
+interface Figures {
+  readonly currency: string;
+  readonly sales: number;
+  readonly amount: string;
+}
+
+const NOTHING = { held: 0, revoked: 0, refunded: 0, chargedBack: 0 };
+const NO_MONEY = { revokedAmount: '0.00', refundedAmount: '0.00', chargedBackAmount: '0.00' };
+
+describe('statistics of sales', () => {
+  let gateway: Gateway;
+  let partner: TestPartner;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+  });
+  afterAll(() => gateway.stop());
+  beforeEach(async () => {
+    partner = await gateway.createPartner();
+  });
+
+  const ask = (query = '', token = partner.token) => gateway.request('GET', `${PATH}${query}`, { token });
+  const managed = (query = '') => gateway.manage('GET', `/admin/statistics${query}`);
+  const figures = async (query = '', token = partner.token): Promise<{ totals: Figures[]; items: object[] }> => {
+    const { status, body } = await ask(query, token);
+    expect({ status, body }).toMatchObject({ status: 200 });
+    return body as unknown as { totals: Figures[]; items: object[] };
+  };
+  const sell = async (change: Parameters<typeof purchase>[1] = {}): Promise<string> => {
+    const oid = uniqueId('sub');
+    await gateway.receive(purchase(oid, { attribution: { promotionCode: partner.promotionCode }, ...change }));
+    return oid;
+  };
+  const sellAt = (...times: string[]) => Promise.all(times.map((occurredAt) => sell({ occurredAt })));
+  const recount = (id = partner.id) => gateway.manage('POST', `/admin/partners/${id}/statistics/recount`);
+  const recountAll = () => gateway.manage('POST', '/admin/statistics/recount');
+
+  it('shows exactly the figures of each day and currency [statistics.figures]', async () => {
+    await sellAt('2026-03-01T10:00:00Z', '2026-03-01T22:00:00Z', '2026-03-03T00:00:00Z');
+    await sell({ occurredAt: '2026-03-01T11:00:00Z', currency: 'EUR', amount: '5' });
+    const { status, body } = await ask('?from=2026-03-01&to=2026-03-31');
+    const of = (sales: number, amount: string, currency = 'USD') => ({
+      ...{ currency, sales, amount, netAmount: amount },
+      ...NOTHING,
+      ...NO_MONEY,
+    });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        from: '2026-03-01',
+        to: '2026-03-31',
+        by: 'day',
+        timeZone: 'UTC',
+        totals: [of(1, '5.00', 'EUR'), of(3, '299.70')],
+        items: [
+          { start: '2026-03-01', ...of(1, '5.00', 'EUR') },
+          { start: '2026-03-01', ...of(2, '199.80') },
+          { start: '2026-03-03', ...of(1, '99.90') },
+        ],
+      },
+    });
+  });
+
+  it('counts what was revoked, refunded, charged back and held [statistics.figures]', async () => {
+    const now = new Date().toISOString();
+    const [revoked, refunded, chargedBack] = [await sell(), await sell(), await sell()];
+    await sell();
+    const held = await sell({ customer: { emailMasked: 'a***z@yopmail.com' } });
+    const body = { subscriptionId: revoked };
+    await gateway.request('PUT', '/api/v2/partner/subscription/revoke', { token: partner.token, body });
+    await gateway.receive({ ...closure(refunded, 'subscription.refunded', 1), occurredAt: now });
+    await gateway.receive({ ...closure(chargedBack, 'subscription.charged_back', 1), occurredAt: now });
+    const all = { sales: 4, revoked: 1, refunded: 1, chargedBack: 1, amount: '399.60', netAmount: '99.90' };
+    const money = { revokedAmount: '99.90', refundedAmount: '99.90', chargedBackAmount: '99.90' };
+    expect((await figures()).totals).toEqual([{ currency: 'USD', held: 1, ...all, ...money }]);
+    await gateway.manage('POST', `/admin/sales/${held}/release`);
+    expect((await figures()).totals).toMatchObject([{ held: 0, sales: 5, amount: '499.50', netAmount: '199.80' }]);
+  });
+
+  it('does not count a held sale any more that was refused [statistics.figures]', async () => {
+    const held = await sell({ customer: { emailMasked: 'a***z@yopmail.com' } });
+    await gateway.manage('POST', `/admin/sales/${held}/refuse`);
+    expect(await figures()).toMatchObject({ totals: [], items: [] });
+  });
+
+  it('does not count a sale that is pending, failed, or was refunded before it was bought', async () => {
+    await sell({ paymentStatus: 'pending' });
+    await sell({ paymentStatus: 'failed' });
+    const oid = uniqueId('sub');
+    await gateway.receive(closure(oid, 'subscription.refunded', 5));
+    await gateway.receive(purchase(oid, { attribution: { promotionCode: partner.promotionCode } }));
+    expect(await figures()).toMatchObject({ totals: [], items: [] });
+  });
+
+  it.each<[string, string, string[]]>([
+    // Sales of 23:30 and 00:00 UTC, and of 18:15 and 18:30 UTC, where the day of India begins.
+    ['UTC', 'day', ['2026-03-01', '2026-03-02']],
+    ['Europe/Berlin', 'day', ['2026-03-01', '2026-03-02']],
+    ['America/New_York', 'day', ['2026-03-01']],
+    ['Asia/Kolkata', 'day', ['2026-03-01', '2026-03-02']],
+    ['UTC', 'week', ['2026-02-23', '2026-03-02']],
+    ['UTC', 'month', ['2026-03-01']],
+  ])('begins and ends days in the zone %s, by %s [statistics.time-zone]', async (timeZone, by, starts) => {
+    await sellAt('2026-03-01T18:15:00Z', '2026-03-01T18:30:00Z', '2026-03-01T23:30:00Z', '2026-03-02T00:00:00Z');
+    const { items, totals } = await figures(`?from=2026-03-01&to=2026-03-02&by=${by}&timeZone=${timeZone}`);
+    expect(items.map((item) => (item as { start: string }).start)).toEqual(starts);
+    expect(totals).toMatchObject([{ sales: 4 }]);
+    const perDay = items.map((item) => (item as Figures).sales);
+    if (timeZone === 'Asia/Kolkata') expect(perDay).toEqual([1, 3]);
+    if (timeZone === 'Europe/Berlin') expect(perDay).toEqual([2, 2]);
+  });
+
+  it('counts each hour of a day on which the clock is changed once [statistics.time-zone]', async () => {
+    // In Berlin 2026-10-25 has 25 hours: from 22:00 UTC to 23:00 UTC.
+    const hours = Array.from({ length: 25 }, (_, hour) => new Date(Date.UTC(2026, 9, 24, 22 + hour)).toISOString());
+    for (const occurredAt of hours) await sell({ occurredAt });
+    const { items } = await figures('?from=2026-10-24&to=2026-10-26&timeZone=Europe/Berlin');
+    expect(items).toMatchObject([{ start: '2026-10-25', sales: 25 }]);
+  });
+
+  it('covers the last 30 days when no day is given', async () => {
+    const { body } = await ask();
+    const days = (Date.parse(String(body.to)) - Date.parse(String(body.from))) / 86_400_000;
+    expect([days, body.to]).toEqual([29, new Date().toISOString().slice(0, 10)]);
+  });
+
+  it.each<[string, string]>([
+    ['?from=2026-02-30', 'from'],
+    ['?to=yesterday', 'to'],
+    ['?from=2026-03-02&to=2026-03-01', 'to'],
+    ['?from=2020-01-01&to=2026-01-01', 'from'],
+    ['?from=2016-01-01&to=2026-12-01&by=month', 'from'],
+    ['?timeZone=Mars/Olympus', 'timeZone'],
+    ['?by=year', 'by'],
+    ['?partnerId=x', 'partnerId'],
+  ])('refuses %s', async (query, field) => {
+    expect(await ask(query)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
+  });
+
+  it('shows a partner its own sales of its environment only [statistics.own]', async () => {
+    const checkoutToken = await gateway.checkoutToken(partner.testToken);
+    await sell();
+    await sell({ attribution: { checkoutToken } });
+    await sell({ attribution: { checkoutToken } });
+    const other = await gateway.createPartner();
+    expect((await figures()).totals).toMatchObject([{ sales: 1 }]);
+    expect((await figures('', partner.testToken)).totals).toMatchObject([{ sales: 2 }]);
+    expect((await figures('', other.token)).totals).toEqual([]);
+    const query = `?partnerId=${partner.id}`;
+    expect((await managed(query)).body.totals).toMatchObject([{ sales: 1 }]);
+    expect((await managed(`${query}&environment=test`)).body.totals).toMatchObject([{ sales: 2 }]);
+  });
+
+  it('needs sales:read of a partner, partner:manage of a manager', async () => {
+    const token = await gateway.issueToken(partner.id, { scopes: ['postback:read'] });
+    expect((await ask('', token)).status).toBe(403);
+    expect((await gateway.request('GET', PATH)).status).toBe(401);
+    for (const [method, path] of [
+      ['GET', '/admin/statistics'],
+      ['POST', '/admin/statistics/recount'],
+      ['POST', `/admin/partners/${partner.id}/statistics/recount`],
+    ] as const) {
+      expect((await gateway.request(method, path)).status).toBe(401);
+      const stranger = await gateway.managerToken({ scope: 'support' });
+      expect((await gateway.request(method, path, { token: stranger })).status).toBe(403);
+      expect((await gateway.request(method, path, { token: partner.token })).status).toBe(401);
+    }
+  });
+
+  describe('a recount', () => {
+    /** What is stored, added up over the slots. */
+    const stored = () =>
+      gateway.database.query<Record<string, string>>(
+        `select partner_id, environment, bucket, promotion_id, currency, sum(sales) as sales, round(sum(amount), 2) as amount, sum(held) as held,
+           sum(revoked) as revoked, round(sum(revoked_amount), 2) as revoked_amount, sum(refunded) as refunded, round(sum(refunded_amount), 2) as refunded_amount,
+           sum(charged_back) as charged_back, round(sum(charged_back_amount), 2) as charged_back_amount
+         from partner.sale_statistic group by 1, 2, 3, 4, 5
+         having (sum(sales), sum(held)) <> (0, 0) order by 1, 2, 3, 4, 5`,
+      );
+
+    it.each([1, 2, 3, 4])(
+      'finds no difference after random histories, in batches of any size (%i) [statistics.recount]',
+      async (seed) => {
+        const other = await gateway.createPartner();
+        const world = {
+          token: { checkoutToken: await gateway.checkoutToken(partner.token) },
+          testToken: { checkoutToken: await gateway.checkoutToken(partner.testToken) },
+          code: { promotionCode: other.promotionCode },
+          unknownCode: { promotionCode: uniqueId('NONE') },
+        } as PaymentWorld;
+        const random = randomFrom(seed);
+        const run = uniqueId(`statistics${seed}`);
+        const payments = shuffle(randomPayments(run, world, 200, random), random);
+        for (let from = 0, size = 1; from < payments.length; from += size, size += 5) {
+          await gateway.receiveBatch(payments.slice(from, from + size));
+          const { body } = await gateway.request('GET', '/api/v2/partner/sales?status=qualified&limit=3', {
+            token: partner.token,
+          });
+          for (const { oid } of (body.items as { oid: string }[] | undefined) ?? []) {
+            const revocation = { token: partner.token, body: { subscriptionId: oid } };
+            if (random() < 0.3) await gateway.request('PUT', '/api/v2/partner/subscription/revoke', revocation);
+          }
+          const { body: held } = await gateway.manage('GET', '/admin/sales?status=held&limit=2');
+          for (const { oid } of held.items as { oid: string }[]) {
+            await gateway.manage('POST', `/admin/sales/${oid}/${random() < 0.5 ? 'release' : 'refuse'}`);
+          }
+        }
+        expect((await figures('?by=month')).totals).not.toEqual([]);
+        for (const id of [partner.id, other.id]) {
+          expect(await recount(id)).toMatchObject({ status: 200, body: { corrected: 0 } });
+        }
+        expect(await recountAll()).toMatchObject({ status: 200, body: { corrected: 0 } });
+      },
+    );
+
+    it('restores what is missing or wrong, and leaves an audit row [statistics.recount]', async () => {
+      await sellAt('2026-03-01T10:00:00Z', '2026-03-01T10:16:00Z', '2026-03-02T10:00:00Z');
+      const before = await stored();
+      await gateway.database.query(
+        `delete from partner.sale_statistic where partner_id = $1 and bucket = '2026-03-01T10:00:00Z'`,
+        [partner.id],
+      );
+      await gateway.database.query(
+        `update partner.sale_statistic set sales = sales + 7, amount = amount - 1 where partner_id = $1 and bucket >= '2026-03-02'`,
+        [partner.id],
+      );
+      await gateway.database.query(`update partner.sale_statistic set held = held + 2 where partner_id = '*'`);
+      expect(await stored()).not.toEqual(before);
+      expect(await recount()).toMatchObject({ status: 200, body: { corrected: 2 } });
+      expect((await recountAll()).body.corrected).toBeGreaterThan(0);
+      expect(await stored()).toEqual(before);
+      expect(await recount()).toMatchObject({ body: { corrected: 0 } });
+      const { body } = await gateway.manage('GET', '/admin/audit?limit=3');
+      expect((body.items as { action: string }[]).map(({ action }) => action)).toContain('statistics.recounted');
+    });
+
+    it('counts the rows of all partners as the sum of each', async () => {
+      const other = await gateway.createPartner();
+      const day = '?from=2026-05-05&to=2026-05-05';
+      const sold = { occurredAt: '2026-05-05T10:00:00Z' };
+      await sell(sold);
+      await sell({ ...sold, attribution: { promotionCode: other.promotionCode } });
+      expect((await managed(day)).body.totals).toMatchObject([{ sales: 2, amount: '199.80' }]);
+      expect((await managed(`${day}&partnerId=${other.id}`)).body.totals).toMatchObject([{ sales: 1 }]);
+    });
+
+    it('of an unknown partner is 404', async () => {
+      expect(await recount('ptn_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    });
+  });
+});

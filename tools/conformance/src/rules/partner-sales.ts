@@ -1,0 +1,31 @@
+import { rule, type Section } from './rule';
+
+/** What a partner sees of its own sales. */
+export const PARTNER_SALES: Section = {
+  title: 'The sales of a partner',
+  rules: [
+    rule(
+      'partner-sales.list',
+      '`GET /partner/sales?status=&refId=&from=&to=&cursor=&limit=` answers `{"items","nextCursor","hasMore"}`, newest first by the time of the sale; scope `sales:read`.',
+    ),
+    rule(
+      'partner-sales.item',
+      'A sale is `{"oid","refId","status","reason","currency","amount","items","emailMasked","soldAt","qualifiedAt","revokedAt","closedAt","postback"}`: of the buyer no more than the postback has.',
+    ),
+    rule('partner-sales.states', 'Every state is listed, with the reason of a held, a failed and a revoked sale.'),
+    rule(
+      'partner-sales.filters',
+      'Filters: status, own reference, and time of the sale, `from` inclusive, `to` exclusive.',
+    ),
+    rule(
+      'partner-sales.postback',
+      'A sale that has qualified has its postback: `{"id","status","attempts","deliveredAt","nextAttemptAt","error"}`; its status is `unknown` while the delivery log cannot be reached.',
+    ),
+    rule('partner-sales.one', '`GET /partner/sales/{oid}` answers one sale, or 404 `subscription_not_found`.'),
+    rule('partner-sales.own', 'A token sees the sales of its own partner and environment, and no others.'),
+    rule(
+      'partner-sales.export',
+      '`GET /partner/sales/export` answers all sales of the filters as CSV, streamed; no cell is a formula.',
+    ),
+  ],
+};
