@@ -14,6 +14,8 @@ const STATUS: PostbackEndpointStatus = {
   updatedAt: TIME,
   pausedUntil: null,
 };
+const TESTED = { delivered: false, status: 503, latencyMs: 12, error: 'status', response: 'busy' };
+const RANGE = { from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00Z' };
 const PAGE: PostbackDeliveryPage = { items: [], nextCursor: null, hasMore: false };
 
 describe("a partner's postbacks, for managers", () => {
@@ -30,13 +32,15 @@ describe("a partner's postbacks, for managers", () => {
   const countAsked = () => gateway.dispatcher.requests.length;
   const audited = async (): Promise<object[]> => (await gateway.manage('GET', '/admin/audit?limit=2')).body.items;
 
-  describe.each<[string, string, string, number, unknown]>([
+  describe.each<[string, string, string, number, unknown, object?]>([
     ['GET', '/postback', '/status', 200, STATUS],
     ['POST', '/postback/enable', '/enable', 200, STATUS],
+    ['POST', '/postback/test', '/test', 200, TESTED],
+    ['POST', '/deliveries/replay', '/deliveries/replay', 202, { count: 3 }, RANGE],
     ['GET', '/deliveries', '/deliveries', 200, PAGE],
     ['POST', `/deliveries/${ID}/replay`, `/deliveries/${ID}/replay`, 202, { id: ID }],
-  ])('%s /admin/partners/{id}%s', (method, path, internal, status, answer) => {
-    const call = (query = '', id = partner.id) => gateway.manage(method, `/admin/partners/${id}${path}${query}`);
+  ])('%s /admin/partners/{id}%s', (method, path, internal, status, answer, body) => {
+    const call = (query = '', id = partner.id) => gateway.manage(method, `/admin/partners/${id}${path}${query}`, body);
 
     it('is for managers only [admin.postback-status]', async () => {
       const before = countAsked();
@@ -127,6 +131,31 @@ describe("a partner's postbacks, for managers", () => {
     const refused = await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/${ID}/replay`);
     expect(refused).toMatchObject({ status: 409, body: { code: 'postback_disabled' } });
     expect((await audited())[0]).toMatchObject({ action: 'delivery.replay_requested' });
+  });
+
+  it('get a sample with an audit row [admin.postback-test]', async () => {
+    gateway.dispatcher.answer(200, TESTED);
+    await gateway.manage('POST', `/admin/partners/${partner.id}/postback/test?environment=test`);
+    const about = { actor: 'manager-1', entity: 'postback', entityId: partner.id };
+    expect((await audited())[0]).toMatchObject({ ...about, action: 'postback.test_requested' });
+  });
+
+  it('of a range of time are replayed with two audit rows, the second with their number [admin.delivery-replay]', async () => {
+    gateway.dispatcher.answer(202, { count: 3 });
+    const answer = await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/replay`, RANGE);
+    expect([answer.status, answer.body, asked()?.body]).toEqual([202, { count: 3 }, { ...RANGE, status: null }]);
+    const about = { actor: 'manager-1', entity: 'delivery', entityId: partner.id };
+    const range = { partnerId: partner.id, environment: 'live', ...RANGE, status: null };
+    expect(await audited()).toMatchObject([
+      { ...about, action: 'delivery.range_replayed', after: { ...range, count: 3 } },
+      { ...about, action: 'delivery.range_replay_requested', after: range },
+    ]);
+    gateway.dispatcher.answer(422, {
+      code: 'validation_failed',
+      errors: [{ field: 'to', message: 'to must be later than from' }],
+    });
+    const refused = await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/replay`, RANGE);
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'to' }] } });
   });
 
   it('are not replayed with a malformed id, without a call or an audit row [admin.delivery-replay]', async () => {

@@ -111,6 +111,26 @@ describe('the admin API', () => {
       },
     );
 
+    it('that have leaked are replaced, and end at once [admin.token-leaked]', async () => {
+      const { id } = await gateway.createPartner();
+      const { body: old } = await issue(id, { environment: 'live', scopes: ['sales:read'] });
+      const { status, body: next } = await gateway.manage('POST', `/admin/tokens/${old.id}/leaked`);
+      expect([status, next.scopes, next.environment]).toEqual([201, ['sales:read'], 'live']);
+      const account = (token: string) => gateway.request('GET', '/api/v2/partner/account', { token });
+      expect((await account(old.token as string)).status).toBe(401);
+      expect((await account(next.token as string)).status).toBe(200);
+      const { body } = await gateway.manage('GET', `/admin/audit?entityId=${old.id}&action=token.leaked`);
+      expect(body.items).toMatchObject([
+        {
+          before: { revokedAt: null, replacedBy: null },
+          after: { revokedAt: expect.any(String), replacedBy: next.id },
+        },
+      ]);
+      const again = await gateway.manage('POST', `/admin/tokens/${old.id}/leaked`);
+      expect(again).toMatchObject({ status: 409, body: { code: 'token_already_rotated' } });
+      expect((await gateway.manage('POST', '/admin/tokens/tok_unknown/leaked')).status).toBe(404);
+    });
+
     it('keep their lifetime when rotated, and never exceed it [tokens.rotate]', async () => {
       const { id } = await gateway.createPartner();
       const expiresAt = new Date(Date.now() + 60_000).toISOString();

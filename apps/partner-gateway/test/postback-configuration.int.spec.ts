@@ -8,6 +8,7 @@ const VIEW = {
   hasKey: true,
   status: 'active',
   signingEnabled: true,
+  pausedUntil: null,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
 };

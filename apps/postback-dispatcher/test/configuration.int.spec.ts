@@ -22,6 +22,7 @@ describe('the postback configuration', () => {
       hasKey: true,
       status: 'active',
       signingEnabled: true,
+      pausedUntil: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       signingSecret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),

@@ -1,4 +1,4 @@
-import { postbackEnablePath, postbackStatusPath } from '@tandem/internal-api';
+import { postbackEnablePath, postbacksOfSalesPath, postbackStatusPath } from '@tandem/internal-api';
 import { eventually, uniqueId } from '@tandem/testing';
 import { useDispatcher } from './delivery-log';
 import { saleOf } from './dispatcher';
@@ -29,6 +29,28 @@ describe('the endpoint of a partner, for a manager', () => {
       at,
     ]);
     expect((await status(partnerId)).body).toMatchObject({ pausedUntil: at });
+  });
+
+  it('tells its partner the end of its pause, before which no delivery is sent [postback.view, deliveries.paused]', async () => {
+    const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
+    world.endpoint.next(answer(503, { 'retry-after': '3600' }));
+    const sales = [saleOf(partnerId), saleOf(partnerId)];
+    await world.dispatcher.publish(sales[0] as (typeof sales)[number]);
+    await eventually(async () => expect((await status(partnerId)).body.pausedUntil).not.toBeNull());
+    // This one is due at once, but for the pause.
+    await world.dispatcher.publish(sales[1] as (typeof sales)[number]);
+    await world.log.settled(String(sales[1]?.oid), 'pending');
+    const { body } = await world.dispatcher.read(partnerId);
+    const pausedUntil = Date.parse(String(body.pausedUntil));
+    expect(pausedUntil).toBeGreaterThan(Date.now() + 3_000_000);
+    const { items } = await world.log.page(partnerId, { status: 'pending' });
+    const oids = sales.map(({ oid }) => oid);
+    const { body: found } = await world.dispatcher.request('POST', postbacksOfSalesPath(partnerId, 'live'), { oids });
+    for (const shown of [items, found.items as { nextAttemptAt: string }[]]) {
+      expect(shown).toHaveLength(2);
+      for (const { nextAttemptAt } of shown)
+        expect(Date.parse(String(nextAttemptAt))).toBeGreaterThanOrEqual(pausedUntil);
+    }
   });
 
   it('is enabled with its previous key, without a pause, and receives the next sale [admin.postback-enable]', async () => {

@@ -202,7 +202,11 @@ export class Platform {
 
 /** The kind of row that `{id}` of a path names. */
 function idsOf(path: string, promotion: Account, voucher: Account): readonly string[] {
-  if (path.startsWith('/admin/tokens/')) return [...promotion.tokenIds, ...voucher.tokenIds];
+  if (path.startsWith('/admin/tokens/')) {
+    // A token has one successor, so each of the operations that make one has its own tokens.
+    const own = ({ tokenIds }: Account) => (path.endsWith('/leaked') ? tokenIds.slice(0, 1) : tokenIds.slice(1));
+    return [...own(promotion), ...own(voucher)];
+  }
   if (path.startsWith('/admin/promotions/')) return promotion.promotionIds;
   if (path.startsWith('/admin/voucher-groups/')) return voucher.groupIds;
   if (path.startsWith('/admin/partners/')) return [promotion.id, voucher.id];

@@ -9,7 +9,8 @@ const POSTBACK: RulesBeyondSchema = {
   key: /^key (is needed|must be 1 to 512 visible ASCII characters$|must be user:password)/,
 };
 const RANGE: RulesBeyondSchema = { to: /^to must be (later than from|at most 90 days later than from)$/ };
-const SALES_OF: RulesBeyondSchema = { to: /^to must be later than from$/ };
+/** Of a list. */
+const TIMES: RulesBeyondSchema = { to: /^to must be later than from$/ };
 /** Days that are in the calendar, and zones that are in the time zone database. */
 const PERIODS: RulesBeyondSchema = {
   from: /^from must be (of the form|a day from|at most)/,
@@ -67,13 +68,15 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
     locale: /must be a BCP 47 language tag$/,
   },
   'PUT /api/v2/partner/subscription/revoke': { subscriptionId: IN_BODY_OR_QUERY },
-  'GET /api/v2/partner/sales': SALES_OF,
-  'GET /api/v2/partner/sales/export': SALES_OF,
+  'GET /api/v2/partner/sales': TIMES,
+  'GET /api/v2/partner/sales/export': TIMES,
+  'GET /admin/audit': TIMES,
   'GET /api/v2/partner/statistics': PERIODS,
   'GET /admin/statistics': PERIODS,
   'POST /api/v2/partner/postback': POSTBACK,
   'PUT /internal/postback-configurations/{partnerId}/{environment}': POSTBACK,
   'POST /api/v2/partner/postback/deliveries/replay': RANGE,
+  'POST /admin/partners/{id}/deliveries/replay': RANGE,
   'POST /internal/postback-configurations/{partnerId}/{environment}/deliveries/replay': RANGE,
   'POST /api/v2/partner/subscription/vouchers': {
     voucherGroupId: IN_BODY_OR_QUERY,

@@ -1,9 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '@tandem/http-api';
-import { AuditPage } from '../audit/audit.dto';
+import { AuditPage, AuditQuery } from '../audit/audit.dto';
 import { AuditService } from '../audit/audit.service';
-import { PageQuery } from '../paging/page.dto';
 import { MANAGERS } from './manager.access';
 
 @ApiTags('Audit')
@@ -12,8 +11,13 @@ export class AuditController {
   constructor(private readonly audit: AuditService) {}
 
   @Get()
-  @Endpoint({ access: MANAGERS, summary: 'List who did what', answer: { description: 'A page', type: AuditPage } })
-  listAuditEntries(@Query() query: PageQuery) {
+  @Endpoint({
+    access: MANAGERS,
+    summary: 'List who did what',
+    description: 'Newest first: all acts, or those that the filters leave.',
+    answer: { description: 'A page', type: AuditPage },
+  })
+  listAuditEntries(@Query() query: AuditQuery) {
     return this.audit.listEntries(query);
   }
 }

@@ -1,6 +1,32 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { PageOf, TextField, ViewOf } from '@tandem/http-api';
-import { AuditEntry } from './audit.entity';
+import { EnumField, PageOf, TextField, TimeField, ViewOf } from '@tandem/http-api';
+import { PageQuery } from '../paging/page.dto';
+import { type AuditedEntity, AuditEntry, ENTITIES } from './audit.entity';
+
+/** A text that an entry has; an empty one is refused, because it would match nothing. */
+const Filter = (description: string): PropertyDecorator =>
+  TextField({ min: 1, max: 255, storable: true, optional: true, description });
+
+/** Which entries are listed. */
+export class AuditQuery extends PageQuery {
+  @Filter('Who did it: the subject of the token')
+  actor?: string;
+
+  @Filter('Such as `sale.released`')
+  action?: string;
+
+  @EnumField(ENTITIES, { optional: true })
+  entity?: AuditedEntity;
+
+  @Filter('The id of what was changed; of an act on postbacks that of the partner or of the delivery')
+  entityId?: string;
+
+  @TimeField({ optional: true, description: 'Only acts of then or later' })
+  from?: string;
+
+  @TimeField({ optional: true, description: 'Only acts before then' })
+  to?: string;
+}
 
 @ApiSchema({ name: 'AuditEntry' })
 export class AuditEntryDto extends ViewOf(AuditEntry, { hidden: ['seq'] }) {

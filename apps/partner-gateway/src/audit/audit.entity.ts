@@ -1,7 +1,7 @@
 import { AnyObjectField, EnumField, TextField, TimeField } from '@tandem/http-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-const ENTITIES = [
+export const ENTITIES = [
   'partner',
   'partner_token',
   'promotion',

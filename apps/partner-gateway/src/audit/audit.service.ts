@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, viewsOf } from '@tandem/http-api';
-import type { EntityManager } from 'typeorm';
+import { type Page, timeOf, ValidationFailedError, viewsOf } from '@tandem/http-api';
+import { And, type EntityManager, LessThan, MoreThanOrEqual } from 'typeorm';
 import type { Act } from './act';
-import type { PageQuery } from '../paging/page.dto';
 import { Pages } from '../paging/pages';
-import { AuditEntryDto } from './audit.dto';
+import { AuditEntryDto, type AuditQuery } from './audit.dto';
 import { type AuditedEntity, AuditEntry } from './audit.entity';
 
 type AuditedName = Exclude<AuditedEntity, 'partner_token'> | 'token';
@@ -31,8 +30,22 @@ export class AuditService {
     await manager.insert(AuditEntry, { ...act, action, entity, entityId, before, after });
   }
 
-  async listEntries(query: PageQuery): Promise<Page<AuditEntryDto>> {
-    const page = await this.pages.find(AuditEntry, ['audit'], {}, query);
+  /** Newest first. @throws InvalidCursorError for a cursor of other filters, ValidationFailedError */
+  async listEntries(query: AuditQuery): Promise<Page<AuditEntryDto>> {
+    const { actor, action, entity, entityId, from, to } = query;
+    if (from !== undefined && to !== undefined && timeOf(from) >= timeOf(to)) {
+      throw new ValidationFailedError([{ field: 'to', message: 'to must be later than from' }]);
+    }
+    const times = [
+      ...(from === undefined ? [] : [MoreThanOrEqual(timeOf(from))]),
+      ...(to === undefined ? [] : [LessThan(timeOf(to))]),
+    ];
+    const given = Object.entries({ actor, action, entity, entityId }).filter(([, value]) => value !== undefined);
+    const where = { ...Object.fromEntries(given), ...(times.length > 0 && { at: And(...times) }) };
+    // Cursors of the list without filters stay valid: older versions had no filters.
+    const filters = [actor, action, entity, entityId, from, to];
+    const list = filters.every((one) => one === undefined) ? ['audit'] : ['audit', ...filters];
+    const page = await this.pages.find(AuditEntry, list, where, query);
     return viewsOf(page, (entry) => ({ id: entry.seq, ...AuditEntryDto.of(entry) }));
   }
 }

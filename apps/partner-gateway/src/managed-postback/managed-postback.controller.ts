@@ -1,4 +1,4 @@
-import { Controller, Get, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '@tandem/http-api';
 import {
@@ -7,7 +7,10 @@ import {
   PostbackDisabledError,
   PostbackEndpointStatus,
   PostbackNotConfiguredError,
+  PostbackTestResult,
+  ReplayedPostbackDeliveries,
   ReplayedPostbackDelivery,
+  ReplayPostbackDeliveries,
   SaleClosedError,
 } from '@tandem/internal-api';
 import type { FastifyRequest } from 'fastify';
@@ -56,6 +59,25 @@ export class ManagedPostbackController {
     return this.postbacks.enable({ partnerId, environment }, act);
   }
 
+  @Post('postback/test')
+  @Endpoint({
+    access: MANAGERS,
+    summary: "Send a sample to a partner's endpoint",
+    description:
+      'Now, with an `oid` that begins with `test_`, and without retries. Takes as long as the endpoint does.',
+    answer: { status: 200, description: 'What came of it', type: PostbackTestResult },
+    errors: [PartnerNotFoundError, PostbackNotConfiguredError],
+    noStore: true,
+    relayed: true,
+  })
+  testPartnerPostback(
+    @PathId('id') partnerId: string,
+    @Query() { environment }: EnvironmentQuery,
+    @CurrentAct() act: Act,
+  ): Promise<RelayedJson> {
+    return this.postbacks.sendTest({ partnerId, environment }, act);
+  }
+
   @Get('deliveries')
   @Endpoint({
     access: MANAGERS,
@@ -72,6 +94,26 @@ export class ManagedPostbackController {
     @Req() { id: requestId }: FastifyRequest,
   ): Promise<RelayedJson> {
     return this.postbacks.listDeliveries({ partnerId, environment, requestId }, query);
+  }
+
+  @Post('deliveries/replay')
+  @Endpoint({
+    access: MANAGERS,
+    summary: "Send a partner's deliveries of a range of time again",
+    description:
+      'All of the range or none, at most 100,000 at once: what was not delivered, or what has the given status, without sales that were refunded or charged back.',
+    body: { examples: { notDelivered: { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' } } },
+    answer: { status: 202, description: 'They are sent again', type: ReplayedPostbackDeliveries },
+    errors: [PartnerNotFoundError, PostbackNotConfiguredError, PostbackDisabledError],
+    noStore: true,
+  })
+  replayPartnerDeliveries(
+    @PathId('id') partnerId: string,
+    @Query() { environment }: EnvironmentQuery,
+    @Body() body: ReplayPostbackDeliveries,
+    @CurrentAct() act: Act,
+  ): Promise<ReplayedPostbackDeliveries> {
+    return this.postbacks.replayRange({ partnerId, environment }, body, act);
   }
 
   @Post('deliveries/:deliveryId/replay')

@@ -6,7 +6,10 @@ import {
   type ListPostbackDeliveries,
   postbackEnablePath,
   type PostbackEndpointStatus,
+  postbackRangeReplayPath,
   postbackStatusPath,
+  type ReplayedPostbackDeliveries,
+  type ReplayPostbackDeliveries,
 } from '@tandem/internal-api';
 import { EntityManager } from 'typeorm';
 import type { Act } from '../audit/act';
@@ -54,6 +57,34 @@ export class ManagedPostbackService {
     const after = { environment, ...status };
     await this.audit.record(this.manager, act, { ...noted, action: 'postback.enabled', after });
     return status;
+  }
+
+  /** Takes as long as the partner's endpoint does. @throws PartnerNotFoundError, PostbackNotConfiguredError, ServiceUnavailableError */
+  async sendTest({ partnerId, environment }: PostbackOwner, act: Act): Promise<RelayedJson> {
+    await this.partners.get(partnerId);
+    const noted = { id: partnerId, after: { environment } };
+    await this.audit.record(this.manager, act, { ...noted, action: 'postback.test_requested' });
+    return this.postbacks.sendTest({ partnerId, environment, requestId: act.requestId });
+  }
+
+  /**
+   * @throws PartnerNotFoundError, PostbackNotConfiguredError, PostbackDisabledError, ValidationFailedError, ServiceUnavailableError
+   */
+  async replayRange(
+    { partnerId, environment }: PostbackOwner,
+    { from, to, status = null }: ReplayPostbackDeliveries,
+    act: Act,
+  ): Promise<ReplayedPostbackDeliveries> {
+    await this.partners.get(partnerId);
+    const range = { partnerId, environment, from, to, status };
+    const noted = { id: partnerId, after: range };
+    await this.audit.record(this.manager, act, { ...noted, action: 'delivery.range_replay_requested' });
+    const call = { partnerId, environment, requestId: act.requestId };
+    const replay = callOf('POST', postbackRangeReplayPath, call, { body: { from, to, status } });
+    const replayed = await this.postbacks.json<ReplayedPostbackDeliveries>(202, replay);
+    const after = { ...range, ...replayed };
+    await this.audit.record(this.manager, act, { ...noted, after, action: 'delivery.range_replayed' });
+    return replayed;
   }
 
   /**

@@ -9,6 +9,7 @@ import { IndexSalesForManagers1764600000000 } from './1764600000000-index-sales-
 import { IndexUnattributedSales1767000103000 } from './1767000103000-index-unattributed-sales';
 import { IndexSalesOfPartners1767100000000 } from './1767100000000-index-sales-of-partners';
 import { CreateSaleStatistics1767100060000 } from './1767100060000-create-sale-statistics';
+import { IndexAudit1767100120000 } from './1767100120000-index-audit';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -24,6 +25,7 @@ export const SCHEMA: SchemaDefinition = {
     IndexUnattributedSales1767000103000,
     IndexSalesOfPartners1767100000000,
     CreateSaleStatistics1767100060000,
+    IndexAudit1767100120000,
   ],
   appendOnly: { audit_entry: [] },
 };

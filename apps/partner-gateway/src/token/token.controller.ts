@@ -58,6 +58,19 @@ export class TokenController {
     return this.tokens.rotateToken(id, body.overlapSeconds, act);
   }
 
+  @Post('tokens/:id/leaked')
+  @Endpoint({
+    access: MANAGERS,
+    summary: 'Replace a token that has leaked',
+    description: 'Makes a successor with the same rights, and revokes the token at once.',
+    answer: { status: 201, description: 'The successor, shown only this once', type: IssuedTokenDto },
+    errors: [TokenNotFoundError, TokenNotActiveError, TokenAlreadyRotatedError],
+    noStore: true,
+  })
+  replaceLeakedToken(@PathId('id') id: string, @CurrentAct() act: Act) {
+    return this.tokens.replaceLeakedToken(id, act);
+  }
+
   @Delete('tokens/:id')
   @Endpoint({
     access: MANAGERS,

@@ -43,7 +43,27 @@ export class TokenService {
   }
 
   /** Creates a successor with the same rights and lifetime; the old token works until the overlap is over. */
-  async rotateToken(id: string, overlapSeconds: number | undefined, act: Act): Promise<IssuedTokenDto> {
+  rotateToken(id: string, overlapSeconds: number | undefined, act: Act): Promise<IssuedTokenDto> {
+    return this.succeed(id, act, 'token.rotated', (manager, successorId) => {
+      const overlap = overlapSeconds ?? this.config.TOKEN_ROTATION_OVERLAP_SECONDS;
+      return this.tokens.replace(manager, id, successorId, overlap);
+    });
+  }
+
+  /** Creates a successor with the same rights and lifetime, and revokes the old token in the same act. */
+  replaceLeakedToken(id: string, act: Act): Promise<IssuedTokenDto> {
+    return this.succeed(id, act, 'token.leaked', async (manager, successorId) => {
+      await this.tokens.replace(manager, id, successorId, 0);
+      await this.tokens.revoke(manager, id);
+    });
+  }
+
+  private succeed(
+    id: string,
+    act: Act,
+    action: AuditedChange['action'],
+    endOld: (manager: EntityManager, successorId: string) => Promise<void>,
+  ): Promise<IssuedTokenDto> {
     return this.manager.transaction(async (manager) => {
       const old = await this.tokens.getForUpdate(manager, id);
       const now = Date.now();
@@ -54,9 +74,8 @@ export class TokenService {
       const life = old.expiresAt && old.expiresAt.getTime() - old.createdAt.getTime();
       const expiresAt = life === null ? null : new Date(now + life);
       const issued = await this.insertToken(manager, { ...old, expiresAt });
-      const overlap = overlapSeconds ?? this.config.TOKEN_ROTATION_OVERLAP_SECONDS;
-      await this.tokens.replace(manager, id, issued.id, overlap);
-      await this.recordChange(manager, act, 'token.rotated', old);
+      await endOld(manager, issued.id);
+      await this.recordChange(manager, act, action, old);
       await this.audit.record(manager, act, { action: 'token.issued', id: issued.id, after: TokenDto.of(issued) });
       return issued;
     });

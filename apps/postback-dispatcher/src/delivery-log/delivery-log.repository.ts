@@ -129,7 +129,11 @@ const attemptOf = ({ number, at, httpStatus, latencyMs, error, response }: Attem
 });
 
 const COLUMNS =
-  'id, oid, ref_id, status, created_at, delivered_at, next_attempt_at, attempt_count, failure_reason, closed_by';
+  'id, endpoint_id, oid, ref_id, status, created_at, delivered_at, next_attempt_at, attempt_count, failure_reason, closed_by';
+
+/** While the endpoint `e` is paused, nothing is sent to it. */
+const NEXT_ATTEMPT = (delivery: string): string =>
+  `case when ${delivery}.next_attempt_at is not null then greatest(${delivery}.next_attempt_at, e.blocked_until) end`;
 
 /** The filters of every page, except statuses. */
 const WITHIN = `d.partner_id = $1 and d.environment = $2
@@ -163,10 +167,11 @@ const pageWithAttempts = (page: string): string => `
   with page as materialized (${page})
   select p.id, p.oid, p.ref_id as "refId", p.status, p.created_at as "createdAt",
     (extract(epoch from p.created_at) * 1000000)::bigint as "createdUs",
-    p.delivered_at as "deliveredAt", p.next_attempt_at as "nextAttemptAt",
+    p.delivered_at as "deliveredAt", ${NEXT_ATTEMPT('p')} as "nextAttemptAt",
     p.failure_reason as "failureReason", p.closed_by as "closedBy",
     a.number, a.at, a.status as "httpStatus", a.latency_ms as "latencyMs", a.error, a.response
   from page p
+  left join endpoint e on e.id = p.endpoint_id
   left join lateral (
     select * from attempt
     where delivery_id = p.id and number > p.attempt_count - ${SHOWN_ATTEMPTS} and at >= p.created_at - interval '1 minute'
@@ -175,11 +180,12 @@ const pageWithAttempts = (page: string): string => `
 
 /** $1, $2: the partner; $3: ids of sales; $4: older deliveries are not shown. */
 const OF_SALES = `
-  select d.id, d.oid, d.status, d.delivered_at as "deliveredAt", d.next_attempt_at as "nextAttemptAt",
+  select d.id, d.oid, d.status, d.delivered_at as "deliveredAt", ${NEXT_ATTEMPT('d')} as "nextAttemptAt",
     d.failure_reason as "failureReason", d.closed_by as "closedBy", d.attempt_count as "attemptCount"
   from unnest($3::text[]) as wanted (oid)
   join sale_delivery s on s.oid = wanted.oid and s.environment = $2
   join delivery d on d.id = s.delivery_id
+  left join endpoint e on e.id = d.endpoint_id
   where d.partner_id = $1 and d.environment = $2 and d.created_at >= $4`;
 
 const PAGE = pageWithAttempts(OF_ALL);

@@ -65,7 +65,7 @@ export class EndpointService {
   async getStatus(partnerId: string, environment: Environment): Promise<PostbackEndpointStatus> {
     const endpoint = await this.endpoints.find(partnerId, environment);
     if (endpoint === null) throw new PostbackNotConfiguredError();
-    return statusOf(endpoint, new Date());
+    return viewOf(endpoint);
   }
 
   /**
@@ -162,18 +162,14 @@ export class EndpointService {
 const missingKey = (message: string | null): ValidationFailedError =>
   new ValidationFailedError([{ field: 'key', message: message ?? 'key is needed' }]);
 
-const viewOf = (endpoint: Endpoint): PostbackConfigurationView => ({
+const viewOf = (endpoint: Endpoint, now = new Date()): PostbackEndpointStatus => ({
   url: endpoint.url,
   authMethod: endpoint.authMethod,
   hasKey: true,
   status: endpoint.status,
   ...(endpoint.disabledReason === null ? {} : { disabledReason: endpoint.disabledReason }),
   signingEnabled: true,
+  pausedUntil: endpoint.blockedUntil && endpoint.blockedUntil > now ? endpoint.blockedUntil.toISOString() : null,
   createdAt: endpoint.createdAt.toISOString(),
   updatedAt: endpoint.updatedAt.toISOString(),
-});
-
-const statusOf = (endpoint: Endpoint, now: Date): PostbackEndpointStatus => ({
-  ...viewOf(endpoint),
-  pausedUntil: endpoint.blockedUntil && endpoint.blockedUntil > now ? endpoint.blockedUntil.toISOString() : null,
 });

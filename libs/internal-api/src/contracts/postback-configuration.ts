@@ -68,6 +68,12 @@ export class PostbackConfigurationView {
   @FlagField()
   signingEnabled!: boolean;
 
+  @TimeField({
+    nullable: true,
+    description: 'Nothing is sent before, because attempts failed one after the other. Null: it is not paused',
+  })
+  pausedUntil!: string | null;
+
   @TimeField()
   createdAt!: string;
 
@@ -83,13 +89,7 @@ export class PostbackConfigurationView {
 
 /** What a manager sees of a configuration: never the key, never a secret. */
 @ApiSchema({ name: 'PostbackStatus' })
-export class PostbackEndpointStatus extends OmitType(PostbackConfigurationView, ['signingSecret']) {
-  @TimeField({
-    nullable: true,
-    description: 'Nothing is sent before, because attempts failed one after the other. Null: it is not paused',
-  })
-  pausedUntil!: string | null;
-}
+export class PostbackEndpointStatus extends OmitType(PostbackConfigurationView, ['signingSecret']) {}
 
 /** Path of the limits of a partner's endpoints: `PUT` with {@link EndpointLimits} sets them; may be repeated. */
 export const endpointLimitsPath = (partnerId: string): string =>

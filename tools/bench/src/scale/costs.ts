@@ -6,6 +6,7 @@ import type { ChainStack } from '../chain/stack';
 
 type DataSource = ReturnType<typeof createDataSource>;
 
+const DAY_MS = 86_400_000;
 const OLD_ROWS = 10_000;
 const REPEATS = 11;
 const ARRIVAL_MS = 120_000;
@@ -68,9 +69,28 @@ export function backlogMeasureMs(stack: ChainStack): Promise<number> {
   });
 }
 
-/** Milliseconds of a page of the partner's delivery log, over HTTP. @param query of the page */
-export function logPageMs(stack: ChainStack, token: string, query: string): Promise<number> {
-  const url = `${stack.urlOf(GATEWAY)}/api/v2/partner/postback/deliveries?${query}`;
+interface Figures {
+  find(counted: { partnerId: null; environment: 'live' }, starts: readonly Date[]): Promise<unknown[]>;
+}
+
+/** Milliseconds of the daily figures of all partners over the time of the sales. */
+export function figuresMs(stack: ChainStack, days: number): Promise<number> {
+  const file = path.join(ROOT, 'apps', GATEWAY, 'dist/statistics/statistics.repository.js');
+  const { StatisticsRepository } = require(file) as { StatisticsRepository: new (source: object) => Figures };
+  const today = Math.floor(Date.now() / DAY_MS);
+  const starts = Array.from({ length: days + 2 }, (_, day) => new Date((today - days + day) * DAY_MS));
+  return asApp(stack, GATEWAY, ({ manager }) => {
+    const figures = new StatisticsRepository(manager);
+    return medianOf(async () => {
+      if ((await figures.find({ partnerId: null, environment: 'live' }, starts)).length < 2)
+        throw new Error('no figures');
+    });
+  });
+}
+
+/** Milliseconds of a page of a list of a partner, over HTTP. @param list its path, and the query of the page */
+export function pageMs(stack: ChainStack, token: string, list: string): Promise<number> {
+  const url = `${stack.urlOf(GATEWAY)}/api/v2/partner/${list}`;
   return medianOf(async () => {
     const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
     const text = await answer.text();

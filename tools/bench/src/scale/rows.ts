@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 
 export const PARTNERS = 10_000;
 const CHUNK = 250_000;
-const DAYS = 80;
+export const DAYS = 80;
 /** The app makes partitions of the weeks to come. These are of the weeks that have passed. */
 const PAST_PARTITIONS = 13;
 
@@ -22,6 +22,15 @@ const FILL: readonly string[] = [
    select oid, 'qualified', 1, r.partner_id, p.id, 'live', 'order-' || n, 'code', at, 'captured', at, '99.90', 'USD',
      '[{"price": "99.90", "quantity": "1", "category": "Advanced", "tier": "advanced", "sku": "Sell"}]', 's***e@example.com', md5(n::text), at, at, at
    from (${ROWS}) r join partner.promotion p on p.partner_id = r.partner_id`,
+  // As partner-gateway counts them: for their partner, and for all partners together.
+  `insert into partner.sale_statistic as s (partner_id, environment, bucket, promotion_id, currency, slot, sales, held, revoked, refunded,
+     charged_back, amount, revoked_amount, refunded_amount, charged_back_amount)
+   select counted.partner_id, 'live', to_timestamp(floor(extract(epoch from at) / 900) * 900), counted.promotion_id, 'USD', 0, count(*), 0, 0, 0, 0,
+     99.90 * count(*), 0, 0, 0
+   from (${ROWS}) r join partner.promotion p on p.partner_id = r.partner_id
+   cross join lateral (values (r.partner_id, p.id), ('*', '')) counted (partner_id, promotion_id) group by 1, 3, 4
+   on conflict (partner_id, environment, bucket, promotion_id, currency, slot)
+   do update set sales = s.sales + excluded.sales, amount = s.amount + excluded.amount`,
   `insert into postback.sale_delivery (oid, environment, delivery_id, created_at) select oid, 'live', ${DELIVERY_ID}, at from (${ROWS}) r`,
   `insert into postback.delivery (id, created_at, partner_id, environment, endpoint_id, oid, ref_id, event_id, body, status, attempt_count,
      failure_reason, next_attempt_at, delivered_at)

@@ -6,8 +6,8 @@ import { Cleanup } from '../processes/child';
 import { type Figure, ms } from '../report';
 import type { Settings } from '../settings';
 import { median } from '../statistics';
-import { backlogMeasureMs, cleanUpMs, logPageMs, restartMs } from './costs';
-import { fillDatabase } from './rows';
+import { backlogMeasureMs, cleanUpMs, figuresMs, pageMs, restartMs } from './costs';
+import { DAYS, fillDatabase } from './rows';
 
 /** What the large database is compared with. */
 const SMALL = 10_000;
@@ -27,6 +27,9 @@ interface Measured {
   readonly backlog: number;
   readonly page: number;
   readonly failedPage: number;
+  readonly salesPage: number;
+  readonly figures: number;
+  readonly allFigures: number;
   readonly restart: number;
 }
 
@@ -63,9 +66,17 @@ export async function measureScale(
     times('backlog measure', ({ backlog }) => backlog),
     times('page of the log', ({ page }) => page),
     times('page of what failed', ({ failedPage }) => failedPage),
+    limit(
+      times('page of sales', ({ salesPage }) => salesPage),
+      large.salesPage / small.salesPage,
+    ),
+    times('daily figures of the large partner', ({ figures }) => figures),
+    times('daily figures of all partners', ({ allFigures }) => allFigures),
     times('dispatcher start to first postback', ({ restart }) => restart),
   ];
 }
+
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
 const shareText = (share: number | null): string => (share === null ? 'not measured' : `${share.toFixed(3)} of a core`);
 
@@ -89,8 +100,11 @@ async function measureSize(
         idle: await idleShareOf(stack),
         cleanUp: await cleanUpMs(stack),
         backlog: await backlogMeasureMs(stack),
-        page: await logPageMs(stack, token, 'limit=100'),
-        failedPage: await logPageMs(stack, token, 'limit=100&status=failed'),
+        page: await pageMs(stack, token, 'postback/deliveries?limit=100'),
+        failedPage: await pageMs(stack, token, 'postback/deliveries?limit=100&status=failed'),
+        salesPage: await pageMs(stack, token, 'sales?limit=50'),
+        figures: await pageMs(stack, token, `statistics?from=${daysAgo(DAYS)}`),
+        allFigures: await figuresMs(stack, DAYS),
         restart: await restartMs(stack),
       };
       console.log(`  ${JSON.stringify(measured)}`);

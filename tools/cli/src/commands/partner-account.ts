@@ -120,6 +120,16 @@ function tokenCommands(parser: ApiCommands): void {
       },
     )
     .command(
+      'token-leaked <token-id>',
+      'Make a successor, and end the token at once',
+      (command) => command.positional('token-id', text("The token's id")),
+      async ({ 'token-id': id, ...options }) =>
+        print(
+          options,
+          await answerOf(managerApi(options).POST('/admin/tokens/{id}/leaked', { params: { path: { id } } })),
+        ),
+    )
+    .command(
       'revoke-token <token-id>',
       'End a token at once',
       (command) => command.positional('token-id', text("The token's id")),

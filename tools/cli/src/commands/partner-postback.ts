@@ -24,6 +24,34 @@ export function postbackCommands(parser: ApiCommands): void {
       },
     )
     .command(
+      'test-postback <partner>',
+      "Send a sample to a partner's endpoint, and show its answer",
+      (command) => command.positional('partner', text("The partner's id")).options(ENVIRONMENT),
+      async ({ partner: id, environment, ...options }) => {
+        const params = { path: { id }, query: { environment } };
+        print(options, await answerOf(managerApi(options).POST('/admin/partners/{id}/postback/test', { params })));
+      },
+    )
+    .command(
+      'replay-deliveries <partner>',
+      "Send a partner's deliveries of a range of time again: what was not delivered, or what has the status",
+      (command) =>
+        command
+          .positional('partner', text("The partner's id"))
+          .options(ENVIRONMENT)
+          .option('from', { type: 'string', demandOption: true, describe: 'Such as 2026-03-01T00:00:00Z' })
+          .option('to', { type: 'string', demandOption: true, describe: 'Exclusive' })
+          .option('status', { choices: ['pending', 'delivered', 'failed', 'held'] as const }),
+      async ({ partner: id, environment, from, to, status, ...options }) => {
+        const params = { path: { id }, query: { environment } };
+        const call = managerApi(options).POST('/admin/partners/{id}/deliveries/replay', {
+          params,
+          body: { from, to, status },
+        });
+        print(options, await answerOf(call));
+      },
+    )
+    .command(
       'deliveries <partner>',
       "List a partner's deliveries with their attempts",
       (command) =>

@@ -28,9 +28,16 @@ export const partnerCommands = (parser: Commands): Commands =>
       .command(
         'audit',
         'List what managers did, newest first',
-        (command) => command.options(PAGE),
-        async ({ cursor, limit, ...options }) => {
-          const query = { cursor, limit };
+        (command) =>
+          command
+            .options(PAGE)
+            .option('actor', { type: 'string', describe: 'Who did it' })
+            .option('action', { type: 'string', describe: 'Such as sale.released' })
+            .option('entity-id', { type: 'string', describe: 'What was changed' })
+            .option('from', { type: 'string', describe: 'Such as 2026-03-01T00:00:00Z' })
+            .option('to', { type: 'string', describe: 'Exclusive' }),
+        async ({ cursor, limit, actor, action, 'entity-id': entityId, from, to, ...options }) => {
+          const query = { cursor, limit, actor, action, entityId, from, to };
           print(options, await answerOf(managerApi(options).GET('/admin/audit', { params: { query } })), asTable);
         },
       )

@@ -17,6 +17,7 @@ export const ADMIN: Section = {
     ),
     rule('admin.token-issue', '`POST /admin/partners/{id}/tokens`: scopes, environment, expiresAt.'),
     rule('admin.token-rotate', '`POST /admin/tokens/{id}/rotate`: overlapSeconds.'),
+    rule('admin.token-leaked', '`POST /admin/tokens/{id}/leaked`: a successor, and the immediate end of the token.'),
     rule('admin.token-revoke', '`DELETE /admin/tokens/{id}`.'),
     rule(
       'admin.promotions',
@@ -38,13 +39,14 @@ export const ADMIN: Section = {
       'admin.postback-enable',
       '`POST /admin/partners/{id}/postback/enable` enables a disabled endpoint, as an audited act.',
     ),
+    rule('admin.postback-test', '`POST /admin/partners/{id}/postback/test` sends a sample, as an audited act.'),
     rule(
       'admin.deliveries',
       '`GET /admin/partners/{id}/deliveries?status=&oid=&refId=` lists deliveries as the partner sees them.',
     ),
     rule(
       'admin.delivery-replay',
-      '`POST /admin/partners/{id}/deliveries/{id}/replay` sends a delivery again, as an audited act.',
+      '`POST /admin/partners/{id}/deliveries/{id}/replay` sends a delivery again, `POST …/deliveries/replay` those of a range of time, as audited acts.',
     ),
     rule('admin.unknown-parameters', 'An unknown query parameter of a list is 422.'),
     rule(
@@ -54,6 +56,10 @@ export const ADMIN: Section = {
     rule(
       'admin.why',
       '`npm run partner -- why <oid|ref_id>` explains the state of a sale and its postback, and what to do next.',
+    ),
+    rule(
+      'admin.audit-filters',
+      'Filters: `actor`, `action`, `entity`, `entityId`, and time, `from` inclusive, `to` exclusive.',
     ),
     rule('admin.audit-list', '`GET /admin/audit` lists managers’ acts, newest first.'),
     rule(

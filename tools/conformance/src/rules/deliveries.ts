@@ -12,6 +12,7 @@ export const DELIVERIES: Section = {
       'deliveries.item',
       'An item is `{"id","oid","refId","status","createdAt","deliveredAt","nextAttemptAt","error","attempts"}`, its status `pending`, `delivered`, `failed` or `held`.',
     ),
+    rule('deliveries.paused', '`nextAttemptAt` is not earlier than the end of the endpoint’s pause.'),
     rule('deliveries.attempts', 'An attempt is `{"number","at","status","latencyMs","error","response"}`.'),
     rule('deliveries.unknown-status', 'An unknown status is 422.'),
     rule('deliveries.replay-one', '`POST …/deliveries/{id}/replay` answers 202 `{"id"}`.'),

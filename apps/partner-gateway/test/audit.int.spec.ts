@@ -1,0 +1,83 @@
+import { Gateway } from './gateway';
+
+interface Entry {
+  readonly id: string;
+  readonly action: string;
+  readonly at: string;
+}
+
+describe('GET /admin/audit', () => {
+  let gateway: Gateway;
+  let partnerIds: string[];
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    partnerIds = [];
+    for (const sub of ['anna', 'ben']) {
+      const token = await gateway.managerToken({ sub });
+      const body = { name: 'A partner', kind: 'promotion' };
+      const { body: partner } = await gateway.request('POST', '/admin/partners', { token, body });
+      partnerIds.push(partner.id as string);
+      const change = { token, body: { active: false } };
+      await gateway.request('PATCH', `/admin/partners/${partner.id as string}`, change);
+      await gateway.request('POST', `/admin/partners/${partner.id as string}/tokens`, {
+        token,
+        body: { environment: 'live' },
+      });
+    }
+  });
+  afterAll(() => gateway.stop());
+
+  const list = async (query: Record<string, string>): Promise<Entry[]> => {
+    const { status, body } = await gateway.manage('GET', `/admin/audit?${new URLSearchParams(query)}`);
+    expect({ status, body }).toMatchObject({ status: 200 });
+    return body.items as Entry[];
+  };
+  const actionsOf = async (query: Record<string, string>) => (await list(query)).map(({ action }) => action);
+
+  it('lists the acts of one person, newest first [admin.audit-filters]', async () => {
+    expect(await actionsOf({ actor: 'ben' })).toEqual(['token.issued', 'partner.changed', 'partner.created']);
+    expect(await actionsOf({ actor: 'nobody' })).toEqual([]);
+  });
+
+  it('lists the acts on one thing, of one kind [admin.audit-filters]', async () => {
+    expect(await actionsOf({ entityId: String(partnerIds[0]) })).toEqual(['partner.changed', 'partner.created']);
+    expect(await actionsOf({ entityId: String(partnerIds[0]), action: 'partner.created' })).toEqual([
+      'partner.created',
+    ]);
+    expect(await actionsOf({ entity: 'partner_token', actor: 'anna' })).toEqual(['token.issued']);
+  });
+
+  it('lists the acts of a range of time, from inclusive, to exclusive [admin.audit-filters]', async () => {
+    const all = await list({});
+    const [newest, , middle] = all as [Entry, Entry, Entry];
+    const since = await list({ from: middle.at });
+    expect(since.map(({ id }) => id)).toEqual(all.filter(({ at }) => at >= middle.at).map(({ id }) => id));
+    const before = await list({ to: newest.at });
+    expect(before.map(({ id }) => id)).toEqual(all.filter(({ at }) => at < newest.at).map(({ id }) => id));
+  });
+
+  it('goes on with the same filters, and refuses a cursor of others [admin.audit-filters]', async () => {
+    const first = await gateway.manage('GET', '/admin/audit?actor=anna&limit=2');
+    const cursor = String(first.body.nextCursor);
+    expect(await actionsOf({ actor: 'anna', limit: '2', cursor })).toEqual(['partner.created']);
+    for (const query of [`actor=ben&cursor=${cursor}`, `cursor=${cursor}`]) {
+      expect(await gateway.manage('GET', `/admin/audit?${query}`)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_cursor' },
+      });
+    }
+  });
+
+  it.each([
+    ['from=yesterday', 'from'],
+    ['entity=cat', 'entity'],
+    ['actor=', 'actor'],
+    ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'to'],
+  ])('refuses ?%s', async (query, field) => {
+    expect(await gateway.manage('GET', `/admin/audit?${query}`)).toMatchObject({
+      status: 422,
+      body: { errors: [{ field }] },
+    });
+  });
+});
