@@ -7,8 +7,8 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { EVENT_BUS, type EventBus } from '@tandem/event-bus';
-import { DeadLetterReplayer } from './dead-letter/dead-letter-replayer';
-import { describeError } from './dispatch/dispatch.errors';
+import { DeadLetterReplayer } from './serving/dead-letter-replayer';
+import { describeError } from './failure/dispatch.errors';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from './events.options';
 import { Measurement } from './measure/measurement';
 import { lastActivities } from './metrics';

@@ -1,10 +1,10 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { createKafkaBus, createPostgresBus, EVENT_BUS, kafkaLoginOf } from '@tandem/event-bus';
 import { DeadLetterLog } from './dead-letter/dead-letter-log';
-import { DeadLetterReplayer } from './dead-letter/dead-letter-replayer';
+import { DeadLetterReplayer } from './serving/dead-letter-replayer';
 import { DeadLetterWriter } from './dead-letter/dead-letter-writer';
 import { Dispatcher } from './dispatch/dispatcher';
-import { EventServer } from './dispatch/event-server';
+import { EventServer } from './serving/event-server';
 import { EventTransactions } from './dispatch/event-transactions';
 import { EventsLifecycle } from './events-lifecycle';
 import { EVENTS_OPTIONS, type EventsOptions, type EventsSettings, resolveOptions } from './events.options';

@@ -15,10 +15,10 @@ export {
   type ReplayTarget,
   requestReplay,
 } from './dead-letter/dead-letters';
-export { HandlerRegistrationError, PermanentEventError } from './dispatch/dispatch.errors';
+export { HandlerRegistrationError, PermanentEventError } from './failure/dispatch.errors';
 export { EventBatch } from './dispatch/event-batch';
 export { EventHandler, type EventHandlerOptions } from './dispatch/event-handler';
-export { EventServer } from './dispatch/event-server';
+export { EventServer } from './serving/event-server';
 export { EventsModule } from './events.module';
 export type { EventsOptions, EventsSettings, EventsTuning } from './events.options';
 export { type Measure, type MeasuredValue, Measurement } from './measure/measurement';

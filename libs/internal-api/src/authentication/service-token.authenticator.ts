@@ -2,7 +2,7 @@ import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { bearerTokenOf, CallerNotAllowedError, InvalidTokenError, verifyServiceToken } from '@tandem/auth';
 import type { Access, RequestAuthenticator } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
-import { mayCall } from './callers';
+import { mayCall } from '../config/callers';
 import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api.options';
 
 /** Admits the apps that the table of apps names for the route, by their short-lived service token. */

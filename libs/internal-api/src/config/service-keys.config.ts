@@ -1,7 +1,7 @@
 import { parseServicePrivateKey, type ServiceKey, ServicePublicKeys } from '@tandem/auth';
 import { type Constructor, NeededWhen, ParsedSecret, SecretList } from '@tandem/service-defaults';
 import { IsOptional } from 'class-validator';
-import { callersOf } from '../authentication/callers';
+import { callersOf } from './callers';
 
 interface SharedSecrets {
   /**

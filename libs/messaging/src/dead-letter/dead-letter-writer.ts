@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { bareParts, type IncomingMessage, storableParts, type StorableParts } from '@tandem/event-bus';
 import { traceIdOf } from '@tandem/tracing';
-import { AttemptsExhaustedError, withAttempts } from '../dispatch/attempts';
-import { describeError, errorFields } from '../dispatch/dispatch.errors';
+import { AttemptsExhaustedError, withAttempts } from '../failure/attempts';
+import { describeError, errorFields } from '../failure/dispatch.errors';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { EVENTS_CONSUMED, PARTITION_STOPS } from '../metrics';
 import { Outbox } from '../outbox/outbox';

@@ -15,8 +15,8 @@ import { claimEvents } from '../inbox/inbox.repository';
 import { EVENTS_CONSUMED, HANDLER_FAILURES } from '../metrics';
 import { decodeEvent, type ReceivedEvent } from '../wire/cloud-event';
 import { traceIdOf } from '@tandem/tracing';
-import { AttemptsExhaustedError, withAttempts } from './attempts';
-import { describeError, errorFields } from './dispatch.errors';
+import { AttemptsExhaustedError, withAttempts } from '../failure/attempts';
+import { describeError, errorFields } from '../failure/dispatch.errors';
 import { type Claim, type EventHandlers, EventTransactions } from './event-transactions';
 
 /** A message decoded as an event of its topic. */

@@ -5,8 +5,8 @@ import { EVENTS_CONSUMED, HANDLER_SECONDS } from '../metrics';
 import { Outbox } from '../outbox/outbox';
 import type { ReceivedEvent } from '../wire/cloud-event';
 import { type EventSpans, startProcessSpans } from '../wire/event-spans';
-import { kindOf } from './attempts';
-import { describeError, PermanentEventError } from './dispatch.errors';
+import { kindOf } from '../failure/attempts';
+import { describeError, PermanentEventError } from '../failure/dispatch.errors';
 import { EventBatch } from './event-batch';
 
 /** The app's handlers, by topic. */

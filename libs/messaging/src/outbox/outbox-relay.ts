@@ -3,7 +3,7 @@ import { Backoff, Gathering, OutageLog, sleep, WakeSignal } from '@tandem/batchi
 import { isDatabaseUnavailable, isTimeout } from '@tandem/database';
 import { type AppendedRow, EVENT_BUS, type EventBus } from '@tandem/event-bus';
 import { DataSource } from 'typeorm';
-import { describeError } from '../dispatch/dispatch.errors';
+import { describeError } from '../failure/dispatch.errors';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
 import { EVENTS_PUBLISHED, OUTBOX_OLDEST_SECONDS, OUTBOX_PENDING } from '../metrics';
 import { recordsSpans } from '@tandem/tracing';

@@ -1,7 +1,7 @@
 import type { Latencies } from '../delivery/latency';
 import { Figure, ms } from '../report';
 import { median } from '../statistics';
-import { sumOf } from './cpu';
+import { sumOf } from '../processes/cpu';
 import type { Cost, Run } from './round';
 import { PLATFORM } from './stack';
 

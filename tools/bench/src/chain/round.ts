@@ -2,7 +2,7 @@ import { latenciesOf, type Latencies } from '../delivery/latency';
 import type { Bus } from '../processes/apps';
 import type { Pace } from './generator';
 import type { Sent } from './generator.main';
-import { type Counts, sumOf } from './cpu';
+import { type Counts, sumOf } from '../processes/cpu';
 import { type ChainStack, PLATFORM } from './stack';
 
 const ARRIVAL_MS = 300_000;

@@ -19,7 +19,7 @@ import {
 } from '../processes/apps';
 import { Child, Cleanup, ROOT } from '../processes/child';
 import { Sink } from '../sink/sink';
-import { type Counts, cpuOfPostgres, cpuOfProcess, sumOf, wakeUpsOfPostgres, wakeUpsOfProcess } from './cpu';
+import { type Counts, cpuOfPostgres, cpuOfProcess, sumOf, wakeUpsOfPostgres, wakeUpsOfProcess } from '../processes/cpu';
 import { Generator } from './generator';
 import { createOffers } from './offers';
 import { PROFILED } from './profile';

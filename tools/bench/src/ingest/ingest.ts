@@ -6,7 +6,7 @@ import { type Environment, stackEnvironment, startApp } from '../processes/apps'
 import { Child, type Cleanup } from '../processes/child';
 import type { Figure } from '../report';
 import type { Settings } from '../settings';
-import type { SignedWebhooks } from './signed-requests';
+import type { SignedWebhooks } from '../load/signed-requests';
 
 const APP = 'webhook-ingest';
 const ROLE = 'ingest';

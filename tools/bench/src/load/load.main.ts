@@ -1,5 +1,5 @@
 import { Client } from 'undici';
-import { type SignedWebhooks, webhookRequest } from '../ingest/signed-requests';
+import { type SignedWebhooks, webhookRequest } from './signed-requests';
 import { quantile } from '../statistics';
 
 /**

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { SignedWebhooks } from '../ingest/signed-requests';
+import type { SignedWebhooks } from './signed-requests';
 import { Child, Cleanup } from '../processes/child';
 
 /** The request of every connection. */

@@ -1,4 +1,4 @@
-import { cpuOfProcess } from '../chain/cpu';
+import { cpuOfProcess } from '../processes/cpu';
 import type { Cleanup } from '../processes/child';
 import type { Figure } from '../report';
 import { median } from '../statistics';

@@ -1,11 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { OutageLog, sleep } from '@tandem/batching';
 import { DataSource } from 'typeorm';
-import { describeError } from '../dispatch/dispatch.errors';
+import { describeError } from '../failure/dispatch.errors';
 import { Dispatcher } from '../dispatch/dispatcher';
 import type { EventHandlers } from '../dispatch/event-transactions';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
-import { findReplayRequests } from './dead-letter.repository';
+import { findReplayRequests } from '../dead-letter/dead-letter.repository';
 
 /** Replays per transaction: few enough not to delay live events. */
 const AT_ONCE = { rows: 100, bytes: 4 * 1024 * 1024 };
