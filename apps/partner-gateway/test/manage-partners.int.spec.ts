@@ -51,6 +51,9 @@ describe('the admin API', () => {
       ['POST', '/admin/sales/x/release'],
       ['POST', '/admin/sales/x/refuse'],
       ['GET', '/admin/audit'],
+      ['GET', '/admin/partners/x/deactivation'],
+      ['POST', '/admin/sales/decisions'],
+      ['POST', '/admin/tokens/x/leaked'],
     ])(
       '%s %s answers 401 without a token, and to a partner token [interface.manager-issues, admin.access]',
       async (method, path) => {

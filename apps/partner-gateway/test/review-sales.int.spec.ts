@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { uniqueId } from '@tandem/testing';
-import { closure, Gateway, purchase, type TestPartner } from './gateway';
+import { closure, Gateway, hashOf, purchase, type TestPartner, timeOf } from './gateway';
 
 describe('held sales', () => {
   let gateway: Gateway;
@@ -128,6 +128,82 @@ describe('held sales', () => {
     expect(await gateway.completed(oid)).toEqual([]);
     expect((await decide(oid, 'refuse')).status).toBe(200);
     expect(await decide(oid, 'release')).toMatchObject({ status: 409, body: { code: 'sale_not_held' } });
+  });
+
+  it('show what the rule saw [admin.hold-evidence]', async () => {
+    const evidence = async (oid: string) => {
+      const { body } = await gateway.manage('GET', `/admin/sales?oid=${oid}`);
+      return (body.items as { holdEvidence: unknown }[])[0]?.holdEvidence;
+    };
+    expect(await evidence(await hold())).toEqual({ domain: 'yopmail.com', maxSalesPerHour: null, sales: [] });
+    const customer = { emailHash: hashOf(uniqueId('buyer')) };
+    const attribution = { promotionCode: partner.promotionCode };
+    const oids = Array.from({ length: 6 }, () => uniqueId('sub'));
+    for (const [minute, oid] of oids.entries()) await gateway.receive(purchase(oid, { attribution, customer, minute }));
+    expect(await evidence(String(oids[5]))).toEqual({
+      domain: null,
+      maxSalesPerHour: 5,
+      sales: [4, 3, 2, 1, 0].map((minute) => ({ oid: oids[minute], soldAt: timeOf(minute) })),
+    });
+    expect(await evidence(String(oids[4]))).toBeNull();
+  });
+
+  it.each(['release', 'refuse'] as const)(
+    'are decided with a note, which the audit has too: %s [admin.decisions]',
+    async (decision) => {
+      const oid = await hold();
+      const note = 'A reseller';
+      const { body } = await gateway.manage('POST', `/admin/sales/${oid}/${decision}`, { note });
+      expect(body).toMatchObject({ oid, holdNote: note });
+      const { body: audit } = await gateway.manage('GET', `/admin/audit?entityId=${oid}`);
+      expect(audit.items).toMatchObject([{ before: { holdNote: null }, after: { holdNote: note } }]);
+      expect(await gateway.manage('POST', `/admin/sales/${oid}/${decision}`, { note: 'x'.repeat(1001) })).toMatchObject(
+        {
+          status: 422,
+          body: { errors: [{ field: 'note' }] },
+        },
+      );
+    },
+  );
+
+  it('are decided together, each by itself [admin.decisions]', async () => {
+    const inactive = await gateway.createPartner();
+    const [first, second, ofInactive] = [await hold(), await hold(), await hold(inactive)];
+    await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: false });
+    const qualified = uniqueId('sub');
+    await gateway.receive(purchase(qualified, { attribution: { promotionCode: partner.promotionCode } }));
+    const oids = [first, qualified, 'sub-of-nobody', ofInactive, second];
+    const body = { decision: 'release', oids, note: 'Known buyers' };
+    const done = (oid: string) => ({ oid, status: 'qualified', code: null, detail: null });
+    const not = (oid: string, code: string) => ({ oid, status: null, code, detail: expect.any(String) });
+    const expected = {
+      status: 200,
+      body: {
+        items: [
+          done(first),
+          not(qualified, 'sale_not_held'),
+          not('sub-of-nobody', 'subscription_not_found'),
+          not(ofInactive, 'partner_inactive'),
+          done(second),
+        ],
+      },
+    };
+    expect(await gateway.manage('POST', '/admin/sales/decisions', body)).toMatchObject(expected);
+    expect(await gateway.manage('POST', '/admin/sales/decisions', body)).toMatchObject(expected);
+    for (const oid of [first, second]) expect(await gateway.completed(oid)).toHaveLength(1);
+    const refused = await gateway.manage('POST', '/admin/sales/decisions', { decision: 'refuse', oids: [ofInactive] });
+    expect(refused.body.items).toMatchObject([{ oid: ofInactive, status: 'failed' }]);
+  });
+
+  it.each([
+    [{ decision: 'keep', oids: ['a'] }, 'decision'],
+    [{ decision: 'release' }, 'oids'],
+    [{ decision: 'release', oids: Array.from({ length: 101 }, (_, index) => `a${index}`) }, 'oids'],
+  ])('are not decided by a wrong body [admin.decisions]', async (body, field) => {
+    expect(await gateway.manage('POST', '/admin/sales/decisions', body)).toMatchObject({
+      status: 422,
+      body: { errors: [{ field }] },
+    });
   });
 
   it('stay held when their partner is inactive', async () => {

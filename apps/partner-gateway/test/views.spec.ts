@@ -55,7 +55,17 @@ describe('the manager’s view of a row', () => {
     expect(Object.keys(SaleDto.of(new Sale()))).toEqual([
       ...['oid', 'status', 'partnerId', 'promotionId', 'environment', 'sharedId', 'attributedBy', 'unattributedReason'],
       ...['paymentStatus', 'soldAt', 'amount', 'currency', 'items', 'emailMasked', 'closedBy', 'closedAt'],
-      ...['holdReason', 'holdDecision', 'failureReason', 'qualifiedAt', 'revokedAt', 'revokeReason', 'revokeNote'],
+      ...[
+        'holdReason',
+        'holdEvidence',
+        'holdDecision',
+        'holdNote',
+        'failureReason',
+        'qualifiedAt',
+        'revokedAt',
+        'revokeReason',
+        'revokeNote',
+      ],
     ]);
   });
 

@@ -61,6 +61,7 @@ const ANSWERS: Readonly<Record<string, [number, unknown]>> = {
   'POST /admin/partners/ptn_1/statistics/recount': [200, { corrected: 0 }],
   'POST /admin/partners/ptn_2/statistics/recount': [200, { corrected: 3 }],
   'POST /admin/statistics/recount': [200, { corrected: 1 }],
+  'POST /admin/sales/decisions': [200, { items: [{ oid: 'sub_1', status: 'failed', code: null, detail: null }] }],
   'GET /admin/sales/sub_1/story': [200, STORY],
   'GET /admin/sales/order%207/story': [200, UNKNOWN],
   'GET /admin/sales/missing/story': [200, { ...UNKNOWN, oid: 'missing' }],
@@ -128,6 +129,21 @@ describe('tandem partner', () => {
       expect(app.requests.at(-1)?.body).toEqual({ endpointLimits: { concurrency } });
     }
     expect((await run(['partner', 'revoke-token', 'tok_1', ...target])).out).toMatch(/tok_1 is revoked/);
+  });
+
+  it('decides several held sales with a note, and prints what came of each [admin.decisions]', async () => {
+    const { code, out } = await run([
+      'partner',
+      'decide-sales',
+      'refuse',
+      'sub_1',
+      '0123',
+      '--note',
+      'one card',
+      ...target,
+    ]);
+    expect(app.requests.at(-1)?.body).toEqual({ decision: 'refuse', oids: ['sub_1', '0123'], note: 'one card' });
+    expect([code, out]).toEqual([0, 'oid    status\nsub_1  failed\n']);
   });
 
   it('prints the figures of the periods, and of all of them [statistics.figures]', async () => {

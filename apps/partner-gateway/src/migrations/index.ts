@@ -10,6 +10,7 @@ import { IndexUnattributedSales1767000103000 } from './1767000103000-index-unatt
 import { IndexSalesOfPartners1767100000000 } from './1767100000000-index-sales-of-partners';
 import { CreateSaleStatistics1767100060000 } from './1767100060000-create-sale-statistics';
 import { IndexAudit1767100120000 } from './1767100120000-index-audit';
+import { AddHoldEvidence1767100180000 } from './1767100180000-add-hold-evidence';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -26,6 +27,7 @@ export const SCHEMA: SchemaDefinition = {
     IndexSalesOfPartners1767100000000,
     CreateSaleStatistics1767100060000,
     IndexAudit1767100120000,
+    AddHoldEvidence1767100180000,
   ],
   appendOnly: { audit_entry: [] },
 };

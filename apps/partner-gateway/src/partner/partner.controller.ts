@@ -4,8 +4,14 @@ import { Endpoint } from '@tandem/http-api';
 import type { Act } from '../audit/act';
 import { CurrentAct, MANAGERS } from '../admin/manager.access';
 import { PathId } from '../admin/path-id.pipe';
-import { PageQuery } from '../paging/page.dto';
-import { ChangePartnerBody, CreatePartnerBody, PartnerDto, PartnerPage } from './partner.dto';
+import {
+  ChangePartnerBody,
+  CreatePartnerBody,
+  Deactivation,
+  PartnerDto,
+  PartnerPage,
+  PartnersQuery,
+} from './partner.dto';
 import { PartnerNotFoundError } from './partner.errors';
 import { PartnerService } from './partner.service';
 
@@ -16,7 +22,7 @@ export class PartnerController {
 
   @Get()
   @Endpoint({ access: MANAGERS, summary: 'List the partners', answer: { description: 'A page', type: PartnerPage } })
-  listPartners(@Query() query: PageQuery) {
+  listPartners(@Query() query: PartnersQuery) {
     return this.partners.listPartners(query);
   }
 
@@ -46,6 +52,18 @@ export class PartnerController {
   })
   getPartner(@PathId('id') id: string) {
     return this.partners.getPartner(id);
+  }
+
+  @Get(':id/deactivation')
+  @Endpoint({
+    access: MANAGERS,
+    summary: 'Preview a deactivation',
+    description: 'What is affected when the partner is deactivated now. It changes nothing.',
+    answer: { description: 'What is affected', type: Deactivation },
+    errors: [PartnerNotFoundError],
+  })
+  previewDeactivation(@PathId('id', PartnerNotFoundError) id: string) {
+    return this.partners.previewDeactivation(id);
   }
 
   @Patch(':id')

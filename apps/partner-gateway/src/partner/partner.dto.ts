@@ -12,6 +12,7 @@ import {
   TextField,
   TimeField,
 } from '@tandem/http-api';
+import { PageQuery } from '../paging/page.dto';
 import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
 
 /** A partner id for examples. */
@@ -79,3 +80,47 @@ export class PartnerDto {
 }
 
 export class PartnerPage extends PageOf(PartnerDto) {}
+
+/** Which partners are listed. */
+export class PartnersQuery extends PageQuery {
+  @TextField({
+    min: 1,
+    max: 200,
+    storable: true,
+    optional: true,
+    description:
+      'A part of the name in any case, or the whole id, the code of a promotion, or the last 4 characters of a token',
+  })
+  search?: string;
+
+  @EnumField(PARTNER_KINDS, { optional: true })
+  kind?: PartnerKind;
+
+  @EnumField(['true', 'false'], { optional: true })
+  active?: 'true' | 'false';
+}
+
+const Affected = (description: string): PropertyDecorator => IntegerField({ min: 0, example: 2, description });
+
+/** What the deactivation of a partner affects, now. */
+@ApiSchema({ name: 'Deactivation' })
+export class Deactivation {
+  @Affected('Tokens that are valid: every request with them is refused (403)')
+  tokens!: number;
+
+  @TextField({
+    nullable: true,
+    example: 'SHOP20',
+    description: 'Of the discount: purchases with it are no sales any more',
+  })
+  promotionCode!: string | null;
+
+  @Affected('Sales that wait for a decision, counted up to 10,000: they can be refused, and not released')
+  heldSales!: number;
+
+  @Affected('Sales that are not paid yet, counted up to 10,000: they fail when they are paid')
+  pendingSales!: number;
+
+  @Affected('Sales that have qualified in the last 30 days, live: they keep their postbacks')
+  recentSales!: number;
+}

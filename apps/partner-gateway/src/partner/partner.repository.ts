@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Page } from '@tandem/http-api';
 import { EntityManager } from 'typeorm';
-import type { PageQuery } from '../paging/page.dto';
 import { Pages } from '../paging/pages';
+import type { Deactivation, PartnersQuery } from './partner.dto';
 import { Partner } from './partner.entity';
 import { PartnerNotFoundError } from './partner.errors';
 
@@ -37,10 +37,46 @@ export class PartnerRepository {
     await manager.update(Partner, { id }, change);
   }
 
-  findPage(query: PageQuery): Promise<Page<Partner>> {
-    return this.pages.find(Partner, ['partners'], {}, query);
+  /** Newest first. @throws InvalidCursorError for a cursor of other filters */
+  findPage(query: PartnersQuery): Promise<Page<Partner>> {
+    const { search, kind, active } = query;
+    // Cursors of the list without filters stay valid: older versions had no filters.
+    const filters = [search, kind, active];
+    const list = filters.every((one) => one === undefined) ? ['partners'] : ['partners', ...filters];
+    return this.pages.read(list, query, (before, take) => {
+      const found = this.manager.createQueryBuilder(Partner, 'partner').orderBy('partner.seq', 'DESC').take(take);
+      if (before !== undefined) found.andWhere('partner.seq < :before', { before });
+      if (kind !== undefined) found.andWhere('partner.kind = :kind', { kind });
+      if (active !== undefined) found.andWhere('partner.active = :active', { active: active === 'true' });
+      if (search !== undefined) found.andWhere(MATCHES, { search, part: `%${search.replaceAll(/[\\%_]/g, '\\$&')}%` });
+      return found.getMany();
+    });
+  }
+
+  /** What a deactivation affects. */
+  async findAffected(id: string): Promise<Deactivation> {
+    const [affected] = await this.manager.query<Deactivation[]>(AFFECTED, [id]);
+    return affected as Deactivation;
   }
 }
+
+/** Of a search: there are thousands of partners, not millions, so that no index is needed for a part of a name. */
+const MATCHES = `(partner.name ilike :part or partner.id = :search
+  or exists (select 1 from promotion d where d.partner_id = partner.id and lower(d.code) = lower(:search))
+  or exists (select 1 from partner_token t where t.partner_id = partner.id and t.last4 = :search))`;
+
+const COUNTED = 10_000;
+
+const salesOf = (status: string): string =>
+  `(select count(*)::int from (select 1 from sale where partner_id = $1 and status = '${status}' limit ${COUNTED}) s)`;
+
+const AFFECTED = `
+  select (select count(*)::int from partner_token
+           where partner_id = $1 and revoked_at is null and (expires_at is null or expires_at > now())) as tokens,
+    (select code from promotion where partner_id = $1 and active) as "promotionCode",
+    ${salesOf('held')} as "heldSales", ${salesOf('pending')} as "pendingSales",
+    (select coalesce(sum(sales), 0)::float8 from sale_statistic
+      where partner_id = $1 and environment = 'live' and bucket >= now() - interval '30 days') as "recentSales"`;
 
 function existing(partner: Partner | null): Partner {
   if (!partner) throw new PartnerNotFoundError();

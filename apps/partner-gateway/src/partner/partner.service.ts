@@ -8,10 +8,15 @@ import { EntityManager } from 'typeorm';
 import type { Act } from '../audit/act';
 import { AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
-import type { PageQuery } from '../paging/page.dto';
 import { PostbackClient } from '../relay/postback.client';
 import { ContactEmails } from './contact-email';
-import { type ChangePartnerBody, type CreatePartnerBody, PartnerDto } from './partner.dto';
+import {
+  type ChangePartnerBody,
+  type CreatePartnerBody,
+  type Deactivation,
+  PartnerDto,
+  type PartnersQuery,
+} from './partner.dto';
 import type { Partner } from './partner.entity';
 import { PartnerRepository } from './partner.repository';
 
@@ -80,7 +85,13 @@ export class PartnerService {
     return this.viewOf(await this.partners.get(id));
   }
 
-  async listPartners(query: PageQuery): Promise<Page<PartnerDto>> {
+  /** What its deactivation would affect, now. @throws PartnerNotFoundError */
+  async previewDeactivation(id: string): Promise<Deactivation> {
+    await this.partners.get(id);
+    return this.partners.findAffected(id);
+  }
+
+  async listPartners(query: PartnersQuery): Promise<Page<PartnerDto>> {
     return viewsOf(await this.partners.findPage(query), (partner) => this.viewOf(partner));
   }
 

@@ -96,20 +96,20 @@ describe('BuyerSales', () => {
       sale('2', 2, { environment: 'test' }),
       sale('3', 3, { emailHash: 'b' }),
     ]);
-    expect(sales.timesOfOthers(sale('4', 4))).toEqual([NOON + MINUTE]);
-    expect(sales.timesOfOthers(sale('1', 1))).toEqual([]);
-    expect(sales.timesOfOthers(sale('4', 4, { emailHash: null }))).toEqual([]);
+    expect(sales.othersOf(sale('4', 4))).toEqual([{ oid: '1', at: NOON + MINUTE }]);
+    expect(sales.othersOf(sale('1', 1))).toEqual([]);
+    expect(sales.othersOf(sale('4', 4, { emailHash: null }))).toEqual([]);
   });
 
   it('contain the last state of each sale', () => {
     const sales = new BuyerSales([]);
     const pending = sale('1', 1, { paymentStatus: 'pending' });
     sales.replace(undefined, pending);
-    expect(sales.timesOfOthers(sale('4', 4))).toEqual([]);
+    expect(sales.othersOf(sale('4', 4))).toEqual([]);
     sales.replace(pending, sale('1', 2));
     sales.replace(sale('1', 2), sale('1', 3));
-    expect(sales.timesOfOthers(sale('4', 4))).toEqual([NOON + 3 * MINUTE]);
+    expect(sales.othersOf(sale('4', 4))).toEqual([{ oid: '1', at: NOON + 3 * MINUTE }]);
     sales.replace(sale('1', 3), sale('1', 3, { emailHash: 'b' }));
-    expect(sales.timesOfOthers(sale('4', 4))).toEqual([]);
+    expect(sales.othersOf(sale('4', 4))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { comparableDomainOf, type Environment } from '@tandem/contracts';
-import type { HoldReason, Sale } from './sale.entity';
+import type { HoldEvidence, HoldReason, Sale } from './sale.entity';
 
 /** The input of the fraud rules. */
 export interface Suspicion {
@@ -24,6 +24,35 @@ export function findHoldReason(sale: Suspicion, limits: FraudLimits): HoldReason
   if (isDisposable(sale.emailMasked, limits.disposableDomains)) return 'disposable_email';
   if (isOneOfTooMany(sale, limits.maxSalesPerHour)) return 'too_many_sales';
   return null;
+}
+
+/** Another sale of a buyer. */
+export interface OtherSale {
+  readonly oid: string;
+  /** In ms. */
+  readonly at: number;
+}
+
+/**
+ * What a rule saw when it held a sale, for the manager who decides. Of too many sales as many as the limit allows, the nearest ones in time: they do not
+ * depend on what else is known.
+ */
+export function evidenceOf(
+  reason: HoldReason | null,
+  { emailMasked, soldAt }: Pick<Sale, 'emailMasked' | 'soldAt'>,
+  others: readonly OtherSale[],
+  { maxSalesPerHour }: FraudLimits,
+): HoldEvidence | null {
+  const none = { domain: null, maxSalesPerHour: null, sales: [] };
+  if (reason === 'disposable_email') return { ...none, domain: comparableDomainOf(emailMasked ?? '') };
+  if (reason !== 'too_many_sales' || soldAt === null) return null;
+  const distance = ({ at }: OtherSale): number => Math.abs(at - soldAt.getTime());
+  const sales = others
+    .filter((other) => distance(other) < HOUR_MS)
+    .sort((one, other) => distance(one) - distance(other) || (one.oid < other.oid ? -1 : 1))
+    .slice(0, maxSalesPerHour)
+    .map(({ oid, at }) => ({ oid, soldAt: new Date(at).toISOString() }));
+  return { ...none, maxSalesPerHour, sales };
 }
 
 /** A masked address still contains its domain. */
@@ -73,10 +102,10 @@ export class BuyerSales {
     if (after.partnerId !== null && after.paymentStatus === 'captured') this.add(after);
   }
 
-  /** Times of the buyer's other sales, in ms. */
-  timesOfOthers(sale: CountedSale): number[] {
+  /** The buyer's other sales. */
+  othersOf(sale: CountedSale): OtherSale[] {
     const sales = sale.emailHash === null ? [] : [...(this.salesByBuyer.get(buyerOf(sale)) ?? [])];
-    return sales.flatMap(([oid, time]) => (oid === sale.oid ? [] : [time]));
+    return sales.flatMap(([oid, at]) => (oid === sale.oid ? [] : [{ oid, at }]));
   }
 
   private add(sale: CountedSale): void {

@@ -2,7 +2,7 @@ import type { PaymentReceived, SaleClosed, SaleCompleted } from '@tandem/contrac
 import type { ReceivedEvent } from '@tandem/messaging';
 import type { SellingPromotions } from '../promotion/promotion.repository';
 import type { AttributionResult } from './attribution.rules';
-import { type BuyerSales, findHoldReason, type FraudLimits } from './fraud.rules';
+import { type BuyerSales, evidenceOf, findHoldReason, type FraudLimits } from './fraud.rules';
 import type { Closure, FirstPurchase, LookedUpPayment } from './payment.rules';
 import type { Sale } from './sale.entity';
 import type { SaleChange } from './sale-count.rules';
@@ -96,9 +96,10 @@ export class SaleBatch {
     const { partnerActive, partnerEmailHash } = promotion;
     let decided = { ...sale, ...assess(sale, partnerActive) };
     if (decided.status === 'qualified' && decided.holdDecision === null) {
-      const otherSales = this.buyers.timesOfOthers(decided);
+      const others = this.buyers.othersOf(decided);
+      const otherSales = others.map(({ at }) => at);
       const holdReason = findHoldReason({ ...decided, partnerEmailHash, otherSales }, this.limits);
-      decided = { ...decided, holdReason };
+      decided = { ...decided, holdReason, holdEvidence: evidenceOf(holdReason, decided, others, this.limits) };
       decided = { ...decided, ...assess(decided, partnerActive) };
     }
     if (decided.status !== 'qualified') return decided;

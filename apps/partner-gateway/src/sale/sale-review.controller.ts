@@ -1,12 +1,14 @@
-import { Controller, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '@tandem/http-api';
 import type { Act } from '../audit/act';
 import { CurrentAct, MANAGERS } from '../admin/manager.access';
 import { PathId } from '../admin/path-id.pipe';
-import { SaleDto, SalePage, SalesQuery } from './sale.dto';
+import { DecisionBody, DecisionsBody, SaleDecisions, SaleDto, SalePage, SalesQuery } from './sale.dto';
 import { PartnerInactiveError, SaleNotHeldError, SubscriptionNotFoundError } from './sale.errors';
 import { SaleReviewService } from './sale-review.service';
+
+const NOTED = { withNote: { note: 'The buyer is a reseller' } };
 
 @ApiTags('Held sales')
 @Controller('admin/sales')
@@ -25,11 +27,27 @@ export class SaleReviewController {
     return this.sales.listSales(query);
   }
 
+  @Post('decisions')
+  @Endpoint({
+    access: MANAGERS,
+    summary: 'Release or refuse several held sales',
+    description:
+      'Each by itself: what cannot be decided is named, and does not stop the others. When no answer comes, send the same again: a sale that is decided stays so.',
+    body: {
+      examples: { refuse: { decision: 'refuse', oids: ['sub-1001', 'sub-1002'], note: 'One buyer with many cards' } },
+    },
+    answer: { status: 200, description: 'What came of each', type: SaleDecisions },
+  })
+  decideSales(@Body() body: DecisionsBody, @CurrentAct() act: Act) {
+    return this.sales.decideSales(body, act);
+  }
+
   @Post(':oid/release')
   @Endpoint({
     access: MANAGERS,
     summary: 'Release a held sale',
     description: 'It qualifies now, and its postback is sent. A repeat changes nothing.',
+    body: { optional: true, type: DecisionBody, examples: NOTED },
     answer: {
       status: 200,
       description: 'The sale',
@@ -38,8 +56,12 @@ export class SaleReviewController {
     },
     errors: [SubscriptionNotFoundError, new SaleNotHeldError('qualified'), PartnerInactiveError],
   })
-  releaseSale(@PathId('oid', SubscriptionNotFoundError) oid: string, @CurrentAct() act: Act) {
-    return this.sales.releaseSale(oid, act);
+  releaseSale(
+    @PathId('oid', SubscriptionNotFoundError) oid: string,
+    @Body() { note = null }: DecisionBody,
+    @CurrentAct() act: Act,
+  ) {
+    return this.sales.releaseSale(oid, note, act);
   }
 
   @Post(':oid/refuse')
@@ -47,6 +69,7 @@ export class SaleReviewController {
     access: MANAGERS,
     summary: 'Refuse a held sale',
     description: 'It never qualifies. A repeat changes nothing.',
+    body: { optional: true, type: DecisionBody, examples: NOTED },
     answer: {
       status: 200,
       description: 'The sale',
@@ -55,7 +78,11 @@ export class SaleReviewController {
     },
     errors: [SubscriptionNotFoundError, new SaleNotHeldError('qualified')],
   })
-  refuseSale(@PathId('oid', SubscriptionNotFoundError) oid: string, @CurrentAct() act: Act) {
-    return this.sales.refuseSale(oid, act);
+  refuseSale(
+    @PathId('oid', SubscriptionNotFoundError) oid: string,
+    @Body() { note = null }: DecisionBody,
+    @CurrentAct() act: Act,
+  ) {
+    return this.sales.refuseSale(oid, note, act);
   }
 }

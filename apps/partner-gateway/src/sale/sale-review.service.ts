@@ -11,7 +11,10 @@ import { PartnerInactiveError, SaleNotHeldError, SubscriptionNotFoundError } fro
 import { type SaleFilter, SaleRepository } from './sale.repository';
 import { assess } from './sale.rules';
 import { SaleService } from './sale.service';
-import { SaleDto } from './sale.dto';
+import { type DecisionsBody, type SaleDecision, type SaleDecisions, SaleDto } from './sale.dto';
+
+/** Why a sale cannot be decided. */
+const UNDECIDED = [SubscriptionNotFoundError, SaleNotHeldError, PartnerInactiveError];
 
 /** Managers list sales, and decide the held ones. */
 @Injectable()
@@ -32,8 +35,8 @@ export class SaleReviewService {
   }
 
   /** Qualifies a held sale. A repeat changes nothing. */
-  async releaseSale(oid: string, act: Act): Promise<SaleDto> {
-    return this.decide(oid, 'released', act, async (manager, sale) => {
+  async releaseSale(oid: string, note: string | null, act: Act): Promise<SaleDto> {
+    return this.decide({ oid, decision: 'released', note }, act, async (manager, sale) => {
       const partner = await this.partners.find(sale.partnerId ?? '', manager);
       if (!partner?.active) throw new PartnerInactiveError();
       return this.saleService.completeSale(manager, sale);
@@ -41,17 +44,39 @@ export class SaleReviewService {
   }
 
   /** Fails a held sale permanently. A repeat changes nothing. */
-  async refuseSale(oid: string, act: Act): Promise<SaleDto> {
-    return this.decide(oid, 'refused', act, async (manager, sale) => {
+  async refuseSale(oid: string, note: string | null, act: Act): Promise<SaleDto> {
+    return this.decide({ oid, decision: 'refused', note }, act, async (manager, sale) => {
       const refused = { ...sale, ...assess(sale, true) };
       await this.sales.save(manager, [{ before: sale, after: refused }]);
       return refused;
     });
   }
 
-  private async decide(
+  /** Decides each sale in a transaction of its own: what cannot be decided does not stop the others. A repeat changes nothing. */
+  async decideSales({ decision, oids, note = null }: DecisionsBody, act: Act): Promise<SaleDecisions> {
+    const items: SaleDecision[] = [];
+    for (const oid of oids) items.push(await this.decideOne(decision, oid, note, act));
+    return { items };
+  }
+
+  private async decideOne(
+    decision: DecisionsBody['decision'],
     oid: string,
-    decision: HoldDecision,
+    note: string | null,
+    act: Act,
+  ): Promise<SaleDecision> {
+    try {
+      const decide = decision === 'release' ? this.releaseSale(oid, note, act) : this.refuseSale(oid, note, act);
+      return { oid, status: (await decide).status, code: null, detail: null };
+    } catch (error) {
+      if (!UNDECIDED.some((type) => error instanceof type)) throw error;
+      const { code, message: detail } = error as Error & { code: string };
+      return { oid, status: null, code, detail };
+    }
+  }
+
+  private async decide(
+    { oid, decision, note }: { oid: string; decision: HoldDecision; note: string | null },
     act: Act,
     apply: (manager: EntityManager, sale: Sale) => Promise<Sale>,
   ): Promise<SaleDto> {
@@ -61,7 +86,7 @@ export class SaleReviewService {
       if (sale.holdDecision === decision) return { sale: SaleDto.of(sale), isNew: false };
       if (sale.status !== 'held') throw new SaleNotHeldError(sale.status);
       const before = SaleDto.of(sale);
-      const after = SaleDto.of(await apply(manager, { ...sale, holdDecision: decision }));
+      const after = SaleDto.of(await apply(manager, { ...sale, holdDecision: decision, holdNote: note }));
       await this.audit.record(manager, act, { action: `sale.${decision}`, id: oid, before, after });
       return { sale: after, isNew: true };
     });

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { REVOKE_REASONS, type RevokeReason } from '@tandem/contracts';
-import { EnumField, PageOf, TextField, TimeField, ViewOf } from '@tandem/http-api';
+import { EnumField, ListField, PageOf, TextField, TextListField, TimeField, ViewOf } from '@tandem/http-api';
 import { PageQuery } from '../paging/page.dto';
 import { ALL_SALE_STATUSES, Sale, type SaleStatus } from './sale.entity';
 
@@ -66,3 +66,47 @@ export class SaleDto extends ViewOf(Sale, {
 }) {}
 
 export class SalePage extends PageOf(SaleDto) {}
+
+const MAX_DECIDED = 100;
+
+const NoteField = (): PropertyDecorator =>
+  TextField({ max: 1000, storable: true, optional: true, nullable: true, description: 'Why: for managers' });
+
+export class DecisionBody {
+  @NoteField()
+  note?: string | null;
+}
+
+/** The decision about several held sales. */
+export class DecisionsBody {
+  @EnumField(['release', 'refuse'])
+  decision!: 'release' | 'refuse';
+
+  @TextListField({ max: 255, maxItems: MAX_DECIDED, description: 'Of the sales' })
+  oids!: string[];
+
+  @NoteField()
+  note?: string | null;
+}
+
+/** What came of the decision about one sale. */
+@ApiSchema({ name: 'SaleDecision' })
+export class SaleDecision {
+  @TextField({ example: 'sub-1001' })
+  oid!: string;
+
+  @EnumField(ALL_SALE_STATUSES, { nullable: true, example: 'qualified', description: 'Null: it was not decided' })
+  status!: SaleStatus | null;
+
+  @TextField({ nullable: true, description: 'Why it was not decided: the code of the error, such as `sale_not_held`' })
+  code!: string | null;
+
+  @TextField({ nullable: true, description: 'The same for people' })
+  detail!: string | null;
+}
+
+@ApiSchema({ name: 'SaleDecisions' })
+export class SaleDecisions {
+  @ListField(() => SaleDecision, { description: 'In the order of `oids`' })
+  items!: SaleDecision[];
+}

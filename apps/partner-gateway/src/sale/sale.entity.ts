@@ -1,5 +1,5 @@
 import { type Environment, ENVIRONMENTS, type RevokeReason, type SaleItem } from '@tandem/contracts';
-import { EnumField, ListField, TextField, TimeField } from '@tandem/http-api';
+import { EnumField, IntegerField, ListField, ObjectField, TextField, TimeField } from '@tandem/http-api';
 import { ApiSchema } from '@nestjs/swagger';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { PARTNER_ID } from '../partner/partner.dto';
@@ -37,6 +37,33 @@ class SaleItemView implements SaleItem {
 
   @EnumField(['Sell'])
   sku!: 'Sell';
+}
+
+/** Another sale of the same buyer. */
+@ApiSchema({ name: 'SaleOfBuyer' })
+class SaleOfBuyer {
+  @TextField({ example: 'sub-1000' })
+  oid!: string;
+
+  @TimeField({ example: '2026-03-01T11:58:00.000Z' })
+  soldAt!: string;
+}
+
+/** What a rule saw when it held a sale. */
+@ApiSchema({ name: 'HoldEvidence' })
+export class HoldEvidence {
+  @TextField({ nullable: true, description: 'Of `disposable_email`: the domain of the address' })
+  domain!: string | null;
+
+  @IntegerField({
+    nullable: true,
+    example: 5,
+    description: 'Of `too_many_sales`: how many a buyer may have in an hour',
+  })
+  maxSalesPerHour!: number | null;
+
+  @ListField(() => SaleOfBuyer, { description: "Of `too_many_sales`: the buyer's other sales, the nearest in time" })
+  sales!: SaleOfBuyer[];
 }
 
 /** A sale, and the facts from payment events about its subscription. Fields with a description are shown to managers. */
@@ -140,9 +167,20 @@ export class Sale {
   @TextField({ nullable: true, example: 'too_many_sales', description: 'Why it is or was held' })
   holdReason!: HoldReason | null;
 
+  @Column({ name: 'hold_evidence', type: 'jsonb', nullable: true })
+  @ObjectField(() => HoldEvidence, {
+    nullable: true,
+    description: 'What the rule saw; null for `buyer_is_partner`, and for sales that were held before it was kept',
+  })
+  holdEvidence!: HoldEvidence | null;
+
   @Column({ name: 'hold_decision', type: 'text', nullable: true })
   @TextField({ nullable: true, description: 'What was decided' })
   holdDecision!: HoldDecision | null;
+
+  @Column({ name: 'hold_note', type: 'text', nullable: true })
+  @TextField({ nullable: true, description: 'The note of who decided' })
+  holdNote!: string | null;
 
   @Column({ name: 'failure_reason', type: 'text', nullable: true })
   @TextField({ nullable: true, description: 'Why it never qualifies' })

@@ -23,7 +23,9 @@ const COLUMNS: readonly (readonly [property: keyof Sale, column: string, type: s
   ['closedBy', 'closed_by', 'text'],
   ['closedAt', 'closed_at', 'timestamptz'],
   ['holdReason', 'hold_reason', 'text'],
+  ['holdEvidence', 'hold_evidence', 'jsonb'],
   ['holdDecision', 'hold_decision', 'text'],
+  ['holdNote', 'hold_note', 'text'],
   ['failureReason', 'failure_reason', 'text'],
   ['qualifiedAt', 'qualified_at', 'timestamptz'],
   ['revokedAt', 'revoked_at', 'timestamptz'],
@@ -83,12 +85,12 @@ const counted = (range: string): string => `
      and environment = wanted.environment and payment_status = 'captured' and partner_id is not null
      and oid <> all($4::text[])`;
 
-/** $1, $2, $3: hashes of addresses, environments and times; $4: ids to leave out; $5: how many on each side. */
+/** $1, $2, $3: hashes of addresses, environments and times; $4: ids to leave out; $5: how many on each side, of one time those with the lowest ids. */
 export const FIND_SALES_AROUND = `
   select counted.*
     from unnest($1::text[], $2::text[], $3::timestamptz[]) as wanted (email_hash, environment, at)
     cross join lateral (
-      (${counted(`sold_at > at - interval '1 hour' and sold_at <= at`)} order by sold_at desc limit $5)
+      (${counted(`sold_at > at - interval '1 hour' and sold_at <= at`)} order by sold_at desc, oid limit $5)
       union all
-      (${counted(`sold_at > at and sold_at < at + interval '1 hour'`)} order by sold_at limit $5)
+      (${counted(`sold_at > at and sold_at < at + interval '1 hour'`)} order by sold_at, oid limit $5)
     ) as counted`;

@@ -48,9 +48,15 @@ export function accountCommands(parser: ApiCommands): void {
     .command(
       'list',
       'List partners',
-      (command) => command.options(PAGE),
-      async ({ cursor, limit, ...options }) => {
-        const query = { cursor, limit };
+      (command) =>
+        command
+          .options(PAGE)
+          .option('search', {
+            type: 'string',
+            describe: 'A part of the name, an id, a promotion code, the end of a token',
+          }),
+      async ({ cursor, limit, search, ...options }) => {
+        const query = { cursor, limit, search };
         print(options, await answerOf(managerApi(options).GET('/admin/partners', { params: { query } })), asTable);
       },
     )
@@ -60,6 +66,15 @@ export function accountCommands(parser: ApiCommands): void {
       (command) => command.positional('partner', text("The partner's id")),
       async ({ partner: id, ...options }) =>
         print(options, await answerOf(managerApi(options).GET('/admin/partners/{id}', { params: { path: { id } } }))),
+    )
+    .command(
+      'preview-deactivation <partner>',
+      'Show what `change --active=false` affects',
+      (command) => command.positional('partner', text("The partner's id")),
+      async ({ partner: id, ...options }) => {
+        const call = managerApi(options).GET('/admin/partners/{id}/deactivation', { params: { path: { id } } });
+        print(options, await answerOf(call));
+      },
     )
     .command(
       'change <partner>',

@@ -13,6 +13,8 @@ const STATUSES = [
   'unattributed',
 ] as const;
 
+const NOTE = { note: { type: 'string', describe: 'Why, for other managers' } } as const;
+
 /** Sales, and the decision about held ones. */
 export function saleCommands(parser: ApiCommands): void {
   parser
@@ -34,21 +36,32 @@ export function saleCommands(parser: ApiCommands): void {
     .command(
       'release-sale <oid>',
       'Let a held sale qualify',
-      (command) => command.positional('oid', text('Of the sale')),
-      async ({ oid, ...options }) =>
-        print(
-          options,
-          await answerOf(managerApi(options).POST('/admin/sales/{oid}/release', { params: { path: { oid } } })),
-        ),
+      (command) => command.positional('oid', text('Of the sale')).options(NOTE),
+      async ({ oid, note, ...options }) => {
+        const call = { params: { path: { oid } }, body: { note } };
+        print(options, await answerOf(managerApi(options).POST('/admin/sales/{oid}/release', call)));
+      },
     )
     .command(
       'refuse-sale <oid>',
       'End a held sale',
-      (command) => command.positional('oid', text('Of the sale')),
-      async ({ oid, ...options }) =>
-        print(
-          options,
-          await answerOf(managerApi(options).POST('/admin/sales/{oid}/refuse', { params: { path: { oid } } })),
-        ),
+      (command) => command.positional('oid', text('Of the sale')).options(NOTE),
+      async ({ oid, note, ...options }) => {
+        const call = { params: { path: { oid } }, body: { note } };
+        print(options, await answerOf(managerApi(options).POST('/admin/sales/{oid}/refuse', call)));
+      },
+    )
+    .command(
+      'decide-sales <decision> <oid..>',
+      'Release or refuse several held sales, each by itself',
+      (command) =>
+        command
+          .positional('decision', { choices: ['release', 'refuse'] as const, demandOption: true })
+          .positional('oid', { type: 'string', array: true, demandOption: true, describe: 'Of the sales' })
+          .options(NOTE),
+      async ({ decision, oid: oids, note, ...options }) => {
+        const call = managerApi(options).POST('/admin/sales/decisions', { body: { decision, oids, note } });
+        print(options, await answerOf(call), asTable);
+      },
     );
 }

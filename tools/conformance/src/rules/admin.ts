@@ -10,6 +10,11 @@ export const ADMIN: Section = {
     ),
     rule('admin.lists', 'Errors are problem+json; lists are read by cursor, newest first.'),
     rule('admin.partners', '`GET|POST /admin/partners`.'),
+    rule(
+      'admin.partner-search',
+      '`GET /admin/partners?search=&kind=&active=` finds partners by name, id, promotion code or end of a token.',
+    ),
+    rule('admin.deactivation', '`GET /admin/partners/{id}/deactivation` says what a deactivation affects.'),
     rule('admin.partner-change', '`PATCH /admin/partners/{id}`: changes active, contact and revocation window.'),
     rule(
       'admin.endpoint-limits',
@@ -31,6 +36,11 @@ export const ADMIN: Section = {
     ),
     rule('admin.release', '`POST /admin/sales/{oid}/release`: the sale qualifies once, and its postback is sent.'),
     rule('admin.refuse', '`POST /admin/sales/{oid}/refuse`: the sale fails permanently.'),
+    rule('admin.hold-evidence', 'A held sale shows what the rule saw: the domain, or the buyer’s other sales.'),
+    rule(
+      'admin.decisions',
+      '`POST /admin/sales/decisions` releases or refuses several held sales, each by itself, with a note.',
+    ),
     rule(
       'admin.postback-status',
       '`GET /admin/partners/{id}/postback` shows the state of the endpoint, never the key.',

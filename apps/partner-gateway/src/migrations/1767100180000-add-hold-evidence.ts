@@ -1,0 +1,12 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** What a rule saw when it held a sale, and the note of who decided. */
+export class AddHoldEvidence1767100180000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table sale add column hold_evidence jsonb, add column hold_note text');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table sale drop column hold_evidence, drop column hold_note');
+  }
+}

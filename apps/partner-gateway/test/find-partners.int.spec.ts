@@ -1,0 +1,79 @@
+import { uniqueId } from '@tandem/testing';
+import { Gateway, purchase, type TestPartner } from './gateway';
+
+describe('partners, for a manager', () => {
+  let gateway: Gateway;
+  let partner: TestPartner;
+  let name: string;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    partner = await gateway.createPartner();
+    await gateway.createPartner({ kind: 'voucher' });
+    name = `Café_100% ${uniqueId('Shop')}`;
+    await gateway.manage('PATCH', `/admin/partners/${partner.id}`, { name });
+  });
+  afterAll(() => gateway.stop());
+
+  const find = async (query: Record<string, string>): Promise<string[]> => {
+    const { status, body } = await gateway.manage('GET', `/admin/partners?${new URLSearchParams(query)}`);
+    expect({ status, body }).toMatchObject({ status: 200 });
+    return (body.items as { id: string }[]).map(({ id }) => id);
+  };
+
+  it('are found by name in any case, id, promotion code or end of a token [admin.partner-search]', async () => {
+    const last4 = partner.token.slice(-4);
+    for (const search of [name.toLowerCase(), 'fé_100%', partner.id, partner.promotionCode.toLowerCase(), last4]) {
+      expect(await find({ search })).toEqual([partner.id]);
+    }
+    for (const search of ['fé%', 'Café?', `${partner.id}x`, '\\']) expect(await find({ search })).toEqual([]);
+  });
+
+  it('are listed by kind and state [admin.partner-search]', async () => {
+    const inactive = await gateway.createPartner();
+    await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: false });
+    expect(await find({ active: 'false' })).toEqual([inactive.id]);
+    expect(await find({ kind: 'promotion', active: 'true' })).toEqual([partner.id]);
+    expect(await find({ kind: 'voucher', search: name })).toEqual([]);
+  });
+
+  it('are paged with a filter, and refuse a cursor of another one [admin.partner-search]', async () => {
+    await gateway.createPartner({ kind: 'voucher' });
+    const first = await gateway.manage('GET', '/admin/partners?kind=voucher&limit=1');
+    const cursor = String(first.body.nextCursor);
+    expect(await find({ kind: 'voucher', limit: '1', cursor })).toHaveLength(1);
+    for (const query of [`cursor=${cursor}`, `kind=promotion&cursor=${cursor}`]) {
+      expect(await gateway.manage('GET', `/admin/partners?${query}`)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_cursor' },
+      });
+    }
+  });
+
+  it.each([
+    ['search=', 'search'],
+    ['kind=cat', 'kind'],
+    ['active=yes', 'active'],
+  ])('are not listed with ?%s', async (query, field) => {
+    expect(await gateway.manage('GET', `/admin/partners?${query}`)).toMatchObject({
+      status: 422,
+      body: { errors: [{ field }] },
+    });
+  });
+
+  it('show what their deactivation affects, and are not changed by it [admin.deactivation]', async () => {
+    const { id, promotionCode } = await gateway.createPartner();
+    const attribution = { promotionCode };
+    await gateway.receive(purchase(uniqueId('sub'), { attribution }));
+    await gateway.receive(purchase(uniqueId('sub'), { attribution, paymentStatus: 'pending' }));
+    await gateway.receive(purchase(uniqueId('sub'), { attribution, customer: { emailMasked: 'a***z@yopmail.com' } }));
+    const preview = () => gateway.manage('GET', `/admin/partners/${id}/deactivation`);
+    const { status, body } = await preview();
+    expect([status, body]).toEqual([200, { tokens: 2, promotionCode, heldSales: 1, pendingSales: 1, recentSales: 1 }]);
+    expect((await gateway.manage('GET', `/admin/partners/${id}`)).body.active).toBe(true);
+    const { body: tokens } = await gateway.manage('GET', `/admin/partners/${id}/tokens`);
+    for (const token of tokens.items as { id: string }[]) await gateway.manage('DELETE', `/admin/tokens/${token.id}`);
+    expect((await preview()).body).toMatchObject({ tokens: 0 });
+    expect(await gateway.manage('GET', '/admin/partners/ptn_unknown/deactivation')).toMatchObject({ status: 404 });
+  });
+});
