@@ -49,12 +49,10 @@ export function accountCommands(parser: ApiCommands): void {
       'list',
       'List partners',
       (command) =>
-        command
-          .options(PAGE)
-          .option('search', {
-            type: 'string',
-            describe: 'A part of the name, an id, a promotion code, the end of a token',
-          }),
+        command.options(PAGE).option('search', {
+          type: 'string',
+          describe: 'A part of the name, an id, a promotion code, the end of a token',
+        }),
       async ({ cursor, limit, search, ...options }) => {
         const query = { cursor, limit, search };
         print(options, await answerOf(managerApi(options).GET('/admin/partners', { params: { query } })), asTable);
