@@ -7,7 +7,7 @@ import type { Inbox } from './inbox';
 import { checkPostback, type PostbackSecrets } from './postback-checks';
 import type { Bought, Scene } from './scene';
 
-const SCOPES = ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write'];
+const SCOPES = ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write'];
 
 /** A partner with a promotion discount: from its approval to sales, postbacks and revocations. */
 export class SaleStory {

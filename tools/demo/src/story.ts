@@ -4,6 +4,7 @@ import { findServers } from './discovery';
 import { holdAndRelease } from './fraud';
 import { IdentityStory } from './identity-story';
 import type { Narrator } from './narrator';
+import { lookAtSales } from './own-sales';
 import { SaleStory } from './sales';
 import { Scene } from './scene';
 import type { Stack } from '@tandem/stack-client';
@@ -43,6 +44,7 @@ export async function tellStory(stack: Stack, narrator: Narrator, { failures }: 
   await sales.revoke(first.oid);
   await sales.refund();
   await sales.refundBeforeRetry();
+  await lookAtSales(scene, sales.token.token, first.oid);
   await new VoucherStory(scene).tell();
   await new IdentityStory(scene).tell();
   await findServers(scene);

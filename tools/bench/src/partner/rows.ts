@@ -10,7 +10,7 @@ export interface Account {
 }
 
 const SCOPES = {
-  promotion: ['checkout:create', 'sales:revoke', 'postback:read', 'postback:write'],
+  promotion: ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write'],
   voucher: ['vouchers:read', 'vouchers:create'],
 };
 
