@@ -1,4 +1,4 @@
-"""Sums up the sales of each partner from sale.completed, each event once: see README.md."""
+"""Sums up the sales of each partner from sale.completed, sale.revoked and sale.closed, each event once: see README.md."""
 import json
 import os
 import re
@@ -13,38 +13,60 @@ UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 TABLES = """
 create table if not exists handled_event (id text primary key);
 create table if not exists refused_event (id text primary key, reason text, value blob);
-create table if not exists partner_sales (
-  partner_id text, currency text, sales integer, cents integer, primary key (partner_id, currency));
+create table if not exists sale (oid text primary key, partner_id text, currency text, cents integer, ended integer);
+create view if not exists partner_sales as
+  select partner_id, currency, count(*) as sales, sum(cents) as cents
+    from sale where partner_id is not null and ended is null group by partner_id, currency;
 """
-ADD_SALE = """
-insert into partner_sales values (?, ?, 1, ?)
-on conflict (partner_id, currency) do update set sales = sales + 1, cents = cents + excluded.cents
+# Topics have no order among each other: each event writes its own part of the sale's row.
+COMPLETE = """
+insert into sale (oid, partner_id, currency, cents) values (?, ?, ?, ?)
+on conflict (oid) do update set partner_id = excluded.partner_id, currency = excluded.currency, cents = excluded.cents
 """
+END = "insert into sale (oid, ended) values (?, 1) on conflict (oid) do update set ended = 1"
 
 
-def read(value):
-    """Partner, currency and cents of a live sale, None of a rehearsal. Any error means that the value is not a sale that fits."""
-    sale = json.loads(value)
-    names = (sale["partnerId"], sale["currency"])
+def texts(sale, *names):
+    values = tuple(sale[name] for name in names)
+    if not all(isinstance(value, str) and value.isprintable() for value in values):
+        raise ValueError(f"one of {names} is no text")
+    return values
+
+
+def completed(sale):
     cents = sum(int(item["price"].replace(".", "")) * int(item["quantity"]) for item in sale["items"])
-    if not all(isinstance(name, str) and name.isprintable() for name in names) or not 0 <= cents < 2**53:
-        raise ValueError("a name is no text, or the sum is too large")
-    return (*names, cents) if sale["environment"] == "live" else None  # a partner's rehearsal is no revenue
+    if not 0 <= cents < 2**53:
+        raise ValueError("the sum is too large")
+    return COMPLETE, (*texts(sale, "oid", "partnerId", "currency"), cents)
+
+
+def ended(sale):
+    return END, texts(sale, "oid")
+
+
+READERS = {"sale.completed": completed, "sale.revoked": ended, "sale.closed": ended}
+
+
+def read(topic, value):
+    """What a live sale does to the tables; None for a rehearsal. Any error means that the value is not one that fits."""
+    sale = json.loads(value)
+    effect = READERS[topic](sale)
+    return effect if sale["environment"] == "live" else None  # a partner's rehearsal is no revenue
 
 
 def handle(message):
     event_id = (dict(message.headers).get("ce_id") or b"").decode(errors="replace")
     if not UUID.fullmatch(event_id):  # put there by somebody else: known by its place
-        event_id = f"{message.partition}/{message.offset}"
+        event_id = f"{message.topic}/{message.partition}/{message.offset}"
     if db.execute("insert or ignore into handled_event values (?)", (event_id,)).rowcount == 0:
         return  # handled before
     try:
-        sale = read(message.value)
+        effect = read(message.topic, message.value)
     except Exception as error:  # kept for people; the next one is handled
         db.execute("insert into refused_event values (?, ?, ?)", (event_id, repr(error), message.value))
     else:
-        if sale:
-            db.execute(ADD_SALE, sale)
+        if effect:
+            db.execute(*effect)
 
 
 signal.signal(signal.SIGTERM, lambda *_: sys.exit())
@@ -60,7 +82,7 @@ if "KAFKA_SASL_USERNAME" in os.environ:
         "sasl_plain_password": os.environ["KAFKA_SASL_PASSWORD"],
     }
 consumer = KafkaConsumer(
-    "sale.completed",
+    *READERS,
     bootstrap_servers=os.environ.get("KAFKA_BROKERS", "127.0.0.1:9092").split(","),
     group_id=os.environ.get("KAFKA_GROUP", "sales-report-python"),
     auto_offset_reset="earliest",  # a new group begins with the oldest event that there is

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kafka } from 'kafkajs';
-import { SALE_COMPLETED } from '@tandem/contracts';
 import { prepareDatabase, pool } from './database';
-import { handleSale } from './sales';
+import { handleEvent, TOPICS } from './sales';
 
 const { KAFKA_BROKERS = '127.0.0.1:9092', KAFKA_GROUP = 'sales-report' } = process.env;
 const { KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD = '', KAFKA_TLS_CA } = process.env;
@@ -36,13 +35,14 @@ async function main(): Promise<void> {
     if (!payload.restart) fail(payload.error);
   });
   await consumer.connect();
-  await consumer.subscribe({ topic: SALE_COMPLETED.topic, fromBeginning: true });
+  await consumer.subscribe({ topics: TOPICS, fromBeginning: true });
   await consumer.run({
     eachMessage: ({ topic, partition, message }) => {
       const id = message.headers?.['ce_id']?.toString() ?? '';
-      return handleSale({
+      return handleEvent({
         // Every event has an id; a message that somebody else put there is known by its place.
         id: UUID.test(id) ? id : `${topic}/${partition}/${message.offset}`,
+        topic,
         value: message.value ?? Buffer.alloc(0),
       });
     },

@@ -13,9 +13,11 @@ export async function prepareDatabase(): Promise<void> {
       id text primary key, handled_at timestamptz not null default now());
     create table if not exists refused_event (
       id text primary key, reason text not null, value bytea not null);
-    create table if not exists partner_sales (
-      partner_id text, currency text, sales integer not null, cents bigint not null,
-      primary key (partner_id, currency));`);
+    create table if not exists sale (
+      oid text primary key, partner_id text, currency text, cents bigint, ended_by text);
+    create or replace view partner_sales as
+      select partner_id, currency, count(*)::integer as sales, sum(cents) as cents
+        from sale where partner_id is not null and ended_by is null group by partner_id, currency;`);
 }
 
 /**

@@ -1,34 +1,74 @@
-import { SALE_COMPLETED, type SaleCompleted, validatorOf } from '@tandem/contracts';
+import {
+  SALE_CLOSED,
+  SALE_COMPLETED,
+  SALE_REVOKED,
+  type SaleClosed,
+  type SaleCompleted,
+  type SaleRevoked,
+  validatorOf,
+} from '@tandem/contracts';
 import { DatabaseError, type PoolClient } from 'pg';
 import { once } from './database';
 
 /** An event as it came. */
 export interface Message {
   readonly id: string;
+  readonly topic: string;
   readonly value: Buffer;
 }
 
-const faultsOf = validatorOf(SALE_COMPLETED);
+type Effect = (client: PoolClient) => Promise<void>;
 
-/** Adds a sale to its partner's sum. An event that cannot be handled is kept for people to look at, and the next one is handled. */
-export async function handleSale({ id, value }: Message): Promise<void> {
-  const { sale, fault } = read(value);
-  const refusal = sale ? await refusalOf(once(id, (client) => add(client, sale))) : fault;
+/** What an event of a topic does, if it is valid. */
+interface Handler {
+  readonly faultsOf: (data: unknown) => readonly string[] | null;
+  readonly effectOf: (data: never) => Effect;
+}
+
+/**
+ * Topics have no order among each other: a sale may be paid back, here, before it was sold. So each event writes its own part of the
+ * sale's row, and the sums are read from the rows.
+ */
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  [SALE_COMPLETED.topic]: { faultsOf: validatorOf(SALE_COMPLETED), effectOf: complete },
+  [SALE_REVOKED.topic]: { faultsOf: validatorOf(SALE_REVOKED), effectOf: end },
+  [SALE_CLOSED.topic]: { faultsOf: validatorOf(SALE_CLOSED), effectOf: end },
+};
+
+export const TOPICS = Object.keys(HANDLERS);
+
+/** Handles an event once. One that cannot be handled is kept for people to look at, and the next one is handled. */
+export async function handleEvent({ id, topic, value }: Message): Promise<void> {
+  const { effect, fault } = read(HANDLERS[topic] as Handler, value);
+  const refusal = effect ? await refusalOf(once(id, effect)) : fault;
   if (refusal === undefined) return;
   await once(id, async (client) => {
     await client.query('insert into refused_event values ($1, $2, $3)', [id, refusal, value]);
   });
 }
 
-async function add(client: PoolClient, sale: SaleCompleted): Promise<void> {
-  // A partner's rehearsal is no revenue.
-  if (sale.environment !== 'live') return;
-  await client.query(
-    `insert into partner_sales values ($1, $2, 1, $3)
-     on conflict (partner_id, currency) do update
-     set sales = partner_sales.sales + 1, cents = partner_sales.cents + excluded.cents`,
-    [sale.partnerId, sale.currency, centsOf(sale)],
-  );
+function complete(sale: SaleCompleted): Effect {
+  return async (client) => {
+    // A partner's rehearsal is no revenue.
+    if (sale.environment !== 'live') return;
+    await client.query(
+      `insert into sale (oid, partner_id, currency, cents) values ($1, $2, $3, $4)
+       on conflict (oid) do update set partner_id = excluded.partner_id, currency = excluded.currency, cents = excluded.cents`,
+      [sale.oid, sale.partnerId, sale.currency, centsOf(sale)],
+    );
+  };
+}
+
+/** A sale ends once, though it may be revoked, refunded and charged back. */
+function end(sale: SaleRevoked | SaleClosed): Effect {
+  return async (client) => {
+    if (sale.environment !== 'live') return;
+    await client.query(
+      `insert into sale (oid, ended_by) values ($1, $2)
+       on conflict (oid) do update set ended_by = coalesce(sale.ended_by, excluded.ended_by)`,
+      [sale.oid, 'status' in sale ? sale.status : 'revoked'],
+    );
+  };
 }
 
 /** Why Postgres cannot hold the values of an event, such as a text with U+0000 or a sum out of range; undefined when they are stored. */
@@ -43,15 +83,18 @@ async function refusalOf(stored: Promise<void>): Promise<string | undefined> {
   }
 }
 
-function read(value: Buffer): { sale: SaleCompleted; fault?: undefined } | { sale?: undefined; fault: string } {
+function read(
+  handler: Handler,
+  value: Buffer,
+): { effect: Effect; fault?: undefined } | { effect?: undefined; fault: string } {
   let data: unknown;
   try {
     data = JSON.parse(value.toString());
   } catch {
     return { fault: 'not JSON' };
   }
-  const faults = faultsOf(data);
-  return faults ? { fault: faults.join(', ') } : { sale: data as SaleCompleted };
+  const faults = handler.faultsOf(data);
+  return faults ? { fault: faults.join(', ') } : { effect: handler.effectOf(data as never) };
 }
 
 /** Prices have two decimals: a sum of cents is exact. */

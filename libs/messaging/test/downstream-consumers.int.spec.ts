@@ -1,4 +1,4 @@
-import { SALE_COMPLETED, type SaleCompleted, TOPOLOGY } from '@tandem/contracts';
+import { SALE_CLOSED, SALE_COMPLETED, SALE_REVOKED, type SaleCompleted, TOPOLOGY } from '@tandem/contracts';
 import type { OutgoingMessage } from '@tandem/event-bus';
 import {
   describeKafka,
@@ -18,7 +18,8 @@ import { noteTopic } from './fixture/note';
 
 jest.setTimeout(360_000);
 
-const topology = TOPOLOGY.filter(({ event }) => event.topic === SALE_COMPLETED.topic);
+const TOPICS: readonly string[] = [SALE_COMPLETED, SALE_REVOKED, SALE_CLOSED].map(({ topic }) => topic);
+const topology = TOPOLOGY.filter(({ event }) => TOPICS.includes(event.topic));
 
 interface Sold {
   readonly id: string;
@@ -143,6 +144,41 @@ describeKafka('examples', () => {
       expect((await untilHandled(all.length + 6)).sales).toEqual(salesOf([...all, ...after]));
     });
 
+    it('leaves out a sale that was revoked, refunded or charged back, in whatever order [events.exactly-once-effect]', async () => {
+      const before = await consumer.report();
+      const [kept, revoked, refunded, both, early, test] = [4001, 4002, 4003, 4005, 4006, 4900].map(sold) as [
+        Sold,
+        Sold,
+        Sold,
+        Sold,
+        Sold,
+        Sold,
+      ];
+      const about = ({ data: { oid, partnerId, environment } }: Sold) => ({ oid, partnerId, environment });
+      const at = '2026-05-05T10:00:00.000Z';
+      const { outbox } = writer;
+      const revoke = (sale: Sold) => ({ data: { ...about(sale), reason: 'returned' as const, revokedAt: at } });
+      const close = (sale: Sold) => ({
+        id: newEventId(),
+        data: { ...about(sale), status: 'refunded' as const, closedAt: at },
+      });
+      const refund = close(both);
+      await outbox.transaction((manager) => outbox.addMany(manager, SALE_CLOSED, [close(early)]));
+      await untilHandled(before.handled + 1);
+      await publish([kept, revoked, refunded, both, early, test]);
+      await outbox.transaction(async (manager) => {
+        await outbox.addMany(manager, SALE_REVOKED, [revoke(revoked), revoke(both), revoke(test)]);
+        await outbox.addMany(manager, SALE_CLOSED, [close(refunded), refund, refund]);
+        await outbox.addMany(manager, SALE_CLOSED, [
+          { ...close(both), data: { ...refund.data, status: 'charged_back' as const } },
+        ]);
+      });
+      const report = await untilHandled(before.handled + 1 + 6 + 3 + 3);
+      const sums = (sales: Report['sales']) => sales.reduce((sum, { sales: count }) => sum + count, 0);
+      expect(sums(report.sales)).toBe(sums(before.sales) + 1);
+      expect(report.refused).toEqual(before.refused);
+    });
+
     it('stores each event that it cannot handle, whatever it contains, and continues [events.exactly-once-effect]', async () => {
       const before = await consumer.report();
       const bad = poison();
@@ -166,9 +202,9 @@ describeKafka('examples', () => {
           await consumer.end('SIGTERM');
           consumer.start({ DATABASE_URL: postgres.url });
           const [holder, watcher] = [await connect(), await connect()];
-          await eventually(() => holder.query('rollback; begin; lock table partner_sales in exclusive mode'));
+          await eventually(() => holder.query('rollback; begin; lock table sale in exclusive mode'));
           await publish([sold(3001)]);
-          const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into partner_sales%'`;
+          const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into sale%'`;
           await eventually(async () => expect((await watcher.query(waiting)).rowCount).toBe(1));
           await postgres.kill();
           await postgres.start();
@@ -177,7 +213,7 @@ describeKafka('examples', () => {
           await eventually(
             async () => {
               await consumer.report(); // throws when the consumer has exited
-              expect((await reader.query('select 1 from partner_sales')).rowCount).toBe(1);
+              expect((await reader.query('select 1 from sale')).rowCount).toBe(1);
             },
             { timeoutMs: 60_000 },
           );
