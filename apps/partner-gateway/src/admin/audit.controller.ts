@@ -14,7 +14,7 @@ export class AuditController {
   @Endpoint({
     access: MANAGERS,
     summary: 'List who did what',
-    description: 'Newest first: all acts, or those that the filters leave.',
+    description: 'Newest first: all acts, or those that match the filters.',
     answer: { description: 'A page', type: AuditPage },
   })
   listAuditEntries(@Query() query: AuditQuery) {

@@ -42,9 +42,9 @@ export class PartnerSaleController {
     access: ACCESS,
     summary: 'Export your sales as CSV',
     description:
-      "All that the filters leave, newest first, with a line of names. A cell that a spreadsheet would take for a formula begins with `'`. When the connection ends before the answer is complete, the file is incomplete: ask again.",
+      "Every sale that matches the filters, newest first, after a header line. A cell that a spreadsheet would read as a formula begins with `'`. If the connection closes before the end of the answer, the file is incomplete: send the request again.",
     answer: {
-      description: 'The file, sent while it is written',
+      description: 'The file, streamed',
       contentType: 'text/csv',
       schema: { type: 'string' },
       example: `${NAMES}\r\n${SALE}\r\n`,

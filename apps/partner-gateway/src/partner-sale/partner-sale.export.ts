@@ -7,11 +7,11 @@ import { type ListedSale, PartnerSaleRepository, type SaleOwner } from './partne
 import { closedAtOf, type PartnerSaleFilter, reasonOf } from './partner-sale.rules';
 import { checked } from './partner-sale.service';
 
-/** Read at a time: an export holds so many sales in memory, whatever its length. */
+/** Sales of one query: the most that an export holds in memory. */
 const PAGE = 1_000;
-/** Running exports of a process: each keeps a connection of the pool busy for most of its time. */
+/** Exports that run at the same time in a process: each one uses a connection of the pool most of the time. */
 const MAX_RUNNING = 4;
-/** A reader that is slower than this does not keep its place. */
+/** A longer export is aborted: slow readers must not occupy all of them. */
 const LONGEST_MS = 600_000;
 
 /** The columns, in their order, named as in the API. */
@@ -29,7 +29,7 @@ const COLUMNS = [
   'closedAt',
 ] as const;
 
-/** Writes a partner's sales as CSV, page by page while they are read by the caller. */
+/** Writes a partner's sales as CSV, one page after the other as the caller reads them. */
 @Injectable()
 export class PartnerSaleExport {
   private readonly logger = new Logger(PartnerSaleExport.name);
@@ -38,9 +38,9 @@ export class PartnerSaleExport {
   constructor(private readonly sales: PartnerSaleRepository) {}
 
   /**
-   * Starts an export. The stream fails when a later page cannot be read: its end is missing then, and the caller notices.
+   * Starts an export. The stream fails when a later page cannot be read: the connection then closes before the end of the answer.
    *
-   * @returns CSV in UTF-8 with a line of names; a cell that a spreadsheet would take for a formula begins with `'`
+   * @returns CSV in UTF-8 with a header line; a cell that a spreadsheet would read as a formula begins with `'`
    * @throws ValidationFailedError, ServiceUnavailableError while too many others run
    */
   async start(owner: SaleOwner, query: PartnerSaleFilterQuery): Promise<Readable> {

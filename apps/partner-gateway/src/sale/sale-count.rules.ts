@@ -34,7 +34,7 @@ export type AmountName = (typeof AMOUNTS)[number];
 /** What is to be added to a row of statistics. */
 export type CountDelta = CountKey & Readonly<Record<CountName, number> & Record<AmountName, string>>;
 
-/** The same while it is added up, amounts in hundredths. */
+/** The same while the changes are added up, amounts in hundredths. */
 type Sum = Record<CountName, number> & Record<AmountName, bigint>;
 
 /** What changes of sales add to the statistics: a row for each key that they change, in an order that is the same for all transactions. */
@@ -70,7 +70,7 @@ function keyOf({ partnerId, promotionId, environment, currency, soldAt }: Sale):
   return { partnerId, promotionId: promotionId ?? '', environment, currency, bucket };
 }
 
-/** A sale counts with its amount once it has qualified, and is subtracted by nothing: what was revoked or paid back is counted in addition. */
+/** A sale counts with its amount from when it has qualified, for good: revocations and refunds are counted in columns of their own. */
 function sumOf(sale: Sale | null): Sum {
   const hasQualified = sale !== null && sale.qualifiedAt !== null;
   const cents = hasQualified ? BigInt(withTwoDecimals(sale.amount ?? '0').replace('.', '')) : 0n;

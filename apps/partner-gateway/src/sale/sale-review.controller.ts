@@ -32,7 +32,7 @@ export class SaleReviewController {
     access: MANAGERS,
     summary: 'Release or refuse several held sales',
     description:
-      'Each by itself: what cannot be decided is named, and does not stop the others. When no answer comes, send the same again: a sale that is decided stays so.',
+      'Each sale is decided separately: one that cannot be decided is reported and does not stop the others. Without an answer, send the same request again: it changes nothing about sales that are already decided.',
     body: {
       examples: { refuse: { decision: 'refuse', oids: ['sub-1001', 'sub-1002'], note: 'One buyer with many cards' } },
     },

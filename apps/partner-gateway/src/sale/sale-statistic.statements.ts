@@ -1,6 +1,6 @@
 import { AMOUNTS, COUNTS } from './sale-count.rules';
 
-/** Transactions that run at the same time write different rows of one key, so that none waits for another: readers add them up. */
+/** Rows of one key. Each connection writes one of them, so that concurrent transactions do not wait for each other; readers add the rows up. */
 const SLOTS = 8;
 
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

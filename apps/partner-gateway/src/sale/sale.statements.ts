@@ -57,8 +57,8 @@ export const LOCK_SALES = `
 
 /**
  * $1: JSON array of sales; $2: ids of those that may be overwritten; $3: JSON array of changes of statistics. Returns the ids of the sales
- * that were written. Statistics are written after the sales, because whoever waits for a new sale of another transaction must not hold rows
- * of statistics that the other one needs.
+ * that were written. Statistics are written after the sales: a transaction that waits for another one's new sale must not hold rows of
+ * statistics that the other one needs, which would be a deadlock.
  */
 export const SAVE_SALES = `
   with saved as (

@@ -10,7 +10,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DateField = (description: string): PropertyDecorator =>
   TextField({ pattern: DATE, optional: true, description, format: 'date' });
 
-/** Which days are counted, and how they are put together. */
+/** Which days are counted, and in periods of which length. */
 @KnownParametersOnly()
 export class StatisticsQuery {
   @DateField('The first day, in the time zone. Left out: 29 days before `to`')

@@ -40,7 +40,7 @@ const isDay = (day: DateTime): day is DateTime<true> => day.isValid && day.year 
 function startsBetween(first: DateTime<true>, last: DateTime<true>, by: Period): DateTime<true>[] | null {
   const begin = first.startOf(by);
   const starts = [begin];
-  // Each is reckoned from the first: from one to the next, a day that a change of the clock has shortened would be lost.
+  // In calendar units: a day on which the clock changes has 23 or 25 hours.
   for (let count = 1; ; count++) {
     const start = begin.plus({ [`${by}s`]: count }).startOf(by);
     starts.push(start);
