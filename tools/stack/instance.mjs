@@ -7,7 +7,7 @@ const LEAVES_BY_ITSELF_MS = 12_000;
 
 const describeRunner = (runner, url) =>
   `Tandem runs already (process ${runner})${url ? ` and serves ${url}` : ''}. Stop it first with Ctrl-C or: kill ${runner}\n` +
-  'A second stack beside it needs a folder and ports of its own: TANDEM_DIR=.tandem-2 EDGE_PORT=… npm start';
+  'A second stack at the same time needs a folder and ports of its own: TANDEM_DIR=.tandem-2 EDGE_PORT=… npm start';
 
 /** The process of the `npm start` that runs here, if one does. @returns {number | undefined} */
 export function runningStart() {

@@ -121,7 +121,7 @@ describe.each([
     ['{}', {}],
     ['null', 'null'],
     ['{"alertIds":null}', { alertIds: null }],
-    ['null beside another field', { alertIds: null, x: 1 }],
+    ['null next to another field', { alertIds: null, x: 1 }],
   ])('marks all with %s, and needs no vendor for it [idp-alerts.mark-all]', async (_title, body) => {
     const [reader, ids] = await createMarked(3);
     const asked = world.asked(reader).length;

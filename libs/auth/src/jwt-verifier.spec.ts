@@ -162,7 +162,7 @@ describe('JwtVerifier', () => {
     expect(service.reads).toBe(1);
   });
 
-  it('understands a new key without a restart, and the old one beside it', async () => {
+  it('understands a new key without a restart, and still accepts the old one', async () => {
     const one = verifier();
     await one.verify(await service.token('s1'));
     await service.addKey('s2');

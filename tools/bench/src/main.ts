@@ -58,20 +58,25 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
     { letter: 'f', title: 'backlogs of 5,000 endpoints', rounds: 1, measure: measureManyBacklogs },
   ],
   partner: [
-    { letter: '1', title: 'creation of 500 codes beside one raw insert', rounds: 4, measure: measureCreation },
+    { letter: '1', title: 'creation of 500 codes compared with one raw insert', rounds: 4, measure: measureCreation },
     { letter: '2', title: 'pages of few and of very many codes', rounds: 2, measure: measurePages },
-    { letter: '3', title: 'pages through the gateway beside a bare handler', rounds: 7, measure: measurePageRate },
-    { letter: '4', title: 'create-checkout-url beside a bare handler', rounds: 7, measure: measureCheckoutRate },
+    {
+      letter: '3',
+      title: 'pages through the gateway compared with a bare handler',
+      rounds: 7,
+      measure: measurePageRate,
+    },
+    { letter: '4', title: 'create-checkout-url compared with a bare handler', rounds: 7, measure: measureCheckoutRate },
   ],
   identity: [
     {
       letter: '1',
-      title: 'the dashboard beside a bare handler, a vendor of 20 ms',
+      title: 'the dashboard compared with a bare handler, a vendor of 20 ms',
       rounds: 5,
       measure: measureDashboard,
     },
-    { letter: '2', title: 'alerts beside a bare handler, a vendor of 20 ms', rounds: 5, measure: measureAlerts },
-    { letter: '3', title: 'the profile beside a bare handler', rounds: 5, measure: measureProfile },
+    { letter: '2', title: 'alerts compared with a bare handler, a vendor of 20 ms', rounds: 5, measure: measureAlerts },
+    { letter: '3', title: 'the profile compared with a bare handler', rounds: 5, measure: measureProfile },
     {
       letter: '4',
       title: 'dashboards of 50 users while a route of the vendor hangs',
@@ -80,12 +85,22 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
     },
   ],
   ingest: [
-    { letter: '1', title: 'purchases beside a bare handler with one insert', rounds: 5, measure: measurePayments },
-    { letter: '2', title: 'pushed alerts beside a bare handler with one insert', rounds: 5, measure: measureVendor },
+    {
+      letter: '1',
+      title: 'purchases compared with a bare handler with one insert',
+      rounds: 5,
+      measure: measurePayments,
+    },
+    {
+      letter: '2',
+      title: 'pushed alerts compared with a bare handler with one insert',
+      rounds: 5,
+      measure: measureVendor,
+    },
   ],
   discovery: [
-    { letter: '1', title: 'the list of locations beside a bare handler', rounds: 7, measure: measureList },
-    { letter: '2', title: '304 for locations beside a bare handler', rounds: 7, measure: measureUnchanged },
+    { letter: '1', title: 'the list of locations compared with a bare handler', rounds: 7, measure: measureList },
+    { letter: '2', title: '304 for locations compared with a bare handler', rounds: 7, measure: measureUnchanged },
     { letter: '3', title: 'changes of the catalog on two replicas', rounds: 1, measure: measureFollowing },
   ],
 };
@@ -103,13 +118,13 @@ const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
 const USAGE = `usage: npm run bench -- SUITE [--only PARTS] [--rounds N]
   chain     sales from the signed webhook to the postback, with the CPU time of each process
             [--sales N] of a flood (10000); [--profile DIR] writes a CPU profile of each app over one more flood
-  scale     the chain, clean-up, measures and pages in a database of 10,000 partners, beside one of 10,000 sales
+  scale     the chain, clean-up, measures and pages in a database of 10,000 partners, compared with one of 10,000 sales
             [--rows N] sales, deliveries and inbox rows of the large one (10000000); [--sales N] of a flood
-  delivery  the dispatcher of postbacks alone, beside a bare loop
-  partner   vouchers and checkout URLs, beside a bare handler; [--codes N] of the large table (10000000)
-  identity  dashboard, alerts and profile, beside a bare handler; [--profile DIR] writes a CPU profile of idp-api
-  ingest    the intake of webhooks, beside a bare handler with one insert; [--profile DIR] of webhook-ingest
-  discovery the list of locations beside a bare handler, and how fast replicas follow; [--profile DIR] as identity
+  delivery  the dispatcher of postbacks alone, compared with a bare loop
+  partner   vouchers and checkout URLs, compared with a bare handler; [--codes N] of the large table (10000000)
+  identity  dashboard, alerts and profile, compared with a bare handler; [--profile DIR] writes a CPU profile of idp-api
+  ingest    the intake of webhooks, compared with a bare handler with one insert; [--profile DIR] of webhook-ingest
+  discovery the list of locations compared with a bare handler, and how fast replicas follow; [--profile DIR] as identity
 
 parts:
 ${Object.entries(SUITES)

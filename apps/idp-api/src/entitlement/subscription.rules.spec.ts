@@ -108,7 +108,7 @@ describe('a subscription', () => {
       expect(held(3, received(1), received(2, ['idp.credit']))).toEqual(BOTH);
     });
 
-    it('keeps what it brought beside the plan, whatever the plan changes to [support-enroll.lasts]', () => {
+    it('keeps what it brought in addition to the plan, whatever the plan changes to [support-enroll.lasts]', () => {
       expect(held(3, bought(1), received(2, ['idp.credit']))).toEqual(BOTH);
       expect(held(4, bought(1, BOTH), received(2, BOTH), changed(3, IDENTITY))).toEqual(BOTH);
       expect(held(4, received(1), event(2, 'renewed', { entitlements: ['idp.credit'] }))).toEqual(IDENTITY);

@@ -26,7 +26,7 @@ export async function measureBacklogs(serverUrl: string, rounds: number, cleanup
     measured.push(await runOnce(serverUrl, sink, cleanup));
     const { calm, replay, disable } = measured.at(-1) ?? { calm: NaN, replay: NaN, disable: NaN };
     console.log(
-      `  round ${round + 1}: p99 of the 99 in calm ${ms(calm)}, beside a replay ${ms(replay)}, beside a disabling ${ms(disable)}`,
+      `  round ${round + 1}: p99 of the 99 at rest ${ms(calm)}, during a replay ${ms(replay)}, while the endpoint is disabled ${ms(disable)}`,
     );
   }
   const ratioOf = (name: 'replay' | 'disable'): Figure => {

@@ -16,7 +16,7 @@ const FILTERS = {
 } as const;
 
 const REASON = {
-  reason: { type: 'string', describe: 'Why; it is logged beside your name' },
+  reason: { type: 'string', describe: 'Why; it is logged with your name' },
   operator: { type: 'string', describe: 'Your name; else the user of this machine' },
 } as const;
 
