@@ -9,11 +9,12 @@ const foldersIn = (group) =>
 const projects = ['libs', 'apps', 'tools']
   .flatMap((group) => foldersIn(group).map((name) => `${group}/${name}`))
   .filter((folder) => fs.existsSync(inRoot(folder, 'src')));
-const configOf = (folder) => (folder.startsWith('libs/') ? 'tsconfig.lib.json' : 'tsconfig.app.json');
+const configOf = (folder) =>
+  ['tsconfig.lib.json', 'tsconfig.app.json'].find((file) => fs.existsSync(inRoot(folder, file)));
+const folderOf = new Map(projects.map((folder) => [readJson(inRoot(folder, 'package.json')).name, folder]));
+/** The folders of the projects that one depends on. */
 const dependenciesOf = (folder) =>
-  Object.keys(readJson(inRoot(folder, 'package.json')).dependencies ?? {}).filter((name) =>
-    name.startsWith('@tandem/'),
-  );
+  Object.keys(readJson(inRoot(folder, 'package.json')).dependencies ?? {}).flatMap((name) => folderOf.get(name) ?? []);
 const referencesOf = (file) =>
   readJson(inRoot(file)).references.map(({ path: to }) => path.join(path.dirname(file), to));
 
@@ -43,7 +44,7 @@ describe('the references of TypeScript', () => {
 
   for (const folder of projects) {
     it(`of ${folder} are its dependencies`, () => {
-      const wanted = dependenciesOf(folder).map((name) => `${name.replace('@tandem/', 'libs/')}/tsconfig.lib.json`);
+      const wanted = dependenciesOf(folder).map((to) => `${to}/${configOf(to)}`);
       expect(referencesOf(`${folder}/${configOf(folder)}`).sort()).toEqual(wanted.sort());
     });
   }
