@@ -56,6 +56,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     JWT_AUDIENCE: 'tandem',
     VENDOR_URL: `${sandboxUrl}/vendor/api`,
     CHECKOUT_BASE_URL: `${sandboxUrl}/store/checkout`,
+    CONSOLE_URL: `${baseUrl}/console`,
     CHECKOUT_SIGNING_KEYS: secrets.checkoutSigningKeys,
     CURSOR_SIGNING_KEYS: secrets.cursorSigningKeys,
     // The sandbox's inbox is on the loopback interface, and speaks plain HTTP.

@@ -10,6 +10,8 @@ import { ManagedPostbackModule } from './managed-postback/managed-postback.modul
 import { PartnerSaleModule } from './partner-sale/partner-sale.module';
 import { Partner } from './partner/partner.entity';
 import { PartnerModule } from './partner/partner.module';
+import { PortalLink } from './portal-link/portal-link.entity';
+import { PortalLinkModule } from './portal-link/portal-link.module';
 import { PostbackModule } from './postback/postback.module';
 import { Promotion } from './promotion/promotion.entity';
 import { PromotionModule } from './promotion/promotion.module';
@@ -30,7 +32,7 @@ export class AppModule {
         ServiceModule.register(config),
         DatabaseModule.register(config, {
           applicationName: 'partner-gateway',
-          entities: [Partner, PartnerToken, Promotion, Sale, AuditEntry],
+          entities: [Partner, PartnerToken, PortalLink, Promotion, Sale, AuditEntry],
         }),
         EventsModule.register(config, { app: 'partner-gateway' }),
         CheckoutModule,
@@ -44,6 +46,7 @@ export class AppModule {
         AccountModule,
         ManagedPostbackModule,
         TokenModule,
+        PortalLinkModule,
         PromotionModule,
       ],
     };

@@ -53,6 +53,10 @@ export class PartnerGatewayConfig extends WithCalls(
   @ParsedSecret((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
   CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
+  /** Where the console is served: portal links open it. Plain HTTP only in development. */
+  @IsHttpsUrl()
+  CONSOLE_URL!: string;
+
   /** Lifetime of a checkout URL. */
   @WholeNumber(1, 31_536_000)
   CHECKOUT_TTL_SECONDS = 86_400;

@@ -9,6 +9,7 @@ import {
   VOUCHER_ERRORS,
 } from '@tandem/internal-api';
 import { IntegrationKindMismatchError, PartnerNotFoundError } from './partner/partner.errors';
+import { PortalLinkNotFoundError } from './portal-link/portal-link.errors';
 import { PromotionCodeTakenError, PromotionNotActiveError, PromotionNotFoundError } from './promotion/promotion.errors';
 import {
   PartnerInactiveError,
@@ -17,7 +18,12 @@ import {
   SaleNotRevocableError,
   SubscriptionNotFoundError,
 } from './sale/sale.errors';
-import { TokenAlreadyRotatedError, TokenNotActiveError, TokenNotFoundError } from './token/token.errors';
+import {
+  PortalSessionTokenError,
+  TokenAlreadyRotatedError,
+  TokenNotActiveError,
+  TokenNotFoundError,
+} from './token/token.errors';
 
 /** Missing, malformed, unknown, expired and revoked credentials all look the same. */
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' }, detail: 'A valid bearer token is needed' };
@@ -30,6 +36,7 @@ export const errorMap = defineErrors([
   [IntegrationKindMismatchError, 403],
   [PartnerNotFoundError, 404],
   [TokenNotFoundError, 404],
+  [PortalLinkNotFoundError, 404],
   [PromotionNotFoundError, 404],
   [SubscriptionNotFoundError, 404],
   [PostbackNotConfiguredError, 404],
@@ -44,5 +51,6 @@ export const errorMap = defineErrors([
   [PartnerInactiveError, 409],
   [TokenNotActiveError, 409],
   [TokenAlreadyRotatedError, 409],
+  [PortalSessionTokenError, 409],
   [JwksUnavailableError, 503, { headers: { 'Retry-After': '5' } }],
 ]);

@@ -7,6 +7,7 @@ const PRODUCTION = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://partner:x@127.0.0.1:5432/tandem',
   CHECKOUT_BASE_URL: 'https://store.example.com/checkout',
+  CONSOLE_URL: 'https://partners.example.com/console',
   CHECKOUT_SIGNING_KEYS: `k1:${key}`,
   CURSOR_SIGNING_KEYS: key,
   FIELD_ENCRYPTION_KEYS: `k1:${key}`,
@@ -29,6 +30,7 @@ const problemsOf = (overrides: NodeJS.ProcessEnv): readonly string[] => {
 describe('NODE_ENV=production', () => {
   it.each([
     ['CHECKOUT_BASE_URL', 'http://store.example.com/checkout', 'plain HTTP is'],
+    ['CONSOLE_URL', 'http://partners.example.com/console', 'plain HTTP is'],
     ['JWT_SERVICE_JWKS_URL', 'http://issuer.example.com/jwks.json', 'plain HTTP is'],
     ['RATE_LIMIT_WINDOW_SECONDS', '1', 'is'],
   ])('refuses %s=%s by name', (name, value, what) => {

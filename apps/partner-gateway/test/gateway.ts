@@ -62,6 +62,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
       DATABASE_URL: database.urlFor('partner'),
       EVENT_BUS: 'postgres',
       CHECKOUT_BASE_URL: 'https://store.example.com/checkout',
+      CONSOLE_URL: 'https://partners.example.com/console',
       CHECKOUT_SIGNING_KEYS: `k1:${secret()}`,
       CURSOR_SIGNING_KEYS: secret(),
       FIELD_ENCRYPTION_KEYS: `k1:${secret()}`,

@@ -54,6 +54,9 @@ describe('the admin API', () => {
       ['GET', '/admin/partners/x/deactivation'],
       ['POST', '/admin/sales/decisions'],
       ['POST', '/admin/tokens/x/leaked'],
+      ['GET', '/admin/partners/x/portal-links'],
+      ['POST', '/admin/partners/x/portal-links'],
+      ['DELETE', '/admin/portal-links/x'],
     ])(
       '%s %s answers 401 without a token, and to a partner token [interface.manager-issues, admin.access]',
       async (method, path) => {

@@ -41,7 +41,7 @@ describe('the manager’s view of a row', () => {
   it('of a token has these fields, and neither the token nor its hash [admin.lists]', () => {
     expect(Object.keys(TokenDto.of(new PartnerToken()))).toEqual([
       ...['id', 'partnerId', 'environment', 'scopes', 'last4'],
-      ...['expiresAt', 'revokedAt', 'replacedBy', 'lastUsedAt', 'createdAt'],
+      ...['expiresAt', 'revokedAt', 'replacedBy', 'portalLinkId', 'lastUsedAt', 'createdAt'],
     ]);
   });
 

@@ -170,6 +170,7 @@ const environmentOf = ({ payments, array }: Secrets): NodeJS.ProcessEnv => ({
   DATABASE_POOL_MAX: '4',
   EVENT_BUS: 'postgres',
   CHECKOUT_BASE_URL: 'https://store.example.com/checkout',
+  CONSOLE_URL: 'https://partners.example.com/console',
   CHECKOUT_SIGNING_KEYS: `k1:${secret()}`,
   CURSOR_SIGNING_KEYS: secret(),
   FIELD_ENCRYPTION_KEYS: `k1:${secret()}`,

@@ -14,6 +14,7 @@ interface Account {
   readonly id: string;
   readonly token: string;
   readonly tokenIds: readonly string[];
+  readonly portalLinkIds: readonly string[];
   readonly promotionIds: readonly string[];
   readonly groupIds: readonly string[];
   readonly oids: readonly string[];
@@ -22,6 +23,8 @@ interface Account {
 
 /** The sales of an account: one qualifies, two are held. */
 const BUYERS = ['buyer@example.com', 'first@yopmail.com', 'second@yopmail.com'];
+
+const PORTAL_SESSION = '/api/v2/partner/portal-session';
 
 /** The running platform with some data, as seen by its callers. */
 export class Platform {
@@ -132,17 +135,27 @@ export class Platform {
       return signedHeaders(good ? (target.startsWith('/idp/array') ? array : payments) : newWebhookSecret(), body);
     }
     const isUsers = app === 'idp-api' || app === 'discovery';
-    const token = isUsers ? this.users.tokenOf(credentials, request) : await this.tokenFor(app, target, good);
+    const token = isUsers ? this.users.tokenOf(credentials, request) : await this.tokenFor(app, request, good);
     return { authorization: `Bearer ${token}` };
   }
 
-  private async tokenFor(app: string, target: string, good: boolean): Promise<string> {
+  private async tokenFor(app: string, { method, target }: FuzzRequest, good: boolean): Promise<string> {
     if (target.startsWith('/internal')) return this.serviceToken(app, target, good ? app : 'another-app');
     if (app === 'idp-support') return good ? this.support : this.stranger;
     if (target.startsWith('/admin')) return good ? this.manager : this.stranger;
     const { promotion, voucher } = this.callers;
+    if (good && target.startsWith(PORTAL_SESSION)) return this.portalCredential(method, promotion.id);
     const kind = target.includes('/voucher') ? voucher : promotion;
     return good ? kind.token : kind === voucher ? promotion.token : voucher.token;
+  }
+
+  /** A code that opens a session, or the token of a session that can be ended: each is good for one call. */
+  private async portalCredential(method: string, partnerId: string): Promise<string> {
+    const link = await this.manage('POST', `/admin/partners/${partnerId}/portal-links`, { environment: 'live' });
+    const code = String(link.url).split('#')[1] as string;
+    if (method === 'POST') return code;
+    const session = await this.apps.call('partner-gateway', 'POST', PORTAL_SESSION, { body: {}, token: code });
+    return session.token as string;
   }
 
   /** From a caller that may use the route. */
@@ -186,13 +199,15 @@ export class Platform {
     return { ...account, promotionIds: [], groupIds: [id], oids: [], deliveryIds: [] };
   }
 
-  private async partner(kind: string): Promise<Pick<Account, 'id' | 'token' | 'tokenIds'>> {
+  private async partner(kind: string): Promise<Pick<Account, 'id' | 'token' | 'tokenIds' | 'portalLinkIds'>> {
     const { id } = await this.manage('POST', '/admin/partners', { name: 'A partner', kind });
     const issued: Json[] = [];
     for (const environment of ['live', 'live', 'test', 'live']) {
       issued.push(await this.manage('POST', `/admin/partners/${id}/tokens`, { environment }));
     }
-    return { id, token: issued[0].token, tokenIds: issued.slice(1).map((token) => token.id as string) };
+    const link = await this.manage('POST', `/admin/partners/${id}/portal-links`, { environment: 'test' });
+    const tokenIds = issued.slice(1).map((token) => token.id as string);
+    return { id, token: issued[0].token, tokenIds, portalLinkIds: [link.id] };
   }
 
   private manage(method: string, path: string, body: object): Promise<Json> {
@@ -208,6 +223,7 @@ function idsOf(path: string, promotion: Account, voucher: Account): readonly str
     return [...own(promotion), ...own(voucher)];
   }
   if (path.startsWith('/admin/promotions/')) return promotion.promotionIds;
+  if (path.startsWith('/admin/portal-links/')) return [...promotion.portalLinkIds, ...voucher.portalLinkIds];
   if (path.startsWith('/admin/voucher-groups/')) return voucher.groupIds;
   if (path.startsWith('/admin/partners/')) return [promotion.id, voucher.id];
   return path.includes('/deliveries/') ? promotion.deliveryIds : [];

@@ -10,6 +10,7 @@ export const ENTITIES = [
   'postback',
   'delivery',
   'statistics',
+  'portal_link',
 ] as const;
 export type AuditedEntity = (typeof ENTITIES)[number];
 

@@ -11,6 +11,7 @@ import { IndexSalesOfPartners1767100000000 } from './1767100000000-index-sales-o
 import { CreateSaleStatistics1767100060000 } from './1767100060000-create-sale-statistics';
 import { IndexAudit1767100120000 } from './1767100120000-index-audit';
 import { AddHoldEvidence1767100180000 } from './1767100180000-add-hold-evidence';
+import { CreatePortalLinks1767100240000 } from './1767100240000-create-portal-links';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -28,6 +29,7 @@ export const SCHEMA: SchemaDefinition = {
     CreateSaleStatistics1767100060000,
     IndexAudit1767100120000,
     AddHoldEvidence1767100180000,
+    CreatePortalLinks1767100240000,
   ],
   appendOnly: { audit_entry: [] },
 };

@@ -18,6 +18,7 @@ export const PARTNER_API: OpenApiOptions = {
   published: {
     prefix: '/api/v2/partner',
     tags: {
+      Portal: 'Sessions of people, who open a link of the partner manager.',
       Account: 'Who a token belongs to, and what it may do.',
       Checkout: 'URLs that open the checkout with the partner’s own discount.',
       Sales: 'What was sold through the partner.',
@@ -30,6 +31,7 @@ export const PARTNER_API: OpenApiOptions = {
         description:
           'A partner token. The partner manager issues and rotates it; each operation but `getAccount` needs one scope of it.',
       },
+      portalCode: { description: 'The code of a portal link: what follows `#` in its URL.' },
     },
   },
   finish: (document) => {
@@ -52,6 +54,7 @@ Errors are \`application/problem+json\` (RFC 9457). Lists are in pages: pass \`n
     tags: {
       Partners: 'The accounts.',
       Tokens: 'The bearer tokens of partners: issued, rotated, revoked.',
+      'Portal links': 'Links by which people of a partner open its portal without an account.',
       Promotions: 'The dedicated discounts of promotion partners.',
       'Voucher groups': 'What voucher partners make coupons of.',
       Statistics: 'Figures of sales, of one partner or of all.',

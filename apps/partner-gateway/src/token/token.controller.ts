@@ -7,7 +7,12 @@ import { PathId } from '../admin/path-id.pipe';
 import { PageQuery } from '../paging/page.dto';
 import { PartnerNotFoundError } from '../partner/partner.errors';
 import { IssuedTokenDto, IssueTokenBody, RotateTokenBody, TokenPage } from './token.dto';
-import { TokenAlreadyRotatedError, TokenNotActiveError, TokenNotFoundError } from './token.errors';
+import {
+  PortalSessionTokenError,
+  TokenAlreadyRotatedError,
+  TokenNotActiveError,
+  TokenNotFoundError,
+} from './token.errors';
 import { TokenService } from './token.service';
 
 @ApiTags('Tokens')
@@ -51,7 +56,7 @@ export class TokenController {
     description: 'Makes a successor with the same rights; the old token works until the overlap is over.',
     body: { examples: { anHour: { overlapSeconds: 3600 } } },
     answer: { status: 201, description: 'The successor, shown only this once', type: IssuedTokenDto },
-    errors: [TokenNotFoundError, TokenNotActiveError, TokenAlreadyRotatedError],
+    errors: [TokenNotFoundError, TokenNotActiveError, TokenAlreadyRotatedError, PortalSessionTokenError],
     noStore: true,
   })
   rotateToken(@PathId('id') id: string, @Body() body: RotateTokenBody, @CurrentAct() act: Act) {
@@ -64,7 +69,7 @@ export class TokenController {
     summary: 'Replace a token that has leaked',
     description: 'Makes a successor with the same rights, and revokes the token at once.',
     answer: { status: 201, description: 'The successor, shown only this once', type: IssuedTokenDto },
-    errors: [TokenNotFoundError, TokenNotActiveError, TokenAlreadyRotatedError],
+    errors: [TokenNotFoundError, TokenNotActiveError, TokenAlreadyRotatedError, PortalSessionTokenError],
     noStore: true,
   })
   replaceLeakedToken(@PathId('id') id: string, @CurrentAct() act: Act) {

@@ -46,6 +46,10 @@ export class PartnerToken {
   @TextField({ nullable: true, description: 'The id of its successor, when it was rotated' })
   replacedBy!: string | null;
 
+  @Column({ name: 'portal_link_id', type: 'text', nullable: true })
+  @TextField({ nullable: true, description: 'The portal link that it is a session of' })
+  portalLinkId!: string | null;
+
   @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
   @TimeField({ nullable: true, description: 'Within a minute' })
   lastUsedAt!: Date | null;

@@ -13,3 +13,9 @@ export class TokenAlreadyRotatedError extends ErrorOf(
   'token_already_rotated',
   'The token was rotated before: rotate its successor, or issue a new one',
 ) {}
+
+/** Its link says who may use it and for how long: a successor would have neither. */
+export class PortalSessionTokenError extends ErrorOf(
+  'portal_session',
+  'The token is of a portal session: end it, and make a new portal link',
+) {}

@@ -14,5 +14,6 @@ import { TokenUseRecorder } from './token-use.recorder';
   imports: [AdminModule, PartnerModule, RateLimitModule.register({ config: PartnerGatewayConfig, policiesOf })],
   controllers: [TokenController],
   providers: [TokenService, TokenRepository, TokenUseRecorder, PartnerTokenAuthenticator],
+  exports: [TokenService],
 })
 export class TokenModule {}

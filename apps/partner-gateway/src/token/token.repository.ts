@@ -96,6 +96,15 @@ export class TokenRepository {
     await manager.query(`update partner_token set revoked_at = now() where id = $1`, [id]);
   }
 
+  /** @returns whether the token is of a portal session */
+  async revokePortalSession(id: string): Promise<boolean> {
+    const [, count] = await this.manager.query<[unknown[], number]>(
+      `update partner_token set revoked_at = coalesce(revoked_at, now()) where id = $1 and portal_link_id is not null`,
+      [id],
+    );
+    return count > 0;
+  }
+
   findPage(partnerId: string, query: PageQuery): Promise<Page<PartnerToken>> {
     return this.pages.find(PartnerToken, ['tokens', partnerId], { partnerId }, query);
   }

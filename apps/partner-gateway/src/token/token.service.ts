@@ -11,7 +11,7 @@ import type { PageQuery } from '../paging/page.dto';
 import { PartnerRepository } from '../partner/partner.repository';
 import { type IssuedTokenDto, type IssueTokenBody, TokenDto } from './token.dto';
 import type { PartnerToken } from './token.entity';
-import { TokenAlreadyRotatedError, TokenNotActiveError } from './token.errors';
+import { PortalSessionTokenError, TokenAlreadyRotatedError, TokenNotActiveError } from './token.errors';
 import { TokenRepository } from './token.repository';
 import { problemsOfToken, SCOPES_OF } from './token.rules';
 
@@ -36,7 +36,7 @@ export class TokenService {
       const wanted = { environment: body.environment, scopes: body.scopes ?? [...SCOPES_OF[kind]], expiresAt };
       const problems = problemsOfToken(kind, wanted, new Date());
       if (problems.length > 0) throw new ValidationFailedError(problems);
-      const issued = await this.insertToken(manager, { partnerId, ...wanted });
+      const issued = await this.insertToken(manager, { partnerId, ...wanted, portalLinkId: null });
       await this.audit.record(manager, act, { action: 'token.issued', id: issued.id, after: TokenDto.of(issued) });
       return issued;
     });
@@ -67,6 +67,7 @@ export class TokenService {
     return this.manager.transaction(async (manager) => {
       const old = await this.tokens.getForUpdate(manager, id);
       const now = Date.now();
+      if (old.portalLinkId !== null) throw new PortalSessionTokenError();
       if (old.replacedBy !== null) throw new TokenAlreadyRotatedError();
       if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt.getTime() <= now)) {
         throw new TokenNotActiveError();
@@ -96,12 +97,18 @@ export class TokenService {
     return viewsOf(await this.tokens.findPage(partnerId, query), TokenDto.of);
   }
 
-  private async insertToken(
+  /** Ends the session at once. @returns false for a token that is not of a portal session */
+  endPortalSession(id: string): Promise<boolean> {
+    return this.tokens.revokePortalSession(id);
+  }
+
+  /** Makes a token as it is wanted. @param manager of the caller's transaction */
+  async insertToken(
     manager: EntityManager,
-    wanted: Pick<PartnerToken, 'partnerId' | 'environment' | 'scopes' | 'expiresAt'>,
+    wanted: Pick<PartnerToken, 'partnerId' | 'environment' | 'scopes' | 'expiresAt' | 'portalLinkId'>,
   ): Promise<IssuedTokenDto> {
     const token = generatePartnerToken(wanted.environment);
-    const { partnerId, environment, scopes, expiresAt } = wanted;
+    const { partnerId, environment, scopes, expiresAt, portalLinkId } = wanted;
     const view = {
       id: `tok_${randomUUID().replaceAll('-', '')}`,
       partnerId,
@@ -111,6 +118,7 @@ export class TokenService {
       expiresAt,
       revokedAt: null,
       replacedBy: null,
+      portalLinkId,
       lastUsedAt: null,
       createdAt: new Date(),
     };

@@ -1,6 +1,7 @@
 import { asTable, print } from '../print';
 import { answerOf, managerApi } from '../public-api';
 import { type ApiCommands, listOf, number, PAGE, text, whole } from './options';
+import { portalLinkCommands } from './partner-portal-link';
 import { voucherGroupCommands } from './partner-voucher-group';
 
 const PARTNER = {
@@ -89,6 +90,7 @@ export function accountCommands(parser: ApiCommands): void {
       },
     );
   tokenCommands(parser);
+  portalLinkCommands(parser);
   promotionCommands(parser);
   voucherGroupCommands(parser);
 }

@@ -23,6 +23,16 @@ export const ADMIN: Section = {
     rule('admin.token-issue', '`POST /admin/partners/{id}/tokens`: scopes, environment, expiresAt.'),
     rule('admin.token-rotate', '`POST /admin/tokens/{id}/rotate`: overlapSeconds.'),
     rule('admin.token-leaked', '`POST /admin/tokens/{id}/leaked`: a successor, and the immediate end of the token.'),
+    rule(
+      'admin.portal-links',
+      '`POST /admin/partners/{id}/portal-links` makes a link with environment, lifetime and rights; it is listed, ended and audited.',
+    ),
+    rule('portal.once', 'The code of a portal link is exchanged for a session once, also by callers at the same time.'),
+    rule(
+      'portal.session',
+      'A portal session is a partner token of 12 hours, with all or the reading scopes of its partner’s kind.',
+    ),
+    rule('portal.end', 'A portal session is listed among the tokens, and ended by the partner or the manager at once.'),
     rule('admin.token-revoke', '`DELETE /admin/tokens/{id}`.'),
     rule(
       'admin.promotions',

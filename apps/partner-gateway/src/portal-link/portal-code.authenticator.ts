@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { bearerTokenOf, UnauthorizedError } from '@tandem/auth';
+import type { RequestAuthenticator } from '@tandem/http-api';
+import type { FastifyRequest } from 'fastify';
+import { isPortalCode } from './portal-link.rules';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by {@link PortalCodeAuthenticator}. */
+    portalCode?: string;
+  }
+}
+
+/** Admits what has the form of a portal code. Whether it is one is decided by the exchange, which also uses it up. */
+@Injectable()
+export class PortalCodeAuthenticator implements RequestAuthenticator {
+  async authenticate(request: FastifyRequest): Promise<void> {
+    const code = bearerTokenOf(request.headers.authorization);
+    if (code === null || !isPortalCode(code)) throw new UnauthorizedError();
+    request.portalCode = code;
+  }
+}

@@ -1,0 +1,65 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { PARTNER_SCOPES } from '@tandem/auth';
+import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
+import {
+  EnumField,
+  EnumListField,
+  FlagField,
+  IntegerField,
+  PageOf,
+  TextField,
+  TimeField,
+  ViewOf,
+} from '@tandem/http-api';
+import { PortalLink } from './portal-link.entity';
+
+const DAY_SECONDS = 86_400;
+
+export class CreatePortalLinkBody {
+  @EnumField(ENVIRONMENTS)
+  environment!: Environment;
+
+  @FlagField({ optional: true, default: false, description: 'Whether the partner can only read' })
+  readOnly = false;
+
+  @IntegerField({
+    min: 60,
+    max: 7 * DAY_SECONDS,
+    optional: true,
+    default: DAY_SECONDS,
+    description: 'How long the link can be opened',
+  })
+  lifetimeSeconds = DAY_SECONDS;
+}
+
+/** A manager's view of a portal link: never its code. */
+@ApiSchema({ name: 'PortalLink' })
+export class PortalLinkDto extends ViewOf(PortalLink, { hidden: ['seq', 'codeHash'] }) {}
+
+/** The only time that the link itself is shown. */
+@ApiSchema({ name: 'CreatedPortalLink' })
+export class CreatedPortalLinkDto extends PortalLinkDto {
+  @TextField({
+    example: 'https://partners.example.com/console/portal#c0de…',
+    description:
+      'What the partner opens, shown only this once. The code is in the fragment, which browsers send to no server',
+  })
+  url!: string;
+}
+
+export class PortalLinkPage extends PageOf(PortalLinkDto) {}
+
+/** What a portal link is exchanged for. */
+export class PortalSession {
+  @TextField({ example: 'ptk_live_…w3Kd', description: 'A partner token, shown only this once' })
+  token!: string;
+
+  @TimeField({ description: 'The end of the session, 12 hours after its beginning' })
+  expiresAt!: Date;
+
+  @EnumField(ENVIRONMENTS)
+  environment!: Environment;
+
+  @EnumListField(PARTNER_SCOPES, { example: ['sales:read', 'postback:read'] })
+  scopes!: readonly string[];
+}

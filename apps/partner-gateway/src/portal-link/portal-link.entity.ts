@@ -1,0 +1,51 @@
+import { ENVIRONMENTS, type Environment } from '@tandem/contracts';
+import { EnumField, FlagField, TextField, TimeField } from '@tandem/http-api';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { PARTNER_ID } from '../partner/partner.dto';
+
+/** A link by which a partner opens its portal once. Only the hash of its code is stored. Fields with a description are shown to managers. */
+@Entity('portal_link')
+export class PortalLink {
+  @PrimaryColumn({ type: 'text' })
+  @TextField({ example: 'plk_9f2c1d7e5b3a4c6d8e0f1a2b3c4d5e6f' })
+  id!: string;
+
+  @Column({ type: 'bigint', insert: false, update: false })
+  seq!: string;
+
+  @Column({ name: 'partner_id', type: 'text' })
+  @TextField({ example: PARTNER_ID })
+  partnerId!: string;
+
+  @Column({ type: 'text' })
+  @EnumField(ENVIRONMENTS, { description: 'What its session sees' })
+  environment!: Environment;
+
+  @Column({ name: 'read_only', type: 'boolean' })
+  @FlagField({ example: false, description: 'Whether its session has reading scopes only' })
+  readOnly!: boolean;
+
+  /** SHA-256 of the code. */
+  @Column({ name: 'code_hash', type: 'bytea', select: false })
+  codeHash!: Buffer;
+
+  @Column({ name: 'created_by', type: 'text' })
+  @TextField({ example: 'manager-1', description: 'The manager who made it' })
+  createdBy!: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz' })
+  @TimeField()
+  createdAt!: Date;
+
+  @Column({ name: 'expires_at', type: 'timestamptz' })
+  @TimeField({ description: 'Until when it can be opened' })
+  expiresAt!: Date;
+
+  @Column({ name: 'used_at', type: 'timestamptz', nullable: true })
+  @TimeField({ nullable: true, description: 'When it was opened' })
+  usedAt!: Date | null;
+
+  @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
+  @TimeField({ nullable: true, description: 'When a manager ended it, with its session' })
+  endedAt!: Date | null;
+}

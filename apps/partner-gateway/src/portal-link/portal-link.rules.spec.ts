@@ -1,0 +1,24 @@
+import { generatePortalCode, hashPortalCode, isPortalCode, scopesOfPortal } from './portal-link.rules';
+
+describe('the code of a portal link', () => {
+  it('is recognised, and never the same twice', () => {
+    const codes = Array.from({ length: 100 }, generatePortalCode);
+    expect(codes.every(isPortalCode)).toBe(true);
+    expect(new Set(codes.map((code) => hashPortalCode(code).toString('hex'))).size).toBe(100);
+  });
+
+  it.each(['', 'short', `${'a'.repeat(42)}!`, `${'a'.repeat(43)}\n`, 'a'.repeat(44)])('is not %j', (text) => {
+    expect(isPortalCode(text)).toBe(false);
+  });
+});
+
+describe('the scopes of a portal session', () => {
+  it.each([
+    ['promotion', true, ['sales:read', 'postback:read']],
+    ['promotion', false, ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write']],
+    ['voucher', true, ['vouchers:read']],
+    ['voucher', false, ['vouchers:read', 'vouchers:create']],
+  ] as const)('of a %s partner, read-only %s: %j', (kind, readOnly, scopes) => {
+    expect(scopesOfPortal(kind, { readOnly })).toEqual(scopes);
+  });
+});
