@@ -13,8 +13,8 @@ const SWC = {
   module: { type: 'commonjs' },
 };
 
-// jose and uuid are published as ES modules only; the exporter of spans has an `import()`, which Jest cannot run as it is.
-const NOT_TRANSFORMED = ['/node_modules/(?!(?:jose|uuid|@opentelemetry/otlp-exporter-base)/)'];
+// jose, uuid and oidc-provider are published as ES modules only; the exporter of spans has an `import()`, which Jest cannot run as it is.
+const NOT_TRANSFORMED = ['/node_modules/(?!(?:jose|uuid|oidc-provider|@opentelemetry/otlp-exporter-base)/)'];
 
 /**
  * The one Jest configuration of the workspace: TypeScript by swc, libs resolved to their sources (no build needed).

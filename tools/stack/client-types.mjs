@@ -7,6 +7,7 @@ import { inRoot, ROOT } from './paths.mjs';
 const CLIENTS = {
   'apps/partner-gateway/test/client': ['partner-api'],
   'tools/cli/src/generated': ['manager-api', 'support-api'],
+  'apps/console/src/generated': ['manager-api', 'partner-api', 'support-api'],
 };
 const GENERATOR = inRoot('node_modules/openapi-typescript/bin/cli.js');
 

@@ -109,6 +109,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
       SANDBOX_PORT: String(ports.sandbox),
       SANDBOX_URL: sandboxUrl,
       SANDBOX_DATA_DIR: inHome('sandbox'),
+      CONSOLE_URL: shared.CONSOLE_URL,
       PAYMENTS_WEBHOOK_URL: `${baseUrl}/idp/payments/webhook`,
       PAYMENTS_WEBHOOK_SECRET: webhookSecret,
       CHECKOUT_SIGNING_KEYS: shared.CHECKOUT_SIGNING_KEYS,
@@ -119,6 +120,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     edge: {
       EDGE_HOST: '127.0.0.1',
       EDGE_PORT: String(ports.edge),
+      CONSOLE_OIDC_ISSUER: shared.JWT_SERVICE_ISSUER,
       ...addresses,
     },
   };

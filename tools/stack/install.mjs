@@ -91,12 +91,37 @@ export async function build(runner, projects = compiledProjects()) {
   const compiler = inRoot('node_modules/typescript/bin/tsc');
   writeClientTypes();
   try {
-    await runner.task(process.execPath, [compiler, '-b', ...projects], { cwd: ROOT });
+    await Promise.all([
+      runner.task(process.execPath, [compiler, '-b', ...projects], { cwd: ROOT }),
+      buildConsole(runner),
+    ]);
   } catch (error) {
     if (runner.stopping) throw error;
     throw new Error(`the build failed:\n${error.message.split('\n').slice(1).join('\n')}`);
   }
 }
+
+/**
+ * Bundles the console, unless its files are newer than its sources.
+ *
+ * @param {import('./runner.mjs').Runner} runner
+ */
+export async function buildConsole(runner) {
+  const built = modifiedAt(inRoot('apps/console/dist/index.html'));
+  const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((name) => inRoot('apps/console', name));
+  if (built > 0 && sources.every((source) => newestIn(source) <= built)) return;
+  await runner.task(process.execPath, [inRoot('node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
+    cwd: inRoot('apps/console'),
+  });
+}
+
+const modifiedAt = (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+/** When a file, or what is in a folder, was changed last. */
+const newestIn = (place) =>
+  fs.statSync(place).isDirectory()
+    ? Math.max(...fs.readdirSync(place, { recursive: true }).map((name) => modifiedAt(path.join(place, String(name)))))
+    : modifiedAt(place);
 
 /** Installs when nothing was installed: for a command that works with the packages of an older package-lock.json as well. */
 export function installOnce() {

@@ -1,4 +1,5 @@
 import { APPS, variableOf } from '../../../apps/apps';
+import type { ConsoleSettings } from './console.headers';
 
 /** The edge's address, and the apps behind it; see `.env.example` for the variables. */
 export interface EdgeConfig {
@@ -6,6 +7,8 @@ export interface EdgeConfig {
   port: number;
   /** The origin of each app that serves a part of the base URL, by the app's name. */
   upstreams: Readonly<Record<string, string>>;
+  /** The sign-in of the console; no provider when left out. */
+  console?: ConsoleSettings;
 }
 
 /** The apps that serve a part of the base URL. */
@@ -24,7 +27,18 @@ export function readConfig(env: NodeJS.ProcessEnv): EdgeConfig {
     host: env.EDGE_HOST || '127.0.0.1',
     port,
     upstreams: Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, readOrigin(variableOf(name, 'URL'), env)])),
+    console: {
+      issuer: readIssuer(env.CONSOLE_OIDC_ISSUER),
+      clientId: env.CONSOLE_OIDC_CLIENT_ID || 'tandem-console',
+      scope: env.CONSOLE_OIDC_SCOPE || 'openid profile offline_access partner:manage support',
+    },
   };
+}
+
+function readIssuer(text = ''): string {
+  if (text !== '' && (!URL.canParse(text) || !/^https?:/.test(text)))
+    throw new EdgeConfigError('CONSOLE_OIDC_ISSUER must be an http(s) URL');
+  return text;
 }
 
 function readOrigin(name: string, env: NodeJS.ProcessEnv): string {

@@ -4,6 +4,7 @@ import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import type { EdgeConfig } from './config';
 import { BodyBuffer, BodyTooLargeError, bufferBodies, BufferFullError } from './body-buffer';
+import { addConsole } from './console.site';
 import { drainConnections } from './connection-drain';
 import {
   MALFORMED,
@@ -84,6 +85,7 @@ export async function startEdge(
   });
   app.setNotFoundHandler((request, reply) => sendError(request, reply, NOT_FOUND));
   addWelcomePage(app, config);
+  await addConsole(app, config.console ?? { issuer: '', clientId: '', scope: '' });
   const log = app.log.child({}, { level: 'info' });
   const buffer = new BodyBuffer(bufferedBytes);
   const outages = new Map<string, OutageLog>();

@@ -9,6 +9,8 @@ export interface SandboxConfig {
   url?: string;
   /** Keys of the issuer, the store's book and the vendor's users live here, so that they survive a restart. */
   dataDir: string;
+  /** Where the console is served: sign-ins return there. */
+  consoleUrl: string;
   /** Where the store sends payments webhooks; plan changes go to `<this>/plan-change`. */
   webhookUrl: string;
   /** `whsec_` and base64: the secret that the store signs with. */
@@ -39,6 +41,7 @@ export function readConfig(env: NodeJS.ProcessEnv): SandboxConfig {
     port: readPort(env.SANDBOX_PORT || '4100'),
     url: env.SANDBOX_URL ? readUrl('SANDBOX_URL', env.SANDBOX_URL) : undefined,
     dataDir: path.resolve(env.SANDBOX_DATA_DIR || '.tandem/sandbox'),
+    consoleUrl: readUrl('CONSOLE_URL', env.CONSOLE_URL || 'http://127.0.0.1:8080/console'),
     webhookUrl: readUrl('PAYMENTS_WEBHOOK_URL', env.PAYMENTS_WEBHOOK_URL),
     webhookSecret: readSecret('PAYMENTS_WEBHOOK_SECRET', env.PAYMENTS_WEBHOOK_SECRET),
     checkoutSigningKeys: readKeys('CHECKOUT_SIGNING_KEYS', env.CHECKOUT_SIGNING_KEYS),

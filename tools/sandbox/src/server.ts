@@ -11,6 +11,7 @@ import { registerInbox } from './inbox/inbox.routes';
 import { SigningSecrets } from './inbox/signing-secrets';
 import { registerIssuer } from './issuer/issuer.routes';
 import { Keyring } from './issuer/keyring';
+import { registerSignIn } from './issuer/sign-in';
 import { CheckoutLinks } from './store/checkout-link';
 import { PaymentsWebhooks } from './store/payments-webhooks';
 import { registerStore } from './store/store.routes';
@@ -45,6 +46,7 @@ export async function startSandbox(config: SandboxConfig): Promise<RunningSandbo
   const keys = await Keyring.open(inDataDir('issuer-keys.json'));
   registerInbox(app, new InboxBook(), new SigningSecrets(inDataDir('signing-secrets.json')));
   registerIssuer(app, keys, () => address.url);
+  registerSignIn(app, keys, { sandboxUrl: () => address.url, consoleUrl: config.consoleUrl });
   registerStoreOf(app, config);
   registerVendorOf(app, config);
   registerHome(app);
@@ -93,7 +95,7 @@ function registerHome(app: FastifyInstance): void {
         `<h1>Sandbox</h1><p class="muted">It plays the outside world for development and tests.</p>
         <div class="card"><p><a href="/store/checkout">The store</a>: buy a plan, and a signed payments webhook is sent.</p>
         <p><a href="/inboxes">The inboxes</a>: partners' endpoints that show postbacks as they arrive.</p>
-        <p><a href="/issuer/service/jwks.json">The issuer</a>: tokens of two families, with their public keys.</p>
+        <p><a href="/issuer/service/jwks.json">The issuer</a>: tokens of two families, with their public keys, and the sign-in of the console.</p>
         <p><a href="/vendor/users">The identity vendor</a>: its users and enrollments, and <a href="/vendor/faults">how it fails</a>.</p></div>`,
       ),
     ),

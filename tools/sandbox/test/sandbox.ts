@@ -8,6 +8,8 @@ export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 export const ARRAY_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
 export const VENDOR_ACCESS = { appKey: 'app-key', serverToken: 'server-token' };
 
+export const CONSOLE_URL = 'http://127.0.0.1:8080/console';
+
 const CHECKOUT_SIGNING_KEYS = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
 
 /** A checkout token as partner-gateway makes it: 20 % off, without a reference, good for an hour. */
@@ -38,6 +40,7 @@ export async function openSandbox(
     port: 0,
     url: options.url,
     dataDir,
+    consoleUrl: CONSOLE_URL,
     webhookUrl: options.webhookUrl ?? 'http://127.0.0.1:9/idp/payments/webhook',
     webhookSecret: WEBHOOK_SECRET,
     checkoutSigningKeys: CHECKOUT_SIGNING_KEYS,

@@ -39,6 +39,11 @@ export class Keyring {
     return { kid: jwk.kid, alg: jwk.alg, key: (await importJWK(jwk, jwk.alg)) as CryptoKey };
   }
 
+  /** All keys with their private halves, the newest first: for a library that signs itself. */
+  signingKeys(family: Family): readonly JWK[] {
+    return this.#keys[family];
+  }
+
   /** The public halves, as a JSON Web Key Set. */
   publicKeys(family: Family): { keys: JWK[] } {
     const publicMembers = ['kty', 'kid', 'alg', 'use', 'crv', 'x', 'y', 'n', 'e'] as const;

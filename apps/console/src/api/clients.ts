@@ -1,0 +1,55 @@
+import createClient from 'openapi-fetch';
+import type { paths as ManagerPaths } from '../generated/manager-api';
+import type { paths as PartnerPaths } from '../generated/partner-api';
+import type { paths as SupportPaths } from '../generated/support-api';
+import { currentSession, waitForSignIn } from '../session/session';
+import { renewSilently } from '../session/sign-in';
+import { apiErrorOf } from './problem';
+
+/**
+ * Sends a request with the session's token. When the token is refused, the session is renewed, silently or by the person, and the
+ * request is sent once more: a form that is being sent loses nothing.
+ */
+async function authorizedFetch(request: Request): Promise<Response> {
+  const send = (): Promise<Response> => {
+    const copy = request.clone();
+    const session = currentSession();
+    if (session) copy.headers.set('authorization', `Bearer ${session.token}`);
+    return fetch(copy);
+  };
+  const response = await send();
+  if (response.status !== 401 || currentSession() === null) return response;
+  return (await renew()) ? send() : response;
+}
+
+let renewal: Promise<boolean> | undefined;
+
+/** Several requests are refused at once: one renewal serves all. */
+function renew(): Promise<boolean> {
+  renewal ??= (async () => {
+    if (currentSession()?.kind === 'staff' && (await renewSilently())) return true;
+    return waitForSignIn();
+  })().finally(() => {
+    renewal = undefined;
+  });
+  return renewal;
+}
+
+const options = { baseUrl: location.origin, fetch: authorizedFetch };
+export const managerApi = createClient<ManagerPaths>(options);
+export const partnerApi = createClient<PartnerPaths>(options);
+export const supportApi = createClient<SupportPaths>(options);
+
+/** The body of a successful answer. @throws ApiError */
+export async function answerOf<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  const { data, error, response } = await call;
+  if (!response.ok) throw apiErrorOf(response, error);
+  return data as T;
+}
+
+/** A GET of a path that no client describes as JSON, with the session's token. @throws ApiError */
+export async function download(path: string): Promise<Response> {
+  const response = await authorizedFetch(new Request(location.origin + path));
+  if (!response.ok) throw apiErrorOf(response, await response.json().catch(() => null));
+  return response;
+}

@@ -1,0 +1,46 @@
+import { texts } from '../texts/common';
+
+/** A field that an API refuses, and why. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** An answer that is no success, or no answer. */
+export class ApiError extends Error {
+  constructor(
+    message: string,
+    /** 0: no answer. */
+    readonly status: number,
+    readonly code: string,
+    readonly requestId: string | null,
+    readonly fields: readonly FieldProblem[] = [],
+  ) {
+    super(message);
+  }
+
+  /** Whether a repeat may help. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+interface Failure {
+  readonly detail?: string;
+  readonly error?: string;
+  readonly code?: string;
+  readonly requestId?: string;
+  readonly errors?: readonly FieldProblem[];
+}
+
+/** The error of an answer: problem+json, or `{"error": …}` of the identity APIs. */
+export function apiErrorOf(response: Response, body: unknown): ApiError {
+  const failure = (typeof body === 'object' && body !== null ? body : {}) as Failure;
+  const message = failure.detail ?? failure.error ?? texts.errors.status(response.status);
+  const requestId = failure.requestId ?? response.headers.get('x-request-id');
+  return new ApiError(message, response.status, failure.code ?? '', requestId, failure.errors);
+}
+
+/** What is told of any error. */
+export const toApiError = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : new ApiError(texts.errors.noAnswer, 0, 'no_answer', null);

@@ -1,0 +1,17 @@
+import { QueryClient } from '@tanstack/react-query';
+import { toApiError } from './problem';
+
+const RETRIES = 2;
+/** Pages refresh themselves while they are looked at. */
+export const LIVE_MS = 15_000;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (count, error) => count < RETRIES && toApiError(error).isPassing,
+      retryDelay: (count) => Math.min(500 * 2 ** count, 4_000),
+    },
+    mutations: { retry: false },
+  },
+});

@@ -1,0 +1,16 @@
+import { texts } from '../texts/common';
+
+/** An amount in the form of the reader's locale. The API's decimal text is never turned into a binary number. */
+export function formatAmount(amount: string, currency: string): string {
+  try {
+    return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount as unknown as number);
+  } catch {
+    return `${amount} ${currency}`;
+  }
+}
+
+export const Amount = ({ amount, currency }: { amount: string | null; currency: string | null }) => (
+  <span style={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}>
+    {amount === null || currency === null ? texts.none : formatAmount(amount, currency)}
+  </span>
+);

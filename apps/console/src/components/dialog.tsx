@@ -1,0 +1,101 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import type { UseMutationResult } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { texts } from '../texts/common';
+import { Failure } from './failure';
+
+interface DialogProps<T, Input> {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** What the act does, and to whom. */
+  readonly consequence?: ReactNode;
+  /** The name of the act: the text of the button. */
+  readonly action: string;
+  readonly danger?: boolean;
+  readonly act: UseMutationResult<T, Error, Input>;
+  /** Returns nothing when a field is wrong. */
+  readonly inputOf: () => { readonly input: Input } | undefined;
+  readonly children?: ReactNode;
+  /** The fields that the form shows its own errors for. */
+  readonly shown?: readonly string[];
+  /** Keeps the dialog open after the act: for what is shown once. */
+  readonly stays?: boolean;
+}
+
+/** A form that names its consequence before it acts. A failure stays in it, with all that was typed. */
+export function Dialog<T, Input>({
+  opened,
+  onClose,
+  title,
+  consequence,
+  action,
+  danger = false,
+  act,
+  inputOf,
+  children,
+  shown,
+  stays = false,
+}: DialogProps<T, Input>) {
+  const close = (): void => {
+    if (act.isPending) return;
+    act.reset();
+    onClose();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const given = inputOf();
+    if (given === undefined) return;
+    act.mutate(given.input, {
+      onSuccess: () => {
+        if (!stays) onClose();
+      },
+    });
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': texts.close }} size="lg">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          {consequence && (
+            <Text size="sm" component="div">
+              {consequence}
+            </Text>
+          )}
+          {children}
+          <Failure error={act.error} shown={shown} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              {texts.cancel}
+            </Button>
+            <Button type="submit" color={danger ? 'red.8' : undefined} loading={act.isPending}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+type ConfirmProps<T> = Pick<
+  DialogProps<T, void>,
+  'title' | 'consequence' | 'action' | 'danger' | 'act' | 'children'
+> & {
+  readonly button?: { readonly size?: string; readonly variant?: string };
+  readonly disabled?: boolean;
+  /** The text of the button that opens it; default: the action. */
+  readonly label?: string;
+};
+
+/** A button that asks before it acts. */
+export function ConfirmButton<T>({ button, disabled, label, ...dialog }: ConfirmProps<T>) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button size="xs" variant="default" {...button} disabled={disabled} onClick={() => setOpened(true)}>
+        {label ?? dialog.action}
+      </Button>
+      <Dialog {...dialog} opened={opened} onClose={() => setOpened(false)} inputOf={() => ({ input: undefined })} />
+    </>
+  );
+}

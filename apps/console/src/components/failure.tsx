@@ -1,0 +1,43 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { toApiError } from '../api/problem';
+import { texts } from '../texts/common';
+import { Copyable } from './copyable';
+
+/** What failed, the id to quote, and a second try where one may help. Fields that a form shows are left out. */
+export function Failure({
+  error,
+  onRetry,
+  shown = [],
+}: {
+  error: unknown;
+  onRetry?: () => void;
+  shown?: readonly string[];
+}) {
+  if (!error) return null;
+  const { message, requestId, fields } = toApiError(error);
+  const others = fields.filter(({ field }) => !shown.includes(field));
+  return (
+    <Alert color="red" variant="light" title={texts.errors.title} icon={<IconAlertTriangle />} role="alert">
+      <Text size="sm">{message}</Text>
+      {others.map(({ field, message: problem }) => (
+        <Text size="sm" key={field}>
+          {field}: {problem}
+        </Text>
+      ))}
+      <Group gap="xs" mt="xs">
+        {onRetry && (
+          <Button size="compact-sm" variant="default" onClick={onRetry}>
+            {texts.tryAgain}
+          </Button>
+        )}
+        {requestId && (
+          <Group gap={4}>
+            <Text size="xs">{texts.errors.requestId}</Text>
+            <Copyable value={requestId} label={texts.errors.copyRequestId} />
+          </Group>
+        )}
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,37 @@
+import { Skeleton, Stack, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { texts } from '../texts/common';
+import { Failure } from './failure';
+
+interface LoadedProps<T> {
+  readonly query: UseQueryResult<T>;
+  readonly children: (data: T) => ReactNode;
+  /** How many lines stand for what is not there yet. */
+  readonly lines?: number;
+}
+
+/** What a query has loaded: lines until then, the failure instead, or both when only the newest is missing. */
+export function Loaded<T>({ query, children, lines = 4 }: LoadedProps<T>) {
+  if (query.data === undefined && query.error)
+    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) {
+    return (
+      <Stack gap="xs" aria-busy="true" aria-label={texts.loading} role="status">
+        {Array.from({ length: lines }, (_, line) => (
+          <Skeleton key={line} height={28} radius="sm" />
+        ))}
+      </Stack>
+    );
+  }
+  return (
+    <>
+      {query.error && (
+        <Text size="sm" c="red" role="status" mb="xs">
+          {texts.errors.offline}
+        </Text>
+      )}
+      {children(query.data)}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { Alert, Modal, Stack, Text } from '@mantine/core';
+import { texts } from '../texts/common';
+import { Copyable } from './copyable';
+
+/** A secret that nobody can look up later. */
+export const ShownOnce = ({
+  title,
+  hint,
+  value,
+  onClose,
+}: {
+  title: string;
+  hint: string;
+  value: string | null;
+  onClose: () => void;
+}) => (
+  <Modal
+    opened={value !== null}
+    onClose={onClose}
+    title={title}
+    closeButtonProps={{ 'aria-label': texts.close }}
+    size="lg"
+    closeOnClickOutside={false}
+  >
+    <Stack>
+      <Alert color="orange" variant="light">
+        <Text size="sm">{hint}</Text>
+      </Alert>
+      {value !== null && <Copyable value={value} />}
+    </Stack>
+  </Modal>
+);

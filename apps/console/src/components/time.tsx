@@ -1,0 +1,25 @@
+import { Text } from '@mantine/core';
+import { texts } from '../texts/common';
+
+const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const UTC = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+
+/** A time in the time zone of the reader; UTC is in its title, and beside it where there is room. */
+export function Time({ value, withUtc = false }: { value: string | null | undefined; withUtc?: boolean }) {
+  if (!value) return <>{texts.none}</>;
+  const at = new Date(value);
+  const utc = `${UTC.format(at)} ${texts.utc}`;
+  return (
+    <>
+      <time dateTime={value} title={utc}>
+        {LOCAL.format(at)}
+      </time>
+      {withUtc && (
+        <Text span c="dimmed" size="sm">
+          {' '}
+          · {utc}
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+/** What a deployment decides: `config.json` beside the page. */
+export interface ConsoleConfig {
+  /** The OpenID Connect provider of managers and support; empty: they cannot sign in. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** The scopes that are asked for, with spaces. */
+  readonly scope: string;
+}
+
+let loaded: Promise<ConsoleConfig> | undefined;
+
+/** Loads the configuration once. @throws Error when it cannot be read */
+export function loadConfig(): Promise<ConsoleConfig> {
+  loaded ??= fetch(`${import.meta.env.BASE_URL}config.json`, { cache: 'no-cache' }).then(async (response) => {
+    if (!response.ok) throw new Error(`config.json answered ${response.status}`);
+    return (await response.json()) as ConsoleConfig;
+  });
+  loaded.catch(() => {
+    loaded = undefined;
+  });
+  return loaded;
+}

@@ -1,0 +1,40 @@
+import { Code, Stack, Text } from '@mantine/core';
+import { DataTable } from '../components/data-table';
+import { Time } from '../components/time';
+import type { components } from '../generated/partner-api';
+import { texts } from '../texts/common';
+import { deliveryTexts as t } from '../texts/deliveries';
+
+/** What was sent when, and what came back. Answers are shown as text, whatever is in them. */
+export function Attempts({
+  delivery: { attempts },
+}: {
+  delivery: Pick<components['schemas']['PostbackDeliveryDto'], 'attempts'>;
+}) {
+  if (attempts.length === 0) return <Text size="sm">{texts.none}</Text>;
+  return (
+    <Stack gap="xs">
+      <DataTable
+        label={t.attempts}
+        rows={attempts}
+        idOf={({ number }) => String(number)}
+        minWidth={560}
+        columns={[
+          { title: t.attempt, cell: ({ number }) => number },
+          { title: t.at, cell: ({ at }) => <Time value={at} /> },
+          { title: t.status, cell: ({ status, error }) => status ?? error ?? t.noAnswer },
+          { title: t.latency, align: 'right', cell: ({ latencyMs }) => t.milliseconds(latencyMs) },
+          {
+            title: t.response,
+            cell: ({ response }) =>
+              response ? (
+                <Code style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{response}</Code>
+              ) : (
+                texts.none
+              ),
+          },
+        ]}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAct } from '../api/use-act';
+import { Copyable } from '../components/copyable';
+import { ConfirmButton } from '../components/dialog';
+import { Empty } from '../components/empty';
+import { Link } from '../components/link';
+import { List } from '../components/list-page';
+import { DeliveryStatus } from '../components/status';
+import { Time } from '../components/time';
+import type { components } from '../generated/partner-api';
+import { texts } from '../texts/common';
+import { deliveryTexts as t } from '../texts/deliveries';
+import { Attempts } from './attempts';
+
+export type Delivery = components['schemas']['PostbackDeliveryDto'];
+
+interface DeliveryListProps {
+  readonly query: UseQueryResult<components['schemas']['PostbackDeliveryPageDto']>;
+  readonly cursor?: string;
+  readonly goTo: (cursor: string | null) => void;
+  /** The screen of a sale. */
+  readonly saleLink: (oid: string) => string;
+  /** Left out: the reader may not send again. */
+  readonly replay?: (id: string) => Promise<unknown>;
+}
+
+/** The deliveries of one endpoint, each with its attempts, and sending one again. */
+export function DeliveryList({ query, cursor, goTo, saleLink, replay }: DeliveryListProps) {
+  const [shown, setShown] = useState<Delivery | null>(null);
+  const columns = [
+    { title: t.sale, cell: ({ oid }: Delivery) => <Link to={saleLink(oid)}>{oid}</Link> },
+    { title: t.reference, cell: ({ refId }: Delivery) => refId ?? texts.none },
+    { title: t.status, cell: ({ status }: Delivery) => <DeliveryStatus status={status} /> },
+    { title: t.created, cell: ({ createdAt }: Delivery) => <Time value={createdAt} /> },
+    { title: t.answer, cell: (delivery: Delivery) => answerOf(delivery) },
+    { title: t.nextAttempt, cell: ({ nextAttemptAt }: Delivery) => <Time value={nextAttemptAt} /> },
+    {
+      title: t.details,
+      cell: (delivery: Delivery) => (
+        <Group gap={6} wrap="nowrap">
+          <Button size="compact-xs" variant="default" onClick={() => setShown(delivery)}>
+            {t.attempts} ({delivery.attempts.length})
+          </Button>
+          {replay && <Replay id={delivery.id} replay={replay} />}
+        </Group>
+      ),
+    },
+  ];
+  return (
+    <>
+      <List
+        label={t.title}
+        query={query}
+        columns={columns}
+        idOf={({ id }) => id}
+        cursor={cursor}
+        goTo={goTo}
+        minWidth={920}
+        empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
+      />
+      <Modal
+        opened={shown !== null}
+        onClose={() => setShown(null)}
+        title={t.attempts}
+        size="xl"
+        closeButtonProps={{ 'aria-label': texts.close }}
+      >
+        {shown && (
+          <Stack>
+            <Copyable value={shown.id} />
+            <Attempts delivery={shown} />
+          </Stack>
+        )}
+      </Modal>
+    </>
+  );
+}
+
+function answerOf({ attempts, error }: Delivery) {
+  const last = attempts.at(-1);
+  if (!last && !error) return texts.none;
+  return (
+    <Text size="sm" span>
+      {last?.status ?? last?.error ?? error ?? t.noAnswer}
+    </Text>
+  );
+}
+
+function Replay({ id, replay }: { id: string; replay: (id: string) => Promise<unknown> }) {
+  const act = useAct(() => replay(id), { changes: ['deliveries', 'story'], done: () => t.replayed });
+  return (
+    <ConfirmButton
+      title={t.replay}
+      action={t.replay}
+      consequence={t.replayConsequence}
+      act={act}
+      button={{ size: 'compact-xs' }}
+    />
+  );
+}

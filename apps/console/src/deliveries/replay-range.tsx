@@ -1,0 +1,73 @@
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useAct } from '../api/use-act';
+import { Dialog } from '../components/dialog';
+import { dayStart } from '../components/use-filters';
+import type { components } from '../generated/partner-api';
+import { texts } from '../texts/common';
+import { deliveryTexts as t } from '../texts/deliveries';
+
+type Range = components['schemas']['ReplayRangeBody'];
+
+/** Sends the deliveries of some days again, after an outage at the partner. */
+export function ReplayRange({ replay }: { replay: (range: Range) => Promise<{ count: number }> }) {
+  const [opened, setOpened] = useState(false);
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const [status, setStatus] = useState('failed');
+  const [tried, setTried] = useState(false);
+  const act = useAct(replay, { changes: ['deliveries', 'story'], done: ({ count }) => t.replayedCount(count) });
+  const range = (): { input: Range } | undefined => {
+    setTried(true);
+    const first = dayStart(from);
+    const end = dayStart(to, 1);
+    if (first === undefined || end === undefined) return undefined;
+    return { input: { from: first, to: end, ...(status && { status: status as Range['status'] }) } };
+  };
+  const problemOf = (day: string) => (tried && dayStart(day) === undefined ? t.rangeRequired : undefined);
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setOpened(true)}>
+        {t.replayRange}
+      </Button>
+      <Dialog
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title={t.replayRange}
+        consequence={t.replayRangeConsequence}
+        action={t.replay}
+        act={act}
+        inputOf={range}
+      >
+        <Group align="flex-start">
+          <TextInput
+            label={t.from}
+            type="date"
+            value={from}
+            onChange={(event) => setFrom(event.currentTarget.value)}
+            error={problemOf(from)}
+            required
+          />
+          <TextInput
+            label={t.to}
+            type="date"
+            value={to}
+            onChange={(event) => setTo(event.currentTarget.value)}
+            error={problemOf(to)}
+            required
+          />
+          <NativeSelect
+            label={t.onlyStatus}
+            value={status}
+            onChange={(event) => setStatus(event.currentTarget.value)}
+            data={[
+              { value: 'failed', label: texts.deliveryStatus.failed },
+              { value: 'delivered', label: texts.deliveryStatus.delivered },
+              { value: '', label: texts.all },
+            ]}
+          />
+        </Group>
+      </Dialog>
+    </>
+  );
+}

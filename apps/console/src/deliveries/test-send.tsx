@@ -1,0 +1,36 @@
+import { Alert, Code, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useAct } from '../api/use-act';
+import { ConfirmButton } from '../components/dialog';
+import type { components } from '../generated/partner-api';
+import { partnersTexts } from '../texts/partners';
+
+const t = partnersTexts.endpoint;
+type Result = components['schemas']['PostbackTestDto'];
+
+/** Sends a sample, and shows what came back. */
+export function TestSend({ send }: { send: () => Promise<Result> }) {
+  const [result, setResult] = useState<Result>();
+  const act = useAct(send, { changes: ['audit'], onDone: setResult });
+  return (
+    <Stack gap="xs">
+      <div>
+        <ConfirmButton title={t.test} action={t.test} consequence={t.testConsequence} act={act} />
+      </div>
+      {result && (
+        <Alert color={result.delivered ? 'teal' : 'red'} variant="light" role="status">
+          <Text size="sm">
+            {result.delivered
+              ? t.tested(String(result.status), result.latencyMs)
+              : t.testFailed(result.error ?? String(result.status))}
+          </Text>
+          {result.response && (
+            <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              {result.response}
+            </Code>
+          )}
+        </Alert>
+      )}
+    </Stack>
+  );
+}

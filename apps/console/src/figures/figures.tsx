@@ -1,0 +1,146 @@
+import { Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { LIVE_MS } from '../api/query';
+import { Amount, formatAmount } from '../components/amount';
+import { DataTable } from '../components/data-table';
+import { Empty } from '../components/empty';
+import { Loaded } from '../components/loaded';
+import type { components } from '../generated/manager-api';
+import { figureTexts as t } from '../texts/figures';
+import { daysAgo, startsOf, timeZone } from './periods';
+
+const Trend = lazy(() => import('./trend'));
+
+type Statistics = components['schemas']['Statistics'];
+type SaleFigures = components['schemas']['SaleFigures'];
+
+/** What is asked of an API of statistics. */
+export interface Wanted {
+  readonly from: string;
+  readonly to: string;
+  readonly by: 'day';
+  readonly timeZone: string;
+}
+
+interface FiguresProps {
+  /** Names what `load` loads: a key of the cache. */
+  readonly of: readonly unknown[];
+  readonly load: (wanted: Wanted) => Promise<Statistics>;
+  /** What to do when nothing was sold yet. */
+  readonly whenEmpty: string;
+}
+
+const TREND_DAYS = 29;
+
+/** Today, this week, this month and the trend of the last 30 days, each day by the reader's clock. */
+export function Figures({ of, load, whenEmpty }: FiguresProps) {
+  const starts = startsOf();
+  const query = (from: string) => ({
+    queryKey: ['statistics', ...of, from, timeZone()],
+    queryFn: () => load({ from, to: starts.today, by: 'day', timeZone: timeZone() }),
+    refetchInterval: LIVE_MS,
+  });
+  const month = useQuery(query(starts.month));
+  const week = useQuery(query(starts.week));
+  const today = useQuery(query(starts.today));
+  const trend = useQuery(query(daysAgo(TREND_DAYS)));
+  return (
+    <Stack gap="md">
+      <SimpleGrid cols={{ base: 1, xs: 3 }}>
+        {(
+          [
+            [t.today, today],
+            [t.week, week],
+            [t.month, month],
+          ] as const
+        ).map(([title, period]) => (
+          <Paper withBorder p="md" key={title}>
+            <Title order={2} size="sm" fw={600} c="dimmed">
+              {title}
+            </Title>
+            <Loaded query={period} lines={2}>
+              {({ totals }) => <Totals totals={totals} />}
+            </Loaded>
+          </Paper>
+        ))}
+      </SimpleGrid>
+      <Paper withBorder p="md">
+        <Loaded query={trend} lines={7}>
+          {(statistics) => <TrendOf statistics={statistics} whenEmpty={whenEmpty} />}
+        </Loaded>
+      </Paper>
+    </Stack>
+  );
+}
+
+function Totals({ totals }: { totals: readonly SaleFigures[] }) {
+  if (totals.length === 0) return <Text c="dimmed">{t.noSales}</Text>;
+  return (
+    <Stack gap="sm">
+      {totals.map((figures) => (
+        <div key={figures.currency}>
+          <Text size="xl" fw={700} title={t.net}>
+            <Amount amount={figures.netAmount} currency={figures.currency} />
+          </Text>
+          <Text size="sm">{t.sales(figures.sales)}</Text>
+          {lostOf(figures).map((line) => (
+            <Text key={line} size="xs" c="dimmed">
+              {line}
+            </Text>
+          ))}
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+/** What was sold and did not stay. */
+function lostOf(figures: SaleFigures): string[] {
+  const { currency, held, refunded, refundedAmount, revoked, revokedAmount, chargedBack, chargedBackAmount } = figures;
+  return [
+    ...(refunded > 0 ? [t.refunds(refunded, formatAmount(refundedAmount, currency))] : []),
+    ...(chargedBack > 0 ? [t.chargedBack(chargedBack, formatAmount(chargedBackAmount, currency))] : []),
+    ...(revoked > 0 ? [t.revoked(revoked, formatAmount(revokedAmount, currency))] : []),
+    ...(held > 0 ? [t.held(held)] : []),
+  ];
+}
+
+/** A chart for the eye, and the same as numbers. */
+function TrendOf({ statistics, whenEmpty }: { statistics: Statistics; whenEmpty: string }) {
+  const [asTable, setAsTable] = useState(false);
+  const { items } = statistics;
+  if (items.length === 0) return <Empty title={t.emptyTitle}>{whenEmpty}</Empty>;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2}>{t.trend}</Title>
+        <Button size="compact-xs" variant="default" onClick={() => setAsTable(!asTable)}>
+          {asTable ? t.trendChart : t.trendTable}
+        </Button>
+      </Group>
+      {asTable ? (
+        <DataTable
+          label={t.trend}
+          rows={items}
+          idOf={({ start, currency }) => start + currency}
+          minWidth={420}
+          columns={[
+            { title: t.day, cell: ({ start }) => start },
+            { title: t.count, align: 'right', cell: ({ sales }) => sales },
+            { title: t.amount, align: 'right', cell: (day) => <Amount amount={day.amount} currency={day.currency} /> },
+            {
+              title: t.netAmount,
+              align: 'right',
+              cell: (day) => <Amount amount={day.netAmount} currency={day.currency} />,
+            },
+          ]}
+        />
+      ) : (
+        <Suspense fallback={<div style={{ height: 240 }} />}>
+          <Trend statistics={statistics} />
+        </Suspense>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,19 @@
+const pad = (value: number): string => String(value).padStart(2, '0');
+
+/** A local day as the APIs write it. */
+export const dayOf = (at: Date): string => `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
+
+/** Some days before today. */
+export function daysAgo(days: number, now = new Date()): string {
+  return dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));
+}
+
+/** Today, the Monday of this week, the first of this month. */
+export const startsOf = (now = new Date()) => ({
+  today: dayOf(now),
+  week: daysAgo((now.getDay() + 6) % 7, now),
+  month: dayOf(new Date(now.getFullYear(), now.getMonth(), 1)),
+});
+
+/** The reader's time zone: days begin where they are. */
+export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';

@@ -1,0 +1,40 @@
+import '@mantine/charts/styles.css';
+import { BarChart } from '@mantine/charts';
+import type { components } from '../generated/manager-api';
+import { figureTexts as t } from '../texts/figures';
+import { dayOf } from './periods';
+
+const COLORS = ['indigo.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6'];
+
+/** A bar for each day, with a part for each currency: their counts, because amounts of two currencies have no sum. */
+export default function Trend({
+  statistics: { from, to, items },
+}: {
+  statistics: components['schemas']['Statistics'];
+}) {
+  const currencies = [...new Set(items.map(({ currency }) => currency))].sort();
+  const days: Record<string, string | number>[] = [];
+  const end = new Date(`${to}T12:00:00`);
+  for (const at = new Date(`${from}T12:00:00`); at <= end; at.setDate(at.getDate() + 1)) {
+    const start = dayOf(at);
+    const counts = items
+      .filter((item) => item.start === start)
+      .map(({ currency, sales }) => [currency, sales] as const);
+    days.push({ day: start.slice(5), ...Object.fromEntries(counts) });
+  }
+  return (
+    <div role="img" aria-label={t.trend}>
+      <BarChart
+        h={240}
+        data={days}
+        dataKey="day"
+        type="stacked"
+        withLegend={currencies.length > 1}
+        tickLine="none"
+        yAxisProps={{ allowDecimals: false, width: 36 }}
+        barChartProps={{ accessibilityLayer: false }}
+        series={currencies.map((name, index) => ({ name, color: COLORS[index % COLORS.length] as string }))}
+      />
+    </div>
+  );
+}

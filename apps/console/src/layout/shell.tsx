@@ -1,0 +1,138 @@
+import {
+  ActionIcon,
+  AppShell,
+  Badge,
+  Burger,
+  Button,
+  Group,
+  NavLink,
+  Text,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconMoon, IconSun } from '@tabler/icons-react';
+import { Suspense, useEffect, useRef } from 'react';
+import { Link, NavLink as RouterNavLink, Outlet, useLocation } from 'react-router';
+import { partnerApi } from '../api/clients';
+import { queryClient } from '../api/query';
+import { Environment } from '../components/status';
+import { Time } from '../components/time';
+import { ExpiredDialog } from '../session/expired.dialog';
+import { endSession, type Session } from '../session/session';
+import { signOut } from '../session/sign-in';
+import { texts } from '../texts/common';
+import { navigationTexts } from '../texts/navigation';
+import { sectionsOf } from './navigation';
+
+/** Ends the session, here and where it was opened. */
+async function leave(session: Session): Promise<void> {
+  queryClient.clear();
+  if (session.kind === 'staff') return signOut();
+  await partnerApi.DELETE('/api/v2/partner/portal-session').catch(() => undefined);
+  endSession();
+}
+
+function ColorScheme() {
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light') === 'dark';
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={isDark ? texts.scheme.light : texts.scheme.dark}
+      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+    >
+      {isDark ? <IconSun size={18} /> : <IconMoon size={18} />}
+    </ActionIcon>
+  );
+}
+
+/** What every screen of a session has around it. */
+export function Shell({ session }: { session: Session }) {
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const { pathname } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const first = useRef(true);
+  useEffect(() => {
+    close();
+    // A new screen is read from its beginning, also by screen readers.
+    if (!first.current) main.current?.focus();
+    first.current = false;
+  }, [pathname, close]);
+  useEffect(() => {
+    if (session.kind !== 'partner') return;
+    // A portal session is in the memory of this page only: leaving it ends it.
+    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [session.kind]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={{ base: 'sm', sm: 'lg' }}
+    >
+      <a href="#content" className="skip-link">
+        {texts.skip}
+      </a>
+      <AppShell.Header px="md">
+        <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap">
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={opened ? texts.closeMenu : texts.menu}
+            />
+            <Text component={Link} to="/" fw={700} c="inherit" td="none">
+              {texts.product}
+            </Text>
+            {session.kind === 'partner' && <Environment value={session.environment} />}
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Text size="sm" truncate maw={180} visibleFrom="xs">
+              {session.name}
+            </Text>
+            <ColorScheme />
+            <Button size="compact-sm" variant="default" onClick={() => void leave(session)}>
+              {texts.signOut}
+            </Button>
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" aria-label={navigationTexts.label}>
+        {sectionsOf(session).map(({ title, entries }) => (
+          <div key={title}>
+            <Text size="xs" c="dimmed" fw={600} px="xs" pt="sm" pb={4} truncate>
+              {title}
+            </Text>
+            {entries.map(({ to, text, icon: Icon }) => (
+              <NavLink
+                key={to}
+                component={RouterNavLink}
+                to={to}
+                label={text}
+                leftSection={<Icon size={18} />}
+                active={pathname.startsWith(to)}
+                style={{ borderRadius: 6 }}
+              />
+            ))}
+          </div>
+        ))}
+        {session.kind === 'partner' && (
+          <Text size="xs" c="dimmed" mt="auto" px="xs">
+            {navigationTexts.endsAt} <Time value={session.expiresAt} />
+          </Text>
+        )}
+      </AppShell.Navbar>
+      <AppShell.Main ref={main} id="content" tabIndex={-1} style={{ outline: 'none' }}>
+        <Suspense fallback={<Badge variant="transparent">{texts.loading}</Badge>}>
+          <Outlet />
+        </Suspense>
+      </AppShell.Main>
+      <ExpiredDialog />
+    </AppShell>
+  );
+}

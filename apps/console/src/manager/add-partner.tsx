@@ -1,0 +1,47 @@
+import { SegmentedControl, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { answerOf, managerApi } from '../api/clients';
+import { toApiError } from '../api/problem';
+import { useAct } from '../api/use-act';
+import { Dialog } from '../components/dialog';
+import { texts } from '../texts/common';
+import { partnersTexts as t } from '../texts/partners';
+import { PARTNER_FIELDS, partnerBodyOf, PartnerFields, usePartnerForm } from './partner-form';
+
+/** A new partner; its page follows. */
+export function AddPartner({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const form = usePartnerForm();
+  const [kind, setKind] = useState<'promotion' | 'voucher'>('promotion');
+  const act = useAct(
+    (body: ReturnType<typeof partnerBodyOf>) =>
+      answerOf(managerApi.POST('/admin/partners', { body: { ...body, kind } })),
+    { changes: ['partners'], done: ({ name }) => t.added(name), onDone: ({ id }) => void navigate(`/partners/${id}`) },
+  );
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t.add}
+      consequence={t.addHint}
+      action={t.add}
+      act={act}
+      shown={PARTNER_FIELDS}
+      inputOf={() => (form.validate().hasErrors ? undefined : { input: partnerBodyOf(form.values) })}
+    >
+      <Stack gap={4}>
+        <SegmentedControl
+          aria-label={t.kind}
+          value={kind}
+          onChange={(value) => setKind(value as typeof kind)}
+          data={Object.entries(texts.kinds).map(([value, label]) => ({ value, label }))}
+        />
+        <Text size="xs" c="dimmed">
+          {t.kindHint}
+        </Text>
+      </Stack>
+      <PartnerFields form={form} problems={act.error ? toApiError(act.error).fields : []} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,113 @@
+import { Button, Code, Group, Modal, Stack, Title } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, managerApi } from '../api/clients';
+import { Copyable } from '../components/copyable';
+import { Empty } from '../components/empty';
+import { DayFilter, Filters, List, TextFilter } from '../components/list-page';
+import { Page } from '../components/page';
+import { Time } from '../components/time';
+import { dayStart, given, useFilters } from '../components/use-filters';
+import type { components } from '../generated/manager-api';
+import { texts } from '../texts/common';
+import { managerTexts } from '../texts/manager';
+
+const t = managerTexts.audit;
+type Entry = components['schemas']['AuditEntry'];
+
+/** Who did what. */
+export default function AuditPage() {
+  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['actor', 'action', 'entityId', 'from', 'to']);
+  const query = useQuery({
+    queryKey: ['audit', values, cursor],
+    queryFn: () => {
+      const filters = {
+        actor: given(values.actor),
+        action: given(values.action),
+        entityId: given(values.entityId),
+        from: dayStart(values.from),
+        to: dayStart(values.to, 1),
+      };
+      return answerOf(managerApi.GET('/admin/audit', { params: { query: { ...filters, cursor, limit: 50 } } }));
+    },
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Page title={t.title}>
+      <Filters isFiltered={isFiltered} clear={clear}>
+        <TextFilter label={t.actorFilter} value={values.actor} onChange={(value) => set('actor', value)} />
+        <TextFilter label={t.actionFilter} value={values.action} onChange={(value) => set('action', value)} />
+        <TextFilter label={t.entityFilter} value={values.entityId} onChange={(value) => set('entityId', value)} />
+        <DayFilter label={t.from} value={values.from} onChange={(value) => set('from', value)} />
+        <DayFilter label={t.to} value={values.to} onChange={(value) => set('to', value)} />
+      </Filters>
+      <AuditList query={query} cursor={cursor} goTo={goTo} />
+    </Page>
+  );
+}
+
+interface AuditListProps {
+  readonly query: Parameters<typeof List<Entry>>[0]['query'];
+  readonly cursor?: string;
+  readonly goTo?: (cursor: string | null) => void;
+}
+
+/** Acts, each with what it changed. */
+export function AuditList({ query, cursor, goTo }: AuditListProps) {
+  const [shown, setShown] = useState<Entry | null>(null);
+  return (
+    <>
+      <List
+        label={t.title}
+        query={query}
+        idOf={({ id }) => id}
+        cursor={cursor}
+        goTo={goTo}
+        minWidth={760}
+        empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
+        columns={[
+          { title: t.at, cell: ({ at }) => <Time value={at} /> },
+          { title: t.actor, cell: ({ actor }) => actor },
+          { title: t.action, cell: ({ action }) => <Code>{action}</Code> },
+          { title: t.entity, cell: ({ entityId }) => entityId },
+          {
+            title: t.change,
+            cell: (entry) => (
+              <Button size="compact-xs" variant="default" onClick={() => setShown(entry)}>
+                {t.show}
+              </Button>
+            ),
+          },
+        ]}
+      />
+      <Modal
+        opened={shown !== null}
+        onClose={() => setShown(null)}
+        title={shown?.action}
+        size="xl"
+        closeButtonProps={{ 'aria-label': texts.close }}
+      >
+        {shown && (
+          <Stack gap="xs">
+            <Group gap={4}>
+              {texts.errors.requestId} <Copyable value={shown.requestId} />
+            </Group>
+            {(
+              [
+                [t.before, shown.before],
+                [t.after, shown.after],
+              ] as const
+            ).map(([title, value]) => (
+              <div key={title}>
+                <Title order={3}>{title}</Title>
+                <Code block tabIndex={0}>
+                  {value ? JSON.stringify(value, null, 2) : texts.none}
+                </Code>
+              </div>
+            ))}
+          </Stack>
+        )}
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { Checkbox, SegmentedControl, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { answerOf, managerApi } from '../api/clients';
+import { useAct } from '../api/use-act';
+import { Dialog } from '../components/dialog';
+import type { components } from '../generated/manager-api';
+import { texts } from '../texts/common';
+import { partnersTexts } from '../texts/partners';
+
+const t = partnersTexts.tokens;
+type Body = components['schemas']['IssueTokenBody'];
+type Scope = NonNullable<Body['scopes']>[number];
+
+const SCOPES: Readonly<Record<'promotion' | 'voucher', readonly Scope[]>> = {
+  promotion: ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write'],
+  voucher: ['vouchers:read', 'vouchers:create'],
+};
+
+interface IssueTokenProps {
+  readonly partner: components['schemas']['Partner'];
+  readonly onClose: () => void;
+  readonly onSecret: (token: string) => void;
+}
+
+/** A new token, with the rights that its holder gets. */
+export function IssueToken({ partner: { id, kind }, onClose, onSecret }: IssueTokenProps) {
+  const [environment, setEnvironment] = useState<'live' | 'test'>('test');
+  const [scopes, setScopes] = useState<string[]>([...SCOPES[kind]]);
+  const act = useAct(
+    (body: Body) => answerOf(managerApi.POST('/admin/partners/{id}/tokens', { params: { path: { id } }, body })),
+    {
+      changes: ['tokens'],
+      done: () => t.issued,
+      onDone: ({ token }) => onSecret(token),
+    },
+  );
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t.issue}
+      consequence={t.issueConsequence}
+      action={t.issue}
+      act={act}
+      inputOf={() => (scopes.length === 0 ? undefined : { input: { environment, scopes: scopes as Scope[] } })}
+    >
+      <SegmentedControl
+        aria-label={texts.environment}
+        value={environment}
+        onChange={(value) => setEnvironment(value as typeof environment)}
+        data={Object.entries(texts.environments).map(([value, label]) => ({ value, label }))}
+      />
+      <Checkbox.Group
+        label={t.scopes}
+        value={scopes}
+        onChange={setScopes}
+        error={scopes.length === 0 ? t.scopeRequired : undefined}
+      >
+        <Stack gap={6} mt={4}>
+          {SCOPES[kind].map((scope) => (
+            <Checkbox key={scope} value={scope} label={scope} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </Dialog>
+  );
+}

@@ -1,0 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, managerApi } from '../api/clients';
+import { useFilters } from '../components/use-filters';
+import type { components } from '../generated/manager-api';
+import { AuditList } from './audit.page';
+
+/** What managers did to the account itself. */
+export default function PartnerAudit({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
+  const { cursor, goTo } = useFilters([]);
+  const query = useQuery({
+    queryKey: ['audit', 'of', id, cursor],
+    queryFn: () => answerOf(managerApi.GET('/admin/audit', { params: { query: { entityId: id, cursor, limit: 50 } } })),
+  });
+  return <AuditList query={query} cursor={cursor} goTo={goTo} />;
+}

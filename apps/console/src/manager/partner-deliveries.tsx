@@ -1,0 +1,69 @@
+import { Group, Stack } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { answerOf, managerApi } from '../api/clients';
+import { LIVE_MS } from '../api/query';
+import { ChoiceFilter, Filters, TextFilter } from '../components/list-page';
+import { given, useFilters } from '../components/use-filters';
+import { type Delivery, DeliveryList } from '../deliveries/delivery-list';
+import { ReplayRange } from '../deliveries/replay-range';
+import type { components } from '../generated/manager-api';
+import { deliveryTexts as t } from '../texts/deliveries';
+import { STATUSES } from '../deliveries/statuses';
+import { useEnvironment } from './environment-choice';
+
+/** What was sent to a partner, and sending it again. */
+export default function PartnerDeliveries({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
+  const [environment, choice] = useEnvironment();
+  const { values, cursor, set, goTo } = useFilters(['status', 'oid', 'refId']);
+  const query = useQuery({
+    queryKey: ['deliveries', id, environment, values, cursor],
+    queryFn: () => {
+      const status = given(values.status) as Delivery['status'] | undefined;
+      const filters = { status, oid: given(values.oid), refId: given(values.refId), environment, cursor, limit: 50 };
+      return answerOf(managerApi.GET('/admin/partners/{id}/deliveries', { params: { path: { id }, query: filters } }));
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: LIVE_MS,
+  });
+  const replay = (deliveryId: string) =>
+    answerOf(
+      managerApi.POST('/admin/partners/{id}/deliveries/{deliveryId}/replay', {
+        params: { path: { id, deliveryId }, query: { environment } },
+      }),
+    );
+  const replayRange = (body: components['schemas']['ReplayRangeBody']) =>
+    answerOf(
+      managerApi.POST('/admin/partners/{id}/deliveries/replay', {
+        params: { path: { id }, query: { environment } },
+        body,
+      }),
+    );
+  const clear = (): void => {
+    for (const name of ['status', 'oid', 'refId'] as const) set(name, null);
+  };
+  return (
+    <Stack>
+      <Group align="flex-end">
+        {choice}
+        <Filters isFiltered={Object.values(values).some(Boolean)} clear={clear}>
+          <ChoiceFilter
+            label={t.status}
+            value={values.status}
+            onChange={(value) => set('status', value)}
+            choices={STATUSES}
+          />
+          <TextFilter label={t.sale} value={values.oid} onChange={(value) => set('oid', value)} />
+          <TextFilter label={t.reference} value={values.refId} onChange={(value) => set('refId', value)} />
+        </Filters>
+        <ReplayRange replay={replayRange} />
+      </Group>
+      <DeliveryList
+        query={query}
+        cursor={cursor}
+        goTo={goTo}
+        saleLink={(oid) => `/sales/${encodeURIComponent(oid)}`}
+        replay={replay}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,45 @@
+import { Group, Stack } from '@mantine/core';
+import { answerOf, managerApi } from '../api/clients';
+import { Empty } from '../components/empty';
+import { Loaded } from '../components/loaded';
+import { EndpointFacts } from '../deliveries/endpoint-facts';
+import { TestSend } from '../deliveries/test-send';
+import type { components } from '../generated/manager-api';
+import { partnersTexts } from '../texts/partners';
+import { useEnvironment } from './environment-choice';
+import { usePostback } from './queries';
+import { Enable } from './sale-story.page';
+
+const t = partnersTexts.endpoint;
+
+/** Where a partner is told of its sales, and how that goes. */
+export default function PartnerEndpoint({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
+  const [environment, choice] = useEnvironment();
+  const postback = usePostback(id, environment);
+  const params = { path: { id }, query: { environment } };
+  return (
+    <Stack>
+      <div>{choice}</div>
+      <Loaded query={postback}>
+        {(endpoint) =>
+          endpoint === null ? (
+            <Empty title={t.none}>{t.noneHint}</Empty>
+          ) : (
+            <EndpointFacts
+              endpoint={endpoint}
+              actions={
+                <Group mt="sm" gap="xs">
+                  <TestSend
+                    key={environment}
+                    send={() => answerOf(managerApi.POST('/admin/partners/{id}/postback/test', { params }))}
+                  />
+                  {endpoint.status === 'disabled' && <Enable partnerId={id} environment={environment} />}
+                </Group>
+              }
+            />
+          )
+        }
+      </Loaded>
+    </Stack>
+  );
+}

@@ -1,0 +1,85 @@
+import { NumberInput, Stack, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import type { FieldProblem } from '../api/problem';
+import type { components } from '../generated/manager-api';
+import { partnersTexts as t } from '../texts/partners';
+
+type Partner = components['schemas']['Partner'];
+
+export interface PartnerValues {
+  name: string;
+  contactEmail: string;
+  revokeWindowDays: number | string;
+  concurrency: number | string;
+}
+
+/** The fields that the form shows errors of the API for, by the API's names. */
+export const PARTNER_FIELDS = ['name', 'contactEmail', 'revokeWindowDays', 'endpointLimits.concurrency'];
+
+export const usePartnerForm = (partner?: Partner) =>
+  useForm<PartnerValues>({
+    initialValues: {
+      name: partner?.name ?? '',
+      // The API shows addresses masked: an empty field leaves them as they are.
+      contactEmail: '',
+      revokeWindowDays: partner?.revokeWindowDays ?? 30,
+      concurrency: partner?.endpointLimits.concurrency ?? '',
+    },
+    validate: {
+      name: (name) => (name.trim() === '' ? t.nameRequired : null),
+      revokeWindowDays: (days) => (typeof days === 'number' ? null : t.number),
+    },
+  });
+
+export const partnerBodyOf = ({ name, contactEmail, revokeWindowDays, concurrency }: PartnerValues) => ({
+  name: name.trim(),
+  ...(contactEmail.trim() && { contactEmail: contactEmail.trim() }),
+  revokeWindowDays: Number(revokeWindowDays),
+  endpointLimits: { concurrency: concurrency === '' ? null : Number(concurrency) },
+});
+
+interface PartnerFieldsProps {
+  readonly form: UseFormReturnType<PartnerValues>;
+  readonly problems: readonly FieldProblem[];
+  /** The address that is kept, masked. */
+  readonly contact?: string | null;
+}
+
+export function PartnerFields({ form, problems, contact }: PartnerFieldsProps) {
+  const refused = (field: string) => problems.find((problem) => problem.field === field)?.message;
+  return (
+    <Stack gap="sm">
+      <TextInput
+        label={t.name}
+        required
+        {...form.getInputProps('name')}
+        error={form.errors.name ?? refused('name')}
+        maxLength={200}
+      />
+      <TextInput
+        label={t.contact}
+        description={t.contactHint}
+        placeholder={contact ?? undefined}
+        type="email"
+        {...form.getInputProps('contactEmail')}
+        error={refused('contactEmail')}
+      />
+      <NumberInput
+        label={t.window}
+        min={0}
+        max={90}
+        allowDecimal={false}
+        {...form.getInputProps('revokeWindowDays')}
+        error={form.errors.revokeWindowDays ?? refused('revokeWindowDays')}
+      />
+      <NumberInput
+        label={t.limit}
+        description={t.limitHint}
+        min={1}
+        allowDecimal={false}
+        {...form.getInputProps('concurrency')}
+        error={refused('endpointLimits.concurrency')}
+      />
+    </Stack>
+  );
+}

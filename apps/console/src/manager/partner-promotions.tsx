@@ -1,0 +1,126 @@
+import { Button, NumberInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, managerApi } from '../api/clients';
+import { toApiError } from '../api/problem';
+import { useAct } from '../api/use-act';
+import { ConfirmButton, Dialog } from '../components/dialog';
+import { Empty } from '../components/empty';
+import { List } from '../components/list-page';
+import { Status } from '../components/status';
+import { Time } from '../components/time';
+import { useFilters } from '../components/use-filters';
+import type { components } from '../generated/manager-api';
+import { partnersTexts } from '../texts/partners';
+
+const t = partnersTexts.promotions;
+type Promotion = components['schemas']['Promotion'];
+
+/** The discounts of a partner: one is active at a time. */
+export default function PartnerPromotions({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
+  const { cursor, goTo } = useFilters([]);
+  const [adding, setAdding] = useState(false);
+  const query = useQuery({
+    queryKey: ['promotions', id, cursor],
+    queryFn: () =>
+      answerOf(managerApi.GET('/admin/partners/{id}/promotions', { params: { path: { id }, query: { cursor } } })),
+  });
+  const add = (
+    <Button size="xs" onClick={() => setAdding(true)}>
+      {t.add}
+    </Button>
+  );
+  return (
+    <Stack>
+      <div>{add}</div>
+      <List
+        label={partnersTexts.tabs.promotions}
+        query={query}
+        idOf={(promotion) => promotion.id}
+        cursor={cursor}
+        goTo={goTo}
+        empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
+        columns={[
+          { title: t.code, cell: ({ code }) => code },
+          { title: t.percent, align: 'right', cell: ({ percentOff }) => `${percentOff} %` },
+          {
+            title: partnersTexts.active,
+            cell: ({ active }) => (
+              <Status
+                value={active ? 'active' : 'ended'}
+                text={active ? partnersTexts.active : partnersTexts.inactive}
+              />
+            ),
+          },
+          { title: partnersTexts.created, cell: ({ createdAt }) => <Time value={createdAt} /> },
+          { title: t.ended, cell: ({ deactivatedAt }) => <Time value={deactivatedAt} /> },
+          { title: '', cell: (promotion) => <Switch promotion={promotion} /> },
+        ]}
+      />
+      {adding && <AddPromotion partnerId={id} onClose={() => setAdding(false)} />}
+    </Stack>
+  );
+}
+
+function Switch({ promotion: { id, active } }: { promotion: Promotion }) {
+  const act = useAct(
+    () => answerOf(managerApi.PATCH('/admin/promotions/{id}', { params: { path: { id } }, body: { active: !active } })),
+    { changes: ['promotions'], done: () => t.changed },
+  );
+  const action = active ? t.stop : t.start;
+  return (
+    <ConfirmButton
+      title={action}
+      action={action}
+      consequence={active ? t.stopConsequence : t.startConsequence}
+      danger={active}
+      act={act}
+      button={{ size: 'compact-xs' }}
+    />
+  );
+}
+
+function AddPromotion({ partnerId: id, onClose }: { partnerId: string; onClose: () => void }) {
+  const form = useForm<{ code: string; percentOff: number | string }>({
+    initialValues: { code: '', percentOff: 10 },
+    validate: {
+      code: (code) => (code.trim() === '' ? t.codeRequired : null),
+      percentOff: (percent) => (typeof percent === 'number' ? null : partnersTexts.number),
+    },
+  });
+  const act = useAct(
+    (body: { code: string; percentOff: number }) =>
+      answerOf(managerApi.POST('/admin/partners/{id}/promotions', { params: { path: { id } }, body })),
+    { changes: ['promotions'], done: () => t.added },
+  );
+  const refused = (field: string) =>
+    act.error ? toApiError(act.error).fields.find((problem) => problem.field === field)?.message : undefined;
+  const inputOf = () => {
+    if (form.validate().hasErrors) return undefined;
+    return { input: { code: form.values.code.trim(), percentOff: Number(form.values.percentOff) } };
+  };
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t.add}
+      consequence={t.consequence}
+      action={t.add}
+      act={act}
+      inputOf={inputOf}
+      shown={['code', 'percentOff']}
+    >
+      <TextInput label={t.code} required {...form.getInputProps('code')} error={form.errors.code ?? refused('code')} />
+      <NumberInput
+        label={t.percent}
+        min={1}
+        max={100}
+        allowDecimal={false}
+        required
+        {...form.getInputProps('percentOff')}
+        error={form.errors.percentOff ?? refused('percentOff')}
+      />
+    </Dialog>
+  );
+}

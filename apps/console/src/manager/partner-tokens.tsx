@@ -1,0 +1,133 @@
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, managerApi } from '../api/clients';
+import { useAct } from '../api/use-act';
+import { ConfirmButton } from '../components/dialog';
+import { Empty } from '../components/empty';
+import { List } from '../components/list-page';
+import { ShownOnce } from '../components/shown-once';
+import { Environment, Status } from '../components/status';
+import { Time } from '../components/time';
+import { useFilters } from '../components/use-filters';
+import type { components } from '../generated/manager-api';
+import { texts } from '../texts/common';
+import { partnersTexts } from '../texts/partners';
+import { IssueToken } from './issue-token';
+
+const t = partnersTexts.tokens;
+type Token = components['schemas']['Token'];
+
+/** The tokens of a partner, and its portal sessions. */
+export default function PartnerTokens({ partner }: { partner: components['schemas']['Partner'] }) {
+  const { id } = partner;
+  const { cursor, goTo } = useFilters([]);
+  const [issuing, setIssuing] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const query = useQuery({
+    queryKey: ['tokens', id, cursor],
+    queryFn: () =>
+      answerOf(managerApi.GET('/admin/partners/{id}/tokens', { params: { path: { id }, query: { cursor } } })),
+  });
+  return (
+    <Stack>
+      <div>
+        <Button size="xs" onClick={() => setIssuing(true)}>
+          {t.issue}
+        </Button>
+      </div>
+      <List
+        label={partnersTexts.tabs.tokens}
+        query={query}
+        idOf={(token) => token.id}
+        cursor={cursor}
+        goTo={goTo}
+        minWidth={940}
+        empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
+        columns={[
+          { title: t.token, cell: ({ last4 }) => <Code>…{last4}</Code> },
+          { title: texts.environment, cell: ({ environment }) => <Environment value={environment} /> },
+          { title: t.scopes, cell: ({ scopes }) => <Text size="xs">{scopes.join(', ')}</Text> },
+          { title: t.state, cell: (token) => <StateOf token={token} /> },
+          { title: t.expires, cell: ({ expiresAt }) => (expiresAt ? <Time value={expiresAt} /> : t.never) },
+          { title: t.lastUsed, cell: ({ lastUsedAt }) => (lastUsedAt ? <Time value={lastUsedAt} /> : texts.never) },
+          {
+            title: '',
+            cell: (token) => (stateOf(token) === 'active' ? <Acts token={token} onSecret={setSecret} /> : null),
+          },
+        ]}
+      />
+      {issuing && <IssueToken partner={partner} onClose={() => setIssuing(false)} onSecret={setSecret} />}
+      <ShownOnce title={t.once} hint={t.onceHint} value={secret} onClose={() => setSecret(null)} />
+    </Stack>
+  );
+}
+
+function stateOf({ revokedAt, expiresAt }: Token): 'active' | 'revoked' | 'expired' {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'active';
+}
+
+function StateOf({ token }: { token: Token }) {
+  const state = stateOf(token);
+  return (
+    <Group gap={4}>
+      <Status value={state === 'active' ? 'active' : 'ended'} text={t[state]} />
+      {token.portalLinkId !== null && <Status value="used" text={t.portal} />}
+    </Group>
+  );
+}
+
+/** A portal session has no successor: it can only be ended. */
+function Acts({
+  token: { id, replacedBy, portalLinkId },
+  onSecret,
+}: {
+  token: Token;
+  onSecret: (token: string) => void;
+}) {
+  const params = { path: { id } };
+  const changes = ['tokens'];
+  const onDone = ({ token }: { token: string }): void => onSecret(token);
+  const rotate = useAct(() => answerOf(managerApi.POST('/admin/tokens/{id}/rotate', { params, body: {} })), {
+    changes,
+    onDone,
+  });
+  const leaked = useAct(() => answerOf(managerApi.POST('/admin/tokens/{id}/leaked', { params })), { changes, onDone });
+  const revoke = useAct(() => answerOf(managerApi.DELETE('/admin/tokens/{id}', { params })), {
+    changes,
+    done: () => t.done,
+  });
+  const button = { size: 'compact-xs' };
+  return (
+    <Group gap={4} wrap="nowrap">
+      {replacedBy === null && portalLinkId === null && (
+        <>
+          <ConfirmButton
+            title={t.rotate}
+            action={t.rotate}
+            consequence={t.rotateConsequence}
+            act={rotate}
+            button={button}
+          />
+          <ConfirmButton
+            title={t.leaked}
+            action={t.leaked}
+            consequence={t.leakedConsequence}
+            danger
+            act={leaked}
+            button={button}
+          />
+        </>
+      )}
+      <ConfirmButton
+        title={t.revoke}
+        action={t.revoke}
+        consequence={t.revokeConsequence}
+        danger
+        act={revoke}
+        button={button}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, managerApi } from '../api/clients';
+import { Empty } from '../components/empty';
+import { List } from '../components/list-page';
+import { Environment, Status } from '../components/status';
+import { Time } from '../components/time';
+import { useFilters } from '../components/use-filters';
+import type { components } from '../generated/manager-api';
+import { texts } from '../texts/common';
+import { partnersTexts } from '../texts/partners';
+
+const t = partnersTexts.vouchers;
+
+/** The voucher stock of a partner. */
+export default function PartnerVouchers({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
+  const { cursor, goTo } = useFilters([]);
+  const query = useQuery({
+    queryKey: ['voucher-groups', id, cursor],
+    queryFn: () =>
+      answerOf(managerApi.GET('/admin/partners/{id}/voucher-groups', { params: { path: { id }, query: { cursor } } })),
+  });
+  return (
+    <List
+      label={partnersTexts.tabs.vouchers}
+      query={query}
+      idOf={(group) => group.id}
+      cursor={cursor}
+      goTo={goTo}
+      minWidth={860}
+      empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
+      columns={[
+        { title: t.name, cell: ({ name }) => name },
+        { title: t.product, cell: ({ product }) => `${product.name}, ${t.months(product.periodMonths)}` },
+        { title: texts.environment, cell: ({ environment }) => <Environment value={environment} /> },
+        {
+          title: t.state,
+          cell: ({ status }) => (
+            <Status
+              value={status === 'active' ? 'active' : 'ended'}
+              text={status === 'active' ? partnersTexts.active : partnersTexts.inactive}
+            />
+          ),
+        },
+        { title: t.issued, align: 'right', cell: ({ issued }) => issued },
+        { title: t.redeemed, align: 'right', cell: ({ redeemed }) => redeemed },
+        { title: t.remaining, align: 'right', cell: ({ remaining }) => remaining ?? t.unlimited },
+        { title: t.validUntil, cell: ({ validUntil }) => <Time value={validUntil} /> },
+      ]}
+    />
+  );
+}

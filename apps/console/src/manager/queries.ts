@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, managerApi } from '../api/clients';
+import { LIVE_MS } from '../api/query';
+import type { Wanted } from '../figures/figures';
+
+export type Environment = 'live' | 'test';
+
+/** The partner with its own data. */
+export const usePartner = (id: string) =>
+  useQuery({
+    queryKey: ['partner', id],
+    queryFn: () => answerOf(managerApi.GET('/admin/partners/{id}', { params: { path: { id } } })),
+  });
+
+/** The state of a partner's endpoint; null where it has none. */
+export const usePostback = (id: string, environment: Environment) =>
+  useQuery({
+    queryKey: ['postback', id, environment],
+    queryFn: () => postbackOf(id, environment),
+    refetchInterval: LIVE_MS,
+  });
+
+export async function postbackOf(id: string, environment: Environment) {
+  const call = await managerApi.GET('/admin/partners/{id}/postback', {
+    params: { path: { id }, query: { environment } },
+  });
+  return call.response.status === 404 ? null : answerOf(Promise.resolve(call));
+}
+
+/** The figures of one partner, or of all. */
+export const loadFigures = (environment: Environment, partnerId?: string) => (wanted: Wanted) =>
+  answerOf(managerApi.GET('/admin/statistics', { params: { query: { ...wanted, environment, partnerId } } }));

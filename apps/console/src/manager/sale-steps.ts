@@ -1,0 +1,51 @@
+import type { components } from '../generated/manager-api';
+import { managerTexts } from '../texts/manager';
+
+const t = managerTexts.story;
+type Story = components['schemas']['SaleStory'];
+
+/** Something that happened to a sale, or will. */
+export interface SaleStep {
+  readonly title: string;
+  readonly at: string;
+  readonly text?: string | null;
+  /** What the partner's endpoint answered: text of somebody else. */
+  readonly answer?: string | null;
+  readonly isAhead?: boolean;
+}
+
+/** A sale from the purchase to the partner's last answer, by time. */
+export function stepsOf({ sale, delivery }: Story): SaleStep[] {
+  const steps: SaleStep[] = [];
+  const add = (title: string, at: string | null | undefined, more: Partial<SaleStep> = {}): void => {
+    if (at) steps.push({ title, at, ...more });
+  };
+  if (sale) {
+    const {
+      soldAt,
+      holdReason,
+      holdDecision,
+      holdNote,
+      qualifiedAt,
+      revokedAt,
+      revokeReason,
+      revokeNote,
+      closedAt,
+      closedBy,
+    } = sale;
+    add(t.sold, soldAt, { text: sale.paymentStatus });
+    const reason = holdReason && (managerTexts.held.reasons[holdReason] ?? holdReason);
+    if (reason) add(t.heldBy, soldAt, { text: [reason, holdDecision, holdNote].filter(Boolean).join(' · ') });
+    add(t.qualified, qualifiedAt);
+    add(t.revoked, revokedAt, { text: [revokeReason, revokeNote].filter(Boolean).join(' · ') });
+    add(t.closed(closedBy ?? ''), closedAt);
+  }
+  if (delivery) {
+    add(t.postbackCreated, delivery.createdAt);
+    for (const { number, at, status, error, latencyMs, response } of delivery.attempts) {
+      add(t.attempt(number), at, { text: `${status ?? error ?? t.noAnswer} · ${latencyMs} ms`, answer: response });
+    }
+    if (delivery.status === 'pending') add(t.next, delivery.nextAttemptAt, { isAhead: true });
+  }
+  return steps.sort((one, other) => one.at.localeCompare(other.at));
+}

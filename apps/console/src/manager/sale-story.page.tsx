@@ -1,0 +1,185 @@
+import { Alert, Code, Group, SimpleGrid, Stack, Text, Timeline, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import { answerOf, managerApi } from '../api/clients';
+import { LIVE_MS } from '../api/query';
+import { useAct } from '../api/use-act';
+import { Amount } from '../components/amount';
+import { Copyable } from '../components/copyable';
+import { ConfirmButton } from '../components/dialog';
+import { Facts } from '../components/facts';
+import { Link } from '../components/link';
+import { Loaded } from '../components/loaded';
+import { Page } from '../components/page';
+import { Environment, SaleStatus } from '../components/status';
+import { Time } from '../components/time';
+import type { components } from '../generated/manager-api';
+import { texts } from '../texts/common';
+import { deliveryTexts } from '../texts/deliveries';
+import { managerTexts } from '../texts/manager';
+import { Decide } from './decide';
+import { stepsOf } from './sale-steps';
+
+const t = managerTexts.story;
+type Story = components['schemas']['SaleStory'];
+
+/** One sale: why it is as it is, what can be done, and what happened, from the purchase to the partner's answer. */
+export default function SaleStoryPage() {
+  const { oid = '' } = useParams();
+  const story = useQuery({
+    queryKey: ['story', oid],
+    queryFn: () => answerOf(managerApi.GET('/admin/sales/{oid}/story', { params: { path: { oid } } })),
+    refetchInterval: LIVE_MS,
+  });
+  return (
+    <Page title={t.title(oid)}>
+      <Loaded query={story} lines={8}>
+        {(told) => (
+          <Stack>
+            <Alert variant="light" color={told.verdict === 'delivered' ? 'teal' : 'blue'} title={told.reason}>
+              <Group gap="xs">
+                {told.next.map((step) => (
+                  <Step key={`${step.step} ${step.deliveryId ?? ''}`} story={told} step={step} />
+                ))}
+              </Group>
+            </Alert>
+            <SimpleGrid cols={{ base: 1, md: 2 }}>
+              <SaleFacts story={told} />
+              <History story={told} />
+            </SimpleGrid>
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function SaleFacts({ story: { oid, sale, partner, endpoint } }: { story: Story }) {
+  return (
+    <Facts
+      title={t.sale}
+      facts={[
+        [managerTexts.sales.saleId, <Copyable key="oid" value={oid} />],
+        ...(sale
+          ? ([
+              [t.status, <SaleStatus key="status" status={sale.status} />],
+              [t.amount, <Amount key="amount" amount={sale.amount} currency={sale.currency} />],
+              [
+                t.items,
+                sale.items?.map(({ category, tier, quantity }) => `${quantity} × ${category} ${tier}`).join(', ') ||
+                  texts.none,
+              ],
+              [t.buyer, sale.emailMasked ?? texts.none],
+              [t.reference, sale.sharedId || texts.none],
+              [t.attributedBy, sale.attributedBy ?? sale.unattributedReason ?? texts.none],
+              [t.environment, <Environment key="environment" value={sale.environment ?? null} />],
+            ] as const)
+          : []),
+        [
+          t.partner,
+          partner ? (
+            <Link key="partner" to={`/partners/${partner.id}`}>
+              {partner.name}
+            </Link>
+          ) : (
+            texts.none
+          ),
+        ],
+        [t.endpoint, endpoint?.url ?? texts.none],
+      ]}
+    />
+  );
+}
+
+function History({ story }: { story: Story }) {
+  const steps = stepsOf(story);
+  return (
+    <div>
+      <Title order={2} mb="sm">
+        {t.timeline}
+      </Title>
+      <Timeline active={steps.filter(({ isAhead }) => !isAhead).length - 1} bulletSize={18} lineWidth={2}>
+        {steps.map(({ title, at, text, answer }) => (
+          <Timeline.Item key={`${title} ${at}`} title={title}>
+            <Text size="xs" c="dimmed">
+              <Time value={at} withUtc />
+            </Text>
+            {text && <Text size="sm">{text}</Text>}
+            {answer && (
+              <Code
+                block
+                tabIndex={0}
+                aria-label={t.answer}
+                style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+              >
+                {answer}
+              </Code>
+            )}
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </div>
+  );
+}
+
+/** Something that helps: a button where a manager can do it here. */
+function Step({ story, step }: { story: Story; step: Story['next'][number] }) {
+  const { oid } = story;
+  switch (step.step) {
+    case 'release_sale':
+      return <Decide decision="release" oids={[oid]} label={t.releaseOne} />;
+    case 'refuse_sale':
+      return <Decide decision="refuse" oids={[oid]} label={t.refuseOne} />;
+    case 'enable_postback':
+      return <Enable partnerId={step.partnerId ?? ''} environment={step.environment ?? 'live'} />;
+    case 'replay_delivery':
+      return (
+        <Replay
+          partnerId={step.partnerId ?? ''}
+          environment={step.environment ?? 'live'}
+          deliveryId={step.deliveryId ?? ''}
+        />
+      );
+    case 'show_partner':
+    case 'list_promotions':
+      return step.partnerId ? (
+        <Link to={`/partners/${step.partnerId}`}>{story.partner?.name ?? step.partnerId}</Link>
+      ) : null;
+    default:
+      return <Text size="sm">{t.engineer}</Text>;
+  }
+}
+
+interface EndpointOf {
+  readonly partnerId: string;
+  readonly environment: 'live' | 'test';
+}
+
+/** Enables a disabled endpoint. */
+export function Enable({ partnerId: id, environment }: EndpointOf) {
+  const params = { path: { id }, query: { environment } };
+  const act = useAct(() => answerOf(managerApi.POST('/admin/partners/{id}/postback/enable', { params })), {
+    changes: ['postback', 'story', 'deliveries'],
+    done: () => t.enabled,
+  });
+  return <ConfirmButton title={t.enable} action={t.enable} consequence={t.enableConsequence} act={act} />;
+}
+
+function Replay({ partnerId: id, environment, deliveryId }: EndpointOf & { deliveryId: string }) {
+  const params = { path: { id, deliveryId }, query: { environment } };
+  const act = useAct(
+    () => answerOf(managerApi.POST('/admin/partners/{id}/deliveries/{deliveryId}/replay', { params })),
+    {
+      changes: ['story', 'deliveries'],
+      done: () => deliveryTexts.replayed,
+    },
+  );
+  return (
+    <ConfirmButton
+      title={deliveryTexts.replay}
+      action={deliveryTexts.replay}
+      consequence={deliveryTexts.replayConsequence}
+      act={act}
+    />
+  );
+}

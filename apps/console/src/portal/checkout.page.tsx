@@ -1,0 +1,112 @@
+import { Button, Code, Group, Paper, Stack, Tabs, Text, TextInput, Title } from '@mantine/core';
+import { useState } from 'react';
+import { answerOf, partnerApi } from '../api/clients';
+import { toApiError } from '../api/problem';
+import { useAct } from '../api/use-act';
+import { Copyable, CopyIcon } from '../components/copyable';
+import { Failure } from '../components/failure';
+import { Page } from '../components/page';
+import { Time } from '../components/time';
+import { portalTexts } from '../texts/portal';
+import { snippetsOf } from './snippets';
+
+const t = portalTexts.checkout;
+const FIELDS = ['ref_id', 'plan', 'currency', 'locale'] as const;
+const LABELS = { ref_id: t.reference, plan: t.plan, currency: t.currency, locale: t.locale };
+
+/** Makes a URL with the partner's discount, and shows how a program does it. */
+export default function CheckoutPage() {
+  const [values, setValues] = useState<Record<(typeof FIELDS)[number], string>>({
+    ref_id: '',
+    plan: '',
+    currency: '',
+    locale: '',
+  });
+  const query = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
+  const act = useAct(
+    () => answerOf(partnerApi.GET('/api/v2/partner/subscription/create-checkout-url', { params: { query } })),
+    {
+      changes: [],
+    },
+  );
+  const problems = act.error ? toApiError(act.error).fields : [];
+  const snippets = snippetsOf(location.origin, new URLSearchParams(query).toString());
+  return (
+    <Page title={t.title}>
+      <Text size="sm" c="dimmed">
+        {t.lead}
+      </Text>
+      <Paper withBorder p="md" maw={720}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            act.mutate();
+          }}
+        >
+          <Stack>
+            <Group grow align="flex-start">
+              {FIELDS.slice(0, 2).map((name) => field(name))}
+            </Group>
+            <Group grow align="flex-start">
+              {FIELDS.slice(2).map((name) => field(name))}
+            </Group>
+            <Failure error={act.error} shown={FIELDS} />
+            <Group>
+              <Button type="submit" loading={act.isPending}>
+                {t.make}
+              </Button>
+            </Group>
+            {act.data && (
+              <Stack gap={4} role="status">
+                <Copyable value={act.data.checkoutUrl} />
+                <Text size="sm">
+                  {t.discount(act.data.discount.percentOff)} · {t.until} <Time value={act.data.expiresAt} />
+                </Text>
+              </Stack>
+            )}
+          </Stack>
+        </form>
+      </Paper>
+      <Paper withBorder p="md" maw={720}>
+        <Title order={2} mb={4}>
+          {t.code}
+        </Title>
+        <Text size="sm" c="dimmed" mb="sm">
+          {t.token}
+        </Text>
+        <Tabs defaultValue="curl">
+          <Tabs.List>
+            {Object.keys(snippets).map((language) => (
+              <Tabs.Tab key={language} value={language}>
+                {language}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {Object.entries(snippets).map(([language, code]) => (
+            <Tabs.Panel key={language} value={language} pt="sm">
+              <Group align="flex-start" wrap="nowrap">
+                <Code block tabIndex={0} style={{ flex: 1, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                  {code}
+                </Code>
+                <CopyIcon value={code} />
+              </Group>
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+      </Paper>
+    </Page>
+  );
+
+  function field(name: (typeof FIELDS)[number]) {
+    return (
+      <TextInput
+        key={name}
+        label={LABELS[name]}
+        description={name === 'ref_id' ? t.referenceHint : t.optional}
+        value={values[name]}
+        error={problems.find((problem) => problem.field === name)?.message}
+        onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
+      />
+    );
+  }
+}

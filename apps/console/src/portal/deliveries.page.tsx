@@ -1,0 +1,59 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { answerOf, partnerApi } from '../api/clients';
+import { LIVE_MS } from '../api/query';
+import { ChoiceFilter, Filters, TextFilter } from '../components/list-page';
+import { Page } from '../components/page';
+import { given, useFilters } from '../components/use-filters';
+import { type Delivery, DeliveryList } from '../deliveries/delivery-list';
+import { ReplayRange } from '../deliveries/replay-range';
+import { STATUSES } from '../deliveries/statuses';
+import { useRight } from '../session/session';
+import { deliveryTexts as t } from '../texts/deliveries';
+
+/** What was sent to the partner's endpoint. */
+export default function PortalDeliveriesPage() {
+  const mayWrite = useRight('postback:write');
+  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['status', 'oid', 'refId']);
+  const query = useQuery({
+    queryKey: ['deliveries', 'own', values, cursor],
+    queryFn: () => {
+      const status = given(values.status) as Delivery['status'] | undefined;
+      const filters = { status, oid: given(values.oid), refId: given(values.refId), cursor, limit: 50 };
+      return answerOf(partnerApi.GET('/api/v2/partner/postback/deliveries', { params: { query: filters } }));
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: LIVE_MS,
+  });
+  const replay = (id: string) =>
+    answerOf(partnerApi.POST('/api/v2/partner/postback/deliveries/{id}/replay', { params: { path: { id } } }));
+  return (
+    <Page
+      title={t.title}
+      actions={
+        mayWrite && (
+          <ReplayRange
+            replay={(body) => answerOf(partnerApi.POST('/api/v2/partner/postback/deliveries/replay', { body }))}
+          />
+        )
+      }
+    >
+      <Filters isFiltered={isFiltered} clear={clear}>
+        <ChoiceFilter
+          label={t.status}
+          value={values.status}
+          onChange={(value) => set('status', value)}
+          choices={STATUSES}
+        />
+        <TextFilter label={t.sale} value={values.oid} onChange={(value) => set('oid', value)} />
+        <TextFilter label={t.reference} value={values.refId} onChange={(value) => set('refId', value)} />
+      </Filters>
+      <DeliveryList
+        query={query}
+        cursor={cursor}
+        goTo={goTo}
+        saleLink={(oid) => `/my/sales/${encodeURIComponent(oid)}`}
+        replay={mayWrite ? replay : undefined}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,82 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, partnerApi } from '../api/clients';
+import { LIVE_MS } from '../api/query';
+import { useAct } from '../api/use-act';
+import { ConfirmButton } from '../components/dialog';
+import { Empty } from '../components/empty';
+import { Loaded } from '../components/loaded';
+import { Page } from '../components/page';
+import { ShownOnce } from '../components/shown-once';
+import { EndpointFacts } from '../deliveries/endpoint-facts';
+import { TestSend } from '../deliveries/test-send';
+import { useRight } from '../session/session';
+import { partnersTexts } from '../texts/partners';
+import { portalTexts } from '../texts/portal';
+import { SaveEndpoint } from './save-endpoint';
+
+const t = portalTexts.endpoint;
+
+/** The partner's endpoint; null: none is set up. */
+async function loadEndpoint() {
+  const call = await partnerApi.GET('/api/v2/partner/postback');
+  return call.response.status === 404 ? null : answerOf(Promise.resolve(call));
+}
+
+/** Where the partner is told of its sales. */
+export default function EndpointPage() {
+  const mayWrite = useRight('postback:write');
+  const query = useQuery({ queryKey: ['postback', 'own'], queryFn: loadEndpoint, refetchInterval: LIVE_MS });
+  const [editing, setEditing] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const rotate = useAct(() => answerOf(partnerApi.POST('/api/v2/partner/postback/signing-secret')), {
+    changes: ['postback'],
+    onDone: ({ signingSecret }) => setSecret(signingSecret),
+  });
+  const edit = (text: string) => (mayWrite ? <Button onClick={() => setEditing(true)}>{text}</Button> : null);
+  return (
+    <Page title={t.title}>
+      <Loaded query={query}>
+        {(endpoint) => (
+          <>
+            {endpoint === null ? (
+              <Empty title={partnersTexts.endpoint.none} action={edit(t.setUp)}>
+                {t.consequence}
+              </Empty>
+            ) : (
+              <Stack>
+                {endpoint.status === 'disabled' && (
+                  <Alert color="red" variant="light" title={t.disabledTitle}>
+                    <Text size="sm">{t.disabledHint}</Text>
+                  </Alert>
+                )}
+                <EndpointFacts
+                  endpoint={endpoint}
+                  actions={
+                    mayWrite && (
+                      <Group mt="md" gap="xs" align="flex-start">
+                        <Button size="xs" onClick={() => setEditing(true)}>
+                          {t.change}
+                        </Button>
+                        <TestSend send={() => answerOf(partnerApi.POST('/api/v2/partner/postback/test'))} />
+                        <ConfirmButton
+                          title={t.rotate}
+                          action={t.rotate}
+                          consequence={t.rotateConsequence}
+                          act={rotate}
+                        />
+                      </Group>
+                    )
+                  }
+                />
+              </Stack>
+            )}
+            {editing && <SaveEndpoint endpoint={endpoint} onClose={() => setEditing(false)} onSecret={setSecret} />}
+          </>
+        )}
+      </Loaded>
+      <ShownOnce title={t.secret} hint={t.secretHint} value={secret} onClose={() => setSecret(null)} />
+    </Page>
+  );
+}

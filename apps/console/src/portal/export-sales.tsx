@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { download } from '../api/clients';
+import { useAct } from '../api/use-act';
+import { Failure } from '../components/failure';
+import { portalTexts } from '../texts/portal';
+
+const t = portalTexts.sales;
+const KIB = 1024;
+
+const sizeOf = (bytes: number): string =>
+  bytes < KIB * KIB ? `${Math.ceil(bytes / KIB)} KiB` : `${(bytes / KIB / KIB).toFixed(1)} MiB`;
+
+/** Saves the sales of the filters as a file, and says how far it is. */
+export function ExportSales({ filters }: { filters: Readonly<Record<string, string | undefined>> }) {
+  const [bytes, setBytes] = useState(0);
+  const act = useAct(
+    async () => {
+      setBytes(0);
+      const query = new URLSearchParams(
+        Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined),
+      );
+      const response = await download(`/api/v2/partner/sales/export?${query}`);
+      const parts: BlobPart[] = [];
+      const reader = response.body?.getReader();
+      for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+        parts.push(part.value as BlobPart);
+        setBytes((before) => before + part.value.length);
+      }
+      save(new Blob(parts, { type: 'text/csv' }), 'sales.csv');
+    },
+    { changes: [], done: () => t.exported },
+  );
+  return (
+    <>
+      <Button variant="default" onClick={() => act.mutate()} disabled={act.isPending} aria-live="polite">
+        {act.isPending ? t.exporting(sizeOf(bytes)) : t.export}
+      </Button>
+      <Failure error={act.error} />
+    </>
+  );
+}
+
+function save(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file);
+  const link = Object.assign(document.createElement('a'), { href: url, download: name });
+  link.click();
+  URL.revokeObjectURL(url);
+}

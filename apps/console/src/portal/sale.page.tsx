@@ -1,0 +1,132 @@
+import { NativeSelect, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useParams } from 'react-router';
+import { answerOf, partnerApi } from '../api/clients';
+import { LIVE_MS } from '../api/query';
+import { useAct } from '../api/use-act';
+import { Amount } from '../components/amount';
+import { Copyable } from '../components/copyable';
+import { ConfirmButton } from '../components/dialog';
+import { Facts } from '../components/facts';
+import { Link } from '../components/link';
+import { Loaded } from '../components/loaded';
+import { Page } from '../components/page';
+import { DeliveryStatus, SaleStatus } from '../components/status';
+import { Time } from '../components/time';
+import type { components } from '../generated/partner-api';
+import { useRight } from '../session/session';
+import { texts } from '../texts/common';
+import { portalTexts } from '../texts/portal';
+
+const t = portalTexts.sale;
+const list = portalTexts.sales;
+type Reason = keyof typeof t.reasons;
+
+/** One sale of the partner, with the state of its postback. */
+export default function PortalSalePage() {
+  const { oid = '' } = useParams();
+  const mayRevoke = useRight('sales:revoke');
+  const query = useQuery({
+    queryKey: ['story', 'own', oid],
+    queryFn: () => answerOf(partnerApi.GET('/api/v2/partner/sales/{oid}', { params: { path: { oid } } })),
+    refetchInterval: LIVE_MS,
+  });
+  return (
+    <Page title={t.title(oid)}>
+      <Loaded query={query} lines={8}>
+        {(sale) => (
+          <Stack>
+            <SimpleGrid cols={{ base: 1, md: 2 }}>
+              <Facts
+                title={t.facts}
+                facts={[
+                  [list.sale, <Copyable key="oid" value={sale.oid} />],
+                  [list.status, <SaleStatus key="status" status={sale.status} />],
+                  ...(sale.reason ? ([[list.reason, sale.reason]] as const) : []),
+                  [list.amount, <Amount key="amount" amount={sale.amount} currency={sale.currency} />],
+                  [
+                    t.items,
+                    sale.items?.map(({ category, tier, quantity }) => `${quantity} × ${category} ${tier}`).join(', ') ||
+                      texts.none,
+                  ],
+                  [list.reference, sale.refId ?? texts.none],
+                  [list.buyer, sale.emailMasked ?? texts.none],
+                  [list.soldAt, <Time key="sold" value={sale.soldAt} withUtc />],
+                  [t.qualified, <Time key="qualified" value={sale.qualifiedAt} withUtc />],
+                  ...(sale.revokedAt
+                    ? ([[t.revoked, <Time key="revoked" value={sale.revokedAt} withUtc />]] as const)
+                    : []),
+                  ...(sale.closedAt
+                    ? ([[t.closed, <Time key="closed" value={sale.closedAt} withUtc />]] as const)
+                    : []),
+                ]}
+              />
+              <PostbackFacts oid={sale.oid} postback={sale.postback} />
+            </SimpleGrid>
+            {mayRevoke && sale.status === 'qualified' && <Revoke oid={sale.oid} />}
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function PostbackFacts({ oid, postback }: { oid: string; postback: components['schemas']['PartnerSale']['postback'] }) {
+  if (!postback) return <Text size="sm">{t.noPostback}</Text>;
+  return (
+    <Facts
+      title={t.postback}
+      facts={[
+        [list.status, <DeliveryStatus key="status" status={postback.status} />],
+        [t.attempts, postback.attempts ?? texts.none],
+        [t.delivered, <Time key="delivered" value={postback.deliveredAt} withUtc />],
+        [t.next, <Time key="next" value={postback.nextAttemptAt} withUtc />],
+        [t.error, postback.error ?? texts.none],
+      ]}
+      actions={<Link to={`/my/deliveries?oid=${encodeURIComponent(oid)}`}>{t.toDeliveries}</Link>}
+    />
+  );
+}
+
+function Revoke({ oid: subscriptionId }: { oid: string }) {
+  const [reason, setReason] = useState<Reason>('customer_request');
+  const [note, setNote] = useState('');
+  const account = useQuery({
+    queryKey: ['account'],
+    queryFn: () => answerOf(partnerApi.GET('/api/v2/partner/account')),
+  });
+  const act = useAct(
+    () =>
+      answerOf(
+        partnerApi.PUT('/api/v2/partner/subscription/revoke', {
+          body: { subscriptionId, reason, ...(note.trim() && { note: note.trim() }) },
+        }),
+      ),
+    { changes: ['story', 'sales', 'statistics'], done: () => t.done },
+  );
+  return (
+    <div>
+      <ConfirmButton
+        title={t.revoke}
+        action={t.revoke}
+        consequence={t.revokeConsequence(account.data?.revokeWindowDays ?? 30)}
+        danger
+        act={act}
+      >
+        <NativeSelect
+          label={t.reason}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value as Reason)}
+          data={Object.entries(t.reasons).map(([value, label]) => ({ value, label }))}
+        />
+        <Textarea
+          label={t.note}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+          maxLength={500}
+        />
+      </ConfirmButton>
+    </div>
+  );
+}

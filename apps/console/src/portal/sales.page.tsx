@@ -1,0 +1,75 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { answerOf, partnerApi } from '../api/clients';
+import { LIVE_MS } from '../api/query';
+import { Amount } from '../components/amount';
+import { Empty } from '../components/empty';
+import { Link } from '../components/link';
+import { ChoiceFilter, DayFilter, Filters, List, TextFilter } from '../components/list-page';
+import { Page } from '../components/page';
+import { DeliveryStatus, SaleStatus } from '../components/status';
+import { Time } from '../components/time';
+import { dayStart, given, useFilters } from '../components/use-filters';
+import type { components } from '../generated/partner-api';
+import { texts } from '../texts/common';
+import { portalTexts } from '../texts/portal';
+import { ExportSales } from './export-sales';
+
+const t = portalTexts.sales;
+type Status = components['schemas']['PartnerSale']['status'];
+
+const { unattributed: _, ...STATUSES } = texts.saleStatus;
+
+/** The partner's own sales in every state. */
+export default function PortalSalesPage() {
+  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['status', 'refId', 'from', 'to']);
+  const filters = {
+    status: given(values.status) as Status | undefined,
+    refId: given(values.refId),
+    from: dayStart(values.from),
+    to: dayStart(values.to, 1),
+  };
+  const query = useQuery({
+    queryKey: ['sales', 'own', values, cursor],
+    queryFn: () =>
+      answerOf(partnerApi.GET('/api/v2/partner/sales', { params: { query: { ...filters, cursor, limit: 50 } } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: cursor === undefined ? LIVE_MS : false,
+  });
+  return (
+    <Page title={t.title} actions={<ExportSales filters={filters} />}>
+      <Filters isFiltered={isFiltered} clear={clear}>
+        <ChoiceFilter
+          label={t.status}
+          value={values.status}
+          onChange={(value) => set('status', value)}
+          choices={STATUSES}
+        />
+        <TextFilter label={t.reference} value={values.refId} onChange={(value) => set('refId', value)} />
+        <DayFilter label={t.from} value={values.from} onChange={(value) => set('from', value)} />
+        <DayFilter label={t.to} value={values.to} onChange={(value) => set('to', value)} />
+      </Filters>
+      <List
+        label={t.title}
+        query={query}
+        idOf={({ oid }) => oid}
+        cursor={cursor}
+        goTo={goTo}
+        minWidth={900}
+        empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
+        columns={[
+          { title: t.soldAt, cell: ({ soldAt }) => <Time value={soldAt} /> },
+          { title: t.sale, cell: ({ oid }) => <Link to={`/my/sales/${encodeURIComponent(oid)}`}>{oid}</Link> },
+          { title: t.reference, cell: ({ refId }) => refId ?? texts.none },
+          { title: t.status, cell: ({ status }) => <SaleStatus status={status} /> },
+          {
+            title: t.amount,
+            align: 'right',
+            cell: ({ amount, currency }) => <Amount amount={amount} currency={currency} />,
+          },
+          { title: t.buyer, cell: ({ emailMasked }) => emailMasked ?? texts.none },
+          { title: t.postback, cell: ({ postback }) => <DeliveryStatus status={postback?.status ?? 'none'} /> },
+        ]}
+      />
+    </Page>
+  );
+}

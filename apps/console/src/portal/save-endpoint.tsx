@@ -1,0 +1,70 @@
+import { PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { answerOf, partnerApi } from '../api/clients';
+import { toApiError } from '../api/problem';
+import { useAct } from '../api/use-act';
+import { Dialog } from '../components/dialog';
+import type { components } from '../generated/partner-api';
+import { portalTexts } from '../texts/portal';
+
+const t = portalTexts.endpoint;
+type Body = components['schemas']['SavePostbackBody'];
+
+interface SaveEndpointProps {
+  readonly endpoint: components['schemas']['PostbackConfiguration'] | null;
+  readonly onClose: () => void;
+  readonly onSecret: (secret: string) => void;
+}
+
+/** Sets the endpoint up, or changes it. A new one gets its signing secret, shown once. */
+export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps) {
+  const form = useForm<{ url: string; authMethod: string; key: string }>({
+    initialValues: { url: endpoint?.url ?? '', authMethod: endpoint?.authMethod ?? 'Bearer', key: '' },
+    validate: {
+      url: (url) => (URL.canParse(url.trim()) ? null : t.urlRequired),
+      key: (key, { authMethod }) => (key === '' && authMethod !== endpoint?.authMethod ? t.keyRequired : null),
+    },
+  });
+  const act = useAct((body: Body) => answerOf(partnerApi.POST('/api/v2/partner/postback', { body })), {
+    changes: ['postback', 'deliveries'],
+    done: () => t.saved,
+    onDone: ({ signingSecret }) => signingSecret && onSecret(signingSecret),
+  });
+  const refused = (field: string) =>
+    act.error ? toApiError(act.error).fields.find((problem) => problem.field === field)?.message : undefined;
+  const inputOf = (): { input: Body } | undefined => {
+    if (form.validate().hasErrors) return undefined;
+    const { url, authMethod, key } = form.values;
+    return { input: { url: url.trim(), authMethod: authMethod as Body['authMethod'], ...(key && { key }) } };
+  };
+  const title = endpoint === null ? t.setUp : t.change;
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={title}
+      consequence={t.consequence}
+      action={title}
+      act={act}
+      inputOf={inputOf}
+      shown={['url', 'key']}
+    >
+      <TextInput
+        label={t.url}
+        description={t.urlHint}
+        required
+        inputMode="url"
+        {...form.getInputProps('url')}
+        error={form.errors.url ?? refused('url')}
+      />
+      <SegmentedControl aria-label={t.auth} data={['Bearer', 'Basic']} {...form.getInputProps('authMethod')} />
+      <PasswordInput
+        label={t.key}
+        description={t.keyHint}
+        autoComplete="off"
+        {...form.getInputProps('key')}
+        error={form.errors.key ?? refused('key')}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Failure } from '../components/failure';
+import { texts } from '../texts/common';
+import { sessionTexts } from '../texts/session';
+import { giveUpSignIn, useSessionState } from './session';
+import { signInAgain } from './sign-in';
+
+/** Over whatever is open when the session ends: the page behind it, and what was typed, stay. */
+export function ExpiredDialog() {
+  const { expired, session } = useSessionState();
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const again = (): void => {
+    setBusy(true);
+    setError(undefined);
+    signInAgain()
+      .catch(setError)
+      .finally(() => setBusy(false));
+  };
+  const isStaff = session?.kind === 'staff';
+  return (
+    <Modal
+      opened={expired}
+      onClose={giveUpSignIn}
+      title={sessionTexts.expiredTitle}
+      closeButtonProps={{ 'aria-label': texts.close }}
+      zIndex={1000}
+    >
+      <Stack>
+        <Text size="sm">{isStaff ? sessionTexts.expiredStaff : sessionTexts.expiredPartner}</Text>
+        <Failure error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={giveUpSignIn}>
+            {sessionTexts.keepReading}
+          </Button>
+          {isStaff && (
+            <Button onClick={again} loading={busy}>
+              {sessionTexts.again}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,65 @@
+import { Center, Loader, Stack, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { type ApiError, apiErrorOf, toApiError } from '../api/problem';
+import { Empty } from '../components/empty';
+import { Failure } from '../components/failure';
+import type { components } from '../generated/partner-api';
+import { sessionTexts } from '../texts/session';
+import { startSession } from './session';
+
+type PortalSession = components['schemas']['PortalSession'];
+type Account = components['schemas']['Account'];
+
+/** Without a session: its own requests need other credentials than the clients have. */
+async function call<T>(method: string, path: string, token: string): Promise<T> {
+  const response = await fetch(path, { method, headers: { authorization: `Bearer ${token}` } });
+  const body: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw apiErrorOf(response, body);
+  return body as T;
+}
+
+/** The code is taken out of the address before anything else: no history and no screenshot has it. */
+function takeCode(): string {
+  const code = location.hash.slice(1);
+  history.replaceState(history.state, '', location.pathname);
+  return code;
+}
+
+let opened: Promise<void> | undefined;
+
+/** Exchanges the code once, however often the page is drawn. */
+function openPortal(): Promise<void> {
+  opened ??= (async () => {
+    const { token, expiresAt } = await call<PortalSession>('POST', '/api/v2/partner/portal-session', takeCode());
+    const account = await call<Account>('GET', '/api/v2/partner/account', token);
+    const { name, environment, integrationKind, scopes } = account;
+    startSession({ kind: 'partner', name, token, expiresAt, environment, integrationKind, rights: new Set(scopes) });
+  })();
+  return opened;
+}
+
+/** What a portal link opens. */
+export default function PortalPage() {
+  const navigate = useNavigate();
+  const [error, setError] = useState<ApiError>();
+  useEffect(() => {
+    if (location.hash.length > 1) opened = undefined;
+    openPortal().then(
+      () => navigate('/', { replace: true }),
+      (reason: unknown) => setError(toApiError(reason)),
+    );
+  }, [navigate]);
+  const said = error && { 401: sessionTexts.linkUsed, 403: sessionTexts.linkInactive }[error.status];
+  return (
+    <Center component="main" id="content" mih="60vh" p="md">
+      {error === undefined && (
+        <Stack align="center" role="status">
+          <Loader aria-hidden />
+          <Text>{sessionTexts.opening}</Text>
+        </Stack>
+      )}
+      {error && (said ? <Empty title={sessionTexts.linkTitle}>{said}</Empty> : <Failure error={error} />)}
+    </Center>
+  );
+}

@@ -1,0 +1,92 @@
+import { useSyncExternalStore } from 'react';
+
+/** The scopes of the APIs that people can have. */
+export type Right = 'partner:manage' | 'support';
+
+/** A member of staff, signed in at the provider. */
+export interface StaffSession {
+  readonly kind: 'staff';
+  readonly name: string;
+  readonly token: string;
+  readonly rights: ReadonlySet<string>;
+}
+
+/** Somebody of a partner, who opened a portal link. */
+export interface PartnerSession {
+  readonly kind: 'partner';
+  readonly name: string;
+  readonly token: string;
+  readonly rights: ReadonlySet<string>;
+  readonly environment: 'live' | 'test';
+  readonly integrationKind: 'promotion' | 'voucher';
+  readonly expiresAt: string;
+}
+
+export type Session = StaffSession | PartnerSession;
+
+interface State {
+  readonly session: Session | null;
+  /** Whether requests wait until somebody signs in again. */
+  readonly expired: boolean;
+}
+
+/** In memory only: neither storage nor a URL ever holds a token. */
+let state: State = { session: null, expired: false };
+let waiting: ((renewed: boolean) => void)[] = [];
+const listeners = new Set<() => void>();
+
+function change(next: Partial<State>): void {
+  state = { ...state, ...next };
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const currentSession = (): Session | null => state.session;
+
+/** Begins a session, or goes on with a new token. Requests that waited for it are sent again. */
+export function startSession(session: Session): void {
+  const resume = waiting;
+  waiting = [];
+  change({ session, expired: false });
+  for (const resolve of resume) resolve(true);
+}
+
+/** Ends the session. Requests that waited for a sign-in fail. */
+export function endSession(): void {
+  const give = waiting;
+  waiting = [];
+  change({ session: null, expired: false });
+  for (const resolve of give) resolve(false);
+}
+
+/** The token is refused: shows the dialog. @returns whether somebody has signed in again */
+export function waitForSignIn(): Promise<boolean> {
+  change({ expired: true });
+  return new Promise((resolve) => waiting.push(resolve));
+}
+
+/** Closes the dialog without a sign-in: what waits fails, and the page keeps what was typed. */
+export function giveUpSignIn(): void {
+  const give = waiting;
+  waiting = [];
+  change({ expired: false });
+  for (const resolve of give) resolve(false);
+}
+
+const snapshot = (): State => state;
+
+export const useSessionState = (): State => useSyncExternalStore(subscribe, snapshot);
+
+/** The session of the current page. @throws Error outside of pages that need one */
+export function useSession(): Session {
+  const { session } = useSessionState();
+  if (!session) throw new Error('this page needs a session');
+  return session;
+}
+
+/** Whether the session has a right. */
+export const useRight = (right: string): boolean => useSessionState().session?.rights.has(right) ?? false;

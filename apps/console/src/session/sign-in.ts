@@ -1,0 +1,121 @@
+import { InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { loadConfig } from '../config';
+import { currentSession, endSession, startSession } from './session';
+
+/** Says that this tab was signed in, so that a reload asks the provider at once. It is no token. */
+const HINT = 'tandem-signed-in';
+
+let managing: Promise<UserManager> | undefined;
+
+function manager(): Promise<UserManager> {
+  managing ??= loadConfig().then(({ issuer, clientId, scope }) => {
+    const home = location.origin + import.meta.env.BASE_URL;
+    return new UserManager({
+      authority: issuer,
+      client_id: clientId,
+      redirect_uri: `${home}signed-in`,
+      post_logout_redirect_uri: home,
+      response_type: 'code',
+      scope,
+      automaticSilentRenew: false,
+      // Tokens are lost with the page; only `state` and the verifier survive the way to the provider and back.
+      userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
+      stateStore: new WebStorageStateStore({ store: sessionStorage }),
+    });
+  });
+  managing.catch(() => {
+    managing = undefined;
+  });
+  return managing;
+}
+
+/** Leaves for the provider, and comes back to `returnTo`, a path of the console. */
+export async function signIn(returnTo: string): Promise<void> {
+  await (await manager()).signinRedirect({ state: returnTo });
+}
+
+/** Signs in again in a window of its own: the page and what was typed stay. @throws when the window is closed */
+export async function signInAgain(): Promise<void> {
+  accept(await (await manager()).signinPopup({ popupWindowFeatures: { width: 520, height: 640 } }));
+}
+
+let finishing: Promise<string> | undefined;
+
+/** Takes the provider's answer, in the page that it returns to. @returns the path to go on with */
+export function finishSignIn(): Promise<string> {
+  finishing ??= (async () => {
+    const oidc = await manager();
+    if (window.opener) {
+      await oidc.signinPopupCallback();
+      return '';
+    }
+    const user = await oidc.signinRedirectCallback();
+    accept(user);
+    return typeof user.state === 'string' ? user.state : '/';
+  })();
+  return finishing;
+}
+
+/** Renews the tokens by the refresh token, if the provider gave one. @returns whether that worked */
+export async function renewSilently(): Promise<boolean> {
+  try {
+    const oidc = await manager();
+    if (!(await oidc.getUser())?.refresh_token) return false;
+    const user = await oidc.signinSilent();
+    if (user) accept(user);
+    return user !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Ends the session here and at the provider. */
+export async function signOut(): Promise<void> {
+  remember(false);
+  endSession();
+  await (await manager()).signoutRedirect().catch(() => location.assign(import.meta.env.BASE_URL));
+}
+
+/** Whether this tab was signed in before its page was loaded again. */
+export function wasSignedIn(): boolean {
+  try {
+    return sessionStorage.getItem(HINT) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function remember(signedIn: boolean): void {
+  try {
+    if (signedIn) sessionStorage.setItem(HINT, 'yes');
+    else sessionStorage.removeItem(HINT);
+  } catch {
+    // Without storage a reload shows the sign-in page.
+  }
+}
+
+function accept(user: User): void {
+  const before = currentSession();
+  const name = user.profile.name ?? user.profile.preferred_username ?? user.profile.sub;
+  remember(true);
+  if (before?.kind === 'partner') return;
+  startSession({ kind: 'staff', name, token: user.access_token, rights: rightsOf(user) });
+}
+
+/** The rights are for the menu only: the APIs decide. A provider may leave `scope` out of its answer. */
+function rightsOf({ access_token: token, scopes }: User): Set<string> {
+  const claims = claimsOf(token);
+  const words = claims?.scope ?? claims?.scp;
+  if (typeof words === 'string') return new Set(words.split(' '));
+  if (Array.isArray(words)) return new Set(words.map(String));
+  return new Set(claims ? [] : scopes);
+}
+
+function claimsOf(token: string): Record<string, unknown> | undefined {
+  try {
+    const [, payload = ''] = token.split('.');
+    return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,16 @@
+export const navigationTexts = {
+  label: 'Screens',
+  manager: 'Partners',
+  overview: 'Overview',
+  sales: 'Sales',
+  held: 'Held sales',
+  partners: 'Partners',
+  audit: 'Audit',
+  support: 'Support',
+  findUser: 'Find a user',
+  endpoint: 'Endpoint',
+  deliveries: 'Deliveries',
+  checkout: 'Checkout URL',
+  vouchers: 'Vouchers',
+  endsAt: 'Session ends',
+} as const;

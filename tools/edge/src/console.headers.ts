@@ -1,0 +1,39 @@
+/** The sign-in of the console. */
+export interface ConsoleSettings {
+  /** The OpenID Connect provider; empty: managers and support cannot sign in. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly scope: string;
+}
+
+/** Pages may be replaced at any time. */
+export const PAGE_CACHE = 'no-cache';
+/** Files whose name is made of their content. */
+export const MEDIA_CACHE = 'public, max-age=31536000, immutable';
+
+/**
+ * What the console may load: its own files, and answers of this origin and of the provider. Styles are set by scripts, so they need
+ * `unsafe-inline`; scripts do not.
+ *
+ * @param issuerOrigin the provider's scheme, host and port; empty: none
+ */
+export const consolePolicy = (issuerOrigin: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src 'self' ${issuerOrigin}`.trim(),
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** The headers of every answer of the console. */
+export const consoleHeaders = ({ issuer }: ConsoleSettings): Record<string, string> => ({
+  'content-security-policy': consolePolicy(issuer === '' ? '' : new URL(issuer).origin),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+});

@@ -1,0 +1,45 @@
+/** Somebody who signs in to the console of a development stack. */
+export interface Person {
+  readonly name: string;
+  /** `sub` of their tokens. */
+  readonly subject: string;
+  /** The scopes of the APIs that they are granted. */
+  readonly rights: readonly string[];
+  readonly about: string;
+}
+
+/** The scopes of the APIs that the console's people can have. */
+export const RIGHTS = ['partner:manage', 'support'] as const;
+
+const krnOf = (name: string): string => `krn:tandem:dev:user:${name}`;
+
+export const PEOPLE: Readonly<Record<string, Person>> = {
+  manager: {
+    name: 'Mia Manager',
+    subject: krnOf('mia-manager'),
+    rights: ['partner:manage'],
+    about: 'Partner manager: partners, sales, postbacks',
+  },
+  support: {
+    name: 'Sam Support',
+    subject: krnOf('sam-support'),
+    rights: ['support'],
+    about: 'Support: users of identity protection',
+  },
+  both: {
+    name: 'Alex Admin',
+    subject: krnOf('alex-admin'),
+    rights: RIGHTS,
+    about: 'Partner manager and support',
+  },
+  nobody: {
+    name: 'Nora Newcomer',
+    subject: krnOf('nora-newcomer'),
+    rights: [],
+    about: 'An account without any right',
+  },
+};
+
+/** The person of a token's subject. */
+export const personOf = (subject: string): Person | undefined =>
+  Object.values(PEOPLE).find((person) => person.subject === subject);
