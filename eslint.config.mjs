@@ -43,6 +43,8 @@ const layers = [
       'type:service-defaults',
     ],
   },
+  // The console knows the platform by its OpenAPI documents only.
+  { sourceTag: 'type:site', onlyDependOnLibsWithTags: [] },
   // How tools find a running stack, and what they send to it.
   { sourceTag: 'type:stack-client', onlyDependOnLibsWithTags: ['type:auth'] },
   {
@@ -69,6 +71,7 @@ const scopes = [
   { sourceTag: 'scope:partner', onlyDependOnLibsWithTags: ['scope:partner', 'scope:shared'] },
   { sourceTag: 'scope:identity', onlyDependOnLibsWithTags: ['scope:identity', 'scope:shared'] },
   { sourceTag: 'scope:discovery', onlyDependOnLibsWithTags: ['scope:discovery', 'scope:shared'] },
+  { sourceTag: 'scope:console', onlyDependOnLibsWithTags: ['scope:console'] },
   { sourceTag: 'scope:tools', onlyDependOnLibsWithTags: ['scope:tools', 'scope:shared'] },
 ];
 
@@ -89,7 +92,7 @@ export default [
   ...nx.configs['flat/typescript'],
   ...nx.configs['flat/javascript'],
   { ignores: ['**/dist', '**/out-tsc', '**/test-output', '**/src/generated'] },
-  { files: ['**/*.ts', '**/*.js', '**/*.mjs'], rules: boundaries([...layers, ...scopes]) },
+  { files: ['**/*.ts', '**/*.tsx', '**/*.js', '**/*.mjs'], rules: boundaries([...layers, ...scopes]) },
   {
     // Tests may use the testing lib beside what their project may use.
     files: ['**/*.spec.ts', '**/test/**/*.ts'],
@@ -102,7 +105,7 @@ export default [
     ]),
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
@@ -119,7 +122,7 @@ export default [
   },
   {
     // A file is read from top to bottom; tests are as long as what they prove.
-    files: ['**/src/**/*.ts'],
+    files: ['**/src/**/*.ts', '**/src/**/*.tsx'],
     ignores: ['**/*.spec.ts', '**/src/generated/**'],
     rules: { 'max-lines': ['error', 250] },
   },

@@ -93,7 +93,7 @@ export async function build(runner, projects = compiledProjects()) {
   try {
     await Promise.all([
       runner.task(process.execPath, [compiler, '-b', ...projects], { cwd: ROOT }),
-      buildConsole(runner),
+      projects.length === compiledProjects().length ? buildConsole(runner) : undefined,
     ]);
   } catch (error) {
     if (runner.stopping) throw error;
@@ -108,7 +108,9 @@ export async function build(runner, projects = compiledProjects()) {
  */
 export async function buildConsole(runner) {
   const built = modifiedAt(inRoot('apps/console/dist/index.html'));
-  const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((name) => inRoot('apps/console', name));
+  const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((name) =>
+    inRoot('apps/console', name),
+  );
   if (built > 0 && sources.every((source) => newestIn(source) <= built)) return;
   await runner.task(process.execPath, [inRoot('node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
     cwd: inRoot('apps/console'),

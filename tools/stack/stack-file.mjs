@@ -72,6 +72,17 @@ function demoPartners() {
   return Object.fromEntries(Object.entries(partners).map(([name, partner]) => [name, { ...partner, ...groups[name] }]));
 }
 
+/** Where the console is, with a link that opens the demo partner's portal once. */
+export async function describeConsole({ baseUrl, partners }) {
+  const { manager, promotion } = partners;
+  const made = await requestJson('POST', `${baseUrl}/admin/partners/${promotion.id}/portal-links`, {
+    token: manager.token,
+    body: { environment: 'live' },
+  });
+  if (made.status !== 201) throw new Error(`the portal link was refused: ${describeRefusal(made)}`);
+  return { url: `${baseUrl}/console/`, portalLink: made.body.url };
+}
+
 /** @param {string} url @param {readonly string[]} [docs] paths of its public documentation */
 const appLinks = (url, docs = ['/docs']) => ({
   url,

@@ -8,7 +8,7 @@ import { claimPorts } from './ports.mjs';
 import { Runner } from './runner.mjs';
 import { readSecrets } from './secrets.mjs';
 import { seed } from './seed.mjs';
-import { configurePostback, describeStack, writeStack } from './stack-file.mjs';
+import { configurePostback, describeConsole, describeStack, writeStack } from './stack-file.mjs';
 import { APPS } from '../../apps/apps.js';
 import { Watch } from './watch.mjs';
 import { writeEnvFiles } from './env-file.mjs';
@@ -87,9 +87,10 @@ async function start(runner, { bus, running, watched, inspect }, watch) {
   if (run('partner-gateway', 'postback-dispatcher'))
     await step('postbacks to the inbox', () => configurePostback(stack, secrets.inboxKey));
   if (run('idp-api', 'webhook-ingest')) await step('identity users', () => seedUsers(stack));
-  writeStack(stack);
-  keepSecondFactors(runner, stack);
-  welcome(stack, running, Date.now() - began);
+  const described = { ...stack, ...(run('partner-gateway') && { console: await describeConsole(stack) }) };
+  writeStack(described);
+  keepSecondFactors(runner, described);
+  welcome(described, running, Date.now() - began);
   if (inspect) tell(`Debugger of ${watched[0]}: 127.0.0.1:${ports.debugger}`);
   if (watched.length > 0) tell(`Watched: ${watched.join(', ')}, and the libs that they use.`);
 }
@@ -170,6 +171,10 @@ function welcome(stack, running, ms) {
   const line = (name, value) => tell(`  ${name.padEnd(18)} ${value}`);
   tell();
   tell(bold(`Tandem is ready after ${(ms / 1000).toFixed(1)} s.`));
+  if (stack.console) {
+    line('console', `${stack.console.url}  (sign in as a manager or as support: no password here)`);
+    line('partner portal', `${stack.console.portalLink}  (works once)`);
+  }
   line('base URL', stack.baseUrl);
   line('partner token', promotion.token);
   line('voucher token', voucher.token);

@@ -1,6 +1,6 @@
+import { Text } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { createBrowserRouter, Navigate, Outlet, RouterProvider } from 'react-router';
-import { Empty } from './components/empty';
 import { Page } from './components/page';
 import { ErrorPage } from './layout/error.page';
 import { startOf } from './layout/navigation';
@@ -24,15 +24,20 @@ function Start() {
   const to = session && startOf(session);
   if (to) return <Navigate to={to} replace />;
   return (
-    <Page title={texts.product}>
-      <Empty title={sessionTexts.rightsTitle}>{sessionTexts.rights}</Empty>
+    <Page title={sessionTexts.rightsTitle}>
+      <Text>{sessionTexts.rights}</Text>
     </Page>
   );
 }
 
 /** Screens that need a right. Without it they say so; the APIs refuse in any case. */
 function Needs({ right }: { right: string }) {
-  return useRight(right) ? <Outlet /> : <Empty title={sessionTexts.rightsTitle}>{texts.errors.forbidden(right)}</Empty>;
+  if (useRight(right)) return <Outlet />;
+  return (
+    <Page title={sessionTexts.rightsTitle}>
+      <Text>{texts.errors.forbidden(right)}</Text>
+    </Page>
+  );
 }
 
 /** A screen that is loaded when it is opened. */

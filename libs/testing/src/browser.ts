@@ -63,17 +63,26 @@ interface AxeResult {
   nodes: { html: string; failureSummary?: string }[];
 }
 
+const isDrawn = ({ html }: AxeResult['nodes'][number]): boolean => /^<(tspan|text)\b/.test(html);
+
+const isCovered = ({ failureSummary = '' }: AxeResult['nodes'][number]): boolean => failureSummary.includes('obscured');
+
 /**
  * The faults of a page that is open with scripts: each violation of WCAG 2 A and AA that axe-core finds, a contrast that it
- * cannot measure, and that the page scrolls sideways.
+ * cannot measure except in drawings, and that the page scrolls sideways.
+ *
+ * @param options scrolls: whether tables scroll inside the page; what they hide is measured in a wide window only
  */
-export async function problemsOf(page: Page): Promise<string[]> {
+export async function problemsOf(page: Page, { scrolls = false } = {}): Promise<string[]> {
   await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
   const options = JSON.stringify({ runOnly: { type: 'tag', values: WCAG_A_AND_AA } });
   const { violations, incomplete } = await page.evaluate<{ violations: AxeResult[]; incomplete: AxeResult[] }>(
     `axe.run(document, ${options})`,
   );
-  const unmeasured = incomplete.filter(({ id }) => id === 'color-contrast');
+  // axe cannot measure text in a drawing.
+  const unmeasured = incomplete
+    .filter(({ id }) => id === 'color-contrast')
+    .map(({ id, nodes }) => ({ id, nodes: nodes.filter((node) => !isDrawn(node) && !(scrolls && isCovered(node))) }));
   const [content, window] = await page.evaluate<[number, number]>(
     '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
   );

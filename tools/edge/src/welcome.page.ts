@@ -10,10 +10,12 @@ const DOCS = path.resolve(__dirname, '../../../docs');
 /** An app that takes longer is shown as not answering. */
 const STATUS_MS = 1_000;
 
-/** The page at the base URL, for browsers: the product, its documentation, and the state of the apps. Other callers get 404. */
+/** The base URL leads browsers to the console; `/developers` has the documentation, and the state of the apps. Other callers get 404. */
 export function addWelcomePage(app: FastifyInstance, config: EdgeConfig): void {
-  app.get('/', async (request, reply) => {
-    if (!wantsPage(request)) return sendError(request, reply, NOT_FOUND);
+  app.get('/', async (request, reply) =>
+    wantsPage(request) ? reply.headers(OWN_HEADERS).redirect('/console/') : sendError(request, reply, NOT_FOUND),
+  );
+  app.get('/developers', async (_request, reply) => {
     const states = await Promise.all(
       Object.entries(config.upstreams).map(async ([name, url]) => [name, await stateOf(url)] as const),
     );
@@ -57,7 +59,7 @@ const pageOf = (states: readonly (readonly [string, string])[]): string => `<!do
   td { padding: .15rem 1.5rem .15rem 0; border-bottom: 1px solid var(--line); }
 </style>
 <h1>Tandem</h1>
-<p>The APIs of affiliate partners, of those who manage them, of identity protection and its support, and of VPN locations.</p>
+<p><a href="/console/">The console</a> is for partners, their managers, and support. These are the APIs of affiliate partners, of those who manage them, of identity protection and its support, and of VPN locations.</p>
 <dl>
   <dt>Partners</dt><dd><a href="/docs">API documentation</a> · <a href="/guide">guide for integration engineers</a></dd>
   <dt>Partner managers</dt><dd><a href="/manager-docs">API documentation</a> · <code>npm run partner -- --help</code></dd>

@@ -36,13 +36,23 @@ describe('the routes of the edge', () => {
     const headersOf = async (path: string) =>
       Object.fromEntries((await fetch(edge.url + path, { headers: { accept: 'text/html' } })).headers);
     for (const path of ['/nothing', '/admin/%', '/guide']) expect(await headersOf(path)).toMatchObject(own);
-    expect(await headersOf('/')).toMatchObject({ ...own, 'content-security-policy': "frame-ancestors 'none'" });
+    expect(await headersOf('/developers')).toMatchObject({
+      ...own,
+      'content-security-policy': "frame-ancestors 'none'",
+    });
     expect((await edge.exchange('hello\r\n\r\n')).headers).toContain('x-content-type-options: nosniff');
   });
 
-  describe('GET / of a browser', () => {
+  it('leads browsers from the base URL to the console, and no other caller', async () => {
+    const answer = async (accept: string) => fetch(edge.url, { headers: { accept }, redirect: 'manual' });
+    const page = await answer('text/html,*/*;q=0.8');
+    expect([page.status, page.headers.get('location')]).toEqual([302, '/console/']);
+    expect((await answer('*/*')).status).toBe(404);
+  });
+
+  describe('GET /developers', () => {
     const page = async () => {
-      const response = await fetch(edge.url, { headers: { accept: 'text/html,*/*;q=0.8' } });
+      const response = await fetch(`${edge.url}/developers`, { headers: { accept: 'text/html,*/*;q=0.8' } });
       return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
     };
 
@@ -51,6 +61,7 @@ describe('the routes of the edge', () => {
       expect([status, type]).toEqual([200, 'text/html; charset=utf-8']);
       expect(text).not.toMatch(/<script/i);
       const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link]) => link as string);
+      expect(links.shift()).toBe('/console/');
       expect(links).toEqual([
         '/docs',
         '/guide',

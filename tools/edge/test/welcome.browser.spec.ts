@@ -4,7 +4,7 @@ import { describeInBrowser, LOOKS, problemsOf, TestBrowser } from '@tandem/testi
 import { PUBLIC_APPS } from '../src/config';
 import { type RunningEdge, startEdge } from '../src/server';
 
-describeInBrowser('the page at the base URL', () => {
+describeInBrowser('the page for developers', () => {
   const app = createServer((_request, response) => response.end('{}'));
   let edge: RunningEdge;
   let browser: TestBrowser;
@@ -24,13 +24,17 @@ describeInBrowser('the page at the base URL', () => {
   });
 
   it.each(LOOKS)('meets WCAG A and AA, and does not scroll sideways, $width px wide, $colorScheme', async (look) => {
-    const page = await browser.open(edge.url, look);
+    const page = await browser.open(`${edge.url}/developers`, look);
     expect(await problemsOf(page)).toEqual([]);
     await page.context().close();
   });
 
   it('shows the state of the apps without scripts', async () => {
-    const page = await browser.open(edge.url, { width: 390, colorScheme: 'dark', javaScriptEnabled: false });
+    const page = await browser.open(`${edge.url}/developers`, {
+      width: 390,
+      colorScheme: 'dark',
+      javaScriptEnabled: false,
+    });
     const rows = await page.locator('tr').allTextContents();
     expect(rows.map((row) => row.trim())).toEqual(
       PUBLIC_APPS.map(({ name }) =>

@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core';
 import { texts } from '../texts/common';
+import classes from './status.module.css';
 
 const COLORS: Record<string, string> = {
   qualified: 'teal',
@@ -19,7 +20,7 @@ const COLORS: Record<string, string> = {
 
 /** A word on a coloured ground; the word alone says it. */
 export const Status = ({ value, text }: { value: string; text: string }) => (
-  <Badge variant="light" color={COLORS[value] ?? 'gray'} radius="sm" tt="none" fw={600} style={{ overflow: 'visible' }}>
+  <Badge variant="light" className={classes.status} color={COLORS[value] ?? 'gray'} radius="sm" tt="none" fw={600}>
     {text}
   </Badge>
 );

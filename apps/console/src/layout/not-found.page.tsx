@@ -1,7 +1,9 @@
-import { Empty } from '../components/empty';
 import { Link } from '../components/link';
+import { Page } from '../components/page';
 import { texts } from '../texts/common';
 
 export const NotFoundPage = () => (
-  <Empty title={texts.errors.notFound} action={<Link to="/">{texts.errors.notFoundBack}</Link>} />
+  <Page title={texts.errors.notFound}>
+    <Link to="/">{texts.errors.notFoundBack}</Link>
+  </Page>
 );

@@ -1,13 +1,13 @@
 import { Group, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, managerApi } from '../api/clients';
-import { LIVE_MS } from '../api/query';
 import { ChoiceFilter, Filters, TextFilter } from '../components/list-page';
 import { given, useFilters } from '../components/use-filters';
 import { type Delivery, DeliveryList } from '../deliveries/delivery-list';
 import { ReplayRange } from '../deliveries/replay-range';
 import type { components } from '../generated/manager-api';
 import { deliveryTexts as t } from '../texts/deliveries';
+import { refreshOf } from '../deliveries/refresh';
 import { STATUSES } from '../deliveries/statuses';
 import { useEnvironment } from './environment-choice';
 
@@ -23,7 +23,7 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
       return answerOf(managerApi.GET('/admin/partners/{id}/deliveries', { params: { path: { id }, query: filters } }));
     },
     placeholderData: keepPreviousData,
-    refetchInterval: LIVE_MS,
+    refetchInterval: refreshOf,
   });
   const replay = (deliveryId: string) =>
     answerOf(

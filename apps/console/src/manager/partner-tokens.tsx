@@ -45,7 +45,7 @@ export default function PartnerTokens({ partner }: { partner: components['schema
         minWidth={940}
         empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
         columns={[
-          { title: t.token, cell: ({ last4 }) => <Code>…{last4}</Code> },
+          { title: t.token, cell: ({ last4 }) => <Code style={{ whiteSpace: 'nowrap' }}>…{last4}</Code> },
           { title: texts.environment, cell: ({ environment }) => <Environment value={environment} /> },
           { title: t.scopes, cell: ({ scopes }) => <Text size="xs">{scopes.join(', ')}</Text> },
           { title: t.state, cell: (token) => <StateOf token={token} /> },

@@ -36,7 +36,11 @@ export default function SaleStoryPage() {
       <Loaded query={story} lines={8}>
         {(told) => (
           <Stack>
-            <Alert variant="light" color={told.verdict === 'delivered' ? 'teal' : 'blue'} title={told.reason}>
+            <Alert
+              variant="light"
+              color={told.verdict === 'delivered' ? 'teal' : 'blue'}
+              title={<span className="sentence">{told.reason}</span>}
+            >
               <Group gap="xs">
                 {told.next.map((step) => (
                   <Step key={`${step.step} ${step.deliveryId ?? ''}`} story={told} step={step} />

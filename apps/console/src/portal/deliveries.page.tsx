@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, partnerApi } from '../api/clients';
-import { LIVE_MS } from '../api/query';
 import { ChoiceFilter, Filters, TextFilter } from '../components/list-page';
 import { Page } from '../components/page';
 import { given, useFilters } from '../components/use-filters';
 import { type Delivery, DeliveryList } from '../deliveries/delivery-list';
 import { ReplayRange } from '../deliveries/replay-range';
+import { refreshOf } from '../deliveries/refresh';
 import { STATUSES } from '../deliveries/statuses';
 import { useRight } from '../session/session';
 import { deliveryTexts as t } from '../texts/deliveries';
@@ -22,7 +22,7 @@ export default function PortalDeliveriesPage() {
       return answerOf(partnerApi.GET('/api/v2/partner/postback/deliveries', { params: { query: filters } }));
     },
     placeholderData: keepPreviousData,
-    refetchInterval: LIVE_MS,
+    refetchInterval: refreshOf,
   });
   const replay = (id: string) =>
     answerOf(partnerApi.POST('/api/v2/partner/postback/deliveries/{id}/replay', { params: { path: { id } } }));

@@ -17,7 +17,9 @@ import { ExportSales } from './export-sales';
 const t = portalTexts.sales;
 type Status = components['schemas']['PartnerSale']['status'];
 
-const { unattributed: _, ...STATUSES } = texts.saleStatus;
+const { pending, held, qualified, failed, revoked, refunded, charged_back } = texts.saleStatus;
+/** A partner never sees sales that are nobody's. */
+const STATUSES = { pending, held, qualified, failed, revoked, refunded, charged_back } as const;
 
 /** The partner's own sales in every state. */
 export default function PortalSalesPage() {

@@ -25,7 +25,6 @@ export default function SignInPage() {
     document.title = `${sessionTexts.title} · ${texts.product}`;
     if (wasSignedIn()) leave();
     // Once, when the page is opened.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   if (leaving) {
     return (

@@ -1,4 +1,4 @@
-import { Alert, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { answerOf, supportApi } from '../api/clients';
@@ -44,9 +44,12 @@ export default function UserPage() {
             <Stack>
               <SimpleGrid cols={{ base: 1, md: 3 }}>
                 {(Object.keys(t.answers) as (keyof typeof t.answers)[]).map((name) => (
-                  <Alert key={name} variant="light" color="indigo" title={t.answers[name]}>
-                    <Text size="sm">{told[name].reason}</Text>
-                  </Alert>
+                  <Paper key={name} withBorder p="md">
+                    <Title order={2}>{t.answers[name]}</Title>
+                    <Text size="sm" className="sentence">
+                      {told[name].reason}
+                    </Text>
+                  </Paper>
                 ))}
               </SimpleGrid>
               <SimpleGrid cols={{ base: 1, md: 2 }}>

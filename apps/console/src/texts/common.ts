@@ -4,7 +4,7 @@ export const texts = {
   skip: 'Skip to the content',
   menu: 'Open the menu',
   closeMenu: 'Close the menu',
-  scheme: { light: 'Switch to the light colours', dark: 'Switch to the dark colours' },
+  scheme: { light: 'Switch to the light colors', dark: 'Switch to the dark colors' },
   signOut: 'Sign out',
   loading: 'Loading',
   cancel: 'Cancel',

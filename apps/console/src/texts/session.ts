@@ -16,6 +16,7 @@ export const sessionTexts = {
     ['/ids2-docs', 'VPN locations'],
     ['/guide', 'Partner guide'],
     ['/client-guide', 'Client guide'],
+    ['/developers', 'Status of the apps'],
   ],
   leaving: 'Going to your identity provider…',
   returning: 'Signing you in…',

@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fastify, { type FastifyInstance } from 'fastify';
+import { addConsole } from '../src/console.site';
+
+const SETTINGS = { issuer: 'https://issuer.example.com/staff', clientId: 'a-console', scope: 'openid support' };
+
+describe('the files of the console', () => {
+  const root = mkdtempSync(path.join(tmpdir(), 'console-'));
+  let app: FastifyInstance;
+  beforeAll(async () => {
+    mkdirSync(path.join(root, 'assets'));
+    writeFileSync(path.join(root, 'index.html'), '<title>Console</title>');
+    writeFileSync(path.join(root, 'assets/app-1.js'), 'run()');
+    app = fastify();
+    await addConsole(app, SETTINGS, root);
+  });
+  afterAll(async () => {
+    await app.close();
+    rmSync(root, { recursive: true });
+  });
+  const get = (url: string) => app.inject({ url });
+
+  it.each(['/console/', '/console/overview', '/console/partners/ptn_1?tab=tokens'])(
+    'answer %s with the page, which is asked for again each time',
+    async (url) => {
+      const { statusCode, headers, body } = await get(url);
+      expect([statusCode, body, headers['cache-control']]).toEqual([200, '<title>Console</title>', 'no-cache']);
+    },
+  );
+
+  it('have no script of others, no frame, and no guessed type', async () => {
+    for (const url of ['/console/', '/console/config.json', '/console/assets/app-1.js', '/console/assets/gone.js']) {
+      const { headers } = await get(url);
+      const policy = String(headers['content-security-policy']);
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).toContain("connect-src 'self' https://issuer.example.com;");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+    }
+  });
+
+  it('are kept for good when their name is made of their content', async () => {
+    const { statusCode, headers } = await get('/console/assets/app-1.js');
+    expect([statusCode, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
+    const gone = await get('/console/assets/gone.js');
+    expect([gone.statusCode, gone.headers['cache-control']]).toEqual([404, 'no-cache']);
+  });
+
+  it('say where people sign in, and lead /console to /console/', async () => {
+    expect((await get('/console/config.json')).json()).toEqual(SETTINGS);
+    expect((await get('/console')).headers.location).toBe('/console/');
+  });
+
+  it('are not there where nothing was built', async () => {
+    const empty = fastify();
+    await addConsole(empty, SETTINGS, path.join(root, 'nothing'));
+    expect((await empty.inject({ url: '/console/' })).statusCode).toBe(404);
+    await empty.close();
+  });
+});

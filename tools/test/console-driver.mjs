@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { requestJson } from '../stack/http.mjs';
+
+const WAIT_MS = 20_000;
+
+/** What a test of the console does around it: APIs, the store, and the windows of a browser. */
+export class ConsoleDriver {
+  /** What the browser complained about: a violation of the policy, a script that failed. */
+  complaints = [];
+
+  /** @param {{ baseUrl: string, sandbox: any, partners: any, support: any }} stack @param {any} browser */
+  constructor(stack, browser) {
+    this.stack = stack;
+    this.browser = browser;
+  }
+
+  get url() {
+    return `${this.stack.baseUrl}/console`;
+  }
+
+  /** A window of its own, at a path of the console or at a whole address. */
+  async open(at, look = { width: 1280, colorScheme: 'light' }) {
+    const page = await this.browser.open('about:blank', look);
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('console', (message) => {
+      if (/Content Security Policy|Refused to/.test(message.text())) this.complaints.push(message.text());
+    });
+    await page.goto(at.startsWith('http') ? at : this.url + at);
+    return page;
+  }
+
+  /** Signs somebody in at the sandbox's provider, on the way to a path. */
+  async signIn(who, at = '/', look = undefined) {
+    const page = await this.open(at, look);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: who }).click();
+    await page.waitForURL((url) => url.href.startsWith(this.url) && !url.pathname.endsWith('/signed-in'));
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    return page;
+  }
+
+  /** Goes to another screen in the same session: a load of the page would end it. */
+  async goTo(page, at) {
+    await page.evaluate((path) => {
+      history.pushState({}, '', path);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, `/console${at}`);
+    await page.locator('h1').waitFor();
+  }
+
+  async manage(method, path, body) {
+    const answer = await requestJson(method, this.stack.baseUrl + path, {
+      token: this.stack.partners.manager.token,
+      body,
+    });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  /** A promotion partner with a code and an endpoint in an inbox of its own. */
+  async partner(name = `Shop ${randomUUID().slice(0, 8)}`) {
+    const { id } = await this.manage('POST', '/admin/partners', { name, kind: 'promotion' });
+    const code = `C${randomUUID().slice(0, 8).toUpperCase()}`;
+    await this.manage('POST', `/admin/partners/${id}/promotions`, { code, percentOff: 20 });
+    const { token } = await this.manage('POST', `/admin/partners/${id}/tokens`, { environment: 'live' });
+    const inbox = `console-${randomUUID().slice(0, 8)}`;
+    const saved = await requestJson('POST', `${this.stack.baseUrl}/api/v2/partner/postback`, {
+      token,
+      body: { url: `${this.stack.sandbox.endpoints}/${inbox}`, authMethod: 'Bearer', key: 'a-key' },
+    });
+    if (saved.status !== 201) throw new Error(`no endpoint: ${JSON.stringify(saved.body)}`);
+    return { id, name, code, token, inbox };
+  }
+
+  /** Sells something, and waits until the platform knows of it. @returns the sale's id */
+  async sell({ id, code }, { email = `buyer-${randomUUID()}@example.com`, data4 = 'order-1' } = {}) {
+    const bought = await requestJson('POST', `${this.stack.sandbox.store}/buy`, {
+      body: { email, promotionCode: code, data4 },
+    });
+    if (bought.status !== 201) throw new Error(`nothing was bought: ${JSON.stringify(bought.body)}`);
+    const oid = bought.body.subscriptionId;
+    await this.eventually(async () => {
+      const { items } = await this.manage('GET', `/admin/sales?oid=${encodeURIComponent(oid)}`);
+      return items.some((sale) => sale.partnerId === id && sale.status !== 'pending');
+    });
+    return oid;
+  }
+
+  /** How an inbox answers from now on. */
+  async behave({ inbox }, behaviour) {
+    const answer = await requestJson('PUT', `${this.stack.sandbox.inbox}/${inbox}/behaviour`, { body: behaviour });
+    if (answer.status >= 300) throw new Error(`the inbox refused: ${JSON.stringify(answer.body)}`);
+  }
+
+  async eventually(isTrue) {
+    for (const deadline = Date.now() + WAIT_MS; ; await delay(100)) {
+      if (await isTrue()) return;
+      if (Date.now() > deadline) throw new Error('it did not happen in time');
+    }
+  }
+}

@@ -1,0 +1,358 @@
+import { createRequire } from 'node:module';
+import { requestJson } from '../stack/http.mjs';
+import { ConsoleDriver } from './console-driver.mjs';
+import { STACK_TIMEOUT_MS, startTestStack } from './test-stack.mjs';
+
+jest.setTimeout(STACK_TIMEOUT_MS);
+
+const load = createRequire(import.meta.url);
+const { describeInBrowser, problemsOf, TestBrowser } = load('@tandem/testing');
+
+const MANAGER = 'Mia Manager';
+const SUPPORT = 'Sam Support';
+const NARROW = { width: 360, colorScheme: 'dark' };
+const WIDE = { width: 1280, colorScheme: 'light' };
+
+describeInBrowser('the console', () => {
+  let running;
+  let browser;
+  let driver;
+  let manager;
+  let partner;
+  let oid;
+
+  beforeAll(async () => {
+    running = await startTestStack();
+    browser = await TestBrowser.start();
+    driver = new ConsoleDriver(running.stack, browser);
+    partner = await driver.partner('Corner <b>shop</b>');
+    oid = await driver.sell(partner, { data4: '<i>order</i>-1' });
+    manager = await driver.signIn(MANAGER, '/partners');
+  });
+  afterAll(async () => {
+    await browser?.stop();
+    await running?.stop();
+  });
+
+  const text = (page, words) => page.getByText(words, { exact: false }).first().waitFor();
+  const press = (page, name) => page.getByRole('button', { name, exact: true }).first().click();
+  const confirm = (page, name) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+  const portal = async (options = {}) =>
+    driver.manage('POST', `/admin/partners/${partner.id}/portal-links`, { environment: 'live', ...options });
+  const openPortal = async (options) => {
+    const page = await driver.open((await portal(options)).url);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    return page;
+  };
+
+  describe('for a manager', () => {
+    it('shows what was sold, as the statistics count it, and markup of others as text', async () => {
+      await driver.goTo(manager, `/partners/${partner.id}`);
+      await manager.getByRole('heading', { name: partner.name }).waitFor();
+      expect(await manager.locator('h1 b').count()).toBe(0);
+      await manager.getByText('1 sale', { exact: true }).first().waitFor();
+      const today = new Date().toISOString().slice(0, 10);
+      const { totals } = await driver.manage(
+        'GET',
+        `/admin/statistics?partnerId=${partner.id}&from=${today}&to=${today}`,
+      );
+      const shown = new Intl.NumberFormat('en-US', { style: 'currency', currency: totals[0].currency });
+      await text(manager, shown.format(totals[0].netAmount));
+    });
+
+    it('adds a partner with a promotion and a token, which is shown once', async () => {
+      await driver.goTo(manager, '/partners');
+      await press(manager, 'Add a partner');
+      await confirm(manager, 'Add a partner');
+      await text(manager, 'Enter a name.');
+      await manager.getByRole('textbox', { name: 'Name', exact: false }).last().fill('A new shop');
+      await confirm(manager, 'Add a partner');
+      await manager.getByRole('heading', { name: 'A new shop' }).waitFor();
+      await manager.getByRole('tab', { name: 'Promotions' }).click();
+      await press(manager, 'Add a promotion');
+      await manager.getByRole('textbox', { name: 'Code' }).fill(partner.code);
+      await confirm(manager, 'Add a promotion');
+      // The API refuses it; what was typed stays.
+      await manager.getByRole('alert').waitFor();
+      await manager.getByRole('textbox', { name: 'Code' }).fill(`NEW${Date.now()}`);
+      await confirm(manager, 'Add a promotion');
+      await manager.getByRole('cell', { name: '10 %' }).waitFor();
+      await manager.getByRole('tab', { name: 'Tokens' }).click();
+      await press(manager, 'Issue a token');
+      await confirm(manager, 'Issue a token');
+      const token = await manager.getByRole('dialog', { name: 'The token' }).locator('code').textContent();
+      expect(token).toMatch(/^ptk_test_[0-9A-Za-z]{38}$/);
+      await manager.getByRole('dialog', { name: 'The token' }).getByRole('button', { name: 'Close' }).click();
+      await manager.getByRole('cell', { name: token.slice(-4) }).waitFor();
+      expect(await manager.content()).not.toContain(token);
+    });
+
+    it('ends a token that has leaked, and shows its successor', async () => {
+      const { token, last4 } = await driver.manage('POST', `/admin/partners/${partner.id}/tokens`, {
+        environment: 'live',
+      });
+      await driver.goTo(manager, `/partners/${partner.id}?tab=tokens`);
+      await manager.getByRole('row', { name: last4 }).getByRole('button', { name: 'It has leaked' }).click();
+      await text(manager, 'The token ends at once');
+      await confirm(manager, 'It has leaked');
+      await text(manager, 'It is shown only now');
+      const account = await requestJson('GET', `${driver.stack.baseUrl}/api/v2/partner/account`, { token });
+      expect(account.status).toBe(401);
+      await manager.getByRole('dialog', { name: 'The token' }).getByRole('button', { name: 'Close' }).click();
+    });
+
+    it('releases a held sale with a note, whose story then has its postback', async () => {
+      const held = await driver.sell(partner, { email: 'someone@yopmail.com' });
+      await driver.goTo(manager, '/held');
+      await manager.getByRole('checkbox', { name: held }).check();
+      await text(manager, 'Domain: yopmail.com');
+      await press(manager, 'Release 1 sale');
+      await manager.getByRole('textbox', { name: 'Note' }).fill('case 7');
+      await confirm(manager, 'Release 1 sale');
+      await text(manager, '1 decided.');
+      await driver.goTo(manager, `/sales/${held}`);
+      await text(manager, 'case 7');
+      await text(manager, 'Attempt 1');
+      await driver.goTo(manager, `/audit?entityId=${held}`);
+      await manager.getByRole('cell', { name: 'sale.released' }).waitFor();
+    });
+
+    it('finds a postback that fails, and sends it again', async () => {
+      await driver.behave(partner, { status: 400 });
+      const failed = await driver.sell(partner, { data4: 'order-failed' });
+      await driver.eventually(async () => {
+        const { items } = await driver.manage('GET', `/admin/partners/${partner.id}/deliveries?oid=${failed}`);
+        return items[0]?.attempts.length > 0;
+      });
+      await driver.behave(partner, { status: 200 });
+      await driver.goTo(manager, `/partners/${partner.id}?tab=deliveries&oid=${failed}`);
+      await manager.getByRole('cell', { name: '400' }).waitFor();
+      await press(manager, 'Send again');
+      await confirm(manager, 'Send again');
+      await manager.getByRole('row', { name: failed }).getByText('Delivered').waitFor();
+    });
+
+    it('keeps what was typed when the API fails, is slow, or refuses the token', async () => {
+      const page = await driver.signIn(MANAGER, '/partners');
+      await page.getByRole('button', { name: 'Add a partner' }).click();
+      await page.getByRole('textbox', { name: 'Name', exact: false }).last().fill('Typed before');
+      for (const status of [500, 503]) {
+        await page.route('**/admin/partners', (route) =>
+          route.fulfill({ status, json: { detail: `failed with ${status}`, requestId: 'req-1' } }),
+        );
+        await confirm(page, 'Add a partner');
+        await text(page, `failed with ${status}`);
+        await text(page, 'req-1');
+        await page.unroute('**/admin/partners');
+      }
+      let refusals = 0;
+      await page.route('**/admin/partners', async (route) => {
+        refusals += 1;
+        if (refusals === 1) return route.fulfill({ status: 401, json: { detail: 'A valid bearer token is needed' } });
+        await new Promise((passed) => setTimeout(passed, 1_500));
+        return route.continue();
+      });
+      await confirm(page, 'Add a partner');
+      // The refresh token renews the session unseen, and the form is sent once more.
+      await page.getByRole('heading', { name: 'Typed before' }).waitFor();
+      expect(refusals).toBe(2);
+      await page.context().close();
+    });
+
+    it('asks for a new sign-in in a window of its own when the session cannot be renewed', async () => {
+      const page = await driver.signIn(MANAGER, '/partners');
+      await page.route('**/issuer/service/token', (route) =>
+        route.fulfill({ status: 400, json: { error: 'invalid_grant' } }),
+      );
+      let refused = false;
+      await page.route('**/admin/partners?*', (route) => {
+        if (refused) return route.continue();
+        refused = true;
+        return route.fulfill({ status: 401, json: {} });
+      });
+      await page.getByRole('textbox', { name: 'Name, id' }).fill('Corner');
+      await text(page, 'Your session has ended');
+      await page.unroute('**/issuer/service/token');
+      const [popup] = await Promise.all([page.waitForEvent('popup'), press(page, 'Sign in again')]);
+      await popup.waitForEvent('close');
+      await page.getByRole('link', { name: partner.name }).waitFor();
+      await page.context().close();
+    });
+  });
+
+  describe('for a partner', () => {
+    it('opens by a link once, and leaves the code nowhere', async () => {
+      const { url } = await portal();
+      const code = url.split('#')[1];
+      const page = await driver.open(url);
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      expect(page.url()).not.toContain(code);
+      const kept = await page.evaluate(() =>
+        JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+      );
+      expect(kept).not.toMatch(/ptk_|eyJ/);
+      expect(kept).not.toContain(code);
+      for (let repeat = 0; repeat < 2; repeat += 1) {
+        const again = await driver.open(url);
+        await text(again, 'This link cannot be opened');
+        await again.context().close();
+      }
+      await page.context().close();
+    });
+
+    it('shows its own sales, exports them, and nothing of another partner', async () => {
+      const other = await driver.partner('Another shop');
+      const foreign = await driver.sell(other);
+      const page = await openPortal();
+      await driver.goTo(page, '/my/sales');
+      await page.getByRole('link', { name: oid }).waitFor();
+      expect(await page.locator('td i').count()).toBe(0);
+      expect(await page.content()).not.toContain(foreign);
+      const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Export as CSV')]);
+      expect(file.suggestedFilename()).toBe('sales.csv');
+      await driver.goTo(page, `/my/sales/${foreign}`);
+      await page.getByRole('alert').waitFor();
+      await page.context().close();
+    });
+
+    it('tests its endpoint, makes a checkout URL, and revokes a sale', async () => {
+      const page = await openPortal();
+      await driver.goTo(page, '/my/endpoint');
+      await press(page, 'Send a test');
+      await confirm(page, 'Send a test');
+      await text(page, 'The endpoint answered 200');
+      await driver.goTo(page, '/my/checkout');
+      await page.getByRole('textbox', { name: 'Your reference' }).fill('order-9');
+      await press(page, 'Make the URL');
+      await text(page, '20 % off');
+      const sold = await driver.sell(partner);
+      await driver.goTo(page, `/my/sales/${sold}`);
+      await press(page, 'Revoke the sale');
+      await confirm(page, 'Revoke the sale');
+      await page.getByText('Revoked', { exact: true }).first().waitFor();
+      await page.context().close();
+    });
+
+    it('that may only look has no acts, and signing out ends the session', async () => {
+      const page = await openPortal({ readOnly: true });
+      await driver.goTo(page, '/my/endpoint');
+      await text(page, partner.inbox);
+      expect(await page.getByRole('button', { name: 'Change the endpoint' }).count()).toBe(0);
+      const [ended] = await Promise.all([
+        page.waitForResponse((response) => response.url().endsWith('/portal-session')),
+        press(page, 'Sign out'),
+      ]);
+      expect([ended.request().method(), ended.status()]).toEqual(['DELETE', 204]);
+      await text(page, 'You need no account');
+      await page.context().close();
+    });
+  });
+
+  describe('for support', () => {
+    it('shows a user without personal data, unlocks and erases, each with a reason', async () => {
+      const { krn } = driver.stack.users.b;
+      const page = await driver.signIn(SUPPORT, '/');
+      await page.getByRole('textbox', { name: 'KRN' }).fill('nonsense');
+      await press(page, 'Show the user');
+      await text(page, 'A KRN looks like');
+      await page.getByRole('textbox', { name: 'KRN' }).fill(krn);
+      await press(page, 'Show the user');
+      await text(page, 'Locked out?');
+      await press(page, 'Unlock the user');
+      await confirm(page, 'Unlock the user');
+      await text(page, 'Enter a reason.');
+      await page.getByRole('textbox', { name: 'Reason' }).fill('case 8');
+      await confirm(page, 'Unlock the user');
+      await text(page, 'The user is unlocked.');
+      await press(page, 'Erase the user');
+      await page.getByRole('textbox', { name: 'Reason' }).fill('case 9');
+      await confirm(page, 'Erase the user');
+      await text(page, 'This is not the KRN of the user.');
+      await page.getByRole('textbox', { name: 'Enter the KRN to confirm' }).fill(krn);
+      await confirm(page, 'Erase the user');
+      await text(page, `Erased ${krn} at`);
+      await page.context().close();
+    });
+
+    it('shows nothing to somebody without rights, and says who gives them', async () => {
+      const page = await driver.signIn('Nora Newcomer');
+      await text(page, 'You have no rights here yet');
+      await driver.goTo(page, '/sales').catch(() => undefined);
+      await text(page, 'partner:manage');
+      await page.context().close();
+    });
+  });
+
+  describe('is accessible', () => {
+    const SCREENS = ['/overview', '/sales', '/held', '/partners', '/audit', '/support', '/nothing'];
+    const TABS = ['figures', 'sales', 'promotions', 'tokens', 'endpoint', 'deliveries', 'links', 'settings', 'audit'];
+    const OF_PARTNER = ['/my/overview', '/my/sales', '/my/endpoint', '/my/deliveries', '/my/checkout'];
+    const settled = async (page) => {
+      await page.locator('h1').waitFor();
+      await page.waitForLoadState('networkidle');
+      // A colour that fades in has no contrast yet.
+      await page.waitForTimeout(300);
+    };
+
+    it.each([WIDE, NARROW])('on every screen of staff, $width px wide, $colorScheme', async (look) => {
+      const page = await driver.signIn('Alex Admin', '/', look);
+      const tabs = TABS.map((tab) => `/partners/${partner.id}?tab=${tab}`);
+      const user = `/support/users/${encodeURIComponent(driver.stack.users.a.krn)}`;
+      for (const at of [...SCREENS, ...tabs, `/sales/${oid}`, user]) {
+        await driver.goTo(page, at);
+        await settled(page);
+        expect([at, await problemsOf(page, { scrolls: look.width < WIDE.width })]).toEqual([at, []]);
+      }
+      await page.context().close();
+    });
+
+    it.each([WIDE, NARROW])('on every screen of a partner, $width px wide, $colorScheme', async (look) => {
+      const signInPage = await driver.open('/', look);
+      await settled(signInPage);
+      expect(await problemsOf(signInPage)).toEqual([]);
+      const page = await driver.open((await portal()).url, look);
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      for (const at of OF_PARTNER) {
+        await driver.goTo(page, at);
+        await settled(page);
+        expect([at, await problemsOf(page, { scrolls: look.width < WIDE.width })]).toEqual([at, []]);
+      }
+      await page.context().close();
+      await signInPage.context().close();
+    });
+
+    it('by the keyboard alone: a partner is found and a portal link is made', async () => {
+      const page = await driver.signIn(MANAGER, '/partners');
+      const focus = async (name) => {
+        for (let steps = 0; steps < 60; steps += 1) {
+          await page.keyboard.press('Tab');
+          const focused = await page.evaluate(() => document.activeElement?.textContent ?? '');
+          if (focused.trim() === name) return;
+        }
+        throw new Error(`the keyboard does not reach ${name}`);
+      };
+      await page.locator('body').press('Tab');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content');
+      await focus(partner.name);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: partner.name }).waitFor();
+      await page.getByRole('tab', { name: 'Figures' }).focus();
+      for (let step = 0; step < 6; step += 1) await page.keyboard.press('ArrowRight');
+      await page.getByRole('tab', { name: 'Portal links', selected: true }).waitFor();
+      await page.getByRole('button', { name: 'Make a portal link' }).waitFor();
+      await focus('Make a portal link');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await focus('Make a portal link');
+      await page.keyboard.press('Enter');
+      await text(page, 'It is shown only now');
+      await page.keyboard.press('Escape');
+      await text(page, 'Not opened yet');
+      await page.context().close();
+    });
+  });
+
+  it('has violated no policy and failed nowhere', () => {
+    expect(driver.complaints).toEqual([]);
+  });
+});
